@@ -1,0 +1,89 @@
+"""What several tests need: all positions of 3×3, and a JupyterLab in a real browser."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from ttt import Board
+
+ROOT = Path(__file__).parent.parent
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+)
+
+
+@pytest.fixture(scope="session")
+def positions():
+    """Every position that play can reach on 3×3, the finished ones included."""
+    seen, fresh = {Board()}, [Board()]
+    while fresh:
+        board = fresh.pop()
+        if not board.over:
+            following = {board.play(move) for move in board.moves} - seen
+            seen |= following
+            fresh += following
+    return seen
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory):
+    """The address of a JupyterLab that serves a copy of the notebooks, to be completed by `format(path)`."""
+    folder = tmp_path_factory.mktemp("lab")
+    shutil.copytree(ROOT / "notebooks", folder / "notebooks")
+    environment = os.environ | {"JUPYTER_CONFIG_DIR": str(folder / "config"), "HOME": str(folder)}
+    command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ip=127.0.0.1"]
+    command += [f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=token"]
+    port = 8900 + os.getpid() % 1000
+    with (folder / "server.log").open("w") as log:
+        server = subprocess.Popen([*command, f"--port={port}"], stdout=log, stderr=log, env=environment)
+        try:
+            yield _running_server(server, folder / "server.log") + "/lab/tree/{}?token=token&reset"
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+def _running_server(server, log):
+    """The server's address, once it answers; it may not have got the port it asked for, so its log tells."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and server.poll() is None:
+        for line in log.read_text().splitlines():
+            if "http://127.0.0.1:" in line:
+                base = "http://127.0.0.1:" + line.split("http://127.0.0.1:")[1].split("/")[0]
+                try:
+                    urllib.request.urlopen(f"{base}/api?token=token", timeout=5)
+                    return base
+                except urllib.error.URLError:
+                    pass
+        time.sleep(0.2)
+    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()}")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, headless. Where there is none the test is skipped, but in CI it fails."""
+    from playwright.sync_api import sync_playwright
+
+    executable = shutil.which("chromium") or shutil.which("google-chrome")
+    if executable is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("no Chromium: install Debian's package chromium")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=executable, args=FLAGS.split())
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser):
+    """A fresh page, 1280 pixels wide."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    yield page
+    page.close()

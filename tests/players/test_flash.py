@@ -1,0 +1,163 @@
+"""The Flash lab's computers, against a line-by-line rendering of the sheet's listing.
+
+The rendering works on a 3×3 list of lists with the listing's own names and control flow, and shares nothing with the
+package. It plays O, as in the listing; for X to move the marks are swapped.
+"""
+
+import pytest
+
+from ttt import PLAYERS, Board, exact
+
+
+class Listing:
+    """Section 6 of the sheet, handler by handler."""
+
+    def __init__(self, rows):
+        self.board = rows
+        self.optimalmove = [0, 0, -9]
+
+    def play_intelligent(self):
+        self.search_winning_move()
+        if self.optimalmove[2] > -9:
+            return self.optimalmove[0], self.optimalmove[1]
+        self.try_heuristics()
+        assert self.optimalmove[2] > -9, "the listing would now play randomly"
+        return self.optimalmove[0], self.optimalmove[1]
+
+    def search_winning_move(self):
+        for row in range(3):
+            if self.decides([(row, column) for column in range(3)]):
+                return
+        for column in range(3):
+            if self.decides([(row, column) for row in range(3)]):
+                return
+        if self.decides([(index, index) for index in range(3)]):
+            return
+        self.decides([(index, 2 - index) for index in range(3)])
+
+    def decides(self, cells):
+        you = computer = 0
+        winningmove = [-1, -1]
+        for row, column in cells:
+            player = self.board[row][column]
+            if player == "-":
+                winningmove = [row, column]
+            elif player == "X":
+                you += 1
+            elif player == "O":
+                computer += 1
+        if (you == 2 or computer == 2) and winningmove[0] > -1:
+            self.optimalmove = [*winningmove, 999]
+            return True
+        return False
+
+    def try_heuristics(self):
+        for row in range(3):
+            for column in range(3):
+                if self.board[row][column] == "-":
+                    self.calculate_heuristic_2(row, column)
+
+    def calculate_heuristic_2(self, possiblerow, possiblecolumn):
+        boardtest = [row[:] for row in self.board]
+        boardtest[possiblerow][possiblecolumn] = "O"
+        open_x = open_o = 0
+        lines = [[(row, column) for column in range(3)] for row in range(3)]
+        lines += [[(row, column) for row in range(3)] for column in range(3)]
+        lines += [[(index, index) for index in range(3)], [(index, 2 - index) for index in range(3)]]
+        for line in lines:
+            you = computer = 0
+            for row, column in line:
+                player = boardtest[row][column]
+                if player == "-":
+                    you += 1
+                    computer += 1
+                elif player == "X":
+                    you += 1
+                elif player == "O":
+                    computer += 1
+            if you == 3:
+                open_x += 1
+            if computer == 3:
+                open_o += 1
+        if open_o - open_x > self.optimalmove[2]:
+            self.optimalmove = [possiblerow, possiblecolumn, open_o - open_x]
+
+
+def listed_move(board):
+    marks = "".join(board)
+    if board.turn == "X":
+        marks = marks.translate(str.maketrans("XO", "OX"))
+    row, column = Listing([list(marks[start : start + 3]) for start in (0, 3, 6)]).play_intelligent()
+    return 3 * row + column
+
+
+def wins_at_once(board):
+    return [move for move in board.moves if board.play(move).winner]
+
+
+@pytest.fixture(scope="module")
+def unfinished(positions):
+    return [board for board in positions if not board.over]
+
+
+def test_flash_clever_plays_as_the_listing_on_every_position_for_either_side(unfinished):
+    assert len(unfinished) == 4520
+    for board in unfinished:
+        assert PLAYERS["flash-clever"].policy(board) == {listed_move(board): 1.0}
+
+
+def test_flash_clever_blocks_in_an_earlier_line_where_it_could_win_in_a_later_one():
+    board = Board.from_text("XX- OO- X--")
+    assert wins_at_once(board) == [5]
+    assert PLAYERS["flash-clever"].policy(board) == {2: 1.0}
+    assert PLAYERS["flash-mended"].policy(board) == {5: 1.0}
+
+
+def test_flash_mended_always_wins_when_it_can_and_else_plays_as_flash_clever(unfinished):
+    missed = 0
+    for board in unfinished:
+        (mended,), (clever,) = PLAYERS["flash-mended"].policy(board), PLAYERS["flash-clever"].policy(board)
+        if wins_at_once(board):
+            assert mended in wins_at_once(board)
+            missed += clever not in wins_at_once(board)
+        else:
+            assert mended == clever
+    assert missed > 0
+
+
+def test_flash_mended_blocks_where_the_opponent_threatens_one_line(unfinished):
+    for board in unfinished:
+        waiting = "".join(board).replace("X", "x").replace("O", "X").replace("x", "O")
+        lines = [[waiting[cell] for cell in line] for line in board.line_cells]
+        holes = {line[marks.index("-")] for line, marks in zip(board.line_cells, lines, strict=True)
+                 if sorted(marks) == sorted(["-", board.turn, board.turn])}  # fmt: skip
+        if len(holes) == 1 and not wins_at_once(board):
+            assert set(PLAYERS["flash-mended"].policy(board)) == holes
+
+
+def test_random_plays_every_free_cell_alike(unfinished):
+    for board in unfinished:
+        assert PLAYERS["random"].policy(board) == pytest.approx(dict.fromkeys(board.moves, 1 / len(board.moves)))
+
+
+def test_a_fork_beats_both_clever_computers():
+    for name in ("flash-clever", "flash-mended"):
+        board = Board()
+        beaten = _can_beat(name, board)
+        assert beaten
+
+
+def _can_beat(name, board):
+    """Whether some line of X's play wins against a player that plays O and leaves nothing to chance."""
+    if board.over:
+        return board.winner == "X"
+    if board.turn == "O":
+        (move,) = PLAYERS[name].policy(board)
+        return _can_beat(name, board.play(move))
+    return any(_can_beat(name, board.play(move)) for move in board.moves)
+
+
+def test_the_clever_computer_plays_on_any_board():
+    for board in (Board(shape=(4, 4, 4)), Board(shape=(4, 5), k=3), Board(shape=(3, 3, 3))):
+        result = exact("flash-clever", "flash-mended", board)
+        assert result.x_wins + result.draws + result.o_wins == 1

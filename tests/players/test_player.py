@@ -1,0 +1,84 @@
+"""Players as policies: what is accepted as one, and what is said of answers that are no move."""
+
+from random import Random
+
+import pytest
+
+from ttt import PLAYERS, Board, Player, greedy, open_lines
+from ttt.board import GameOver
+from ttt.players import PlayerError, UnknownPlayer, as_player
+
+
+def test_the_registry_has_its_players_under_their_names():
+    assert {"random", "flash-clever", "flash-mended", "open-lines"} <= set(PLAYERS)
+    assert all(player.name == name and player.about for name, player in PLAYERS.items())
+
+
+def test_every_policy_is_a_distribution_over_free_cells(positions):
+    for board in positions:
+        for player in PLAYERS.values() if not board.over else ():
+            policy = player.policy(board)
+            assert set(policy) <= set(board.moves) and all(chance > 0 for chance in policy.values())
+            assert sum(policy.values()) == pytest.approx(1)
+
+
+def test_greedy_plays_all_cells_with_the_highest_value_alike(positions):
+    for board in positions:
+        if not board.over:
+            values = {cell: open_lines(board.play(cell), board.turn) for cell in board.moves}
+            best = [cell for cell in board.moves if values[cell] == max(values.values())]
+            assert PLAYERS["open-lines"].policy(board) == pytest.approx(dict.fromkeys(best, 1 / len(best)))
+
+
+def test_a_function_is_a_player_with_its_own_name():
+    def last_free(board):
+        """Plays last."""
+        return board.coordinates(board.moves[-1])
+
+    player = as_player(last_free)
+    assert (player.name, player.about, player.policy(Board())) == ("last_free", "Plays last.", {8: 1.0})
+    assert greedy(lambda board, player: -board.moves[0], "mine").name == "mine"
+
+
+def test_choose_draws_by_the_policys_chances():
+    player = Player("mostly four", lambda board: {4: 0.75, 0: 0.25})
+    drawn = [player.choose(Board(), Random(seed)) for seed in range(2000)]
+    assert set(drawn) == {0, 4} and 0.7 < drawn.count(4) / 2000 < 0.8
+
+
+BOARD = Board().play(4)
+FREE = "It must be a free cell: 0, 1, 2, 3, 5, 6, 7, 8."
+ANSWERS = [
+    (None, f"mine returned None: is its `return` missing? {FREE}"),
+    (4, f"mine returned 4, which is taken by X. {FREE}"),
+    ((1, 1), f"mine returned (1, 1), which is taken by X. {FREE}"),
+    (9, f"mine returned 9, which is no cell. {FREE}"),
+    ("top left", f"mine returned 'top left', which is no cell. {FREE}"),
+    (0.0, f"mine returned 0.0, which is no cell. {FREE}"),
+    ({0: 0.5}, "mine gave {0: 0.5}: its probabilities must be 0 or more and sum to 1."),
+    ({0: 1.5, 1: -0.5}, "mine gave {0: 1.5, 1: -0.5}: its probabilities must be 0 or more and sum to 1."),
+    ({}, "mine gave {}: its probabilities must be 0 or more and sum to 1."),
+]
+
+
+@pytest.mark.parametrize("answer, sentence", ANSWERS)
+def test_an_answer_that_is_no_move_gets_one_clear_sentence(answer, sentence):
+    with pytest.raises(PlayerError) as raised:
+        Player("mine", lambda board: answer).policy(BOARD)
+    assert str(raised.value) == sentence
+
+
+def test_there_is_no_policy_after_the_end():
+    with pytest.raises(GameOver, match="no move for random"):
+        PLAYERS["random"].policy(Board.from_text("XXX OO- ---"))
+
+
+def test_an_unknown_name_is_told_with_the_nearest_one():
+    with pytest.raises(UnknownPlayer) as raised:
+        as_player("flash-cleaver")
+    assert str(raised.value).startswith("There is no player 'flash-cleaver'. Did you mean 'flash-clever'? The players")
+
+
+def test_what_cannot_play_is_told():
+    with pytest.raises(PlayerError, match="7 can't play"):
+        as_player(7)

@@ -1,0 +1,119 @@
+"""Games, matches and exact results; the figures come from an enumeration of all games done here once more."""
+
+import pickle
+from fractions import Fraction
+from functools import cache
+from random import Random
+
+import pytest
+
+from ttt import PLAYERS, Board, Game, exact, match, opponent, play
+from ttt.arena import HiddenChance, TooManyPositions
+from ttt.board import CellTaken
+
+
+def share(board, x, o):
+    """Exact chances by plain recursion over every game, in fractions."""
+    if board.over:
+        return tuple(Fraction(board.winner == end) for end in ("X", None, "O"))
+    policy = (x if board.turn == "X" else o)(board)
+    ends = [[chance * part for part in share(board.play(cell), x, o)] for cell, chance in policy.items()]
+    return tuple(map(sum, zip(*ends, strict=True)))
+
+
+@cache
+def evenly(board):
+    return {cell: Fraction(1, len(board.moves)) for cell in board.moves}
+
+
+def certain(name):
+    return lambda board: {cell: Fraction(chance) for cell, chance in PLAYERS[name].policy(board).items()}
+
+
+FIGURES = [
+    ("random", "random", (0.5849, 0.1270, 0.2881)),
+    ("random", "flash-clever", (0.0127, 0.1725, 0.8148)),
+    ("open-lines", "random", (0.8676, 0.0977, 0.0347)),
+]
+
+
+@pytest.mark.parametrize("x, o, figures", FIGURES)
+def test_exact_gives_the_known_figures_to_four_places(x, o, figures):
+    result = exact(x, o)
+    assert (result.x, result.o) == (x, o)
+    assert tuple(round(part, 4) for part in (result.x_wins, result.draws, result.o_wins)) == figures
+
+
+@pytest.mark.parametrize("o", ["flash-clever", "flash-mended"])
+def test_exact_agrees_with_an_enumeration_of_every_game(o):
+    result = exact("random", o)
+    assert (result.x_wins, result.draws, result.o_wins) == pytest.approx(share(Board(), evenly, certain(o)))
+
+
+def test_exact_starts_from_any_board_and_a_finished_one_is_certain():
+    board = Board.from_text("X-O -X- --O")
+    assert exact("random", "random", board).x_wins == pytest.approx(share(board, evenly, evenly)[0])
+    assert exact("random", "random", Board.from_text("XXX OO- ---")).x_wins == 1
+
+
+def test_exact_refuses_a_function_that_draws_lots():
+    rng = Random(1)
+    with pytest.raises(HiddenChance, match=r"return \{cell: probability\}, or sample games with match"):
+        exact(lambda board: rng.choice(board.moves), "random")
+
+
+def test_exact_refuses_what_is_too_large_to_enumerate(monkeypatch):
+    monkeypatch.setattr("ttt.arena.MOST_POSITIONS", 1000)
+    with pytest.raises(TooManyPositions, match="more than 1,000 positions; match"):
+        exact("random", "random", Board(shape=(4, 4, 4)))
+
+
+def test_a_game_can_be_replayed_from_its_record():
+    game = play("random", "random", rng=Random(5))
+    assert eval(repr(game)) == pickle.loads(pickle.dumps(game)) == game
+    board = Board()
+    for move, after in zip(game.moves, game.boards[1:], strict=True):
+        assert board.play(move) == after
+        board = after
+    assert board == game.final and board.over and board.winner == game.winner
+    with pytest.raises(CellTaken):
+        Game("a", "b", (4, 4)).final  # noqa: B018
+
+
+def test_a_game_says_how_it_went_and_draws_every_position():
+    game = Game("ann", "bob", (0, 3, 1, 4, 2))
+    assert str(game) == "ann (X) against bob (O): cells 0 3 1 4 2; ann (X) wins."
+    assert str(Game("ann", "bob", (0,))) == "ann (X) against bob (O): cells 0; not over yet."
+    drawing = game._repr_svg_()
+    assert drawing.count(">X plays") == 3 and drawing.count(">O plays") == 2 and drawing.count(">start") == 1
+
+
+def test_a_match_with_the_same_seed_is_the_same_match():
+    assert match("random", "random", 20, rng=Random(7)) == match("random", "random", 20, rng=Random(7))
+    assert match("random", "random", 20, rng=Random(7)) != match("random", "random", 20, rng=Random(8))
+
+
+def test_a_match_counts_its_games_and_comes_near_the_exact_chances():
+    played = match("random", "random", 4000, rng=Random(3))
+    for end in ("x_wins", "draws", "o_wins"):
+        chance = getattr(exact("random", "random"), end)
+        assert abs(getattr(played.result, end) - chance) < 4 * (chance * (1 - chance) / 4000) ** 0.5
+    assert str(match("flash-clever", "flash-clever", 3)) == (
+        "3 games: flash-clever (X) won 0, 3 were drawn, flash-clever (O) won 0"
+    )
+    with pytest.raises(ValueError, match="1 game or more, not 0"):
+        match("random", "random", 0)
+
+
+def test_a_players_own_error_comes_through():
+    def broken(board):
+        return 1 / 0
+
+    for run in (play, match, exact):
+        with pytest.raises(ZeroDivisionError):
+            run("random", broken)
+
+
+def test_players_play_on_other_boards():
+    game = play("flash-clever", "open-lines", Board(shape=(4, 4, 4)), rng=Random(1))
+    assert game.final.over and (game.winner is None or opponent(game.winner) != game.winner)

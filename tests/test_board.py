@@ -1,0 +1,175 @@
+"""The board, against enumeration, hand-written lines and the whole set of texts."""
+
+import contextlib
+import copy
+import itertools
+import pickle
+
+import pytest
+
+from ttt import Board
+from ttt.board import (
+    BadShape,
+    CellTaken,
+    GameOver,
+    OffBoard,
+    Unchangeable,
+    UnknownMark,
+    UnreachableBoard,
+    WrongNumberOfMarks,
+    opponent,
+)
+
+FLASH_LINES = (  # in the order in which the Flash lab looks at them
+    *((0, 1, 2), (3, 4, 5), (6, 7, 8)),
+    *((0, 3, 6), (1, 4, 7), (2, 5, 8)),
+    *((0, 4, 8), (2, 4, 6)),
+)
+
+
+def test_the_lines_of_3x3_are_rows_columns_and_diagonals_in_the_flash_labs_order():
+    assert Board().line_cells == FLASH_LINES
+
+
+@pytest.mark.parametrize("side, dimensions, lines", [(3, 2, 8), (4, 2, 10), (3, 3, 49), (4, 3, 76), (3, 4, 272)])
+def test_a_cube_of_side_n_in_d_dimensions_has_as_many_lines_as_the_formula_says(side, dimensions, lines):
+    board = Board(shape=(side,) * dimensions)
+    assert len(board.line_cells) == len(set(map(frozenset, board.line_cells))) == lines
+    assert lines == ((side + 2) ** dimensions - side**dimensions) // 2
+
+
+def test_each_cell_of_4x4x4_is_on_4_or_7_lines():
+    board = Board(shape=(4, 4, 4))
+    through = [sum(cell in line for line in board.line_cells) for cell in range(64)]
+    assert sorted(set(through)) == [4, 7] and through.count(7) == 16
+
+
+def test_three_in_a_row_on_4x5_are_found_by_counting_runs():
+    board = Board(shape=(4, 5), k=3)
+    runs = set()
+    for row, column, (down, right) in itertools.product(range(4), range(5), [(0, 1), (1, 0), (1, 1), (1, -1)]):
+        cells = [(row + n * down, column + n * right) for n in range(3)]
+        if all(0 <= r < 4 and 0 <= c < 5 for r, c in cells):
+            runs.add(tuple(5 * r + c for r, c in cells))
+    assert set(board.line_cells) == runs
+
+
+def test_play_reaches_5478_positions_of_which_958_are_the_end_of_a_game(positions):
+    assert len(positions) == 5478
+    assert sum(board.over for board in positions) == 958
+    assert sum(board.winner == "X" for board in positions) == 626
+    assert sum(board.winner == "O" for board in positions) == 316
+
+
+def test_of_all_texts_just_the_positions_that_play_reaches_make_a_board(positions):
+    made = set()
+    for marks in itertools.product("XO-", repeat=9):
+        with contextlib.suppress(UnreachableBoard):
+            made.add(Board.from_text("".join(marks)))
+    assert made == positions
+
+
+def test_the_winner_is_who_has_a_full_line_on_every_position(positions):
+    for board in positions:
+        marks = [board[cell] for cell in range(9)]
+        full = [line for line in FLASH_LINES if len({marks[cell] for cell in line} | {"-"}) == 2 and
+                "-" not in {marks[cell] for cell in line}]  # fmt: skip
+        assert board.winning_lines == tuple(full)
+        assert board.winning_line == (full[0] if full else None)
+        assert board.winner == (marks[full[0][0]] if full else None)
+        assert board.over == (bool(full) or "-" not in marks)
+
+
+def test_moves_turn_lines_and_marks_agree_on_every_position(positions):
+    for board in positions:
+        marks = "".join(board)
+        assert board.moves == tuple(cell for cell in range(9) if marks[cell] == "-")
+        assert board.turn == ("X" if marks.count("X") == marks.count("O") else "O")
+        assert board.lines == tuple(tuple(marks[cell] for cell in line) for line in FLASH_LINES)
+        assert all(board[row, column] == marks[3 * row + column] for row in range(3) for column in range(3))
+
+
+def test_repr_str_pickle_and_copy_give_the_same_board_back(positions):
+    for board in positions:
+        assert eval(repr(board)) == Board.from_text(str(board)) == board
+    cube = Board(shape=(4, 4, 4)).play((1, 2, 3)).play(0)
+    for board in (cube, Board(shape=(4, 5), k=3), Board(shape=(5,)), Board(shape=(2, 3, 4), k=2).play(5)):
+        assert eval(repr(board)) == Board.from_text(str(board), board.shape, board.k) == board
+        assert pickle.loads(pickle.dumps(board)) == copy.deepcopy(board) == board
+        assert hash(pickle.loads(pickle.dumps(board))) == hash(board)
+
+
+def test_boards_of_other_rules_differ():
+    assert Board() != Board(k=2) and Board() != Board(shape=(3, 3, 3)) and Board() != "a board"
+    assert len({Board(), Board(k=2), Board(shape=(3, 3), k=3)}) == 2
+
+
+def test_spaces_slashes_and_line_ends_do_not_matter():
+    board = Board.from_text("X-O -X- --O")
+    assert board == Board.from_text("X-O/-X-/--O") == Board.from_text("X-O\n-X-\n--O\n") == Board.from_text("X-O-X---O")
+
+
+def test_an_index_and_coordinates_name_the_same_cell():
+    board = Board(shape=(2, 3, 4), k=2)
+    for cell, place in enumerate(itertools.product(range(2), range(3), range(4))):
+        assert board.cell(place) == cell and board.coordinates(cell) == place
+        assert board.play(place) == board.play(cell)
+
+
+def test_a_win_of_two_lines_at_once_is_one_win():
+    board = Board.from_text("-XX XOO XOO").play(0)
+    assert board.winner == "X" and board.winning_lines == ((0, 1, 2), (0, 3, 6))
+
+
+WON, DRAWN = Board.from_text("XXX OO- ---"), Board.from_text("XOX XOO OXX")
+RANGE = "an index from 0 to 8 or coordinates from (0, 0) to (2, 2)"
+COUNTS = "X begins, so X must have as many as O or one more."
+MISTAKES = [
+    (lambda: Board().play(4).play(4), CellTaken, "Cell 4, (1, 1), is taken by X; free are 0, 1, 2, 3, 5, 6, 7, 8."),
+    (lambda: Board().play(9), OffBoard, f"There is no cell 9: a cell is {RANGE}."),
+    (lambda: Board().play(-1), OffBoard, f"There is no cell -1: a cell is {RANGE}."),
+    (lambda: Board().play((0, 3)), OffBoard, f"There is no cell (0, 3): a cell is {RANGE}."),
+    (lambda: Board()[1, 1, 1], OffBoard, f"There is no cell (1, 1, 1): a cell is {RANGE}."),
+    (lambda: Board()[0, "a"], OffBoard, f"There is no cell (0, 'a'): a cell is {RANGE}."),
+    (lambda: Board().play("a1"), OffBoard, f"A cell is {RANGE}, not 'a1'."),
+    (lambda: Board().play(1.0), OffBoard, f"A cell is {RANGE}, not 1.0."),
+    (lambda: WON.play(8), GameOver, "The game is over: X has won."),
+    (lambda: DRAWN.play(0), GameOver, "The game is over: it is a draw."),
+    (lambda: Board.from_text("X-O"), WrongNumberOfMarks, "The text has 3 marks; a 3×3 board has 9 cells, one mark each."),
+    (lambda: Board.from_text("x-- --- ---"), UnknownMark, "'x' is no mark: use X, O and - for a free cell."),
+    (lambda: Board.from_text("XX- --- ---"), UnreachableBoard, f"X has 2 marks and O 0; {COUNTS}"),
+    (lambda: Board.from_text("O-- --- ---"), UnreachableBoard, f"X has 0 marks and O 1; {COUNTS}"),
+    (lambda: Board.from_text("XXX OOO ---"), UnreachableBoard, "X completed a line, and yet O moved after that."),
+    (lambda: Board.from_text("XX- OOO XX-"), UnreachableBoard, "O completed a line, and yet X moved after that."),
+    (lambda: Board(x=1, o=1), UnreachableBoard, "The marks of X and O must lie on different cells of the board."),
+    (lambda: Board(shape=(0, 3)), BadShape, "Every side of a board has one cell or more, unlike (0, 3)."),
+    (lambda: Board(shape=3), BadShape, "A shape is a tuple of whole numbers such as (3, 3), not 3 with k=None."),
+    (lambda: Board(shape=(3, 3), k=4), BadShape, "On a 3×3 board k is from 1 to 3, not 4."),
+    (lambda: opponent("Z"), UnknownMark, "A player is \"X\" or \"O\", not 'Z'."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake, error, sentence", MISTAKES)
+def test_every_mistake_has_its_own_error_and_one_clear_sentence(mistake, error, sentence):
+    with pytest.raises(error) as raised:
+        mistake()
+    assert type(raised.value) is error and str(raised.value) == sentence
+
+
+def test_two_lines_that_no_single_move_completes_are_unreachable():
+    with pytest.raises(UnreachableBoard, match="no single last move"):
+        Board.from_text("XXXX XXXX ---- -OOO OOO- O---", shape=(6, 4))
+
+
+def test_a_board_never_changes():
+    board = Board()
+    with pytest.raises(Unchangeable, match=r"board.play\(cell\) returns a new board"):
+        board[0] = "X"
+    with pytest.raises(AttributeError):
+        board.x = 1
+    board.play(0)
+    assert board == Board() and board.moves == tuple(range(9))
+
+
+def test_a_board_draws_itself_with_its_text_inside():
+    assert "<desc>X - O\n- X -\n- - O</desc>" in Board.from_text("X-O -X- --O")._repr_svg_()

@@ -1,0 +1,57 @@
+"""Heuristic 2 against a count on a plain list of marks, and what is no number."""
+
+from fractions import Fraction
+
+import pytest
+
+from ttt import Board, open_for, open_lines
+from ttt.board import UnknownMark
+from ttt.heuristics import HeuristicError, move_values, value
+
+
+def counted(marks, player):
+    lines = [marks[0:3], marks[3:6], marks[6:9], marks[0::3], marks[1::3], marks[2::3], marks[0::4], marks[2:7:2]]
+    other = {"X": "O", "O": "X"}[player]
+    return sum(other not in line for line in lines) - sum(player not in line for line in lines)
+
+
+def test_open_lines_are_counted_on_every_position_for_both_sides(positions):
+    for board in positions:
+        for player in "XO":
+            assert open_lines(board, player) == counted("".join(board), player)
+
+
+def test_the_sides_see_opposite_values(positions):
+    assert all(open_lines(board, "X") == -open_lines(board, "O") for board in positions)
+
+
+def test_an_empty_line_is_open_for_both_and_a_full_one_for_its_owner():
+    board = Board.from_text("XXX OO- ---")
+    assert (0, 1, 2) in open_for(board, "X") and (0, 1, 2) not in open_for(board, "O")
+    assert (6, 7, 8) in open_for(board, "X") and (6, 7, 8) in open_for(board, "O")
+
+
+def test_on_an_empty_cube_the_first_mark_takes_its_lines_from_the_opponent():
+    values = move_values(open_lines, Board(shape=(4, 4, 4)))
+    assert sorted(values.values()) == [4] * 48 + [7] * 16
+
+
+def test_a_player_is_x_or_o():
+    with pytest.raises(UnknownMark, match="A player is"):
+        open_lines(Board(), "-")
+
+
+@pytest.mark.parametrize("number", [3, -2.5, Fraction(1, 3)])
+def test_numbers_of_all_kinds_are_welcome(number):
+    assert value(lambda board, player: number, Board(), "X") == number
+
+
+@pytest.mark.parametrize(
+    "answer, said", [(None, "`return` missing"), ("3", "must be a number"), (float("nan"), "must be")]
+)
+def test_what_is_no_number_is_told(answer, said):
+    def mine(board, player):
+        return answer
+
+    with pytest.raises(HeuristicError, match=f"mine returned .*{said}"):
+        value(mine, Board(), "X")

@@ -1,0 +1,56 @@
+"""The players, by name: `PLAYERS["random"]`, `PLAYERS["flash-clever"]` and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ttt.board import Board
+from ttt.heuristics import open_lines
+from ttt.players import flash
+from ttt.players.player import Player, PlayerError, Policy, greedy
+
+__all__ = ["PLAYERS", "Player", "PlayerError", "Policy", "UnknownPlayer", "as_player", "greedy"]
+
+AnyPlayer = Player | str | Callable[[Board], Any]
+
+
+class UnknownPlayer(KeyError):
+    """There is no player of this name."""
+
+    def __str__(self) -> str:  # a KeyError would show its message in quotes
+        return str(self.args[0])
+
+
+class _Registry(dict[str, Player]):
+    def __missing__(self, name: str) -> Player:
+        from difflib import get_close_matches  # loaded for the mistake rather than with the package
+
+        close = get_close_matches(str(name), self, n=1)
+        suggestion = f" Did you mean {close[0]!r}?" if close else ""
+        raise UnknownPlayer(f"There is no player {name!r}.{suggestion} The players are {', '.join(self)}.")
+
+
+PLAYERS: dict[str, Player] = _Registry(
+    (player.name, player) for player in (flash.RANDOM, flash.CLEVER, flash.MENDED, greedy(open_lines))
+)
+
+
+def as_player(player: AnyPlayer) -> Player:
+    """The player that is meant by a player, a registered name, or a plain function from a board to a cell.
+
+    Raises `UnknownPlayer` for a name that is not registered, `PlayerError` for what can't play.
+
+    >>> def first_free(board):
+    ...     return board.moves[0]
+    >>> as_player(first_free).policy(Board())
+    {0: 1.0}
+    """
+    if isinstance(player, Player):
+        return player
+    if isinstance(player, str):
+        return PLAYERS[player]
+    if not callable(player):
+        raise PlayerError(f"{player!r} can't play: give a player, a name such as 'random', or a function board → cell.")
+    about = (getattr(player, "__doc__", None) or "").strip().partition("\n")[0]
+    return Player(getattr(player, "__name__", type(player).__name__), player, about)

@@ -1,0 +1,63 @@
+"""The Flash lab's two computers, and the clever one with its fault mended.
+
+Source: the Flash lab sheet, sections 5 and 6. There the person plays X and the computer O; here either may be either.
+"""
+
+from __future__ import annotations
+
+from ttt.board import Board, opponent
+from ttt.heuristics import move_values, open_lines
+from ttt.players.player import Player, Policy
+
+
+def _random(board: Board) -> Policy:
+    """Section 5: draws cells until one is free, which makes all free cells equally likely."""
+    return {cell: 1 / len(board.moves) for cell in board.moves}
+
+
+def _clever(board: Board) -> int:
+    """Section 6, as its listing runs: fill the first line with two equal marks, else the first best cell.
+
+    The listing's faults that matter in play are kept:
+
+    - Either side's two marks will do, so it blocks in an earlier line though it could win in a later one.
+    - It looks one move ahead, so a fork beats it.
+
+    Other disagreements of the sheet with its code have no effect on a move: a winning move is tagged 999 in the code
+    and 100 in the text; the comments call the computer "player X" though it plays O; one test of a row has its
+    brackets wrong and would not compile; after a draw, the sheet says so only at the next click.
+    """
+    filled = _fill(board, "XO")
+    return _first_best(board) if filled is None else filled
+
+
+def _mended(board: Board) -> int:
+    """The clever computer with one thing changed: it looks for a win of its own before it looks for a block."""
+    for player in (board.turn, opponent(board.turn)):
+        filled = _fill(board, player)
+        if filled is not None:
+            return filled
+    return _first_best(board)
+
+
+def _fill(board: Board, players: str) -> int | None:
+    """The free cell of the first line that lacks just that one mark of one of these players."""
+    for cells, marks in zip(board.line_cells, board.lines, strict=True):
+        if marks.count("-") == 1 and any(marks.count(player) == board.k - 1 for player in players):
+            return cells[marks.index("-")]
+    return None
+
+
+def _first_best(board: Board) -> int:
+    """The first cell in row-major order with the highest heuristic 2."""
+    values = move_values(open_lines, board)
+    return max(values, key=lambda cell: values[cell])
+
+
+RANDOM = Player("random", _random, "Plays any free cell, all equally likely.")
+CLEVER = Player(
+    "flash-clever",
+    _clever,
+    "The Flash lab's clever computer: fills the first line with two equal marks, else follows the open lines.",
+)
+MENDED = Player("flash-mended", _mended, "The clever computer, mended: wins before it blocks.")

@@ -1,0 +1,100 @@
+"""Symmetry: the ways to rearrange a board's cells that keep every line a line, found by computation."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+
+from ttt.board import Board, Line
+
+Permutation = tuple[int, ...]  # entry n is the cell that cell n goes to
+
+MOST = 10_000
+
+
+class TooManySymmetries(ValueError):
+    """The board has so few lines that its automorphisms are too many to list."""
+
+
+def automorphisms(board: Board) -> tuple[Permutation, ...]:
+    """All rearrangements of a board's cells that turn lines into lines; the marks don't matter.
+
+    On 3×3 these are the 8 turns and reflections. On 4×4×4 there are 192: 48 turn or
+    mirror the cube, and the rest turn it inside out besides, or swap each pair of inner layers, or both.
+
+    Raises `TooManySymmetries` where there are more than 10,000, as on boards with hardly a line.
+
+    >>> len(automorphisms(Board())), len(automorphisms(Board(shape=(4, 4, 4))))
+    (8, 192)
+    """
+    return _automorphisms(len(board), board.line_cells)
+
+
+def canonical(board: Board) -> Board:
+    """The one board that stands for all its mirror images: the least of them, by X's cells and then O's.
+
+    >>> canonical(Board().play(8)) == canonical(Board().play(2)) == Board().play(0)
+    True
+    """
+    x, o = min((_moved(board.x, image), _moved(board.o, image)) for image in automorphisms(board))
+    return Board(board.shape, board.k, x=x, o=o)
+
+
+def _moved(cells: int, image: Permutation) -> int:
+    moved = 0
+    while cells:
+        lowest = cells & -cells
+        moved |= 1 << image[lowest.bit_length() - 1]
+        cells ^= lowest
+    return moved
+
+
+@cache
+def _automorphisms(size: int, lines: tuple[Line, ...]) -> tuple[Permutation, ...]:
+    found = []
+    for image in _search(_shared_lines(size, lines), {frozenset(line) for line in lines}):
+        found.append(image)
+        if len(found) > MOST:
+            raise TooManySymmetries(f"This board has more than {MOST:,} automorphisms: too few lines hold it together.")
+    return tuple(sorted(found))
+
+
+def _shared_lines(size: int, lines: tuple[Line, ...]) -> list[list[int]]:
+    """How many lines each pair of cells has in common; a cell with itself: minus the lines through it, minus one."""
+    shared = [[0] * size for _ in range(size)]
+    for line in lines:
+        for one in line:
+            for other in line:
+                shared[one][other] += 1
+    for cell in range(size):
+        shared[cell][cell] = -1 - shared[cell][cell]
+    return shared
+
+
+def _search(shared: list[list[int]], lines: set[frozenset[int]]) -> Iterator[Permutation]:
+    """Map one cell after another, always the one with the fewest images left, and rule out what can't follow.
+
+    Two cells and their images must have equally many lines in common. That narrows the images down; that every
+    line is a line again is tested where all cells are mapped.
+    """
+    size = len(shared)
+    alike: list[dict[int, int]] = [defaultdict(int) for _ in range(size)]  # image -> lines in common -> cells, a mask
+    for image in range(size):
+        for cell, common in enumerate(shared[image]):
+            alike[image][common] |= 1 << cell
+
+    def extend(images: list[int], unmapped: frozenset[int]) -> Iterator[Permutation]:
+        if not unmapped:
+            permutation = tuple(mask.bit_length() - 1 for mask in images)
+            if all(frozenset(permutation[cell] for cell in line) in lines for line in lines):
+                yield permutation
+            return
+        cell = min(unmapped, key=lambda cell: images[cell].bit_count())
+        for image in range(size):
+            if images[cell] >> image & 1:
+                narrowed = [mask & alike[image][shared[cell][other]] for other, mask in enumerate(images)]
+                if all(narrowed):
+                    yield from extend(narrowed, unmapped - {cell})
+
+    return extend([(1 << size) - 1] * size, frozenset(range(size)))

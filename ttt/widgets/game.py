@@ -1,0 +1,315 @@
+"""A game on screen: a board with all one needs to play on it."""
+
+from __future__ import annotations
+
+import linecache
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+import ipywidgets
+
+from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, opponent
+from ttt.heuristics import Heuristic, HeuristicError, move_values, open_lines
+from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, as_player
+from ttt.svg import signed, spoken
+from ttt.widgets.view import BoardView
+
+ADVISER = PLAYERS["flash-mended"]
+SIDES = {"X, first": "X", "O, second": "O"}
+
+
+class NotYourTurn(BoardError):
+    """The computer has yet to answer the last move."""
+
+
+class NothingToUndo(BoardError):
+    """The person has made no move in this game."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """How the games of a session ended."""
+
+    person: int = 0
+    computer: int = 0
+    draws: int = 0
+
+    def __str__(self) -> str:
+        return f"You {self.person} · Computer {self.computer} · Draws {self.draws}"
+
+
+class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
+    """A game between a person and a player, on a board in the notebook.
+
+    Args:
+        opponent: a player, a registered name, or your own function from a board to a cell.
+        person: your mark; X begins.
+        start: the board to begin from, of any shape.
+        heuristic: what "Show what the computer sees" writes into the free cells.
+        rng: the generator that the opponent's chance comes from.
+
+    Everything can be done from Python as well: `play`, `new_game`, `undo` and `hint` do what clicks and buttons do;
+    `board`, `score` and `message` tell how things stand. What goes wrong is told on the board, and raised as well
+    where it was Python that asked.
+
+    >>> game = GameBoard("flash-clever")
+    >>> game.play(4)
+    >>> print(game.board)
+    O - -
+    - X -
+    - - -
+    """
+
+    def __init__(
+        self,
+        opponent: AnyPlayer = "flash-clever",
+        *,
+        person: Mark = "X",
+        start: Board | None = None,
+        heuristic: Heuristic = open_lines,
+        rng: Random | None = None,
+    ) -> None:
+        self._start = Board() if start is None else start
+        self._heuristic = heuristic
+        self._rng = rng or Random()
+        self.board = self._start
+        self.last: int | None = None
+        self._past: list[tuple[Board, int | None]] = []  # what Undo goes back to
+        self.score = Score()
+        self.view = BoardView(self._start, self._on_screen(self.play))
+        super().__init__([self.view, *self._controls(as_player(opponent), person)])
+        self._on_screen(self.new_game)()
+
+    @property
+    def opponent(self) -> Player:
+        """Who plays against the person; may be set at any time, also to a name or a function."""
+        return self._opponents.value  # type: ignore[no-any-return]
+
+    @opponent.setter
+    def opponent(self, player: AnyPlayer) -> None:
+        chosen = as_player(player)
+        if chosen not in self._opponents.options:
+            self._opponents.options = [*self._opponents.options, (chosen.name, chosen)]
+        self._opponents.value = chosen
+
+    @property
+    def person(self) -> Mark:
+        """The person's mark; setting it starts a new game."""
+        return SIDES[self._side.value]
+
+    @person.setter
+    def person(self, mark: Mark) -> None:
+        opponent(mark)  # raises for what is no side
+        self._side.value = next(label for label, side in SIDES.items() if side == mark)
+
+    @property
+    def message(self) -> str:
+        """What the board says at the moment."""
+        return str(self.view.status["text"])
+
+    def play(self, cell: int | tuple[int, ...]) -> None:
+        """Make the person's move and let the computer answer.
+
+        Raises `OffBoard`, `CellTaken`, `GameOver` and `NotYourTurn`, and what the opponent's own code raises; the
+        board then stays as it was but for the person's move.
+        """
+        with self._told():
+            index = self.board.cell(cell)
+            self._require_turn()
+            if self.board[index] != "-":
+                place = spoken(self.board, index).capitalize()
+                raise CellTaken(f"{place} is taken by {self.board[index]}. Choose a free cell.")
+            self._past.append((self.board, self.last))
+            self._put(index)
+            self._go_on()
+
+    def new_game(self) -> None:
+        """Start again; the score stays. The computer begins if the person plays O."""
+        with self._told():
+            self.board, self.last = self._start, None
+            self._past.clear()
+            self._refresh()
+            if self._computer_to_move:
+                self._go_on()
+            else:
+                self._say(f"You are {self.person}. Click a free cell, or use the arrow keys and Enter.")
+
+    def undo(self) -> None:
+        """Take back the person's last move and the answer to it, also after the end. Raises `NothingToUndo`."""
+        with self._told():
+            if not self._past:
+                raise NothingToUndo("There is no move of yours to take back.")
+            if self.board.over:
+                self._count(-1)
+            self.board, self.last = self._past.pop()
+            self._refresh()
+            self._say(f"Your move is taken back. You are {self.person}; choose again.")
+
+    def hint(self) -> int:
+        """Point at a good move, say why, and return its cell. Raises `GameOver` and `NotYourTurn`."""
+        with self._told():
+            self._require_turn()
+            cell = ADVISER.choose(self.board, self._rng)
+            self._refresh(hint=cell)
+            self._say(f"Hint: {spoken(self.board, cell)} {self._reason(cell)}.")
+            return cell
+
+    def _require_turn(self) -> None:
+        if self.board.over:
+            raise GameOver("The game is over. Press New game to play another.")
+        if self.board.turn != self.person:
+            raise NotYourTurn(
+                f"It is {self.board.turn}'s turn, and {self.opponent.name} has not moved. "
+                "Undo your move, or choose another opponent."
+            )
+
+    @property
+    def _computer_to_move(self) -> bool:
+        return not self.board.over and self.board.turn != self.person
+
+    def _go_on(self) -> None:
+        """Let the computer move where it is its turn, then say how things stand."""
+        said = self._answer() if self._computer_to_move else ""
+        if self.board.over:
+            self._count(1)
+            self._say(f"{said} {self._ending()}".strip(), "end")
+        else:
+            self._say(f"{said} Your move.")
+
+    def _answer(self) -> str:
+        """The computer's move, made and put into words."""
+        before, cell = self.board, self.opponent.choose(self.board, self._rng)
+        self._put(cell)
+        return f"{before.turn} plays {spoken(before, cell)}{self._worth(before, cell)}."
+
+    def _put(self, cell: int) -> None:
+        self.board, self.last = self.board.play(cell), cell
+        self._refresh()
+
+    def _ending(self) -> str:
+        if self.board.winner is None:
+            return "It is a draw: the board is full and nobody has a line."
+        line = f"{self.board.k} in a row"
+        if self.board.winner == self.person:
+            return f"You win! {self.person} has {line}."
+        return f"You lose: {self.opponent.name} has {line}."
+
+    def _count(self, games: int) -> None:
+        """Add the game that has just ended to the score, or take it back out."""
+        ends = {None: "draws", self.person: "person", opponent(self.person): "computer"}
+        end = ends[self.board.winner]
+        self.score = replace(self.score, **{end: getattr(self.score, end) + games})
+        self._score.value = str(self.score)
+
+    def _reason(self, cell: int) -> str:
+        """Why a move is a good one: it wins, it blocks, or what heuristic 2 makes of it."""
+        board, rival = self.board, opponent(self.board.turn)
+        if board.play(cell).winner:
+            return "completes your line"
+        threats = (line for line in board.line_cells if [board[c] for c in line].count(rival) == board.k - 1)
+        if any(cell in line for line in threats):
+            return f"stops {rival}'s line"
+        return f"leaves you well placed: open lines {signed(open_lines(board.play(cell), board.turn))}"
+
+    def _worth(self, before: Board, cell: int) -> str:
+        if not self._sees.value:
+            return ""
+        return f", worth {signed(move_values(self._heuristic, before)[cell])} to {before.turn}"
+
+    def _refresh(self, hint: int | None = None) -> None:
+        """Show the board as it is now."""
+        values = move_values(self._heuristic, self.board) if self._sees.value else None
+        self.view.show(self.board, last=self.last, values=values, hint=hint)
+
+    def _say(self, text: str, tone: str = "") -> None:
+        self.view.say(text, tone)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Whatever goes wrong inside is told on the board before it goes on its way."""
+        try:
+            yield
+        except (Exception, KeyboardInterrupt) as error:
+            self._say(_explained(error, self.opponent.name), "error")
+            raise
+
+    def _on_screen(self, action: Callable[..., Any]) -> Callable[..., None]:
+        """An action for the screen, where an error has been told on the board and has nowhere else to go."""
+
+        def handler(*arguments: Any) -> None:
+            with suppress(Exception, KeyboardInterrupt):
+                action(*arguments)
+
+        return handler
+
+    def _controls(self, chosen: Player, person: Mark) -> list[ipywidgets.Widget]:
+        """The buttons and switches below the board."""
+        players = {player.name: player for player in (*PLAYERS.values(), chosen)}
+        self._opponents = _dropdown("Opponent", list(players.items()), chosen)
+        self._about = ipywidgets.Label(chosen.about)
+        labels = {side: label for label, side in SIDES.items()}
+        opponent(person)  # raises for what is no side
+        self._side = _dropdown("You play", list(SIDES), labels[person])
+        self._sees = _checkbox("Show what the computer sees")
+        self._numbers = _checkbox("Show cell numbers")
+        self._score = ipywidgets.Label(str(self.score), style={"font_weight": "bold"})
+        self._opponents.observe(self._on_screen(self._opponent_changed), "value")
+        self._side.observe(self._on_screen(lambda _change: self.new_game()), "value")
+        self._sees.observe(self._on_screen(self._sees_changed), "value")
+        ipywidgets.jslink((self._numbers, "value"), (self.view, "numbers"))
+        buttons = [
+            self._button(*each) for each in (("New game", self.new_game), ("Undo", self.undo), ("Hint", self.hint))
+        ]
+        switches = [_row(*buttons, self._score), _row(self._opponents, self._side), _row(self._sees, self._numbers)]
+        return [*switches, self._about]
+
+    def _button(self, label: str, action: Callable[[], Any]) -> ipywidgets.Button:
+        button = ipywidgets.Button(description=label, layout=ipywidgets.Layout(width="auto"))
+        button.on_click(self._on_screen(lambda _button: action()))
+        return button
+
+    def _opponent_changed(self, _change: object) -> None:
+        self._about.value = self.opponent.about
+        if self._computer_to_move:
+            with self._told():
+                self._go_on()
+
+    def _sees_changed(self, _change: object) -> None:
+        name = getattr(self._heuristic, "__name__", "the heuristic")
+        seen = f"The number in a cell: {name} for the side to move, once it has played there. The highest are framed."
+        self._about.value = seen if self._sees.value else self.opponent.about
+        with self._told():
+            self._refresh()
+
+    def __repr__(self) -> str:
+        return f"{self.view!r}\n{self.score}"
+
+
+def _row(*widgets: ipywidgets.Widget) -> ipywidgets.HBox:
+    layout = ipywidgets.Layout(flex_flow="row wrap", align_items="center", grid_gap="4px 16px", overflow="visible")
+    return ipywidgets.HBox(widgets, layout=layout)
+
+
+def _dropdown(label: str, options: list[Any], value: Any) -> ipywidgets.Dropdown:
+    layout, style = ipywidgets.Layout(width="auto"), {"description_width": "initial"}
+    return ipywidgets.Dropdown(description=label, options=options, value=value, layout=layout, style=style)
+
+
+def _checkbox(label: str) -> ipywidgets.Checkbox:
+    return ipywidgets.Checkbox(description=label, indent=False, layout=ipywidgets.Layout(width="auto"))
+
+
+def _explained(error: BaseException, name: str) -> str:
+    """One sentence on what went wrong, with the line of the student's own code where that is what failed."""
+    if isinstance(error, (BoardError, PlayerError, HeuristicError)):
+        return str(error)
+    if isinstance(error, KeyboardInterrupt):
+        return f"{name} was interrupted before it had moved."
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    source = linecache.getline(frame.filename, frame.lineno or 0).strip()
+    place = f", in line {frame.lineno}: {source}" if source else ""
+    return f"{name} stopped with {type(error).__name__}: {error}{place}"

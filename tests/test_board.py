@@ -135,7 +135,7 @@ MISTAKES = [
     (lambda: Board().play(1.0), OffBoard, f"A cell is {RANGE}, not 1.0."),
     (lambda: WON.play(8), GameOver, "The game is over: X has won."),
     (lambda: DRAWN.play(0), GameOver, "The game is over: it is a draw."),
-    (lambda: Board.from_text("X-O"), WrongNumberOfMarks, "The text has 3 marks; a 3×3 board has 9 cells, one mark each."),
+    (lambda: Board.from_text("X-O"), WrongNumberOfMarks, "A 3×3 board has 9 cells; the text has 3 marks (X, O and -)."),
     (lambda: Board.from_text("x-- --- ---"), UnknownMark, "'x' is no mark: use X, O and - for a free cell."),
     (lambda: Board.from_text("XX- --- ---"), UnreachableBoard, f"X has 2 marks and O 0; {COUNTS}"),
     (lambda: Board.from_text("O-- --- ---"), UnreachableBoard, f"X has 0 marks and O 1; {COUNTS}"),

@@ -169,7 +169,7 @@ class Board:
                 raise UnknownMark(f"{mark!r} is no mark: use X, O and - for a free cell.")
         if len(marks) != size:
             raise WrongNumberOfMarks(
-                f"The text has {len(marks)} marks; a {_by(shape)} board has {size} cells, one mark each."
+                f"A {_by(shape)} board has {size} cells; the text has {len(marks)} marks (X, O and -)."
             )
         x, o = (_mask(cell for cell, mark in enumerate(marks) if mark == side) for side in "XO")
         return cls(shape, k, x=x, o=o)

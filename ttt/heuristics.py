@@ -47,7 +47,8 @@ def value(heuristic: Heuristic, board: Board, player: Mark) -> float:
     name = getattr(heuristic, "__name__", "The heuristic")
     if answer is None:
         raise HeuristicError(f"{name} returned None for {board!r}: is its `return` missing?")
-    if not isinstance(answer, Real) or answer != answer:  # NaN alone differs from itself
+    is_number = isinstance(answer, Real) and answer == answer  # NaN alone differs from itself
+    if not is_number:
         raise HeuristicError(f"{name} returned {answer!r} for {board!r}: it must be a number.")
     number: float = answer
     return number

@@ -92,9 +92,10 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
     @opponent.setter
     def opponent(self, player: AnyPlayer) -> None:
         chosen = as_player(player)
-        if chosen not in self._opponents.options:
-            self._opponents.options = [*self._opponents.options, (chosen.name, chosen)]
-        self._opponents.value = chosen
+        if chosen in dict(self._opponents.options).values():
+            self._opponents.value = chosen
+        else:  # new options select the first of them
+            self._opponents.options = [(chosen.name, chosen), *self._opponents.options]
 
     @property
     def person(self) -> Mark:

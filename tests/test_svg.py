@@ -1,0 +1,73 @@
+"""Drawings: well-formed, with the board's text inside, and legible on any page."""
+
+import itertools
+from xml.etree import ElementTree
+
+import pytest
+
+from ttt import Board, open_for, open_lines, play, svg
+from ttt.heuristics import move_values
+
+SPACE = "{http://www.w3.org/2000/svg}"
+SHAPES = [((3, 3), 3), ((4, 4, 4), 4), ((4, 5), 3), ((5,), 3), ((2, 2, 2, 2), 2)]
+
+
+@pytest.mark.parametrize("shape, k", SHAPES)
+def test_a_board_of_any_shape_is_drawn_with_its_text_inside(shape, k):
+    board = Board(shape=shape, k=k).play(0)
+    root = ElementTree.fromstring(str(svg.draw(board, last=0, numbers=True, caption="a < b & c")))
+    assert root.find(f"{SPACE}desc").text == f"{board}\na < b & c"
+    assert root.find(f"{SPACE}title").text == "Tic-tac-toe: O to move"
+    width, height = float(root.get("width")), float(root.get("height"))
+    for text in root.iter(f"{SPACE}text"):
+        assert 0 < float(text.get("x")) < width and 0 < float(text.get("y")) < height
+
+
+def test_every_position_draws_its_marks_and_every_winning_line(positions):
+    for board in list(positions)[::10]:
+        drawing = str(svg.draw(board))
+        assert drawing.count("l20 20m0-20l-20 20") == "".join(board).count("X")
+        assert drawing.count('r="11.5"') == "".join(board).count("O")
+        assert drawing.count("<polyline") == len(board.winning_lines)
+
+
+def test_values_are_written_into_the_free_cells_and_the_highest_are_framed():
+    board = Board.from_text("X-O -X- --O")
+    drawing = str(svg.draw(board, values=move_values(open_lines, board)))
+    assert drawing.count(">+2<") == 3 == drawing.count("<rect") and drawing.count(">+1<") == 2
+    assert [svg.signed(number) for number in (0, -1, 2.5, 12)] == ["0", "−1", "+2.5", "+12"]
+
+
+def test_lines_are_drawn_in_the_players_colour():
+    board = Board().play(4)
+    drawing = str(svg.draw(board, lines=open_for(board, "O"), player="O"))
+    assert drawing.count("<polyline") == 4 == drawing.count(svg.INK["O"])
+
+
+def test_pictures_side_by_side_stay_within_a_notebooks_width_and_keep_their_texts():
+    game = play("flash-clever", "flash-clever")
+    strip = svg.strip(game.boards)
+    assert strip.width <= svg.WIDEST and str(strip).count("<desc>") == 1
+    assert all(str(board) in repr(strip) for board in game.boards)
+
+
+def test_places_are_spoken_from_one_and_with_layers_only_where_there_are_any():
+    assert svg.spoken(Board(), 5) == "row 2, column 3"
+    assert svg.spoken(Board(shape=(4, 4, 4)), 16) == "layer 2, row 1, column 1"
+    assert svg.spoken(Board(shape=(5,)), 4) == "cell 5"
+
+
+def luminance(colour):
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("page, ink", [*itertools.product(["#ffffff", "#111111"], svg.INK.values())])
+def test_all_inks_stand_out_from_light_and_dark_pages(page, ink):
+    assert contrast(page, ink) >= 3

@@ -19,9 +19,11 @@ test: .venv/test
 
 # For authors: runs every notebook and keeps its results, but no timestamps and no dead widgets.
 notebooks: .venv/test
-	$(BIN)/jupyter nbconvert --to notebook --inplace --execute --ClearMetadataPreprocessor.enabled=True \
-	    --ClearMetadataPreprocessor.preserve_cell_metadata_mask=tags \
-	    --TagRemovePreprocessor.enabled=True --TagRemovePreprocessor.remove_all_outputs_tags=live notebooks/*.ipynb
+	$(BIN)/jupyter nbconvert --to notebook --inplace --execute notebooks/*.ipynb
+	$(BIN)/jupyter nbconvert --to notebook --inplace --TagRemovePreprocessor.enabled=True \
+	    --TagRemovePreprocessor.remove_all_outputs_tags=live \
+	    --ClearMetadataPreprocessor.enabled=True --ClearMetadataPreprocessor.preserve_cell_metadata_mask=tags \
+	    --ClearMetadataPreprocessor.preserve_nb_metadata_mask=kernelspec notebooks/*.ipynb
 
 clean:
 	rm -rf .venv

@@ -35,7 +35,7 @@ def test_values_are_written_into_the_free_cells_and_the_highest_are_framed():
     board = Board.from_text("X-O -X- --O")
     drawing = str(svg.draw(board, values=move_values(open_lines, board)))
     assert drawing.count(">+2<") == 3 == drawing.count("<rect") and drawing.count(">+1<") == 2
-    assert [svg.signed(number) for number in (0, -1, 2.5, 12)] == ["0", "−1", "+2.5", "+12"]
+    assert [svg.signed(number) for number in (0, -1, 3.0, 0.125, -2.5)] == ["0", "−1", "+3", "0.12", "−2.50"]
 
 
 def test_lines_are_drawn_in_the_players_colour():

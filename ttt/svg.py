@@ -22,7 +22,7 @@ WIDEST = 860  # where a row of pictures wraps
 STYLE = (
     "text{font-family:system-ui,sans-serif;fill:#757575;text-anchor:middle}"
     "@media (prefers-color-scheme:dark){text{fill:#949494}}"
-    ".value{font-size:20px;font-weight:700}.small{font-size:11px}.caption{font-size:15px}"
+    ".value{font-size:20px;font-weight:700}.long{font-size:16px;font-weight:700}.small{font-size:11px}.caption{font-size:15px}"
 )
 
 
@@ -189,12 +189,15 @@ def _dot(x: int, y: int, ink: str) -> str:
 def _value(number: float, x: int, y: int, highest: bool) -> str:
     frame = f'<rect x="{x + 5}" y="{y + 8}" width="{CELL - 10}" height="{CELL - 16}" rx="7" fill="none" '
     frame += f'stroke="{INK["-"]}" stroke-width="2"/>'
-    return (frame if highest else "") + _text(x + CELL / 2, y + CELL / 2 + 7, signed(number), "value")
+    text = signed(number)
+    kind = "value" if len(text) < 4 else "long"
+    return (frame if highest else "") + _text(x + CELL / 2, y + CELL / 2 + 7, text, kind)
 
 
 def signed(number: float) -> str:
-    """A value as one writes it: +3, 0, −1, or +0.5."""
-    return f"{number:+.3g}".replace("-", "−") if number else "0"
+    """A value as one writes it: whole numbers with their sign, as +3, 0 or −1, others to two places, as 0.58."""
+    text = "0" if number == 0 else f"{int(number):+}" if number == int(number) else f"{number:.2f}"
+    return text.replace("-", "−")
 
 
 def _text(x: float, y: float, text: str, kind: str) -> str:

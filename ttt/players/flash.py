@@ -12,7 +12,8 @@ from ttt.players.player import Player, Policy
 
 def _random(board: Board) -> Policy:
     """Section 5: draws cells until one is free, which makes all free cells equally likely."""
-    return {cell: 1 / len(board.moves) for cell in board.moves}
+    moves = board.moves
+    return {cell: 1 / len(moves) for cell in moves}
 
 
 def _clever(board: Board) -> int:

@@ -58,15 +58,14 @@ class Player:
         return rng.choices(list(policy), list(policy.values()))[0] if len(policy) > 1 else next(iter(policy))
 
     def _free_cell(self, board: Board, answer: object) -> int:
-        free = f"It must be a free cell: {', '.join(map(str, board.moves))}."
-        if answer is None:
-            raise PlayerError(f"{self.name} returned None: is its `return` missing? {free}")
         try:
             cell = board.cell(answer if isinstance(answer, tuple) else index(answer))  # type: ignore[arg-type]
+            problem = "" if board[cell] == "-" else f", which is taken by {board[cell]}."
         except (BoardError, TypeError):
-            raise PlayerError(f"{self.name} returned {answer!r}, which is no cell. {free}") from None
-        if board[cell] != "-":
-            raise PlayerError(f"{self.name} returned {answer!r}, which is taken by {board[cell]}. {free}")
+            problem = ": is its `return` missing?" if answer is None else ", which is no cell."
+        if problem:
+            free = ", ".join(map(str, board.moves))
+            raise PlayerError(f"{self.name} returned {answer!r}{problem} It must be a free cell: {free}.")
         return cell
 
     def __repr__(self) -> str:

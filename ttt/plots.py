@@ -30,7 +30,7 @@ def outcomes(results: Sequence[Result], title: str) -> Figure:
         left = [start + share for start, share in zip(left, shares, strict=True)]
     axes.invert_yaxis()
     axes.set(xlabel="per cent of the games", xlim=(0, 100))
-    axes.legend(ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.32 - 0.1 / len(results)), frameon=False)
+    figure.legend(ncols=3, loc="outside lower center", frameon=False)
     return figure
 
 
@@ -45,9 +45,8 @@ def convergence(played: Match, truth: Result, title: str) -> Figure:
         shares = [100 * count / n for count, n in zip(won, games, strict=True)]
         axes.plot(games, shares, style, color=INK[mark], label=label)
         axes.axhline(100 * getattr(truth, field), color=INK[mark], linewidth=1, alpha=0.6)
-    axes.set(
-        xscale="log", xlabel="games played (each step is ten times more)", ylabel="per cent of the games", ylim=(0, 100)
-    )
+    axes.set(xscale="log", xlabel="games played (log scale)", ylabel="per cent of the games", ylim=(0, 100))
+    axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.legend(ncols=3, loc="upper right", frameon=False)
     return figure
 
@@ -64,7 +63,7 @@ def columns(heights: Mapping[Any, float], title: str, x: str, y: str) -> Figure:
 
 def _figure(title: str, height: float) -> tuple[Figure, Axes]:
     """A figure that a notebook shows once, where it is a cell's last value."""
-    figure, axes = plt.subplots(figsize=(8, height), dpi=110)
+    figure, axes = plt.subplots(figsize=(8, height), dpi=110, layout="constrained")
     plt.close(figure)
     axes.set_title(title, loc="left", fontweight="bold")
     axes.spines[["top", "right"]].set_visible(False)

@@ -281,7 +281,7 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
 
     def _sees_changed(self, _change: object) -> None:
         name = getattr(self._heuristic, "__name__", "the heuristic")
-        seen = f"The number in a cell: {name} for the side to move, once it has played there. The highest are framed."
+        seen = f"In each free cell: {name} after playing there, for the side to move. The highest are framed."
         self._about.value = seen if self._sees.value else self.opponent.about
         with self._told():
             self._refresh()

@@ -28,7 +28,7 @@ def notebook(lab, browser):
     """The first notebook, opened and run from its top as a student does it."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(lab.format("notebooks/00_play.ipynb"))
-    expect(page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]')).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible(timeout=60_000)  # before, a run is lost
     page.locator(".jp-Notebook .jp-CodeCell").first.click()
     page.keyboard.press("Shift+Enter")
     expect(page.get_by_role("grid", name="Tic-tac-toe board")).to_be_visible(timeout=60_000)

@@ -11,13 +11,26 @@ from pathlib import Path
 
 import pytest
 
-from ttt import Board
+from ttt import PLAYERS, Board
 
 ROOT = Path(__file__).parent.parent
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 )
+
+
+def moves_to(winner, person="X", board=None):
+    """A person's moves with which a game against the clever computer, who leaves nothing to chance, ends as wanted."""
+    board = Board() if board is None else board
+    if board.over:
+        return [] if board.winner == winner else None
+    moves = board.moves if board.turn == person else PLAYERS["flash-clever"].policy(board)
+    for move in moves:
+        rest = moves_to(winner, person, board.play(move))
+        if rest is not None:
+            return [move, *rest] if board.turn == person else rest
+    return None
 
 
 @pytest.fixture(scope="session")
@@ -35,9 +48,10 @@ def positions():
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    """The address of a JupyterLab that serves a copy of the notebooks, to be completed by `format(path)`."""
+    """The address of a JupyterLab on a copy of the notebooks and exercises, to be completed by `format(path)`."""
     folder = tmp_path_factory.mktemp("lab")
-    shutil.copytree(ROOT / "notebooks", folder / "notebooks")
+    for name in ("notebooks", "exercises"):
+        shutil.copytree(ROOT / name, folder / name)
     environment = os.environ | {"JUPYTER_CONFIG_DIR": str(folder / "config"), "HOME": str(folder)}
     command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ip=127.0.0.1"]
     command += [f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=token"]

@@ -1,6 +1,7 @@
 """Drawings: well-formed, with the board's text inside, and legible on any page."""
 
 import itertools
+from fractions import Fraction
 from xml.etree import ElementTree
 
 import pytest
@@ -9,6 +10,10 @@ from ttt import Board, open_for, open_lines, play, svg
 from ttt.heuristics import move_values
 
 SPACE = "{http://www.w3.org/2000/svg}"
+NUMBERS = {
+    **{0: "0", -1: "−1", 3.0: "+3", 0.125: "0.12", -2.5: "−2.50", -0.001: "0.00"},
+    **{Fraction(1, 3): "0.33", float("inf"): "+∞", float("-inf"): "−∞"},
+}
 SHAPES = [((3, 3), 3), ((4, 4, 4), 4), ((4, 5), 3), ((5,), 3), ((2, 2, 2, 2), 2)]
 
 
@@ -35,7 +40,7 @@ def test_values_are_written_into_the_free_cells_and_the_highest_are_framed():
     board = Board.from_text("X-O -X- --O")
     drawing = str(svg.draw(board, values=move_values(open_lines, board)))
     assert drawing.count(">+2<") == 3 == drawing.count("<rect") and drawing.count(">+1<") == 2
-    assert [svg.signed(number) for number in (0, -1, 3.0, 0.125, -2.5)] == ["0", "−1", "+3", "0.12", "−2.50"]
+    assert [svg.signed(number) for number in NUMBERS] == list(NUMBERS.values())
 
 
 def test_lines_are_drawn_in_the_players_colour():
@@ -71,3 +76,7 @@ def contrast(one, other):
 @pytest.mark.parametrize("page, ink", [*itertools.product(["#ffffff", "#111111"], svg.INK.values())])
 def test_all_inks_stand_out_from_light_and_dark_pages(page, ink):
     assert contrast(page, ink) >= 3
+
+
+def test_texts_stand_out_from_both_pages_as_far_as_one_colour_can():
+    assert contrast("#ffffff", "#757575") >= 4.5 and contrast("#111111", "#757575") >= 4

@@ -1,7 +1,6 @@
 """The game in a terminal: whole sessions through a pipe, and leaving in the middle."""
 
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -9,8 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
+from conftest import moves_to
 
-from ttt import PLAYERS, Board
 from ttt.__main__ import KEYPAD
 
 TTT = [sys.executable, "-m", "ttt"]
@@ -21,17 +20,8 @@ def session(*lines, command=(*TTT, "play")):
     return subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, env=environment, timeout=60)
 
 
-def keys_to(winner, board=None, person="X"):
-    """The keys with which a game against the clever computer ends as wanted."""
-    board = Board() if board is None else board
-    if board.over:
-        return [] if board.winner == winner else None
-    moves = board.moves if board.turn == person else PLAYERS["flash-clever"].policy(board)
-    for move in moves:
-        rest = keys_to(winner, board.play(move), person)
-        if rest is not None:
-            return [KEYPAD[move], *rest] if board.turn == person else rest
-    return None
+def keys_to(winner, person="X"):
+    return [KEYPAD[move] for move in moves_to(winner, person)]
 
 
 @pytest.mark.parametrize("winner, said", [("X", "You win!"), ("O", "You lose: flash-clever wins."), (None, "a draw.")])
@@ -69,6 +59,12 @@ def test_nonsense_and_taken_cells_are_refused_politely_and_nothing_is_lost():
     assert "O │ 8 │ X" in done.stdout and "Traceback" not in done.stdout + done.stderr
 
 
+def test_a_terminal_without_box_characters_gets_plain_ones():
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "NO_COLOR": "1"}
+    done = subprocess.run([*TTT, "play"], input="y\nq\n", capture_output=True, text=True, env=environment, timeout=60)
+    assert "7 | 8 | 9" in done.stdout and done.returncode == 0 and not done.stderr
+
+
 def test_the_end_of_input_leaves_cleanly():
     for lines in ((), ("y",), ("y", "5")):
         done = session(*lines)
@@ -76,6 +72,7 @@ def test_the_end_of_input_leaves_cleanly():
 
 
 def test_ctrl_c_leaves_cleanly():
+    pty = pytest.importorskip("pty")
     screen, terminal = pty.openpty()
     game = subprocess.Popen([*TTT, "play"], stdin=terminal, stdout=terminal, stderr=terminal, start_new_session=True)
     os.close(terminal)

@@ -43,6 +43,10 @@ __all__ = [
 _FACES = {"BoardView": "ttt.widgets", "GameBoard": "ttt.widgets", "plots": "ttt.plots", "svg": "ttt.svg"}
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> Any:
     """The faces, loaded when first used, so that `import ttt` stays quick."""
     if name not in _FACES:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from random import Random
+from functools import cached_property
+from random import Random, getstate
 from typing import TypeVar
 
 from ttt.board import Board, Mark
@@ -39,7 +40,7 @@ class Game:
     moves: tuple[int, ...]
     start: Board = START
 
-    @property
+    @cached_property
     def boards(self) -> tuple[Board, ...]:
         """Every position of the game, the first and the last included. Raises a `BoardError` for an illegal move."""
         boards = [self.start]
@@ -154,8 +155,8 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
     All positions with as many marks are kept with the probability that a game comes through them, and played on
     together, mark by mark.
 
-    Raises `HiddenChance` for a function that draws lots, `TooManyPositions` beyond a million at one time, and what
-    `Player.policy` raises.
+    Raises `HiddenChance` for a function that is seen to draw lots, `TooManyPositions` beyond a million at one time, and
+    what `Player.policy` raises.
 
     >>> print(exact("random", "random"))
     random (X) wins 0.5849, draws 0.1270, random (O) wins 0.2881
@@ -183,13 +184,13 @@ def _marks(positions: Iterable[Board]) -> int:
 
 
 def _steady_policy(player: Player, board: Board) -> Policy:
-    """The player's policy, asked twice where it seems certain: a function that draws lots would seem so too."""
+    """The player's policy, unless it is one throw of many: it must not draw lots, and say the same when asked again."""
+    state = getstate()
     policy = player.policy(board)
-    again = player.policy(board) if len(policy) == 1 and len(board.moves) > 1 else policy
-    if again != policy:
+    if player.policy(board) != policy or getstate() != state:
         raise HiddenChance(
-            f"{player.name} chose cell {next(iter(policy))} and then {next(iter(again))} on the same board. "
-            "exact() needs its probabilities: return {cell: probability}, or sample games with match()."
+            f"{player.name} leaves its move to chance. exact() needs the probabilities: "
+            "return {cell: probability}, or sample games with match()."
         )
     return policy
 

@@ -80,7 +80,11 @@ class Geometry:
         self.size = prod(shape)
         self.lines: tuple[Line, ...] = tuple(_derive_lines(shape, k))
         self.masks = tuple(_mask(line) for line in self.lines)
-        self.through = tuple(tuple(mask for mask in self.masks if mask >> cell & 1) for cell in range(self.size))
+        through: list[list[int]] = [[] for _ in range(self.size)]
+        for line, mask in zip(self.lines, self.masks, strict=True):
+            for cell in line:
+                through[cell].append(mask)
+        self.through = tuple(map(tuple, through))
 
     def cell(self, place: int | tuple[int, ...]) -> int:
         """The index of a cell that is given by its index or its coordinates. Raises `OffBoard`."""
@@ -149,15 +153,15 @@ class Board:
 
     def __init__(self, shape: tuple[int, ...] = (3, 3), k: int | None = None, *, x: int = 0, o: int = 0) -> None:
         self._geometry = _geometry(*_checked(shape, k))
-        self._x = x
-        self._o = o
-        self._winner = _reachable_winner(self._geometry, x, o)
+        self._x = operator.index(x)
+        self._o = operator.index(o)
+        self._winner = _reachable_winner(self._geometry, self._x, self._o)
 
     @classmethod
     def from_text(cls, text: str, shape: tuple[int, ...] = (3, 3), k: int | None = None) -> Board:
         """The board that a text draws: X, O and - in row-major order; spaces, / and line ends don't matter.
 
-        Raises `WrongNumberOfMarks`, `UnknownMark` and `UnreachableBoard`.
+        Raises `WrongNumberOfMarks`, `UnknownMark`, `UnreachableBoard` and `BadShape`.
 
         >>> Board.from_text("X-O / -X- / --O").turn
         'X'
@@ -178,6 +182,12 @@ class Board:
     def shape(self) -> tuple[int, ...]:
         """Cells along each side: (rows, columns) or (layers, rows, columns)."""
         return self._geometry.shape
+
+    @property
+    def layout(self) -> tuple[int, int, int]:
+        """How the board is laid out on a page: layers, rows and columns. A flat board is one layer."""
+        *above, rows, columns = (1, *self.shape)
+        return prod(above), rows, columns
 
     @property
     def k(self) -> int:
@@ -272,7 +282,7 @@ class Board:
         return board
 
     def coordinates(self, cell: int | tuple[int, ...]) -> tuple[int, ...]:
-        """A cell's coordinates: (row, column) or (layer, row, column), from 0 at the top left."""
+        """A cell's coordinates: (row, column) or (layer, row, column), from 0 at the top left. Raises `OffBoard`."""
         return self._geometry.coordinates(self._geometry.cell(cell))
 
     def cell(self, place: int | tuple[int, ...]) -> int:
@@ -280,7 +290,7 @@ class Board:
         return self._geometry.cell(place)
 
     def __getitem__(self, cell: int | tuple[int, ...]) -> Mark:
-        """The mark in a cell: `board[row, column]` or `board[index]`."""
+        """The mark in a cell: `board[row, column]` or `board[index]`. Raises `OffBoard`."""
         index = self._geometry.cell(cell)
         return "X" if self._x >> index & 1 else "O" if self._o >> index & 1 else "-"
 
@@ -298,7 +308,8 @@ class Board:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Board):
             return NotImplemented
-        return self._x == other._x and self._o == other._o and self._geometry is other._geometry
+        same = self._x == other._x and self._o == other._o
+        return same and self.shape == other.shape and self.k == other.k
 
     def __hash__(self) -> int:
         return hash((self._x, self._o))
@@ -331,8 +342,7 @@ class Board:
 
 def _layers(board: Board) -> list[list[str]]:
     """The marks as layers of rows; a flat board is one layer."""
-    columns = board.shape[-1]
-    rows = board.shape[-2] if len(board.shape) > 1 else 1
+    _, rows, columns = board.layout
     marks = "".join(board)
     lines = [marks[start : start + columns] for start in range(0, len(marks), columns)]
     return [lines[start : start + rows] for start in range(0, len(lines), rows)]

@@ -6,11 +6,11 @@ that it will stand on. X and O differ by shape, and by a blue and an orange that
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
-from math import ceil
 
 from ttt.board import Board, Line, Mark
 
@@ -21,7 +21,6 @@ GAP = 24
 WIDEST = 860  # where a row of pictures wraps
 STYLE = (
     "text{font-family:system-ui,sans-serif;fill:#757575;text-anchor:middle}"
-    "@media (prefers-color-scheme:dark){text{fill:#949494}}"
     ".value{font-size:20px;font-weight:700}.long{font-size:16px;font-weight:700}.small{font-size:11px}.caption{font-size:15px}"
 )
 
@@ -79,18 +78,20 @@ def draw(
     places = _places(board)
     width = max(x for x, _ in places) + CELL + MARGIN
     bottom = max(y for _, y in places) + CELL + MARGIN
-    layered = len(board) > _rows(board) * board.shape[-1]
     parts = [_grid(board, places), *(_stroke(places, line, INK[player], 4, 0.8) for line in lines)]
     parts += [_stroke(places, line, INK[board[line[0]]], 16, 0.4) for line in board.winning_lines]
     parts += [_mark(board[cell], *places[cell]) for cell in range(len(board)) if board[cell] != "-"]
     if last is not None:
         parts.append(_dot(*places[board.cell(last)], INK[board[last]]))
     if values:
-        parts += [_value(number, *places[cell], number == max(values.values())) for cell, number in values.items()]
+        highest = max(values.values())
+        parts += [_value(number, *places[cell], number == highest) for cell, number in values.items()]
     if numbers:
         parts += [_text(places[cell][0] + 9, places[cell][1] + 14, str(cell), "small") for cell in board.moves]
-    if layered:
-        parts += [_text(x, bottom + 12, name, "small") for x, name in _layer_names(board, places)]
+    if board.layout[0] > 1:
+        for layer, name in enumerate(layer_names(board)):
+            x, _ = places[layer * len(board) // board.layout[0]]
+            parts.append(_text(x + board.layout[2] * CELL / 2, bottom + 12, name, "small"))
         bottom += 16
     if caption:
         parts.append(_text(width / 2, bottom + 16, caption, "caption"))
@@ -112,7 +113,7 @@ def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Pi
     body = f'<g transform="scale({scale:g})">{"".join(parts)}</g>'
     text = "\n\n".join(picture.text for picture in pictures)
     title = title or f"{len(pictures)} boards side by side"
-    return Picture(ceil(scale * width), ceil(scale * (y + row)), body, title, text)
+    return Picture(math.ceil(scale * width), math.ceil(scale * (y + row)), body, title, text)
 
 
 def strip(boards: Sequence[Board], title: str = "") -> Picture:
@@ -133,13 +134,9 @@ def spoken(board: Board, cell: int) -> str:
     return ", ".join(parts + [f"{name} {n}" for name, n in zip(names, place[len(layers) :], strict=True)])
 
 
-def _rows(board: Board) -> int:
-    return board.shape[-2] if len(board.shape) > 1 else 1
-
-
 def _places(board: Board) -> list[tuple[int, int]]:
     """Each cell's upper left corner in pixels."""
-    rows, columns = _rows(board), board.shape[-1]
+    _, rows, columns = board.layout
     places = []
     for cell in range(len(board)):
         rest, column = divmod(cell, columns)
@@ -148,17 +145,16 @@ def _places(board: Board) -> list[tuple[int, int]]:
     return places
 
 
-def _layer_names(board: Board, places: list[tuple[int, int]]) -> list[tuple[float, str]]:
-    size = _rows(board) * board.shape[-1]
-    return [
-        (places[first][0] + board.shape[-1] * CELL / 2, spoken(board, first).partition(", row")[0])
-        for first in range(0, len(board), size)
-    ]
+def layer_names(board: Board) -> list[str]:
+    """The names of a board's layers, "layer 1" and so on; a flat board's one layer has none."""
+    layers, rows, columns = board.layout
+    firsts = range(0, len(board), rows * columns) if layers > 1 else ()
+    return [spoken(board, first).partition(", row")[0] for first in firsts]
 
 
 def _grid(board: Board, places: list[tuple[int, int]]) -> str:
     """The lines between the cells of each layer."""
-    rows, columns = _rows(board), board.shape[-1]
+    _, rows, columns = board.layout
     path = []
     for first in range(0, len(board), rows * columns):
         x, y = places[first]
@@ -196,8 +192,10 @@ def _value(number: float, x: int, y: int, highest: bool) -> str:
 
 def signed(number: float) -> str:
     """A value as one writes it: whole numbers with their sign, as +3, 0 or −1, others to two places, as 0.58."""
-    text = "0" if number == 0 else f"{int(number):+}" if number == int(number) else f"{number:.2f}"
-    return text.replace("-", "−")
+    if math.isinf(number):
+        return "+∞" if number > 0 else "−∞"
+    text = f"{int(number):+}" if number == int(number) else f"{float(number):.2f}"
+    return {"+0": "0", "-0.00": "0.00"}.get(text, text).replace("-", "−")
 
 
 def _text(x: float, y: float, text: str, kind: str) -> str:

@@ -34,6 +34,8 @@ def automorphisms(board: Board) -> tuple[Permutation, ...]:
 def canonical(board: Board) -> Board:
     """The one board that stands for all its mirror images: the least of them, by X's cells and then O's.
 
+    Raises `TooManySymmetries` as `automorphisms` does.
+
     >>> canonical(Board().play(8)) == canonical(Board().play(2)) == Board().play(0)
     True
     """
@@ -84,17 +86,17 @@ def _search(shared: list[list[int]], lines: set[frozenset[int]]) -> Iterator[Per
         for cell, common in enumerate(shared[image]):
             alike[image][common] |= 1 << cell
 
-    def extend(images: list[int], unmapped: frozenset[int]) -> Iterator[Permutation]:
+    unfinished = [([(1 << size) - 1] * size, frozenset(range(size)))]
+    while unfinished:
+        images, unmapped = unfinished.pop()
         if not unmapped:
             permutation = tuple(mask.bit_length() - 1 for mask in images)
             if all(frozenset(permutation[cell] for cell in line) in lines for line in lines):
                 yield permutation
-            return
-        cell = min(unmapped, key=lambda cell: images[cell].bit_count())
+            continue
+        _, cell = min((images[cell].bit_count(), cell) for cell in unmapped)
         for image in range(size):
             if images[cell] >> image & 1:
                 narrowed = [mask & alike[image][shared[cell][other]] for other, mask in enumerate(images)]
                 if all(narrowed):
-                    yield from extend(narrowed, unmapped - {cell})
-
-    return extend([(1 << size) - 1] * size, frozenset(range(size)))
+                    unfinished.append((narrowed, unmapped - {cell}))

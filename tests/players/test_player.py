@@ -55,9 +55,10 @@ ANSWERS = [
     (9, f"mine returned 9, which is no cell. {FREE}"),
     ("top left", f"mine returned 'top left', which is no cell. {FREE}"),
     (0.0, f"mine returned 0.0, which is no cell. {FREE}"),
-    ({0: 0.5}, "mine gave {0: 0.5}: its probabilities must be 0 or more and sum to 1."),
-    ({0: 1.5, 1: -0.5}, "mine gave {0: 1.5, 1: -0.5}: its probabilities must be 0 or more and sum to 1."),
-    ({}, "mine gave {}: its probabilities must be 0 or more and sum to 1."),
+    ({0: 0.5}, "mine gave {0: 0.5}: its probabilities sum to 0.5, not to 1."),
+    ({0: 1.5, 1: -0.5}, "mine gave {0: 1.5, 1: -0.5}: its probabilities must be numbers, 0 or more."),
+    ({0: "1"}, "mine gave {0: '1'}: its probabilities must be numbers, 0 or more."),
+    ({}, "mine gave {}: its probabilities sum to 0, not to 1."),
 ]
 
 
@@ -66,6 +67,10 @@ def test_an_answer_that_is_no_move_gets_one_clear_sentence(answer, sentence):
     with pytest.raises(PlayerError) as raised:
         Player("mine", lambda board: answer).policy(BOARD)
     assert str(raised.value) == sentence
+
+
+def test_a_cell_that_is_named_twice_has_both_its_chances():
+    assert Player("mine", lambda board: {0: 0.5, (0, 0): 0.25, 1: 0.25}).policy(BOARD) == {0: 0.75, 1: 0.25}
 
 
 def test_there_is_no_policy_after_the_end():

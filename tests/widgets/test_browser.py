@@ -4,6 +4,7 @@ import re
 from statistics import median
 
 import pytest
+from conftest import moves_to
 from playwright.sync_api import expect
 
 from ttt import PLAYERS, Board
@@ -51,25 +52,20 @@ def choose(page, label, option):
     page.get_by_label(label).select_option(option)
 
 
+def saved_cells(page):
+    """The notebook's cells, as they stand in its file after Ctrl+S."""
+    page.keyboard.press("Control+s")
+    expect(page.locator(".jp-mod-dirty")).to_have_count(0)
+    file = page.evaluate("fetch('/api/contents/notebooks/00_play.ipynb?token=token').then(answer => answer.json())")
+    return [(cell["id"], cell["cell_type"], cell["source"]) for cell in file["content"]["cells"]]
+
+
 def cell(board, index):
     return board.get_by_role("gridcell").nth(index)
 
 
 def message(page):
     return page.locator(".ttt-status")
-
-
-def moves_to(winner, person="X", board=None):
-    """A person's moves, and the board after each answer, that end a game with the clever computer as wanted."""
-    board = Board() if board is None else board
-    if board.over:
-        return [] if board.winner == winner else None
-    moves = board.moves if board.turn == person else PLAYERS["flash-clever"].policy(board)
-    for move in moves:
-        rest = moves_to(winner, person, board.play(move))
-        if rest is not None:
-            return [move, *rest] if board.turn == person else rest
-    return None
 
 
 def shows(board, position):
@@ -105,7 +101,7 @@ def test_a_game_with_the_mouse_in_which_each_end_is_announced_at_once(notebook, 
 
 
 def test_a_game_with_the_keyboard_alone_that_leaves_the_notebook_as_it_was(notebook, board):
-    cells_before = notebook.locator(".jp-Notebook .jp-Cell").count()
+    cells_before = saved_cells(notebook)
     cell(board, 0).focus()
     position, at = Board(), 0
     for turn, move in enumerate(moves_to("X")):
@@ -124,7 +120,8 @@ def test_a_game_with_the_keyboard_alone_that_leaves_the_notebook_as_it_was(noteb
         shows(board, position)
         expect(cell(board, move)).to_be_focused()
     expect(message(notebook)).to_contain_text("You win!")
-    assert notebook.locator(".jp-Notebook .jp-Cell").count() == cells_before
+    notebook.locator(".jp-Notebook .jp-CodeCell .cm-content").first.click()
+    assert saved_cells(notebook) == cells_before
 
 
 def test_the_board_is_one_tab_stop_and_escape_gives_the_focus_back(notebook, board):

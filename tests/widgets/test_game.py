@@ -4,6 +4,7 @@ from random import Random
 
 import ipywidgets
 import pytest
+from conftest import moves_to
 
 from ttt import Board, GameBoard, exact
 from ttt.board import CellTaken, GameOver, OffBoard, UnknownMark
@@ -25,36 +26,17 @@ def press(game, label):
     controls(game, ipywidgets.Button)[label].click()
 
 
-def line_to(end, person="X", opponent="flash-clever"):
-    """A person's moves that end a game against a player without chance in a win, a loss or a draw."""
-
-    def search(game, moves):
-        if game.board.over:
-            return moves if game.score == end else None
-        for move in game.board.moves:
-            trial = GameBoard(opponent, person=person)
-            for earlier in moves:
-                trial.play(earlier)
-            trial.play(move)
-            found = search(trial, [*moves, move])
-            if found:
-                return found
-        return None
-
-    return search(GameBoard(opponent, person=person), [])
-
-
 ENDS = [
-    (Score(person=1), "You win! X has 3 in a row."),
-    (Score(computer=1), "You lose: flash-clever has 3 in a row."),
-    (Score(draws=1), "It is a draw: the board is full and nobody has a line."),
+    ("X", Score(person=1), "You win! X has 3 in a row."),
+    ("O", Score(computer=1), "You lose: flash-clever has 3 in a row."),
+    (None, Score(draws=1), "It is a draw: the board is full and nobody has a line."),
 ]
 
 
-@pytest.mark.parametrize("end, sentence", ENDS)
-def test_wins_losses_and_draws_are_told_with_the_last_move_and_scored(end, sentence):
+@pytest.mark.parametrize("winner, end, sentence", ENDS)
+def test_wins_losses_and_draws_are_told_with_the_last_move_and_scored(winner, end, sentence):
     game = GameBoard("flash-clever")
-    moves = line_to(end)
+    moves = moves_to(winner)
     for move in moves:
         assert "win" not in game.message and "draw" not in game.message
         click(game, move)
@@ -82,7 +64,7 @@ def test_the_computer_begins_when_the_person_plays_o():
 
 def test_undo_takes_back_a_move_and_its_answer_and_a_counted_game():
     game = GameBoard("flash-clever")
-    moves = line_to(Score(computer=1))
+    moves = moves_to("O")
     for move in moves:
         game.play(move)
     press(game, "Undo")
@@ -99,7 +81,7 @@ def test_undo_takes_back_a_move_and_its_answer_and_a_counted_game():
 def test_another_opponent_takes_over_and_a_finished_game_is_not_counted_again():
     game = GameBoard("flash-clever")
     opponents = controls(game, ipywidgets.Dropdown)["Opponent"]
-    for move in line_to(Score(draws=1)):
+    for move in moves_to(None):
         game.play(move)
     opponents.value = next(player for name, player in opponents.options if name == "random")
     assert game.opponent.name == "random" and game.score == Score(draws=1)
@@ -108,11 +90,14 @@ def test_another_opponent_takes_over_and_a_finished_game_is_not_counted_again():
 def test_hint_points_at_a_move_and_says_why():
     game = GameBoard("flash-clever", start=Board.from_text("XX- OO- ---"))
     press(game, "Hint")
-    assert game.view.hint == 2 and game.message == "Hint: row 1, column 3 completes your line."
+    assert game.view.hint == 2
+    assert game.message == "Hint: flash-mended would play row 1, column 3, which completes your line."
     game = GameBoard("flash-clever", start=Board.from_text("X-- OO- --X"))
-    assert game.hint() == 5 and game.message == "Hint: row 2, column 3 stops O's line."
+    assert game.hint() == 5
+    assert game.message == "Hint: flash-mended would play row 2, column 3, which stops O's line."
     game = GameBoard("flash-clever")
-    assert game.hint() == 4 and game.message.startswith("Hint: row 2, column 2 leaves you well placed: open lines +4")
+    assert game.hint() == 4
+    assert game.message == "Hint: flash-mended would play row 2, column 2, which makes your open lines +4."
     game.play(4)
     assert game.view.hint == -1
 
@@ -134,6 +119,72 @@ def test_a_students_own_heuristic_is_shown_and_its_fault_told():
     game = GameBoard("random", heuristic=mine)
     controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
     assert "mine returned None" in game.message and game.view.status["tone"] == "error"
+
+
+def test_a_faulty_heuristic_is_blamed_itself_and_the_game_goes_on():
+    def mine(board, player):
+        return 1 / 0
+
+    game = GameBoard("flash-clever", heuristic=mine)
+    controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
+    assert game.message.startswith("mine stopped with ZeroDivisionError")
+    click(game, 4)
+    assert game.board == Board().play(4).play(0) and game.view.marks == "O---X----"
+    assert game.message.startswith("O plays row 1, column 1. Your move.\nmine stopped with ZeroDivisionError")
+    game = GameBoard("flash-clever", heuristic=lambda board, player: float("inf"))
+    controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
+    assert game.view.values == ["+∞"] * 9
+
+
+def test_a_board_error_inside_a_students_player_is_that_players_and_told_with_its_line():
+    def looks_too_far(board):
+        return board.play(board.moves[0]).play(board.moves[0])
+
+    game = GameBoard(looks_too_far)
+    click(game, 4)
+    assert game.message.startswith("looks_too_far stopped with CellTaken: Cell 0, (0, 0), is taken by O")
+    assert game.message.endswith("return board.play(board.moves[0]).play(board.moves[0])")
+
+
+def test_an_error_in_a_library_is_told_with_the_students_line():
+    def empty_choice(board):
+        return Random(1).choice([])
+
+    game = GameBoard(empty_choice)
+    click(game, 4)
+    assert game.message.startswith("empty_choice stopped with IndexError")
+    assert game.message.endswith("return Random(1).choice([])")
+
+
+def test_setters_raise_what_follows_from_them_and_own_players_come_once():
+    game = GameBoard(broken)
+    with pytest.raises(IndexError):
+        game.person = "O"
+    game.person = "X"
+    game.opponent = broken
+    game.opponent = broken
+    labels = [label for label, _ in controls(game, ipywidgets.Dropdown)["Opponent"].options]
+    assert labels.count("broken") == 1
+    game.opponent = "flash-clever"
+    game.play(4)
+    game.person = "X"
+    assert game.board == Board()
+
+
+def test_a_function_called_random_does_not_hide_the_random_player():
+    def random(board):
+        return board.moves[-1]
+
+    game = GameBoard(random)
+    labels = [label for label, _ in controls(game, ipywidgets.Dropdown)["Opponent"].options]
+    assert {"random (yours)", "random"} <= set(labels)
+    game.play(0)
+    assert game.board == Board().play(0).play(8)
+
+
+def test_a_finished_board_to_start_from_is_told_and_not_counted():
+    game = GameBoard(start=Board.from_text("XXX OO- ---"))
+    assert game.message == "You win! X has 3 in a row." and game.score == Score()
 
 
 BAD_CLICKS = [(0, "Row 1, column 1 is taken by X. Choose a free cell."), (4, "Row 2, column 2 is taken by O.")]
@@ -207,7 +258,7 @@ def test_an_interrupted_player_is_told():
 
     game = GameBoard(endless)
     click(game, 4)
-    assert game.message == "endless was interrupted before it had moved."
+    assert game.message == "endless was interrupted before it had answered."
 
 
 def test_a_game_is_played_on_other_boards_too():

@@ -29,6 +29,12 @@ def test_a_click_is_passed_on_and_a_board_to_look_at_has_no_mark_to_come():
     assert still.turn == "" and still.board == Board()
 
 
+def test_an_exception_in_what_a_click_calls_is_told_on_the_board():
+    view = BoardView(Board(), on_play=lambda cell: 1 / 0)
+    click(view, 3)
+    assert view.status["tone"] == "error" and "ZeroDivisionError" in view.status["text"]
+
+
 def test_the_same_message_twice_is_two_messages():
     view = BoardView()
     view.say("Taken.", "error")

@@ -8,9 +8,9 @@ from typing import Any
 from ttt.board import Board
 from ttt.heuristics import open_lines
 from ttt.players import flash
-from ttt.players.player import Player, PlayerError, Policy, greedy
+from ttt.players.player import Player, PlayerError, Policy, explained, greedy
 
-__all__ = ["PLAYERS", "Player", "PlayerError", "Policy", "UnknownPlayer", "as_player", "greedy"]
+__all__ = ["PLAYERS", "Player", "PlayerError", "Policy", "UnknownPlayer", "as_player", "explained", "greedy"]
 
 AnyPlayer = Player | str | Callable[[Board], Any]
 

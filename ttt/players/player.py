@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
+import sysconfig
 from collections.abc import Callable, Mapping
+from numbers import Real
 from operator import index
+from pathlib import Path
 from random import Random
 from typing import Any
 
 from ttt.board import Board, BoardError, GameOver
-from ttt.heuristics import Heuristic, move_values
+from ttt.heuristics import Heuristic, HeuristicError, move_values
 
 Policy = dict[int, float]
+
+
+# Where code lives that is not a student's.
+_LIBRARIES = ("<frozen", str(Path(__file__).parents[1]), *map(sysconfig.get_path, ("stdlib", "platlib", "purelib")))
 
 
 class PlayerError(ValueError):
@@ -47,10 +54,17 @@ class Player:
         answer = self.rule(board)
         if not isinstance(answer, Mapping):
             return {self._free_cell(board, answer): 1.0}
-        policy = {self._free_cell(board, cell): chance for cell, chance in answer.items()}
-        if not all(chance >= 0 for chance in policy.values()) or not math.isclose(sum(policy.values()), 1):
-            raise PlayerError(f"{self.name} gave {answer!r}: its probabilities must be 0 or more and sum to 1.")
-        return {cell: float(chance) for cell, chance in policy.items() if chance > 0}
+        chances = list(answer.values())
+        if not all(isinstance(chance, Real) and float(chance) >= 0 for chance in chances):
+            raise PlayerError(f"{self.name} gave {answer!r}: its probabilities must be numbers, 0 or more.")
+        if not math.isclose(sum(chances), 1):
+            raise PlayerError(f"{self.name} gave {answer!r}: its probabilities sum to {sum(chances):g}, not to 1.")
+        policy: Policy = {}
+        for move, chance in answer.items():
+            cell = self._free_cell(board, move)
+            if chance > 0:
+                policy[cell] = policy.get(cell, 0.0) + float(chance)
+        return policy
 
     def choose(self, board: Board, rng: Random) -> int:
         """One move of the policy, drawn by chance where it leaves a choice. Raises as `policy` does."""
@@ -90,3 +104,16 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
 
     title = name or getattr(heuristic, "__name__", "heuristic").replace("_", "-")
     return Player(title, rule, f"Plays where {title} is highest; equally good cells are equally likely.")
+
+
+def explained(error: BaseException, name: str) -> str:
+    """One sentence on what went wrong, with the line of a student's own code where that is what failed."""
+    import traceback  # loaded for the mistake rather than with the package
+
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_LIBRARIES)]
+    if isinstance(error, KeyboardInterrupt):
+        return f"{name} was interrupted before it had answered."
+    if not own and isinstance(error, (BoardError, PlayerError, HeuristicError)):
+        return str(error)
+    place = f", in line {own[-1].lineno}: {own[-1].line}" if own and own[-1].line else ""
+    return f"{name} stopped with {type(error).__name__}: {error}{place}"

@@ -28,10 +28,10 @@ function buildCell(parent, index) {
 }
 
 // One grid a layer; a flat board is one layer and says nothing of layers.
-function buildLayers(parent, [layers, rows, columns], names) {
+function buildLayers(parent, [layers, rows, columns], layerNames) {
   const cells = [];
   for (let layer = 0; layer < layers; layer++) {
-    const name = layers > 1 ? names[layer * rows * columns].split(", row")[0] : "";
+    const name = layerNames[layer] ?? "";
     const figure = element(parent, "div", "ttt-layer");
     const label = name || "Tic-tac-toe board";
     const grid = element(figure, "div", "ttt-grid", { role: "grid", "aria-label": label, style: `--columns:${columns}` });
@@ -105,7 +105,7 @@ function render({ model, el }) {
 
   function rebuild() {
     layers.replaceChildren();
-    cells = buildLayers(layers, model.get("size"), model.get("names"));
+    cells = buildLayers(layers, model.get("size"), model.get("layers"));
     cells[0].node.setAttribute("tabindex", "0");
     patch(model, root, cells);
   }
@@ -121,15 +121,16 @@ function render({ model, el }) {
   // Listening on the window in the capture phase comes before any front end's own shortcuts: while the focus is on
   // the board, x must not cut the notebook cell. Chords, Tab and Shift+Enter pass.
   function onKey(event) {
-    if (!layers.contains(event.target)) return;
+    const target = event.composedPath()[0]; // the cell even where the board stands in a shadow root
+    if (!layers.contains(target)) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return;
     if (event.shiftKey && event.key === "Enter") return;
     event.stopImmediatePropagation();
-    const index = indexOf(event.target);
+    const index = indexOf(target);
     const next = destination(event.key, index, model.get("size"));
     if (next !== undefined) cells[next].node.focus();
     else if (event.key === "Enter" || event.key === " ") event.repeat || play(index);
-    else if (event.key === "Escape") leave(event.target);
+    else if (event.key === "Escape") leave(target);
     else return;
     event.preventDefault();
   }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -13,8 +11,8 @@ from typing import Any
 import ipywidgets
 
 from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, opponent
-from ttt.heuristics import Heuristic, HeuristicError, move_values, open_lines
-from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, as_player
+from ttt.heuristics import Heuristic, move_values, open_lines
+from ttt.players import PLAYERS, AnyPlayer, Player, as_player, explained
 from ttt.svg import signed, spoken
 from ttt.widgets.view import BoardView
 
@@ -79,6 +77,7 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
         self.board = self._start
         self.last: int | None = None
         self._past: list[tuple[Board, int | None]] = []  # what Undo goes back to
+        self._fault = ""
         self.score = Score()
         self.view = BoardView(self._start, self._on_screen(self.play))
         super().__init__([self.view, *self._controls(as_player(opponent), person)])
@@ -92,10 +91,10 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
     @opponent.setter
     def opponent(self, player: AnyPlayer) -> None:
         chosen = as_player(player)
-        if chosen in dict(self._opponents.options).values():
+        with self._by_python(self._opponents):
+            self._opponents.options = _choices(chosen)
             self._opponents.value = chosen
-        else:  # new options select the first of them
-            self._opponents.options = [(chosen.name, chosen), *self._opponents.options]
+        self._opponent_changed()
 
     @property
     def person(self) -> Mark:
@@ -105,7 +104,9 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
     @person.setter
     def person(self, mark: Mark) -> None:
         opponent(mark)  # raises for what is no side
-        self._side.value = next(label for label, side in SIDES.items() if side == mark)
+        with self._by_python(self._side):
+            self._side.value = next(label for label, side in SIDES.items() if side == mark)
+        self.new_game()
 
     @property
     def message(self) -> str:
@@ -136,8 +137,11 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
             self._refresh()
             if self._computer_to_move:
                 self._go_on()
+            elif self.board.over:
+                self._say(self._ending(), "end")
             else:
-                self._say(f"You are {self.person}. Click a free cell, or use the arrow keys and Enter.")
+                layers = " Page Up and Page Down change the layer." if self.board.layout[0] > 1 else ""
+                self._say(f"You are {self.person}. Click a free cell, or use the arrow keys and Enter.{layers}")
 
     def undo(self) -> None:
         """Take back the person's last move and the answer to it, also after the end. Raises `NothingToUndo`."""
@@ -156,7 +160,7 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
             self._require_turn()
             cell = ADVISER.choose(self.board, self._rng)
             self._refresh(hint=cell)
-            self._say(f"Hint: {spoken(self.board, cell)} {self._reason(cell)}.")
+            self._say(f"Hint: {ADVISER.name} would play {spoken(self.board, cell)}, which {self._reason(cell)}.")
             return cell
 
     def _require_turn(self) -> None:
@@ -214,19 +218,29 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
         threats = (line for line in board.line_cells if [board[c] for c in line].count(rival) == board.k - 1)
         if any(cell in line for line in threats):
             return f"stops {rival}'s line"
-        return f"leaves you well placed: open lines {signed(open_lines(board.play(cell), board.turn))}"
+        return f"makes your open lines {signed(open_lines(board.play(cell), board.turn))}"
 
     def _worth(self, before: Board, cell: int) -> str:
+        values = self._values(before)
+        return f", worth {signed(values[cell])} to {before.turn}" if values else ""
+
+    def _values(self, board: Board) -> dict[int, float]:
+        """What the computer sees, where it is to be shown. A fault of the heuristic is told with the next message."""
         if not self._sees.value:
-            return ""
-        return f", worth {signed(move_values(self._heuristic, before)[cell])} to {before.turn}"
+            return {}
+        try:
+            return move_values(self._heuristic, board)
+        except Exception as error:
+            self._fault = explained(error, getattr(self._heuristic, "__name__", "The heuristic"))
+            return {}
 
     def _refresh(self, hint: int | None = None) -> None:
         """Show the board as it is now."""
-        values = move_values(self._heuristic, self.board) if self._sees.value else None
-        self.view.show(self.board, last=self.last, values=values, hint=hint)
+        self.view.show(self.board, last=self.last, values=self._values(self.board), hint=hint)
 
     def _say(self, text: str, tone: str = "") -> None:
+        if self._fault:
+            text, tone, self._fault = f"{text}\n{self._fault}".strip(), "error", ""
         self.view.say(text, tone)
 
     @contextmanager
@@ -235,7 +249,7 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
         try:
             yield
         except (Exception, KeyboardInterrupt) as error:
-            self._say(_explained(error, self.opponent.name), "error")
+            self._say(explained(error, self.opponent.name), "error")
             raise
 
     def _on_screen(self, action: Callable[..., Any]) -> Callable[..., None]:
@@ -247,10 +261,18 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
 
         return handler
 
+    @contextmanager
+    def _by_python(self, control: ipywidgets.Widget) -> Iterator[None]:
+        """A change of a control that is not a person's: what follows from it is done, and may raise, afterwards."""
+        control.unobserve(self._observers[control], "value")
+        try:
+            yield
+        finally:
+            control.observe(self._observers[control], "value")
+
     def _controls(self, chosen: Player, person: Mark) -> list[ipywidgets.Widget]:
         """The buttons and switches below the board."""
-        players = {player.name: player for player in (*PLAYERS.values(), chosen)}
-        self._opponents = _dropdown("Opponent", list(players.items()), chosen)
+        self._opponents = _dropdown("Opponent", _choices(chosen), chosen)
         self._about = ipywidgets.Label(chosen.about)
         labels = {side: label for label, side in SIDES.items()}
         opponent(person)  # raises for what is no side
@@ -258,9 +280,13 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
         self._sees = _checkbox("Show what the computer sees")
         self._numbers = _checkbox("Show cell numbers")
         self._score = ipywidgets.Label(str(self.score), style={"font_weight": "bold"})
-        self._opponents.observe(self._on_screen(self._opponent_changed), "value")
-        self._side.observe(self._on_screen(lambda _change: self.new_game()), "value")
-        self._sees.observe(self._on_screen(self._sees_changed), "value")
+        self._observers = {
+            self._opponents: self._on_screen(lambda _change: self._opponent_changed()),
+            self._side: self._on_screen(lambda _change: self.new_game()),
+            self._sees: self._on_screen(lambda _change: self._sees_changed()),
+        }
+        for control, observer in self._observers.items():
+            control.observe(observer, "value")
         ipywidgets.jslink((self._numbers, "value"), (self.view, "numbers"))
         buttons = [
             self._button(*each) for each in (("New game", self.new_game), ("Undo", self.undo), ("Hint", self.hint))
@@ -273,21 +299,35 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
         button.on_click(self._on_screen(lambda _button: action()))
         return button
 
-    def _opponent_changed(self, _change: object) -> None:
-        self._about.value = self.opponent.about
+    def _opponent_changed(self) -> None:
+        self._tell_about()
         if self._computer_to_move:
             with self._told():
                 self._go_on()
 
-    def _sees_changed(self, _change: object) -> None:
+    def _sees_changed(self) -> None:
+        self._tell_about()
+        with self._told():
+            self._refresh()
+            if self._fault:
+                self._say("")
+
+    def _tell_about(self) -> None:
+        """What the numbers mean where they are shown, else how the opponent plays."""
         name = getattr(self._heuristic, "__name__", "the heuristic")
         seen = f"In each free cell: {name} after playing there, for the side to move. The highest are framed."
         self._about.value = seen if self._sees.value else self.opponent.about
-        with self._told():
-            self._refresh()
 
     def __repr__(self) -> str:
         return f"{self.view!r}\n{self.score}"
+
+
+def _choices(chosen: Player) -> list[tuple[str, Player]]:
+    """The registered players and, where it is none of them, the one of your own."""
+    if chosen in PLAYERS.values():
+        return list(PLAYERS.items())
+    label = f"{chosen.name} (yours)" if chosen.name in PLAYERS else chosen.name
+    return [(label, chosen), *PLAYERS.items()]
 
 
 def _row(*widgets: ipywidgets.Widget) -> ipywidgets.HBox:
@@ -302,15 +342,3 @@ def _dropdown(label: str, options: list[Any], value: Any) -> ipywidgets.Dropdown
 
 def _checkbox(label: str) -> ipywidgets.Checkbox:
     return ipywidgets.Checkbox(description=label, indent=False, layout=ipywidgets.Layout(width="auto"))
-
-
-def _explained(error: BaseException, name: str) -> str:
-    """One sentence on what went wrong, with the line of the student's own code where that is what failed."""
-    if isinstance(error, (BoardError, PlayerError, HeuristicError)):
-        return str(error)
-    if isinstance(error, KeyboardInterrupt):
-        return f"{name} was interrupted before it had moved."
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    source = linecache.getline(frame.filename, frame.lineno or 0).strip()
-    place = f", in line {frame.lineno}: {source}" if source else ""
-    return f"{name} stopped with {type(error).__name__}: {error}{place}"

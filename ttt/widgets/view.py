@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,8 @@ import anywidget
 import traitlets
 
 from ttt.board import Board
-from ttt.svg import signed, spoken
+from ttt.players import explained
+from ttt.svg import layer_names, signed, spoken
 
 _HERE = Path(__file__).parent
 
@@ -30,6 +30,7 @@ class BoardView(anywidget.AnyWidget):
     _css = _HERE / "board.css"
 
     size = traitlets.List(traitlets.Int()).tag(sync=True)  # layers, rows, columns
+    layers = traitlets.List(traitlets.Unicode()).tag(sync=True)  # the names of the layers; none on a flat board
     names = traitlets.List(traitlets.Unicode()).tag(sync=True)
     marks = traitlets.Unicode().tag(sync=True)
     turn = traitlets.Unicode().tag(sync=True)  # the mark that a click would make; "" where it makes none
@@ -68,7 +69,8 @@ class BoardView(anywidget.AnyWidget):
         highest = max(known.values(), default=None)
         with self.hold_sync():
             self.board = board
-            self.size = [prod(board.shape[:-2]), board.shape[-2] if len(board.shape) > 1 else 1, board.shape[-1]]
+            self.size = list(board.layout)
+            self.layers = layer_names(board)
             self.names = [spoken(board, cell) for cell in range(len(board))]
             self.marks = "".join(board)
             self.turn = "" if board.over or self._on_play is None else board.turn
@@ -88,8 +90,12 @@ class BoardView(anywidget.AnyWidget):
         self.status = {"text": text, "tone": tone, "count": self._said}
 
     def _on_message(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
-        if self._on_play is not None and "play" in content:
+        if self._on_play is None or "play" not in content:
+            return
+        try:
             self._on_play(content["play"])
+        except Exception as error:  # nobody else would hear of it
+            self.say(explained(error, getattr(self._on_play, "__name__", "on_play")), "error")
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, [self.status["text"], str(self.board)]))

@@ -1,0 +1,223 @@
+"""The check under the exercise: what it says of right, wrong and missing answers."""
+
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from ttt import Board, checks, opponent
+from ttt.checks import check, expect, hint
+
+
+def counted(board, player, n):
+    """How many lines have exactly n marks of a player and none of the opponent, counted cell by cell."""
+    found = 0
+    for cells in [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]:
+        marks = [board[cell] for cell in cells]
+        found += marks.count(player) == n and marks.count("-") == 3 - n
+    return found
+
+
+def right(board, player):
+    rival = opponent(player)
+    mine = 3 * counted(board, player, 2) + counted(board, player, 1)
+    return mine - (3 * counted(board, rival, 2) + counted(board, rival, 1))
+
+
+def test_the_cases_hold_the_right_values_and_lines():
+    for case in checks.cases():
+        assert case.value == right(case.board, case.player)
+        for n in (1, 2):
+            assert len(case.own[n]) == counted(case.board, case.player, n)
+            assert len(case.other[n]) == counted(case.board, opponent(case.player), n)
+
+
+def test_right_is_right_in_every_kind_of_number():
+    numpy = pytest.importorskip("numpy")
+    for kind in (int, float, Fraction, numpy.int64, numpy.float32):
+        found = check(lambda board, player, kind=kind: kind(right(board, player)))
+        assert found.right and found.outcome == "right" and not found.mistake and found.picture is None
+
+
+def test_the_untouched_stub_is_not_started():
+    def heuristic_1(board, player):
+        raise NotImplementedError
+
+    found = check(heuristic_1)
+    assert found.outcome == "not started" and not found.right
+    assert str(found).startswith("○ Not started. Write your function")
+
+
+BY_HAND = [  # written out here once more, apart from the table that the cases were made of
+    ("blocked lines counted", lambda lines, p, o: sum(3 * (p2 == 2) + (p2 == 1) - 3 * (o2 == 2) - (o2 == 1)
+                                                      for p2, o2 in ((x.count(p), x.count(o)) for x in lines))),
+    ("the 3 forgotten", lambda lines, p, o: sum((p in x and x.count(p) < 3 and o not in x)
+                                                - (o in x and x.count(o) < 3 and p not in x) for x in lines)),
+    ("heuristic 2 instead", lambda lines, p, o: sum(o not in x for x in lines) - sum(p not in x for x in lines)),
+    ("opponent ignored", lambda lines, p, o: sum(
+        {1: 1, 2: 3}.get(x.count(p), 0) for x in lines if o not in x)),
+    ("completed lines counted", lambda lines, p, o: sum({1: 1, 2: 3, 3: 3}.get(x.count(p), 0) for x in lines
+                                                        if o not in x)
+     - sum({1: 1, 2: 3, 3: 3}.get(x.count(o), 0) for x in lines if p not in x)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, formula", BY_HAND, ids=[name for name, _ in BY_HAND])
+def test_a_mistake_made_by_hand_is_named(name, formula):
+    found = check(lambda board, player: formula(board.lines, player, opponent(player)))
+    assert (found.outcome, found.mistake) == ("not yet", name)
+
+
+def slices(board, skip=(), extra=()):
+    marks = list(board)
+    lines = {
+        "rows": [marks[0:3], marks[3:6], marks[6:9]],
+        "columns": [marks[0::3], marks[1::3], marks[2::3]],
+        "main": [marks[0::4]],
+        "other": [marks[2:7:2]],
+    }
+    return [line for name, some in lines.items() if name not in skip for line in some * (2 if name in extra else 1)]
+
+
+def formula(lines, player):
+    rival = opponent(player)
+    value = {1: 1, 2: 3}
+    return sum(value.get(x.count(player), 0) for x in lines if rival not in x) - sum(
+        value.get(x.count(rival), 0) for x in lines if player not in x
+    )
+
+
+BY_LINES = [
+    ("main diagonal missing", {"skip": ("main",)}),
+    ("other diagonal missing", {"skip": ("other",)}),
+    ("both diagonals missing", {"skip": ("main", "other")}),
+    ("columns missing", {"skip": ("columns",)}),
+    ("rows missing", {"skip": ("rows",)}),
+    ("rows counted twice", {"extra": ("rows",)}),
+    ("columns counted twice", {"extra": ("columns",)}),
+    ("diagonals counted twice", {"extra": ("main", "other")}),
+]
+
+
+@pytest.mark.parametrize("name, lines", BY_LINES, ids=[name for name, _ in BY_LINES])
+def test_lines_that_are_missing_or_counted_twice_are_named(name, lines):
+    assert check(lambda board, player: formula(slices(board, **lines), player)).mistake == name
+
+
+calls = []
+
+
+def prints(board, player):
+    print(right(board, player))
+
+
+def returns_in_the_loop(board, player):
+    total = 0
+    for line in board.lines:
+        total += formula([line], player)
+        return total
+    return total
+
+
+def accumulates(board, player):
+    calls.append(right(board, player))
+    return sum(calls)
+
+
+def changes(board, player):
+    board[0] = player
+    return 0
+
+
+def pokes(board, player):
+    board._x |= 1 << board.moves[0]
+    return right(board, player)
+
+
+BY_MANNER = [
+    ("signs swapped", lambda board, player: -right(board, player)),
+    ("always seen from X", lambda board, player: right(board, "X")),
+    ("absolute value", lambda board, player: abs(right(board, player))),
+    ("bracket lost", lambda board, player: right(board, player) + 2 * counted(board, opponent(player), 1)),
+    ("returned inside the loop", returns_in_the_loop),
+    ("printed instead of returned", prints),
+    ("nothing returned", lambda board, player: None),
+    ("text returned", lambda board, player: f"{right(board, player)}"),
+    ("tuple returned", lambda board, player: (right(board, player), 0)),
+    ("no number", lambda board, player: right(board, player) > 0),
+    ("no number", lambda board, player: float("nan")),
+    ("state kept between calls", accumulates),
+    ("the board changed", changes),
+    ("the board changed", pokes),
+]
+
+
+@pytest.mark.parametrize("name, function", BY_MANNER, ids=[name for name, _ in BY_MANNER])
+def test_a_mistake_in_the_way_of_answering_is_named(name, function):
+    found = check(function)
+    assert (found.outcome, found.mistake) == ("not yet", name) and found.message
+
+
+def test_not_yet_shows_one_board_with_both_values_and_the_lines_that_count():
+    found = check(lambda board, player: right(board, player) + 0.5)
+    assert "For X, the right value on this board is 3; yours is 3.5." in found.message
+    assert "The lines that count: 3 with 1 X and no O." in found.message
+    assert found.picture is not None and "lines of X alone" in str(found)
+    assert found._repr_html_().count("<svg") == 1
+
+
+def test_an_error_is_told_with_its_line():
+    def broken(board, player):
+        return len(board.rows)
+
+    found = check(broken)
+    assert "broken stopped with AttributeError" in found.message and "return len(board.rows)" in found.message
+
+
+def test_what_a_student_returns_cannot_get_into_the_page():
+    found = check(lambda board, player: "<script>alert(1)</script>" * 10)
+    assert "<script>" not in found._repr_html_() and "..." in found.message
+
+
+def test_an_endless_loop_is_stopped(monkeypatch):
+    def endless(board, player):
+        while True:
+            pass
+
+    monkeypatch.setattr(checks, "SECONDS", 0.3)
+    found = check(endless)
+    assert found.mistake == "endless loop" and "Stopped after 0.3 seconds" in found.message
+
+
+def test_an_endless_loop_that_catches_interrupts_is_stopped_too(monkeypatch):
+    def stubborn(board, player):
+        for _ in range(3):
+            try:
+                while True:
+                    time.sleep(0.01)
+            except KeyboardInterrupt:
+                pass
+
+    monkeypatch.setattr(checks, "SECONDS", 0.3)
+    assert check(stubborn).outcome == "not yet"
+
+
+def test_what_a_student_expects_is_checked_by_the_lines_that_count():
+    board = Board.from_text("XX- -O- ---")
+    assert expect(board, "X", x2=1, x1=1, o2=0, o1=2, value=2).right
+    wrong = expect(board, "X", x2=1, x1=2, o2=0, o1=2, value=3)
+    assert wrong.outcome == "not yet" and "Look again at x1, value." in wrong.message and wrong.picture
+    assert expect(board, "X", x2=..., value=2).outcome == "not started"
+    assert "Only the boards of this exercise" in expect(Board(), "X", value=0).message
+
+
+def test_hints_tell_more_and_more_and_begin_again():
+    given = [hint() for _ in range(12)]
+    assert given[:6] == given[6:] and len(set(given)) == 6 and repr(given[0]).startswith("Hint ")
+
+
+def test_no_solution_stands_in_what_students_get():
+    source = Path(checks.__file__)
+    text = source.read_text() + source.with_name("heuristic_1.json").read_text()
+    assert "3 *" not in text and "* 3" not in text

@@ -1,0 +1,73 @@
+"""The exercise done in a real browser: a wrong function is told what is wrong with it, and the right one is right."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+WRONG = """def heuristic_1(board, player):
+    rival = opponent(player)
+    worth = {0: 0, 1: 1, 2: 3, 3: 0}
+    return sum(worth[line.count(player)] - worth[line.count(rival)] for line in board.lines)"""
+RIGHT = WRONG.replace("in board.lines)", "in board.lines\n        if not (player in line and rival in line))")
+
+
+@pytest.fixture(scope="module")
+def exercise(lab, browser):
+    """The exercise, opened, with everything up to the function's cell run."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(lab.format("exercises/heuristic_1/heuristic_1.ipynb"))
+    expect(page.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible(timeout=60_000)
+    run(page, "from ttt.checks import check")
+    yield page
+    page.close()
+
+
+def cell(page, text):
+    return page.locator(".jp-Notebook .jp-CodeCell").filter(has=page.locator(".cm-content", has_text=text)).first
+
+
+def run(page, text):
+    cell(page, text).locator(".cm-content").click()
+    page.keyboard.press("Shift+Enter")
+    expect(cell(page, text).locator(".jp-InputPrompt").first).to_have_text(re.compile(r"\[\d+\]"), timeout=30_000)
+
+
+def fill_in(page, source):
+    cell(page, "def heuristic_1").locator(".cm-content").click()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(source)
+    run(page, "def heuristic_1")
+    run(page, "check(heuristic_1)")
+    return cell(page, "check(heuristic_1)").locator(".jp-OutputArea")
+
+
+def test_what_one_expects_is_checked_before_any_code(exercise):
+    run(exercise, "first = Board")
+    run(exercise, 'expect(first, "X", value=...)')
+    output = cell(exercise, 'expect(first, "X"').locator(".jp-OutputArea")
+    expect(output).to_contain_text("Not started")
+    cell(exercise, 'expect(first, "X"').locator(".cm-content").click()
+    exercise.keyboard.press("Control+A")
+    exercise.keyboard.insert_text('expect(first, "X", value=-1)')
+    exercise.keyboard.press("Shift+Enter")
+    expect(cell(exercise, 'expect(first, "X"').locator(".jp-OutputArea")).to_contain_text("Right.")
+
+
+def test_a_wrong_function_is_told_its_mistake_on_a_board_and_the_right_one_is_right(exercise):
+    output = fill_in(exercise, WRONG)
+    expect(output).to_contain_text("Not yet. You count lines that hold marks of both sides.")
+    expect(output).to_contain_text("the right value on this board is")
+    expect(output.locator("svg").first).to_be_visible()
+    output = fill_in(exercise, RIGHT)
+    expect(output).to_contain_text("Right. Your function gives the right value on every board")
+
+
+def test_the_exercise_runs_to_its_end_with_the_right_function(exercise):
+    exercise.get_by_role("menuitem", name="Run", exact=True).click()
+    exercise.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    last = cell(exercise, 'exact("random", clever_1)')
+    expect(last.locator(".jp-OutputArea")).to_contain_text("clever_1 (O) wins", timeout=60_000)
+    expect(exercise.locator('.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]')).to_have_count(0)

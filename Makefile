@@ -38,7 +38,7 @@ clean:
 	@touch $@
 
 .venv/test: requirements.txt pyproject.toml .venv/place
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --editable '.[instructor,test]'
 	$(QUIET_LAB)
 	@touch $@ .venv/lab
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, reduce
 from math import prod
 from typing import NoReturn
@@ -79,6 +79,9 @@ class Geometry:
         self.k = k
         self.size = prod(shape)
         self.lines: tuple[Line, ...] = tuple(_derive_lines(shape, k))
+        self.bits = tuple(1 << cell for cell in range(self.size))
+        self.picks = tuple(_pick(line) for line in self.lines)
+        self._cells = {name: cell for cell in range(self.size) for name in (cell, self.coordinates(cell))}
         self.masks = tuple(_mask(line) for line in self.lines)
         through: list[list[int]] = [[] for _ in range(self.size)]
         for line, mask in zip(self.lines, self.masks, strict=True):
@@ -88,6 +91,12 @@ class Geometry:
 
     def cell(self, place: int | tuple[int, ...]) -> int:
         """The index of a cell that is given by its index or its coordinates. Raises `OffBoard`."""
+        try:
+            known = self._cells.get(place) if type(place) in (int, tuple) else None
+        except TypeError:
+            known = None
+        if known is not None:
+            return known
         if isinstance(place, tuple):
             return self._at(place)
         try:
@@ -152,7 +161,7 @@ class Board:
     _winner: Mark | None
 
     def __init__(self, shape: tuple[int, ...] = (3, 3), k: int | None = None, *, x: int = 0, o: int = 0) -> None:
-        self._geometry = _geometry(*_checked(shape, k))
+        self._geometry = geometry(*_checked(shape, k))
         self._x = operator.index(x)
         self._o = operator.index(o)
         self._winner = _reachable_winner(self._geometry, self._x, self._o)
@@ -213,7 +222,7 @@ class Board:
     def lines(self) -> tuple[tuple[Mark, ...], ...]:
         """Every line as a tuple of its marks, in the order of `line_cells`."""
         marks = tuple(self)
-        return tuple(tuple(marks[cell] for cell in line) for line in self._geometry.lines)
+        return tuple(marks_of(marks) for marks_of in self._geometry.picks)
 
     @property
     def moves(self) -> tuple[int, ...]:
@@ -267,19 +276,17 @@ class Board:
                 f"Cell {index}, {self.coordinates(index)}, is taken by {self[index]}; "
                 f"free are {', '.join(map(str, self.moves))}."
             )
-        board = object.__new__(Board)
-        board._geometry = geometry
-        board._x, board._o, board._winner = self._x, self._o, None
-        turn = self.turn
+        x, o, turn = self._x, self._o, self.turn
         if turn == "X":
-            mine = board._x = self._x | bit
+            mine = x = x | bit
         else:
-            mine = board._o = self._o | bit
+            mine = o = o | bit
+        winner = None
         for mask in geometry.through[index]:
             if mask & mine == mask:
-                board._winner = turn
+                winner = turn
                 break
-        return board
+        return position(geometry, x, o, winner)
 
     def coordinates(self, cell: int | tuple[int, ...]) -> tuple[int, ...]:
         """A cell's coordinates: (row, column) or (layer, row, column), from 0 at the top left. Raises `OffBoard`."""
@@ -299,7 +306,8 @@ class Board:
 
     def __iter__(self) -> Iterator[Mark]:
         """The marks of all cells in order."""
-        return (self[cell] for cell in range(self._geometry.size))
+        x, o = self._x, self._o
+        return iter(["X" if x & bit else "O" if o & bit else "-" for bit in self._geometry.bits])
 
     def __len__(self) -> int:
         """The number of cells."""
@@ -340,12 +348,24 @@ class Board:
         return str(svg.draw(self))
 
 
+def position(geometry: Geometry, x: int, o: int, winner: Mark | None) -> Board:
+    """A board whose parts are known to fit together; nothing is checked. For `play`, and for engines."""
+    board = object.__new__(Board)
+    board._geometry, board._x, board._o, board._winner = geometry, x, o, winner
+    return board
+
+
 def _layers(board: Board) -> list[list[str]]:
     """The marks as layers of rows; a flat board is one layer."""
     _, rows, columns = board.layout
     marks = "".join(board)
     lines = [marks[start : start + columns] for start in range(0, len(marks), columns)]
     return [lines[start : start + rows] for start in range(0, len(lines), rows)]
+
+
+def _pick(line: Line) -> Callable[[tuple[Mark, ...]], tuple[Mark, ...]]:
+    """What picks a line's marks out of all of them; `itemgetter` does it fastest, but for one cell gives no tuple."""
+    return operator.itemgetter(*line) if len(line) > 1 else lambda marks: (marks[line[0]],)
 
 
 def _by(shape: tuple[int, ...]) -> str:
@@ -375,7 +395,8 @@ def _checked(shape: tuple[int, ...], k: int | None) -> tuple[tuple[int, ...], in
 
 
 @cache
-def _geometry(shape: tuple[int, ...], k: int) -> Geometry:
+def geometry(shape: tuple[int, ...], k: int) -> Geometry:
+    """The geometry of a shape, which all its boards share."""
     return Geometry(shape, k)
 
 

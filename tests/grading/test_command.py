@@ -1,0 +1,262 @@
+"""The command `ttt grade`, run as a teacher runs it: real submissions, real jails, and real accidents."""
+
+import csv
+import json
+import os
+import pty
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import CliRunner
+
+from ttt.__main__ import app
+from ttt.grading import batch, judge
+from ttt.grading.gradebook import Record
+
+LEVEL = judge.isolation_level()
+TTT = [sys.executable, "-m", "ttt", "grade"]
+RIGHT = """
+from ttt import opponent
+
+def heuristic_1(board, player):
+    def count(mark, other, n):
+        return sum(1 for line in board.lines if line.count(mark) == n and other not in line)
+
+    other = opponent(player)
+    return 3 * count(player, other, 2) + count(player, other, 1) - 3 * count(other, player, 2) - count(other, player, 1)
+"""
+SWAPPED = RIGHT + "\nright = heuristic_1\ndef heuristic_1(board, player):\n    return -right(board, player)\n"
+STUB = "def heuristic_1(board, player):\n    raise NotImplementedError\n"
+SLOW = "import time\ntime.sleep(0.5)\n" + RIGHT
+
+
+def notebook(source):
+    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": source, "id": "a"}]
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
+
+
+@pytest.fixture
+def handed_in(tmp_path):
+    """Makes a folder of STUDENT.py from their sources."""
+
+    def make(sources):
+        folder = tmp_path / "handed in"
+        folder.mkdir(exist_ok=True)
+        for student, source in sources.items():
+            (folder / f"{student}.py").write_text(source)
+        return folder
+
+    return make
+
+
+def ttt_grade(*arguments, command=TTT):
+    environment = os.environ | {"NO_COLOR": "1", "COLUMNS": "200"}
+    command = [*command, *map(str, arguments), "--isolation", LEVEL]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
+
+
+def grades(out):
+    with (out / "grades.csv").open(newline="", encoding="utf-8") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
+
+
+def test_a_class_is_graded_told_and_shown(handed_in, tmp_path):
+    folder = handed_in(
+        {"Ann": RIGHT, "=Bo": SWAPPED, "Cy": STUB, "Di": "def heuristic_1(board, player:\n", "Ed": SWAPPED}
+    )
+    (folder / "Fay").mkdir()
+    (folder / "Fay" / "heuristic_1.ipynb").write_text(notebook(RIGHT))
+    (tmp_path / "roster.csv").write_text("student\nAnn\n=Bo\nCy\nDi\nEd\nFay\nGus\n")
+    out = tmp_path / "new" / "results"
+    done = ttt_grade(folder, "--out", out, "--roster", tmp_path / "roster.csv", "--workers", 2)
+    assert done.returncode == 0, done.stderr
+    rows = grades(out)
+    assert {student: row["status"] for student, row in rows.items()} == {
+        **{"'=Bo": "wrong", "Ann": "right", "Cy": "not started", "Di": "problem", "Ed": "wrong", "Fay": "right"},
+        "Gus": "missing",
+    }
+    assert rows["Ann"]["score"] == rows["Fay"]["score"] == rows["Ann"]["max_score"] == "15"
+    assert float(rows["Cy"]["score"]) == 0 and rows["Gus"]["score"] == "" and rows["Ann"]["isolation"] == LEVEL
+    assert "sign" in rows["Ed"]["reason"] and float(rows["Ed"]["seconds"]) > 0
+    assert len(list((out / "feedback").iterdir())) == 7
+    assert "signs swapped" in (out / "feedback" / "Ed.html").read_text()
+    for said in (f"Isolation: {LEVEL}", "7 students", "right         │        2", "signs swapped │        2"):
+        assert said in done.stdout
+    assert f"Mean score of the 6 graded: {30 / 6:.2f} of 15" in done.stdout
+    assert "signs swapped" in (out / "misconceptions.svg").read_text()
+    ElementTree.parse(out / "misconceptions.svg")
+
+
+def test_the_second_run_grades_what_has_changed_and_regrade_all(handed_in, tmp_path):
+    out = tmp_path / "results"
+    ttt_grade(handed_in({"ann": RIGHT, "bo": SWAPPED}), "--out", out)
+    first = kept(out)
+    ttt_grade(handed_in({"bo": RIGHT, "cy": STUB}), "--out", out)
+    second = kept(out)
+    assert second["ann"] == first["ann"] and second["bo"] != first["bo"]
+    assert [row["status"] for row in grades(out).values()] == ["right", "right", "not started"]
+    assert not (out / "misconceptions.svg").exists()
+    time.sleep(1.1)  # the book's clock ticks in seconds
+    ttt_grade(handed_in({}), "--out", out, "--regrade")
+    assert all(kept(out)[student] != second[student] for student in second)
+
+
+def kept(out):
+    """What the gradebook holds, by student: each line once."""
+    database = sqlite3.connect(f"file:{out / 'grades.db'}?mode=ro", uri=True, timeout=30)
+    rows = database.execute("select student, digest, record, kept_at from grades").fetchall()
+    database.close()
+    assert len({row[0] for row in rows}) == len(rows)
+    return {student: rest for student, *rest in rows}
+
+
+def kept_so_far(out):
+    try:
+        return kept(out)
+    except sqlite3.OperationalError:
+        return {}
+
+
+def start(folder, out, **streams):
+    return subprocess.Popen(
+        [*TTT, str(folder), "--out", str(out), "--isolation", LEVEL], start_new_session=True, **streams
+    )
+
+
+def wait_for(number, out, grader):
+    deadline = time.monotonic() + 60
+    while len(kept_so_far(out)) < number and time.monotonic() < deadline and grader.poll() is None:
+        time.sleep(0.02)
+
+
+def test_killed_three_times_it_loses_no_grade_and_gives_none_twice(handed_in, tmp_path):
+    students = {f"s{n:02}": f"{SLOW}# {n}" for n in range(20)}
+    folder, out = handed_in(students), tmp_path / "results"
+    before = {}
+    for number in (3, 8, 13):
+        grader = start(folder, out, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_for(number, out, grader)
+        grader.kill()
+        assert grader.wait() == -signal.SIGKILL
+        time.sleep(0.2)
+        now = kept(out)
+        assert number <= len(now) < len(students) and {student: now[student] for student in before} == before
+        before = now
+    assert ttt_grade(folder, "--out", out).returncode == 0
+    after = kept(out)
+    assert after.keys() == students.keys() and {student: after[student] for student in before} == before
+    assert [row["score"] for row in grades(out).values()] == ["15"] * len(students)
+
+
+def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(handed_in, tmp_path):
+    folder, out = handed_in({f"s{n}": f"{SLOW}# {n}" for n in range(30)}), tmp_path / "results"
+    screen, terminal = pty.openpty()
+    grader = start(folder, out, stdin=terminal, stdout=terminal, stderr=terminal)
+    os.close(terminal)
+    wait_for(3, out, grader)
+    os.killpg(grader.pid, signal.SIGINT)
+    shown = b""
+    with open(screen, "rb", buffering=0) as file:  # noqa: PTH123
+        try:
+            while part := file.read(4096):
+                shown += part
+        except OSError:  # the other end is closed
+            pass
+    assert grader.wait(60) == 130
+    assert b"Interrupted: run the same command again" in shown and b"Traceback" not in shown
+    assert 3 <= len(kept(out)) == len(grades(out)) < 30
+
+
+def test_a_submission_that_breaks_our_own_code_is_tried_again_next_time(handed_in, tmp_path, monkeypatch):
+    folder, out = handed_in({"ann": RIGHT, "bo": SWAPPED}), tmp_path / "results"
+
+    def broken(tasks, workers):
+        for task in tasks:
+            yield task, batch.failed(task, "KeyError: 'our fault'") if task.student == "bo" else _right(task)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(batch, "graded", broken)
+        assert run(folder, out).exit_code == 0
+    row = grades(out)["bo"]
+    assert (row["status"], row["score"]) == ("problem", "") and "KeyError: 'our fault'" in row["reason"]
+    assert kept(out).keys() == {"ann"}
+    run(folder, out)
+    assert grades(out)["bo"]["status"] == "wrong" and kept(out).keys() == {"ann", "bo"}
+
+
+def _right(task):
+    return Record(task.student, "right", "", 15, 15, isolation="full")
+
+
+def run(*arguments):
+    return CliRunner().invoke(
+        app, ["grade", str(arguments[0]), "--out", *map(str, arguments[1:]), "--isolation", LEVEL]
+    )
+
+
+def test_the_platforms_files_are_filled_in(handed_in, tmp_path):
+    (tmp_path / "c.csv").write_text(
+        'Student,ID,SIS Login ID,Heuristic 1 (3)\nPoints Possible,,,10\n"Lee, Ann",1,ann,\n'
+    )
+    (tmp_path / "m.csv").write_text("Identifier,Full name,Grade\nParticipant 1,ann,\n")
+    out, templates = tmp_path / "results", ("--canvas", tmp_path / "c.csv", "--moodle", tmp_path / "m.csv")
+    done = ttt_grade(handed_in({"ann": RIGHT, "zed": STUB}), "--out", out, *templates)
+    assert (out / "canvas.csv").read_text().endswith('"Lee, Ann",1,ann,15\n')
+    assert (out / "moodle.csv").read_text().endswith("Participant 1,ann,15\n")
+    for said in ("10 points possible", "in c.csv: zed.", "in m.csv: zed."):
+        assert said in done.stdout
+
+
+def test_lateness_that_cannot_be_known_is_told(handed_in, tmp_path):
+    done = ttt_grade(handed_in({"ann": STUB}), "--out", tmp_path / "results", "--due", "2026-11-20")
+    assert "1 submissions bear no time" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (["--exercise", "chess"], "There is no exercise 'chess'; there is heuristic_1"),
+        (["--isolation", "some"], "There is no isolation 'some'; there is full, limits, none."),
+        (["--due", "Friday"], "'Friday' is no time"),
+        (["--canvas", "nowhere.csv"], "does not exist"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_sentence(options, message, handed_in, tmp_path):
+    done = CliRunner().invoke(app, ["grade", str(handed_in({"ann": STUB})), "--out", str(tmp_path / "out"), *options])
+    assert done.exit_code in (1, 2) and message in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_an_unknown_layout_and_an_empty_folder_are_told(handed_in, tmp_path):
+    done = ttt_grade(handed_in({}), "--out", tmp_path / "results")
+    assert done.returncode == 1 and "holds no submission" in done.stderr and "Traceback" not in done.stderr
+    assert not (tmp_path / "results").exists()
+
+
+def test_results_that_cannot_be_written_are_told_before_anything_is_graded(handed_in, tmp_path):
+    (tmp_path / "file").write_text("")
+    for out in (tmp_path / "file", tmp_path / "file" / "results"):
+        done = ttt_grade(handed_in({"ann": SLOW}), "--out", out)
+        assert done.returncode == 1 and "can't be made or written" in done.stderr and "Traceback" not in done.stderr
+    (tmp_path / "results" / "grades.db").mkdir(parents=True)
+    done = ttt_grade(handed_in({"ann": SLOW}), "--out", tmp_path / "results")
+    assert done.returncode == 1 and "can't be used as a gradebook" in done.stderr
+
+
+def test_less_isolation_than_is_asked_for_is_refused_with_what_to_install(handed_in, tmp_path, monkeypatch):
+    monkeypatch.setattr(judge, "isolation_level", lambda: "limits")
+    folder = handed_in({"ann": RIGHT})
+    done = CliRunner().invoke(app, ["grade", str(folder), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 1 and "apt install bubblewrap" in done.stderr and "--isolation limits" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_playing_loads_nothing_of_the_grading():
+    code = "import sys, ttt.__main__; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "ttt.grading.command" in loaded
+    assert not {"sqlite3", "matplotlib", "tqdm", "ttt.grading.judge", "ttt.grading.heuristic_1"} & set(loaded)

@@ -1,0 +1,119 @@
+"""The feedback pages: what a student reads, and that nothing on them can do anything."""
+
+import base64
+import hashlib
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from ttt import Board
+from ttt.grading.feedback import drawn, file_names, page, write_pages
+from ttt.grading.gradebook import Example, Record
+
+BOARD = Board.from_text("XO- -X- ---")
+ANN = Record(
+    "Ann",
+    "wrong",
+    "You count lines that hold marks of both sides.",
+    9.5,
+    15,
+    misconception="blocked lines counted",
+    parts=(("single marks", 2, 2), ("blocked lines", 0, 3)),
+    example=Example(BOARD, "O", -4, "7"),
+)
+NASTY = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&\u202egnp.exe</bdi></title>"
+
+
+class Tags(HTMLParser):
+    """All tags of a page with their attributes, and its text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.text = [], ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def test_the_page_tells_the_score_the_mistake_the_parts_and_both_values():
+    text = Tags(page(ANN, "heuristic_1")).text
+    for said in ("Heuristic 1: Ann", "9.5 of 15 points", "hold marks of both sides", "blocked lines counted"):
+        assert said in text
+    assert "✓ single marks2 of 2" in text and "✗ blocked lines0 of 3" in text and "1 of 2 parts are right" in text
+    assert "seen from O’s side" in text and "gave7right is-4" in re.sub(r"\s", "", text).replace("rightis", "right is")
+
+
+def test_the_board_is_drawn_with_its_text_inside():
+    svg = Tags(drawn(BOARD))
+    classes = [attributes.get("class") for _, attributes in svg.tags]
+    assert classes.count("x") == 2 and classes.count("o") == 1 and classes.count("rule") == 4
+    assert svg.tags[0] == ("svg", {"role": "img", "width": "168", "height": "168", "viewbox": "0 0 168 168"})
+    assert str(BOARD) in svg.text
+
+
+def test_a_board_of_layers_is_drawn_layer_beside_layer():
+    assert drawn(Board(shape=(4, 4, 4)).play(63)).count('class="rule"') == 4 * 6
+
+
+def test_who_was_not_graded_has_a_page_that_says_so():
+    text = Tags(page(Record("Ann", "missing", "Nothing was handed in.", None, 15), "heuristic_1")).text
+    assert "Not graded: missing" in text and "of 15" not in text
+
+
+@pytest.mark.parametrize("field", ["student", "status", "reason", "misconception", "given", "parts"])
+def test_nothing_from_a_student_becomes_markup(field):
+    changed = {
+        "given": {"example": replace(ANN.example, given=NASTY)},
+        "parts": {"parts": ((NASTY, 1, 1),)},
+    }.get(field, {field: NASTY})
+    clean, nasty = Tags(page(ANN, "heuristic_1")), Tags(page(replace(ANN, **changed), "heuristic_1"))
+    assert {tag for tag, _ in nasty.tags} <= {tag for tag, _ in clean.tags}
+    assert NASTY in nasty.text
+    assert not any(name.startswith("on") for _, attributes in nasty.tags for name in attributes)
+
+
+def test_the_page_allows_itself_nothing_but_its_own_style():
+    text = page(ANN, "heuristic_1")
+    style = re.search("<style>(.*?)</style>", text, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = next(a["content"] for _, a in Tags(text).tags if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    assert text.index("Content-Security-Policy") < text.index("<style>") and " style=" not in text
+    assert "http:" not in text and "https:" not in text and "url(" not in text and "@import" not in text
+
+
+def test_the_page_can_be_read_aloud_and_in_the_dark():
+    tags = Tags(page(ANN, "heuristic_1")).tags
+    assert ("html", {"lang": "en"}) in tags and "main" in dict(tags) and "title" in dict(tags)
+    assert {attributes["scope"] for tag, attributes in tags if tag == "th"} == {"row", "col"}
+    assert "prefers-color-scheme:dark" in page(ANN, "heuristic_1")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../../etc/passwd", "a/b", "a\\b", "C:x", "con", "NUL.txt", "", "...", "x" * 500, "ü" * 300, "a\0b", "-rf", "<b>"],
+)
+def test_a_file_name_stays_in_its_folder_and_fits_every_system(name):
+    (made,) = file_names([name]).values()
+    assert re.fullmatch(r"\w[\w .-]*-[0-9a-f]{8}\.html", made) and len(made.encode()) <= 110
+    assert made.split(".")[0].casefold() not in ("con", "nul")
+
+
+def test_file_names_are_unique_whatever_their_case_and_the_same_each_time():
+    students = ["Ann", "ann", "a/n", "a_n", "a:n", "Bo Ek", "Zoë"]
+    names = file_names(students)
+    assert len({name.casefold() for name in names.values()}) == len(students)
+    assert names["Bo Ek"] == "Bo Ek.html" and names["Zoë"] == "Zoë.html"
+    assert file_names(students[::-1]) == names
+
+
+def test_each_student_gets_a_page_of_their_own(tmp_path):
+    write_pages(tmp_path, [ANN, replace(ANN, student="../Bo")], "heuristic_1")
+    assert len(list(tmp_path.iterdir())) == 2 and "Heuristic 1: Ann" in Tags((tmp_path / "Ann.html").read_text()).text

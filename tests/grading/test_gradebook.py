@@ -1,0 +1,164 @@
+"""The gradebook: what is kept stays, and no file that is written can be turned against whoever opens it."""
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ttt import Board
+from ttt.grading import gradebook
+from ttt.grading.gradebook import Example, Gradebook, GradebookError, Record
+
+EXAMPLE = Example(Board(shape=(4, 4, 4)).play(7), "O", -3, "'the text 3'")
+ANN = Record("Ann Lee", "wrong", "Rows are missing.", 12.5, 15, 0.25, "full", "rows missing", (("all", 0, 3),), EXAMPLE)
+BO = Record("Bo Ek", "right", "", 15.0, 15, 0.2, "full", number="8")
+CY = Record("Cy", "missing", "Nothing was handed in.", None, 15)
+
+CANVAS = (
+    "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Essay (11),Heuristic 1 (12),Final Score\r\n"
+    "    Points Possible,,,,,10,15,(read only)\r\n"
+    '"Lee, Ann",7,s7,alee,A,=1+1,,88.0\r\n'
+    '"Somebody, Else",8,s8,ek,A,9,3,70.0\r\n'
+    '"Student, Test",99,,x,A,,,\r\n'
+)
+MOODLE = (
+    "Identifier,Full name,Email address,Status,Grade,Maximum Grade\n"
+    "Participant 7,Ann Lee,a@x.edu,Submitted,,15.00\n"
+    "Participant 8,Another Name,b@x.edu,Submitted,1.00,15.00\n"
+)
+
+
+def table(path):
+    return list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
+
+
+@pytest.fixture
+def sheet(tmp_path):
+    """Writes a platform's file and returns its path."""
+
+    def write(text):
+        path = tmp_path / "template.csv"
+        path.write_bytes(text.encode())
+        return path
+
+    return write
+
+
+def test_a_grade_that_was_kept_comes_back_whole_after_the_book_is_closed(tmp_path):
+    with Gradebook(tmp_path / "grades.db", "heuristic_1") as book:
+        book.keep(ANN, "digest")
+        book.keep(BO, "other")
+    with Gradebook(tmp_path / "grades.db", "heuristic_1") as book:
+        assert book.kept("Ann Lee", "digest") == ANN and book.kept("Bo Ek", "other") == BO
+
+
+def test_a_grade_stands_for_what_was_handed_in_and_for_no_other_exercise(tmp_path):
+    with Gradebook(tmp_path / "grades.db", "heuristic_1") as book, Gradebook(tmp_path / "grades.db", "else") as other:
+        book.keep(ANN, "digest")
+        assert book.kept("Ann Lee", "changed") is None and other.kept("Ann Lee", "digest") is None
+        book.keep(replace(ANN, score=15.0), "changed")
+        assert book.kept("Ann Lee", "digest") is None and book.kept("Ann Lee", "changed").score == 15
+        other.forget()
+        assert book.kept("Ann Lee", "changed")
+        book.forget()
+        assert book.kept("Ann Lee", "changed") is None
+
+
+def test_a_file_that_is_no_gradebook_is_told_and_left_alone(tmp_path):
+    path = tmp_path / "grades.db"
+    path.write_text("my notes, and rather long ones so that they fill a page" * 100)
+    with pytest.raises(GradebookError, match=r"can't be used as a gradebook.*--out"):
+        Gradebook(path, "heuristic_1")
+    assert path.read_text().startswith("my notes")
+
+
+def test_the_columns_are_as_promised_and_a_grade_that_is_open_is_empty(tmp_path):
+    gradebook.write_grades(tmp_path / "grades.csv", [ANN, CY])
+    assert table(tmp_path / "grades.csv") == [
+        ["student", "score", "max_score", "status", "reason", "seconds", "isolation"],
+        ["Ann Lee", "12.5", "15", "wrong", "Rows are missing.", "0.25", "full"],
+        ["Cy", "", "15", "missing", "Nothing was handed in.", "0", ""],
+    ]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", " =", "＝", "＠"])
+def test_no_cell_can_be_taken_for_a_formula(start, tmp_path):
+    text = f'{start}HYPERLINK("http://x", "a,b")'
+    gradebook.write_grades(tmp_path / "grades.csv", [replace(ANN, student=text, reason=text)])
+    row = table(tmp_path / "grades.csv")[1]
+    assert row[0] == row[4] == f"'{text}"
+
+
+def test_numbers_stay_numbers_even_below_zero(tmp_path):
+    gradebook.write_grades(tmp_path / "grades.csv", [replace(ANN, score=-1.5)])
+    assert table(tmp_path / "grades.csv")[1][1] == "-1.5"
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "grades.csv"
+    gradebook.write(path, "old")
+
+    def full(self, _):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(GradebookError, match="No space left"):
+        gradebook.write(path, "new")
+    assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
+
+
+def test_canvas_column_is_filled_by_number_and_by_name_and_all_else_stays(tmp_path, sheet):
+    notes = gradebook.fill_canvas(sheet(CANVAS), tmp_path / "canvas.csv", [ANN, BO, CY], "heuristic_1")
+    expected = CANVAS.replace("=1+1,,88.0", "=1+1,12.5,88.0").replace("9,3,70.0", "9,15,70.0")
+    assert (tmp_path / "canvas.csv").read_bytes().decode() == expected
+    assert notes == []
+
+
+def test_who_is_not_in_the_canvas_gradebook_is_told(tmp_path, sheet):
+    lost = [replace(BO, student="Nobody", number=""), replace(ANN, student="alee")]
+    notes = gradebook.fill_canvas(sheet(CANVAS), tmp_path / "canvas.csv", lost, "heuristic_1")
+    assert len(notes) == 1 and "Nobody" in notes[0] and "alee" not in notes[0]
+    assert table(tmp_path / "canvas.csv")[2][6] == "12.5"
+
+
+def test_canvas_with_other_points_is_told(tmp_path, sheet):
+    template = sheet(CANVAS.replace(",10,15,", ",10,20.0,"))
+    notes = gradebook.fill_canvas(template, tmp_path / "canvas.csv", [ANN], "heuristic_1")
+    assert notes == ["Canvas has 20 points possible in this column, the exercise 15."]
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        ("Heuristic 1 (12)", "Lab (12)", "Which column .* Essay \\(11\\), Lab \\(12\\)"),
+        ("Essay (11)", "Heuristic 1 (11)", "Which column"),
+        ("Student,ID", "Name,Number", "no Canvas gradebook"),
+    ],
+)
+def test_a_canvas_file_whose_column_is_not_clear_is_refused(old, new, message, tmp_path, sheet):
+    with pytest.raises(GradebookError, match=message):
+        gradebook.fill_canvas(sheet(CANVAS.replace(old, new)), tmp_path / "canvas.csv", [ANN], "heuristic_1")
+    assert not (tmp_path / "canvas.csv").exists()
+
+
+def test_the_only_assignment_is_the_one_whatever_its_name(tmp_path, sheet):
+    template = sheet("Student,ID,Homework (5)\nAnn Lee,7,\n")
+    gradebook.fill_canvas(template, tmp_path / "canvas.csv", [ANN], "heuristic_1")
+    assert table(tmp_path / "canvas.csv")[1] == ["Ann Lee", "7", "12.5"]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_moodles_worksheet_is_filled_by_participant_and_by_name(delimiter, tmp_path, sheet):
+    template = sheet(MOODLE.replace(",", delimiter))
+    notes = gradebook.fill_moodle(template, tmp_path / "moodle.csv", [ANN, BO, replace(BO, student="Zed", number="9")])
+    expected = MOODLE.replace("Submitted,,", "Submitted,12.5,").replace("1.00,15.00\n", "15,15.00\n")
+    assert (tmp_path / "moodle.csv").read_text() == expected.replace(",", delimiter)
+    assert len(notes) == 1 and "Zed" in notes[0]
+
+
+@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "\x00\x01"])
+def test_what_is_no_worksheet_is_refused(text, tmp_path, sheet):
+    with pytest.raises(GradebookError, match=r"template\.csv"):
+        gradebook.fill_moodle(sheet(text), tmp_path / "moodle.csv", [ANN])

@@ -1,0 +1,255 @@
+"""Submitted interfaces of several kinds, on the real stage in the real jail; and what a person says of them."""
+
+import csv
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ttt import Board
+from ttt.grading import actor, interface, jail, picture
+from ttt.grading.interface import grade_interface
+
+NOTEBOOK = Path(__file__).parents[2] / "exercises" / "interface" / "interface.ipynb"
+
+GOOD = """
+from random import Random
+import ipywidgets
+from ttt import PLAYERS, Board
+
+
+class Mine(ipywidgets.VBox):
+    opponent = PLAYERS["flash-clever"]
+
+    def __init__(self):
+        self.score = (0, 0)
+        self.title = ipywidgets.HTML()
+        self.cells = [ipywidgets.Button(layout={"width": "48px", "height": "48px"}) for _ in range(9)]
+        for cell, button in enumerate(self.cells):
+            button.on_click(lambda _, cell=cell: self.play(cell))
+        grid = ipywidgets.GridBox(self.cells, layout={"grid_template_columns": "repeat(3, 52px)"})
+        again = ipywidgets.Button(description="New game", button_style="success")
+        again.on_click(lambda _: self.new_game())
+        super().__init__([self.title, grid, again])
+        self.new_game()
+
+    def new_game(self):
+        self.board = Board()
+        self.show()
+
+    def play(self, cell):
+        if self.refused(cell):
+            return
+        self.board = self.board.play(cell)
+        if not self.board.over:
+            self.board = self.board.play(self.opponent.choose(self.board, Random()))
+        self.count()
+        self.show()
+
+    def refused(self, cell):
+        return self.board.over or self.board[cell] != "-"
+
+    def count(self):
+        you, computer = self.score
+        self.score = (you + (self.board.winner == "X"), computer + (self.board.winner == "O"))
+
+    def show(self):
+        self.title.value = "You <b>%d</b>, computer <b>%d</b>" % self.score
+        for button, mark in zip(self.cells, self.board):
+            button.description = mark.replace("-", "")
+
+
+def interface():
+    return Mine()
+"""
+UNCOUNTED = "\nMine.count = lambda self: None\n"
+UNSEEN = "\nMine.show = lambda self: None\n"
+RANDOM = '\nMine.opponent = PLAYERS["random"]\n'
+OVERWRITES = """
+def play(self, cell):
+    marks = ["X" if n == cell else mark for n, mark in enumerate(self.board)]
+    o = marks.count("O")
+    self.board = Board(x=sum(1 << n for n, m in enumerate(marks) if m == "X"),
+                       o=sum(1 << n for n, m in enumerate(marks) if m == "O"))
+    self.board = self.board.play(self.opponent.choose(self.board, Random()))
+Mine.play = play
+"""
+RAISES = "\nMine.refused = lambda self, cell: False\n"  # a taken cell is then refused by the board itself
+
+
+@pytest.fixture(autouse=True)
+def isolated():
+    """These run submissions, so they need the jail; in CI it must be there."""
+    if jail.isolation_level() != "full":
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("no full isolation: install bubblewrap")
+
+
+@pytest.fixture(autouse=True)
+def undrawn(request, monkeypatch):
+    """Only the test that looks at the picture waits for it."""
+    if not request.node.get_closest_marker("browser"):
+        monkeypatch.setattr(picture, "take", lambda saved, target: "There is no picture.")
+
+
+@pytest.fixture
+def graded(tmp_path):
+    """Grades cells of code as one student's notebook."""
+
+    def grade(*cells, student="ann", form=True):
+        path = tmp_path / "submissions" / student / "interface.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        code = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells]
+        path.write_text(json.dumps({"cells": code, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+        (tmp_path / "out").mkdir(exist_ok=True)
+        return grade_interface(path, tmp_path / "out", student=student)
+
+    grade.out = tmp_path / "out"
+    return grade
+
+
+def points(grade):
+    """The points of (a), (b), (c) and (d)."""
+    return [got for _, got, _ in grade.parts]
+
+
+def form(out):
+    text = (out / "interface_review.csv").read_text()
+    return list(csv.DictReader(text.splitlines(), delimiter=";" if ";" in text else ","))
+
+
+def fill_in(out, **cells):
+    """What a person does in a spreadsheet, to the first line."""
+    rows = form(out)
+    rows[0] |= cells
+    with (out / "interface_review.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0], delimiter=";")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_a_good_interface_gets_all_but_what_a_person_must_judge(graded):
+    grade = graded(GOOD)
+    assert points(grade) == [4, 4, 0, 3] and grade.max_score == 15 and grade.status == "needs a person"
+    assert "Each cell can be clicked." in grade.reason and "(c) waits for a person" in grade.reason
+    assert "yes" in (graded.out / "interface" / "ann.txt").read_text()
+
+
+FAULTS = [
+    (RANDOM, [4, 0, 0, 3], "heuristic 2 plays"),
+    (UNCOUNTED, [4, 4, 0, 0], ".score says: [0, 0]"),
+    (UNSEEN, [4, 4, 0, 0], "not to be read on the screen"),
+    (OVERWRITES, [0, 0, 0, 0], "Playing cell"),
+    (RAISES, [4, 4, 0, 3], "a taken cell changed nothing"),
+    ("from ttt import GameBoard\ndef interface(): return GameBoard('open-lines')", [0] * 4, "ttt's own GameBoard"),
+    ("def interface(): return 3", [0] * 4, "did not return a widget"),
+    ("def interface(): return 1 / 0", [0] * 4, "ZeroDivisionError"),
+    ("del interface", [0] * 4, "interface"),
+    ("import os; os._exit(0)", [0] * 4, "ended itself"),
+]
+
+
+@pytest.mark.parametrize("fault, expected, told", FAULTS)
+def test_each_fault_costs_its_part_and_is_told(graded, fault, expected, told):
+    grade = graded(GOOD, fault)
+    assert points(grade) == expected and told in grade.reason
+
+
+def test_cells_that_fail_magics_and_plots_do_not_matter(graded):
+    others = ["%matplotlib inline\n%time 1", "1 / 0", "!ls", "input('name?')", "print(interface()); interface()"]
+    assert points(graded(*others[:3], GOOD, *others[3:])) == [4, 4, 0, 3]
+
+
+def test_an_endless_loop_is_stopped(graded, monkeypatch):
+    monkeypatch.setattr(actor, "PATIENCE", 3)
+    assert "endless loop" in graded(GOOD, "while True: pass").reason
+
+
+# Writes answers that would do, wherever it can; and tries to see files, to reach out and to start others.
+FORGER = """
+import json, os, socket, subprocess
+from pathlib import Path
+
+line = json.dumps({"board": "X--------", "score": [1, 1], "kinds": ["ipywidgets.widgets.widget.Widget"], "clicks": 9})
+for descriptor in range(20):
+    try:
+        os.write(descriptor, (line + "\\n").encode() * 500)
+    except OSError:
+        pass
+"""
+SPY = """
+found = []
+for attempt in (
+    lambda: Path(FILE).read_text(),
+    lambda: Path("/jail/ttt/grading/interface.py").read_text(),
+    lambda: Path("/jail/ttt/board.py").write_text(""),
+    lambda: socket.socket(),
+    lambda: os.fork(),
+    lambda: subprocess.run(["ls"]),
+):
+    try:
+        attempt()
+        found.append("got through")
+    except OSError:
+        pass
+
+
+def interface():
+    assert not found, found
+    return Mine()
+"""
+
+
+def test_forged_answers_earn_nothing(graded):
+    assert points(graded(FORGER, "def interface(): return 3")) == [0, 0, 0, 0]
+
+
+def test_a_submission_sees_no_files_and_no_network_and_starts_nothing(graded):
+    spy = f"import os, socket, subprocess\nfrom pathlib import Path\nFILE = {str(NOTEBOOK)!r}\n{SPY}"
+    assert points(graded(GOOD, spy)) == [4, 4, 0, 3]
+
+
+def test_an_untouched_notebook_is_not_started_and_asks_nobody(tmp_path):
+    grade = grade_interface(NOTEBOOK, tmp_path)
+    assert grade.status == "not started" and grade.score == 0 and not (tmp_path / "interface_review.csv").exists()
+
+
+def test_a_person_fills_in_the_form_and_a_second_run_takes_it(graded):
+    graded(GOOD, student="=ann")
+    assert form(graded.out) == [
+        {"student": "'=ann", "a": "4", "b": "4", "c": "", "d": "3", "comment": ""},
+    ]
+    assert graded(GOOD, student="=ann").status == "needs a person" and len(form(graded.out)) == 1
+    fill_in(graded.out, c="3,5", d="2", comment="Clear, and pleasant to use.")
+    grade = graded(GOOD, student="=ann")
+    assert points(grade) == [4, 4, 3.5, 2] and grade.score == 13.5 and grade.status == "graded"
+    assert grade.reason == "Clear, and pleasant to use."
+    fill_in(graded.out, c="4", d="3")
+    assert graded(GOOD, student="=ann").status == "right"
+
+
+@pytest.mark.parametrize("nonsense", ["five", "5", "-1", "nan"])
+def test_a_mark_that_makes_no_sense_waits_for_the_person(graded, nonsense):
+    graded("def interface(): return 3")
+    fill_in(graded.out, c=nonsense)
+    grade = graded("def interface(): return 3")
+    assert grade.status == "needs a person" and f"{nonsense!r} for (c): write a number from 0 to 4" in grade.reason
+
+
+@pytest.mark.browser
+def test_the_picture_shows_the_interface(graded):
+    if not (shutil.which("chromium") or shutil.which("google-chrome")):
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("no Chromium: install Debian's package chromium")
+    from matplotlib.image import imread
+
+    graded(GOOD)
+    pixels = imread(graded.out / "interface" / "ann.png")[..., :3]
+    green = (pixels[..., 1] > pixels[..., 0] + 0.2) & (pixels[..., 1] > pixels[..., 2] + 0.2)
+    assert pixels.shape[:2] == (900, 900) and green.sum() > 2000  # the button for a new game
+    assert "The picture is ann.png." in (graded.out / "interface" / "ann.txt").read_text()
+
+
+def test_heuristic_2_may_play_its_highest_cells_and_lines_to_complete_or_block():
+    assert interface.allowed(Board().play(4)) == {0, 2, 6, 8}
+    assert 2 in interface.allowed(Board.from_text("XX- -O- ---"))

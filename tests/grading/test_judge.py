@@ -1,0 +1,136 @@
+"""A whole class before the judge: right in every hand, known mistakes, and hostile ones. No verdict may be wrong."""
+
+import os
+import subprocess
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from ttt import Board
+from ttt.grading import heuristic_1, judge
+from ttt.grading.judge import Question
+
+FOLDER = Path(__file__).parent / "submissions"
+RIGHT, WRONG, HOSTILE = (tomllib.loads((FOLDER / f"{kind}.toml").read_text()) for kind in ("right", "wrong", "hostile"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def full_isolation():
+    if judge.isolation_level() != "full":
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("no full isolation: install Debian's package bubblewrap")
+
+
+def children():
+    return Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+
+
+def lines(board):
+    marks = "".join(board)
+    return [marks[0:3], marks[3:6], marks[6:9], marks[0::3], marks[1::3], marks[2::3], marks[0::4], marks[2:7:2]]
+
+
+def by_hand(board, player):
+    worth = {"--X": 1, "-XX": 3, "--O": -1, "-OO": -3}
+    value = sum(worth.get("".join(sorted(line)), 0) for line in lines(board))
+    return value if player == "X" else -value
+
+
+def test_there_are_at_least_sixty_submissions_in_the_class():
+    assert len(RIGHT) >= 20 and len(WRONG) >= 25 and len(HOSTILE) >= 15
+
+
+def test_the_key_is_right_on_every_position_from_both_sides():
+    assert len(heuristic_1.QUESTIONS) == 2 * 5478
+    assert all(value == by_hand(q.board, q.player) for q, value in heuristic_1.right_values().items())
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_submissions_get_full_marks(name):
+    answers, grade = heuristic_1.mark(RIGHT[name].replace("<next cell>", "\f"))
+    assert (grade.status, grade.score, grade.reason) == ("right", 15, ""), answers.problem
+    assert len(answers.values) == 10_956 and answers.isolation == "full"
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_submissions_lose_marks_and_their_mistake_is_named(name):
+    _, grade = heuristic_1.mark(WRONG[name])
+    assert (grade.status, grade.misconception) == ("wrong", name) and grade.score < 15 and grade.reason
+    assert grade.case and grade.case.given != str(grade.case.right)
+    assert grade.case.right == by_hand(grade.case.board, grade.case.player)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_submissions_get_no_more_than_they_answer_and_cost_at_most_5_seconds(name):
+    begun = time.monotonic()
+    answers = judge.ask(HOSTILE[name], heuristic_1.QUESTIONS)
+    grade = heuristic_1.grade(answers)
+    assert time.monotonic() - begun < 7  # five seconds, and slack for a loaded machine
+    honest = {q for q, value in heuristic_1.right_values().items() if value == 0}
+    right = {q for q, value in answers.values.items() if value == heuristic_1.right_values()[q]}
+    assert right <= honest and grade.score == 0 and grade.status in ("wrong", "problem") and grade.reason
+    assert not any(
+        odd.startswith(("the text 'read", "the text 'wrote", "the text 'a so")) for odd in answers.odd.values()
+    )
+    assert not Path("/ttt-was-here").exists() and not Path("/var/tmp/ttt-was-here").exists()
+
+
+def test_what_stays_after_hostile_submissions_is_nothing():
+    judge.ask(HOSTILE["forks without end"], heuristic_1.QUESTIONS[:10])
+    judge.ask(HOSTILE["starts programs"], heuristic_1.QUESTIONS[:10])
+    time.sleep(0.2)
+    left = subprocess.run(["pgrep", "-f", "sleep 60"], capture_output=True, text=True).stdout.split()
+    assert not left and not children()
+
+
+def test_the_untouched_stub_is_not_started_and_a_missing_function_is_told():
+    stub = "def heuristic_1(board, player):\n    raise NotImplementedError\n"
+    assert heuristic_1.mark(stub)[1].status == "not started"
+    for source, said in {
+        "x = 1": "There is no function heuristic_1.",
+        "heuristic_1 = 5": "There is no function heuristic_1.",
+        "def heuristic_1(board, player:\n    return 1": "The code can't be read: SyntaxError",
+        "def heuristic_1(board, player):\n    return undefined": "NameError",
+        "": "There is no function heuristic_1.",
+        "\x00": "There is no function heuristic_1.",
+        "\ud800": "There is no function heuristic_1.",
+        "(" * 50_000: "There is no function heuristic_1.",
+    }.items():
+        answers, grade = heuristic_1.mark(source)
+        assert said in grade.reason and grade.score == 0, (source[:20], grade, answers.problem)
+
+
+def test_what_is_odd_is_told_in_words():
+    board = [Question(Board(), "X")]
+    odd = {
+        "return None": "None",
+        "return '3'": "the text '3'",
+        "return (1, 2)": "a tuple (1, 2)",
+        "return True": "True",
+        "return float('nan')": "nan",
+        "return 1 / 0": "ZeroDivisionError: division by zero (line 2)",
+    }
+    for line, said in odd.items():
+        answers = judge.ask(f"def heuristic_1(board, player):\n    {line}\n", board)
+        assert answers.odd == {board[0]: said} and not answers.values
+
+
+def test_a_submission_sees_the_board_and_nothing_of_the_judges():
+    source = """
+import os, sys
+def heuristic_1(board, player):
+    return " ".join([str(os.getuid() > 0), str(os.path.exists("/work")), str(os.listdir("/jail/ttt/grading")),
+                     str(sorted(os.environ)), str(len(os.listdir("/proc")) < 80)])
+"""
+    (said,) = judge.ask(source, [Question(Board(), "X")]).odd.values()
+    assert said == "the text \"True False [] ['PATH'] True\"" or "PWD" in said
+
+
+def test_a_lower_level_has_to_be_asked_for(monkeypatch):
+    monkeypatch.setattr("ttt.grading.jail.isolation_level", lambda: "limits")
+    with pytest.raises(judge.TooLittleIsolation, match="install bubblewrap"):
+        judge.ask(RIGHT["lambda"], heuristic_1.QUESTIONS[:5])
+    assert judge.ask(RIGHT["lambda"], heuristic_1.QUESTIONS[:5], isolation="limits").isolation == "limits"
+    with pytest.raises(ValueError, match="levels of isolation"):
+        judge.ask("", heuristic_1.QUESTIONS[:5], isolation="some")

@@ -1,0 +1,185 @@
+"""nbgrader from end to end with our judge in it: hand out, hand in, collect, grade, give feedback, export."""
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("nbgrader")
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = sysconfig.get_path("scripts")
+
+RIGHT = """
+def heuristic_1(board, player):
+    total = 0
+    for line in board.lines:
+        own, empty = line.count(player), line.count("-")
+        other = len(line) - own - empty
+        total += worth(own, other) - worth(other, own)
+    return total
+"""
+HELPER = """
+def worth(own, other):
+    return (0, 1, 3, 0)[own] if not other else 0
+"""
+COMPLETED = HELPER.replace("(0, 1, 3, 0)", "(0, 1, 3, 9)")  # completed lines counted
+HOSTILE = """
+import os, sys
+
+class Always(int):
+    def __eq__(self, other):
+        return True
+
+def heuristic_1(board, player):
+    print(15.0)
+    return Always(0)
+
+class Check:
+    def __call__(self, function):
+        return 15.0
+
+check = Check()
+sys.modules["ttt.checks"] = Check
+"""
+
+
+def handed_in(notebook, change):
+    """A released notebook with something changed in it."""
+    notebook = json.loads(json.dumps(notebook))
+    change(notebook, {cell["metadata"].get("nbgrader", {}).get("grade_id"): cell for cell in notebook["cells"]})
+    return notebook
+
+
+def right(notebook, cells):
+    cells["heuristic_1"]["source"] = HELPER + RIGHT
+
+
+def partly(notebook, cells):
+    cells["heuristic_1"]["source"] = COMPLETED + RIGHT
+
+
+def untouched(notebook, cells):
+    pass
+
+
+def hostile(notebook, cells):
+    cells["heuristic_1"]["source"] = HOSTILE
+    cells["check_heuristic_1"]["source"] = "100.0"
+    cells["check_heuristic_1"]["metadata"]["nbgrader"]["points"] = 100
+
+
+def careless(notebook, cells):
+    """Right, but with the helper in a new cell at the end, and the cell with the check deleted."""
+    cells["heuristic_1"]["source"] = RIGHT
+    notebook["cells"].remove(cells["check_heuristic_1"])
+    helper = {"cell_type": "code", "id": "mine", "metadata": {}, "outputs": [], "execution_count": None}
+    notebook["cells"].append(helper | {"source": HELPER})
+
+
+# A part that completed lines don't touch is earned: 15 marks but 2 for completed lines and 3 for all positions.
+STUDENTS = {"ann": (right, 15), "bob": (partly, 10), "cid": (untouched, 0), "dan": (hostile, 0), "eve": (careless, 15)}
+
+
+# What one does in a terminal, command after command, without a new interpreter for each.
+TERMINAL = """
+import contextlib, json, os, sys
+from jupyter_core.application import NoStart
+from nbgrader.apps import NbGraderApp
+for folder, command in json.load(sys.stdin):
+    os.chdir(folder)
+    app = NbGraderApp(log_level=20)
+    app.initialize(command)
+    with contextlib.suppress(NoStart):  # that is how an application with a command ends
+        app.start()
+    app.subapp.clear_instance()
+"""
+
+
+class Course:
+    """A course folder with an exchange beside it, and nbgrader used in both."""
+
+    def __init__(self, place):
+        self.place, self.folder = place, place / "course"
+        source = self.folder / "source" / "heuristic_1"
+        source.mkdir(parents=True)
+        shutil.copy(ROOT / "exercises" / "heuristic_1" / "heuristic_1.ipynb", source)
+        shutil.copy(ROOT / "exercises" / "nbgrader_config.py", self.folder)
+        (place / "exchange").mkdir()
+        (place / "exchange").chmod(0o777)
+
+    def nbgrader(self, *commands):
+        """Run commands, each given as a folder and its words; returns what was logged."""
+        exchange = ["--course=lab", f"--Exchange.root={self.place / 'exchange'}", f"--Exchange.cache={self.place}"]
+        told = json.dumps([[str(folder), [*command.split(), *exchange]] for folder, command in commands])
+        home = {"HOME": str(self.place), "JUPYTER_DATA_DIR": str(self.place), "JUPYTER_CONFIG_DIR": str(self.place)}
+        path = {"PATH": os.pathsep.join([SCRIPTS, os.environ["PATH"]])}  # nbgrader calls alembic
+        command = [sys.executable, "-c", TERMINAL]
+        run = subprocess.run(command, input=told, env=os.environ | home | path, capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+        return run.stderr
+
+    def student(self, name):
+        """A student's own folder."""
+        folder = self.place / "students" / name
+        folder.mkdir(parents=True)
+        return folder
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """A course that has gone through everything once."""
+    course = Course(tmp_path_factory.mktemp("nbgrader"))
+    here = course.folder
+    students = {student: course.student(student) for student in STUDENTS}
+    course.nbgrader(
+        (here, "generate_assignment heuristic_1"),
+        (here, "release_assignment heuristic_1"),
+        *((folder, "fetch_assignment heuristic_1") for folder in students.values()),
+    )
+    for student, (change, _) in STUDENTS.items():
+        path = students[student] / "heuristic_1" / "heuristic_1.ipynb"
+        path.write_text(json.dumps(handed_in(json.loads(path.read_text()), change)))
+    course.log = course.nbgrader(
+        *((folder, f"submit heuristic_1 --student={student}") for student, folder in students.items()),
+        (here, "collect heuristic_1"),
+        (here, "autograde heuristic_1"),
+        (here, "generate_feedback heuristic_1"),
+        (here, "export"),
+    )
+    return course
+
+
+def test_the_exercise_is_handed_out_with_its_stub(course):
+    released = (course.folder / "release" / "heuristic_1" / "heuristic_1.ipynb").read_text()
+    assert "def heuristic_1(board, player):" in released and "raise NotImplementedError" in released
+    assert [path.name for path in (course.folder / "release" / "heuristic_1").iterdir()] == ["heuristic_1.ipynb"]
+
+
+def test_the_exported_scores_are_the_judges_with_partial_credit(course):
+    with (course.folder / "grades.csv").open(newline="") as file:
+        rows = {row["student_id"]: row for row in csv.DictReader(file)}
+    assert {student: float(row["score"]) for student, row in rows.items()} == {
+        student: score for student, (_, score) in STUDENTS.items()
+    }
+    assert all(float(row["max_score"]) == 15 for row in rows.values())
+
+
+def test_feedback_says_why_marks_were_lost(course):
+    pages = {s: (course.folder / "feedback" / s / "heuristic_1" / "heuristic_1.html").read_text() for s in STUDENTS}
+    assert "You count a completed line" in pages["bob"] and "10.0" in pages["bob"]
+    assert "All of it is right." in pages["ann"] and "All of it is right." in pages["eve"]
+    assert "as it was handed out" in pages["cid"]
+
+
+def test_nothing_of_a_submission_is_run(course):
+    graded = json.loads((course.folder / "autograded" / "ann" / "heuristic_1" / "heuristic_1.ipynb").read_text())
+    shown = [cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in graded["cells"] if cell.get("outputs")]
+    assert shown == ["check_heuristic_1"]
+    assert "kernel" not in course.log.lower()

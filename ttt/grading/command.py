@@ -1,0 +1,215 @@
+"""The command `ttt grade`: a class's submissions in, grades and feedback out."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:  # loaded when something is graded: `ttt play` needs none of it
+    from ttt.grading.gradebook import Gradebook, Record
+    from ttt.grading.submissions import Submission
+
+STATUSES = ("right", "wrong", "not started", "problem", "submitted twice", "missing")
+INSTALL = (
+    "This machine gives only the isolation {reached!r}, not {asked!r}: install bubblewrap (on Debian or Ubuntu "
+    "`sudo apt install bubblewrap`), or accept less with --isolation {reached}."
+)
+
+FILE: dict[str, Any] = {"exists": True, "dir_okay": False}
+
+console = Console(highlight=False)
+
+
+class Refused(RuntimeError):
+    """Grading as it was asked for isn't possible here; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked for on the command line."""
+
+    submissions: Path
+    out: Path
+    exercise: str
+    isolation: str
+    workers: int
+    due: str
+    roster: Path | None
+    canvas: Path | None
+    moodle: Path | None
+    regrade: bool
+
+
+def grade(
+    submissions: Annotated[Path, typer.Argument(help="A folder of submissions, or a Moodle or Canvas download.")],
+    out: Annotated[Path, typer.Option(help="The folder for grades.csv, grades.db and feedback/.")],
+    exercise: Annotated[str, typer.Option(help="Which exercise it is.")] = "heuristic_1",
+    isolation: Annotated[str, typer.Option(help="The isolation to insist on: full, limits or none.")] = "full",
+    workers: Annotated[int, typer.Option(min=0, help="How many to judge at once; 0 for one a core.")] = 0,
+    due: Annotated[str, typer.Option(help="What is later is told so, as in 2026-11-20 or 2026-11-20T18:00.")] = "",
+    roster: Annotated[Path | None, typer.Option(help="A CSV file with a column student.", **FILE)] = None,
+    canvas: Annotated[Path | None, typer.Option(help="A gradebook of Canvas's, to be filled in.", **FILE)] = None,
+    moodle: Annotated[Path | None, typer.Option(help="A worksheet of Moodle's, to be filled in.", **FILE)] = None,
+    regrade: Annotated[bool, typer.Option("--regrade", help="Start over, and keep no earlier grade.")] = False,
+) -> None:
+    """Grade a class: writes grades.csv and a feedback page for each student.
+
+    Killed or interrupted, run it again: it goes on where it was, and grades again only what has changed.
+    """
+    from ttt.grading.gradebook import GradebookError
+    from ttt.grading.submissions import SubmissionsError
+
+    asked = Options(submissions, out, exercise, isolation, workers, due, roster, canvas, moodle, regrade)
+    try:
+        done = _run(asked)
+    except (SubmissionsError, GradebookError, Refused) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(1) from None
+    if not done:
+        raise typer.Exit(130)
+
+
+def _run(asked: Options) -> bool:
+    """Everything in order; returns whether all is graded, or an interrupt came before."""
+    from ttt.grading import submissions
+    from ttt.grading.gradebook import Gradebook
+
+    _check(asked)
+    with submissions.opened(asked.submissions, asked.exercise) as (found, notes):
+        found, more = _looked_up(found, asked)
+        _make(asked.out)
+        with Gradebook(asked.out / "grades.db", asked.exercise) as book:
+            if asked.regrade:
+                book.forget()
+            records, done = _graded(found, book, asked)
+    _write(records, [*notes, *more], asked, done)
+    return done
+
+
+def _check(asked: Options) -> None:
+    """Refuses what can't be done, before anything is touched, and says which isolation there is."""
+    from ttt.grading import batch, judge
+
+    if asked.exercise not in batch.EXERCISES:
+        raise Refused(f"There is no exercise {asked.exercise!r}; there is {', '.join(batch.EXERCISES)}.")
+    if asked.isolation not in batch.LEVELS:
+        raise Refused(f"There is no isolation {asked.isolation!r}; there is {', '.join(batch.LEVELS)}.")
+    reached = judge.isolation_level()
+    if batch.LEVELS.index(reached) > batch.LEVELS.index(asked.isolation):
+        raise Refused(INSTALL.format(reached=reached, asked=asked.isolation))
+    console.print(f"Isolation: {asked.isolation}." + (f" This machine gives {reached}." * (reached != asked.isolation)))
+
+
+def _looked_up(found: list[Submission], asked: Options) -> tuple[list[Submission], list[str]]:
+    """The submissions, told late and missing ones, and a sentence where lateness can't be known."""
+    from ttt.grading import submissions
+
+    notes = []
+    if asked.due:
+        found = submissions.checked_for_lateness(found, submissions.moment(asked.due))
+        unknown = sum(one.file is not None and one.handed_in is None for one in found)
+        if unknown:
+            notes.append(f"{unknown} submissions bear no time, so --due can't tell whether they are late.")
+    if asked.roster:
+        found = submissions.checked_against_roster(found, asked.roster)
+    return found, notes
+
+
+def _make(out: Path) -> None:
+    from ttt.grading.gradebook import GradebookError
+
+    try:
+        (out / "feedback").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise GradebookError(f"The folder {out} can't be made or written: {error.strerror}.") from None
+
+
+def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tuple[list[Record], bool]:
+    """The records of all, as far as they are reached, and whether that is all."""
+    from tqdm import tqdm
+
+    from ttt.grading import batch
+
+    records, tasks = batch.plan(found, book, asked.exercise, asked.isolation)
+    workers = min(asked.workers or os.cpu_count() or 1, len(tasks))
+    bar = tqdm(total=len(found), initial=len(records), unit=" submissions", disable=None, leave=False)
+    done = False
+    with bar, suppress(KeyboardInterrupt):
+        for task, record in batch.graded(tasks, workers):
+            if record.score is not None:
+                book.keep(record, task.digest)
+            records[task.student] = record
+            bar.update()
+        done = True
+    return [batch.told(records[one.student], one) for one in found if one.student in records], done
+
+
+# ------------------------------------------------------------------------------------------------- what comes out
+
+
+def _write(records: Sequence[Record], notes: list[str], asked: Options, done: bool) -> None:
+    """The files, then the summary."""
+    from ttt.grading import feedback, gradebook
+
+    gradebook.write_grades(asked.out / "grades.csv", records)
+    feedback.write_pages(asked.out / "feedback", records, asked.exercise)
+    mistakes = Counter(record.misconception for record in records if record.misconception)
+    _plot(mistakes, len(records), asked.out / "misconceptions.svg")
+    _summarise(records, mistakes)
+    if done and asked.canvas:
+        notes += gradebook.fill_canvas(asked.canvas, asked.out / "canvas.csv", records, asked.exercise)
+    if done and asked.moodle:
+        notes += gradebook.fill_moodle(asked.moodle, asked.out / "moodle.csv", records)
+    for note in notes:
+        console.print(Text(f"Note: {note}"))
+    console.print(Text(f"{'Everything is' if done else 'What is done so far is'} in {asked.out}."))
+    if not done:
+        console.print("Interrupted: run the same command again, and it goes on where it was.")
+
+
+def _summarise(records: Sequence[Record], mistakes: Counter[str]) -> None:
+    counts = Counter(record.status for record in records)
+    table = Table("", "students", title=f"{len(records)} students", title_justify="left")
+    table.columns[1].justify = "right"
+    for status in (*STATUSES, *sorted(counts.keys() - set(STATUSES))):
+        if counts[status]:
+            table.add_row(status, str(counts[status]))
+    for section, (name, times) in enumerate(mistakes.most_common(5)):
+        if not section:
+            table.add_section()
+        table.add_row(Text(name), str(times))
+    console.print(table)
+    scores = [record.score for record in records if record.score is not None]
+    if scores:
+        console.print(
+            f"Mean score of the {len(scores)} graded: {sum(scores) / len(scores):.2f} of {records[0].max_score:g}."
+        )
+
+
+def _plot(mistakes: Counter[str], students: int, path: Path) -> None:
+    """A bar for each misconception, the commonest on top; no plot where there is none."""
+    if not mistakes:
+        path.unlink(missing_ok=True)
+        return
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    names, times = zip(*reversed(mistakes.most_common()), strict=True)
+    figure = Figure(figsize=(8, 1.4 + 0.35 * len(names)), layout="constrained")
+    axes = figure.subplots()
+    axes.bar_label(axes.barh(names, times, color="#0072B2"), padding=3)
+    axes.set_title(f"The commonest mistake: {names[-1]}", loc="left", fontweight="bold")
+    axes.set_xlabel(f"students, of {students}")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path)

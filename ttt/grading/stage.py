@@ -1,0 +1,133 @@
+"""A submitted interface on stage: runs inside the jail, does what it is asked, and tells how things then stand.
+
+It stands alone, since nothing else of the grading wing enters the jail. A request and its answer are one line of JSON
+each. Whoever asks believes nothing of what it says, and works out the rest for itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import ipywidgets
+from IPython.core.interactiveshell import InteractiveShell
+from ipywidgets.embed import dependency_state
+from traitlets.config import Config
+
+from ttt.widgets import BoardView
+
+LONGEST = 300  # characters of a message
+MOST_TEXTS = 400
+
+
+class Stage:
+    """A student's notebook, run once, and the widget that its `interface()` returns."""
+
+    def __init__(self) -> None:
+        self.shell: Any = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
+        self.widget: Any = None
+
+    def run(self, cells: Sequence[str]) -> dict[str, object]:
+        """Run the cells in order, whatever becomes of each; tells which of them stopped, and why."""
+        results = [self.shell.run_cell(cell) for cell in cells]
+        errors = [(number, result.error_before_exec or result.error_in_exec) for number, result in enumerate(results)]
+        return {"errors": [[number, _told(error)] for number, error in errors if error]}
+
+    def open(self) -> dict[str, object]:
+        """Call `interface()`; tells what kind of thing it returned."""
+        self.widget = self.shell.user_ns["interface"]()
+        kinds = {f"{kind.__module__}.{kind.__qualname__}" for each in _tree(self.widget) for kind in type(each).__mro__}
+        return {"kinds": sorted(kinds), "clicks": len(self.clicks())}
+
+    def play(self, cell: int) -> dict[str, object]:
+        """Play a cell; tells the board after it, and what was raised."""
+        return self._done(lambda: self.widget.play(cell))
+
+    def new_game(self) -> dict[str, object]:
+        """Begin a new game."""
+        return self._done(self.widget.new_game)
+
+    def click(self, number: int) -> dict[str, object]:
+        """Click what can be clicked as a person does, in the order in which it stands."""
+        return self._done(self.clicks()[number])
+
+    def texts(self) -> dict[str, object]:
+        """Everything that can be read on the screen."""
+        models = dependency_state([self.widget]).values()
+        shown = (model["state"] for model in models if not model["model_name"].endswith(("LayoutModel", "StyleModel")))
+        return {"texts": [text[:LONGEST] for state in shown for text in _texts(state)][:MOST_TEXTS]}
+
+    def picture(self) -> dict[str, object]:
+        """The widget with all that belongs to it, for a page that draws it."""
+        return {"root": self.widget.model_id, "state": dependency_state([self.widget], drop_defaults=False)}
+
+    def clicks(self) -> list[Callable[[], None]]:
+        """Everything that can be clicked: the buttons, and the cells of `ttt`'s own boards."""
+        widgets = list(_tree(self.widget))
+        buttons = [widget.click for widget in widgets if isinstance(widget, ipywidgets.Button)]
+        boards = [widget for widget in widgets if isinstance(widget, BoardView)]
+        cells = [(board, cell) for board in boards for cell in range(len(board.board))]
+        return [*buttons, *(partial(board._handle_custom_msg, {"play": cell}, []) for board, cell in cells)]
+
+    def _done(self, action: Callable[[], None]) -> dict[str, object]:
+        raised = ""
+        try:
+            action()
+        except Exception as error:  # a taken cell may well be refused this way
+            raised = _told(error)
+        return {"board": "".join(self.widget.board), "score": self._score(), "raised": raised}
+
+    def _score(self) -> list[int] | None:
+        try:
+            return [int(number) for number in self.widget.score]
+        except Exception:
+            return None
+
+
+def _tree(widget: Any) -> Iterator[Any]:
+    yield widget
+    for child in getattr(widget, "children", ()):
+        yield from _tree(child)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """The texts and numbers in a widget's state; names that begin with _ are the widgets' own."""
+    if isinstance(value, dict):
+        for name, part in value.items():
+            if not name.startswith("_"):
+                yield from _texts(part)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _texts(part)
+    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        text = str(value)
+        if text and not text.startswith("IPY_MODEL_"):
+            yield text
+
+
+def _told(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"[:LONGEST]
+
+
+def serve() -> None:
+    """Answer requests until there are no more. The student's code gets neither the questions nor the answers' way."""
+    requests, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+    stage = Stage()
+    for line in requests:
+        request = json.loads(line)
+        try:
+            answer = getattr(stage, request.pop("do"))(**request)
+        except (Exception, SystemExit, KeyboardInterrupt) as error:
+            answer = {"error": _told(error)}
+        answers.write(json.dumps(answer, default=str) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    serve()

@@ -46,9 +46,10 @@ def play_command(
 
 
 with suppress(ModuleNotFoundError):  # students have no grading
-    from ttt.grading.command import grade
+    from ttt.grading import command
 
-    app.command("grade")(grade)
+    for instructors in (command.grade, command.release, command.variant):
+        app.command()(instructors)
 
 
 def _play_games(player: Player) -> None:

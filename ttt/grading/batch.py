@@ -24,7 +24,7 @@ from ttt.grading.gradebook import Example, Gradebook, Record
 from ttt.grading.people import plain
 from ttt.grading.submissions import PROBLEM, Submission
 
-EXERCISES = ("heuristic_1",)
+EXERCISES = ("heuristic_1", "interface")  # modules with SETTINGS, mark_file and depends_on
 LEVELS = ("full", "limits", "none")  # of isolation, the best first
 PATIENCE = 120  # seconds after which a worker that still sits at one submission is given up
 JUDGES = ("judge.py", "jail.py", "runner.py", "source.py", "stage.py")
@@ -32,7 +32,7 @@ JUDGES = ("judge.py", "jail.py", "runner.py", "source.py", "stage.py")
 
 @dataclass(frozen=True)
 class Task:
-    """One submission to be graded; most are the points that the exercise gives at most."""
+    """One submission to be graded; most are the points that the exercise gives at most, out is the results' folder."""
 
     student: str
     file: Path
@@ -40,6 +40,7 @@ class Task:
     exercise: str
     isolation: str
     most: float
+    out: Path = Path()
 
 
 Judged = Callable[[Task], Record]
@@ -50,15 +51,8 @@ Judged = Callable[[Task], Record]
 
 def judged(task: Task) -> Record:
     """The grade of one submission: its source read, judged in a jail, and marked."""
-    from ttt.grading import judge, source  # only the processes that judge need these
-
-    exercise = _module(task.exercise)
-    try:
-        text = source.read_source(task.file)
-    except source.Unreadable as unreadable:
-        answers = judge.Answers({}, {}, False, str(unreadable), True, 0, "")
-        return _record(task.student, answers, exercise.grade(answers))
-    return _record(task.student, *exercise.mark(text, task.isolation))
+    marked = _module(task.exercise).mark_file(task.file, task.isolation, task.out, task.student)
+    return _record(task.student, *marked)
 
 
 def most_points(exercise: str) -> float:
@@ -106,7 +100,7 @@ def _digest(parts: Iterable[bytes]) -> str:
 
 
 def plan(
-    submissions: Sequence[Submission], book: Gradebook, exercise: str, isolation: str
+    submissions: Sequence[Submission], book: Gradebook, exercise: str, isolation: str, out: Path = Path()
 ) -> tuple[dict[str, Record], list[Task]]:
     """The grades that stand already or need no judge, by student, and the tasks that are left.
 
@@ -119,7 +113,8 @@ def plan(
             records[one.student] = Record(one.student, one.status, "", None, most)
             continue
         try:
-            digest = _digest((current, one.file.suffix.encode(), one.file.read_bytes()))
+            more = _module(exercise).depends_on(out, one.student)
+            digest = _digest((current, one.file.suffix.encode(), one.file.read_bytes(), more))
         except OSError as error:
             why = f"The file can't be read: {error.strerror}."
             records[one.student] = Record(one.student, PROBLEM, why, None, most)
@@ -128,7 +123,7 @@ def plan(
         if kept and _level(kept.isolation) <= _level(isolation):
             records[one.student] = kept
         else:
-            tasks.append(Task(one.student, one.file, digest, exercise, isolation, most))
+            tasks.append(Task(one.student, one.file, digest, exercise, isolation, most, out))
     return records, tasks
 
 

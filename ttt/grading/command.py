@@ -1,4 +1,4 @@
-"""The command `ttt grade`: a class's submissions in, grades and feedback out."""
+"""The instructor's commands: `ttt grade` a class, `ttt release` the lab to it, and `ttt variant` for the next one."""
 
 from __future__ import annotations
 
@@ -79,6 +79,28 @@ def grade(
         raise typer.Exit(130)
 
 
+def release(out: Annotated[Path, typer.Argument(help="The folder that gets the bundle and its zip.")]) -> None:
+    """Write the student bundle: the lab and its exercises, without solutions and without the grader."""
+    from ttt.grading.release import AlreadyThere, release
+
+    try:
+        typer.echo(f"The student bundle is {release(out)}, and unpacked beside it.")
+    except (AlreadyThere, OSError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(1) from None
+
+
+def variant() -> None:
+    """Work out afresh, after a change of exercise.toml, what the check under heuristic 1 knows."""
+    from ttt.grading import heuristic_1
+
+    try:
+        typer.echo(f"Written: {heuristic_1.write_data()}. Now change the formula in the notebook's text, too.")
+    except ValueError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(1) from None
+
+
 def _run(asked: Options) -> bool:
     """Everything in order; returns whether all is graded, or an interrupt came before."""
     from ttt.grading import submissions
@@ -140,7 +162,7 @@ def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tup
 
     from ttt.grading import batch
 
-    records, tasks = batch.plan(found, book, asked.exercise, asked.isolation)
+    records, tasks = batch.plan(found, book, asked.exercise, asked.isolation, asked.out)
     workers = min(asked.workers or os.cpu_count() or 1, len(tasks))
     bar = tqdm(total=len(found), initial=len(records), unit=" submissions", disable=None, leave=False)
     done = False

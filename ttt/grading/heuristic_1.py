@@ -10,7 +10,7 @@ import json
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from random import Random
 
@@ -18,6 +18,7 @@ from ttt import checks
 from ttt.board import Board, Mark, opponent
 from ttt.grading import judge
 from ttt.grading.judge import Answers, Question
+from ttt.grading.source import Unreadable, read_source
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = tomllib.loads((ROOT / "exercises" / "heuristic_1" / "exercise.toml").read_text())
@@ -165,12 +166,12 @@ SENTENCES = {
     "other side as the opponent.",
     "always seen from the side to move": "Your values are seen from the side to move. Use the parameter player: a "
     "board may be asked about from either side, whoever's turn it is.",
-    "the 3 forgotten": "Lines with two marks count three times as much as lines with one. The factor 3 is missing.",
-    "weights swapped": "The weights are the wrong way round: two marks in a line are worth 3, a single one is worth 1.",
+    "the 3 forgotten": f"A line with two marks is worth {WEIGHTS[2]}, not as much as one with a single mark.",
+    "weights swapped": "The weights are the wrong way round: see in the formula which lines have the factor.",
     "single marks not counted": "You count lines with two marks only. Lines with one mark count as well, once each.",
-    "pairs not counted": "You count lines with one mark only. Lines with two marks count as well, three times each.",
+    "pairs not counted": "You count lines with one mark only. Lines with two marks count as well, and more.",
     "bracket lost": "The minus sign belongs to the whole bracket: both of the opponent's terms are taken away.",
-    "the 3 times all": "The factor 3 belongs to the lines with two marks alone. Lines with one mark count once.",
+    "the 3 times all": "The factor belongs to the lines with two marks alone. Lines with one mark count once.",
     "main diagonal missing": "The diagonal from the top left to the bottom right is missing.",
     "other diagonal missing": "The diagonal from the top right to the bottom left is missing.",
     "both diagonals missing": "The two diagonals are missing.",
@@ -202,7 +203,8 @@ HINTS = [
     "There are four kinds of line that count: with two or with one of the player's marks, and with two or with one of "
     "the opponent's. Write four ifs, and compare with ==, for the count must be exact.",
 ]
-WORKED = [("X-- -O- ---", "X"), ("X-- -O- ---", "O"), ("XX- -O- ---", "X")]
+MIDDLE = len(START) // 2
+WORKED = [((0, MIDDLE), "X"), ((0, MIDDLE), "O"), ((0, MIDDLE, 1), "X")]  # the boards that the notebook does by hand
 
 
 # -------------------------------------------------------------------------------------------------------- the cases
@@ -270,7 +272,7 @@ def data() -> dict[str, object]:
         "shape": list(START.shape),
         "k": START.k,
         "cases": [_described(case) for case in cases],
-        "worked": [_described(Question(Board.from_text(text, START.shape, START.k), side)) for text, side in WORKED],
+        "worked": [_described(Question(reduce(Board.play, moves, START), side)) for moves, side in WORKED],
         "mistakes": [
             {"name": name, "sentence": SENTENCES[name], "values": [f(c.board, c.player) for c in cases]}
             for name, f in WRONG
@@ -410,11 +412,22 @@ def mark(source: str, isolation: str = "full") -> tuple[Answers, Grade]:
     return answers, graded
 
 
-def main() -> None:
-    """Work out afresh what students get, after a change of `exercise.toml` or of the known mistakes."""
-    text = json.dumps(data(), ensure_ascii=False, indent=1)
-    (ROOT / "ttt" / "heuristic_1.json").write_text(text + "\n")
+def mark_file(path: Path, isolation: str, out: Path, student: str) -> tuple[Answers, Grade]:
+    """Grade a submission's file, as `ttt grade` and nbgrader do. Raises `judge.TooLittleIsolation`."""
+    try:
+        return mark(read_source(path), isolation)
+    except Unreadable as unreadable:
+        answers = Answers({}, {}, False, str(unreadable), True, 0, "")
+        return answers, grade(answers)
 
 
-if __name__ == "__main__":
-    main()
+def depends_on(out: Path, student: str) -> bytes:
+    """What a grade follows from besides the submission: nothing."""
+    return b""
+
+
+def write_data() -> Path:
+    """Write the file of what students get, and return its path."""
+    path = ROOT / "ttt" / "heuristic_1.json"
+    path.write_text(json.dumps(data(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    return path

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
 from random import Random
+from time import monotonic
 from typing import Any
 
 from ttt.board import Board, Mark, opponent
@@ -25,6 +26,7 @@ from ttt.grading.actor import Actor, Gone
 from ttt.grading.feedback import file_names
 from ttt.grading.gradebook import FORMULA
 from ttt.grading.heuristic_1 import ROOT, Grade
+from ttt.grading.judge import Answers
 from ttt.grading.people import plain
 
 HANDED_OUT = ROOT / "exercises" / "interface"
@@ -87,6 +89,18 @@ def grade_interface(path: Path, out: Path, isolation: str = "full", student: str
     _ask_person(out / FORM, student, findings)
     evidence = " ".join(f"({part}) {found.evidence}" for part, found in findings.items())
     return _grade(findings, WAITING, f"{evidence} (c) waits for a person, in {FORM}.")
+
+
+def mark_file(path: Path, isolation: str, out: Path, student: str) -> tuple[Answers, Grade]:
+    """Grade a submission's file, as `ttt grade` does. Raises `judge.TooLittleIsolation`."""
+    begun = monotonic()
+    graded = grade_interface(path, out, isolation, student)
+    return Answers({}, {}, False, "", True, monotonic() - begun, isolation), graded
+
+
+def depends_on(out: Path, student: str) -> bytes:
+    """What a grade follows from besides the submission: the student's line in the form."""
+    return repr(_rows(out / FORM).get(student)).encode()
 
 
 def code_cells(path: Path) -> list[str]:

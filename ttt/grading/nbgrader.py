@@ -19,9 +19,7 @@ from traitlets import Unicode
 
 from ttt.grading import heuristic_1
 from ttt.grading.heuristic_1 import Grade
-from ttt.grading.judge import Answers
 from ttt.grading.people import plain
-from ttt.grading.source import Unreadable, read_source
 
 as_node: Any = nbformat.from_dict  # which comes without types
 
@@ -51,10 +49,7 @@ class Judge(NbGraderPreprocessor):  # type: ignore[misc]
         with TemporaryDirectory(prefix="ttt-nbgrader-") as place:
             path = Path(place) / "heuristic_1.ipynb"
             path.write_text(json.dumps(notebook))
-            try:
-                return heuristic_1.mark(read_source(path), self.isolation)[1]
-            except Unreadable as problem:
-                return heuristic_1.grade(Answers({}, {}, False, str(problem), True, 0, ""))
+            return heuristic_1.mark_file(path, self.isolation, Path(place), "")[1]
 
 
 def _graded_cell(notebook: NotebookNode) -> Any:

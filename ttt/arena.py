@@ -12,7 +12,7 @@ from typing import TypeVar
 from ttt.board import Board, Mark
 from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player
 
-MOST_POSITIONS = 1_000_000
+MOST_POSITIONS = 100_000
 START = Board()
 Item = TypeVar("Item")
 
@@ -155,7 +155,7 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
     All positions with as many marks are kept with the probability that a game comes through them, and played on
     together, mark by mark.
 
-    Raises `HiddenChance` for a function that is seen to draw lots, `TooManyPositions` beyond a million at one time, and
+    Raises `HiddenChance` for a function that is seen to draw lots, `TooManyPositions` beyond 100,000 at one time, and
     what `Player.policy` raises.
 
     >>> print(exact("random", "random"))

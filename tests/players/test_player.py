@@ -6,6 +6,7 @@ import pytest
 
 from ttt import PLAYERS, Board, Player, greedy, open_lines
 from ttt.board import GameOver
+from ttt.heuristics import HeuristicError
 from ttt.players import PlayerError, UnknownPlayer, as_player
 
 
@@ -82,6 +83,11 @@ def test_an_unknown_name_is_told_with_the_nearest_one():
     with pytest.raises(UnknownPlayer) as raised:
         as_player("flash-cleaver")
     assert str(raised.value).startswith("There is no player 'flash-cleaver'. Did you mean 'flash-clever'? The players")
+
+
+def test_greedy_wants_a_function():
+    with pytest.raises(HeuristicError, match="'random' is no heuristic"):
+        greedy("random")
 
 
 def test_what_cannot_play_is_told():

@@ -160,13 +160,13 @@ def test_hint_undo_score_and_what_the_computer_sees(notebook, board):
     notebook.get_by_role("button", name="Hint").click()
     expect(cell(board, 4)).to_have_accessible_name("row 2, column 2, empty, hint")
     notebook.get_by_label("Show what the computer sees").check()
-    expect(cell(board, 4)).to_have_accessible_name("row 2, column 2, empty, value +4")
+    expect(cell(board, 4)).to_have_accessible_name("row 2, column 2, empty, hint, value +4")
     expect(cell(board, 4)).to_contain_text("+4")
     notebook.get_by_label("Show cell numbers").check()
     expect(cell(board, 7).locator(".ttt-number")).to_be_visible()
     notebook.get_by_label("Show cell numbers").uncheck()
     notebook.get_by_label("Show what the computer sees").uncheck()
-    expect(cell(board, 4)).to_have_accessible_name("row 2, column 2, empty")
+    expect(cell(board, 4)).to_have_accessible_name("row 2, column 2, empty, hint")
     cell(board, 4).click()
     expect(cell(board, 0)).to_have_attribute("data-mark", "O")
     notebook.get_by_role("button", name="Undo").click()
@@ -193,6 +193,13 @@ def test_a_taken_cell_and_a_finished_game_get_a_sentence_and_no_traceback(notebo
     board.get_by_role("gridcell", name=re.compile("empty")).first.click()
     expect(message(notebook)).to_have_text("The game is over. Press New game to play another.")
     expect(notebook.locator(".jp-OutputArea-output[data-mime-type*=error]")).to_have_count(0)
+
+
+def test_a_double_click_is_one_move(notebook, board):
+    cell(board, 4).dblclick()
+    expect(cell(board, 0)).to_have_attribute("data-mark", "O")
+    expect(message(notebook)).to_have_text("O plays row 1, column 1. Your move.")
+    shows(board, Board().play(4).play(0))
 
 
 def test_the_computer_begins_when_asked_to(notebook, board):

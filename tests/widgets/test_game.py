@@ -87,6 +87,15 @@ def test_another_opponent_takes_over_and_a_finished_game_is_not_counted_again():
     assert game.opponent.name == "random" and game.score == Score(draws=1)
 
 
+def test_the_hint_stays_while_the_numbers_come_and_go_and_a_new_opponent_is_told():
+    game = GameBoard("flash-clever")
+    game.hint()
+    controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
+    assert game.view.hint == 4 and game.view.values[4] == "+4"
+    game.opponent = "random"
+    assert game.message == "Now against random. Your move."
+
+
 def test_hint_points_at_a_move_and_says_why():
     game = GameBoard("flash-clever", start=Board.from_text("XX- OO- ---"))
     press(game, "Hint")

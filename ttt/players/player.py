@@ -89,12 +89,15 @@ class Player:
 def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
     """The player that looks one move ahead: it makes the move after which the heuristic is highest for it.
 
-    Equally good moves are equally likely.
+    Equally good moves are equally likely. Raises `HeuristicError` for what is no function.
 
     >>> from ttt.heuristics import open_lines
     >>> greedy(open_lines).policy(Board())
     {4: 1.0}
     """
+
+    if not callable(heuristic):
+        raise HeuristicError(f"{heuristic!r} is no heuristic: give a function (board, player) → number.")
 
     def rule(board: Board) -> Policy:
         values = move_values(heuristic, board)

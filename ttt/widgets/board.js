@@ -144,7 +144,7 @@ function render({ model, el }) {
   window.addEventListener("keydown", onKey, true);
   layers.addEventListener("click", (event) => {
     const index = indexOf(event.target);
-    if (Number.isNaN(index)) return;
+    if (Number.isNaN(index) || event.detail > 1) return; // the second click of a double one
     cells[index].node.focus();
     play(index);
   });

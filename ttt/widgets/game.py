@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from html import escape
 from random import Random
 from typing import Any
 
@@ -77,7 +78,8 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
         self.board = self._start
         self.last: int | None = None
         self._past: list[tuple[Board, int | None]] = []  # what Undo goes back to
-        self._fault = ""
+        self._hinted: int | None = None
+        self._fault = ""  # of the heuristic, to be told with the next message
         self.score = Score()
         self.view = BoardView(self._start, self._on_screen(self.play))
         super().__init__([self.view, *self._controls(as_player(opponent), person)])
@@ -132,7 +134,7 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
     def new_game(self) -> None:
         """Start again; the score stays. The computer begins if the person plays O."""
         with self._told():
-            self.board, self.last = self._start, None
+            self.board, self.last, self._hinted = self._start, None, None
             self._past.clear()
             self._refresh()
             if self._computer_to_move:
@@ -150,7 +152,7 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
                 raise NothingToUndo("There is no move of yours to take back.")
             if self.board.over:
                 self._count(-1)
-            self.board, self.last = self._past.pop()
+            (self.board, self.last), self._hinted = self._past.pop(), None
             self._refresh()
             self._say(f"Your move is taken back. You are {self.person}; choose again.")
 
@@ -159,7 +161,8 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
         with self._told():
             self._require_turn()
             cell = ADVISER.choose(self.board, self._rng)
-            self._refresh(hint=cell)
+            self._hinted = cell
+            self._refresh()
             self._say(f"Hint: {ADVISER.name} would play {spoken(self.board, cell)}, which {self._reason(cell)}.")
             return cell
 
@@ -187,12 +190,14 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
 
     def _answer(self) -> str:
         """The computer's move, made and put into words."""
+        if self.opponent not in PLAYERS.values():
+            self._say(f"{self.opponent.name} is thinking. Should it take too long: Kernel → Interrupt Kernel.")
         before, cell = self.board, self.opponent.choose(self.board, self._rng)
         self._put(cell)
         return f"{before.turn} plays {spoken(before, cell)}{self._worth(before, cell)}."
 
     def _put(self, cell: int) -> None:
-        self.board, self.last = self.board.play(cell), cell
+        self.board, self.last, self._hinted = self.board.play(cell), cell, None
         self._refresh()
 
     def _ending(self) -> str:
@@ -234,9 +239,9 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
             self._fault = explained(error, getattr(self._heuristic, "__name__", "The heuristic"))
             return {}
 
-    def _refresh(self, hint: int | None = None) -> None:
+    def _refresh(self) -> None:
         """Show the board as it is now."""
-        self.view.show(self.board, last=self.last, values=self._values(self.board), hint=hint)
+        self.view.show(self.board, last=self.last, values=self._values(self.board), hint=self._hinted)
 
     def _say(self, text: str, tone: str = "") -> None:
         if self._fault:
@@ -273,7 +278,7 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
     def _controls(self, chosen: Player, person: Mark) -> list[ipywidgets.Widget]:
         """The buttons and switches below the board."""
         self._opponents = _dropdown("Opponent", _choices(chosen), chosen)
-        self._about = ipywidgets.Label(chosen.about)
+        self._about = ipywidgets.HTML(escape(chosen.about))  # unlike a Label, it wraps
         labels = {side: label for label, side in SIDES.items()}
         opponent(person)  # raises for what is no side
         self._side = _dropdown("You play", list(SIDES), labels[person])
@@ -304,6 +309,8 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
         if self._computer_to_move:
             with self._told():
                 self._go_on()
+        elif not self.board.over:
+            self._say(f"Now against {self.opponent.name}. Your move.")
 
     def _sees_changed(self) -> None:
         self._tell_about()
@@ -316,7 +323,7 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
         """What the numbers mean where they are shown, else how the opponent plays."""
         name = getattr(self._heuristic, "__name__", "the heuristic")
         seen = f"In each free cell: {name} after playing there, for the side to move. The highest are framed."
-        self._about.value = seen if self._sees.value else self.opponent.about
+        self._about.value = escape(seen if self._sees.value else self.opponent.about)
 
     def __repr__(self) -> str:
         return f"{self.view!r}\n{self.score}"

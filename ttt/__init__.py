@@ -10,13 +10,16 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ttt.arena import Game, Match, Result, exact, match, play
-from ttt.board import Board, opponent
-from ttt.heuristics import open_for, open_lines
-from ttt.players import PLAYERS, Player, greedy
-from ttt.symmetry import automorphisms, canonical
+if TYPE_CHECKING:
+    from ttt import plots, svg
+    from ttt.arena import Game, Match, Result, exact, match, play
+    from ttt.board import Board, opponent
+    from ttt.heuristics import open_for, open_lines
+    from ttt.players import PLAYERS, Player, greedy
+    from ttt.symmetry import automorphisms, canonical
+    from ttt.widgets import BoardView, GameBoard
 
 __all__ = [
     "PLAYERS",
@@ -43,13 +46,27 @@ __all__ = [
 _FACES = {"BoardView": "ttt.widgets", "GameBoard": "ttt.widgets", "plots": "ttt.plots", "svg": "ttt.svg"}
 
 
+_ROOMS = {
+    "arena": ("Game", "Match", "Result", "exact", "match", "play"),
+    "board": ("Board", "opponent"),
+    "heuristics": ("open_for", "open_lines"),
+    "players": ("PLAYERS", "Player", "greedy"),
+    "symmetry": ("automorphisms", "canonical"),
+    "widgets": ("BoardView", "GameBoard"),
+    "plots": (),
+    "svg": (),
+}
+
+
 def __dir__() -> list[str]:
     return sorted(__all__)
 
 
 def __getattr__(name: str) -> Any:
-    """The faces, loaded when first used, so that `import ttt` stays quick."""
-    if name not in _FACES:
-        raise AttributeError(f"module 'ttt' has no attribute {name!r}")
-    module = importlib.import_module(_FACES[name])
-    return module if module.__name__ == f"ttt.{name}" else getattr(module, name)
+    """Every name is loaded when it is first used, so that `import ttt` is quick and nothing heavy comes unasked."""
+    for room, names in _ROOMS.items():
+        if name == room or name in names:
+            module = importlib.import_module(f"ttt.{room}")
+            globals()[name] = module if name == room else getattr(module, name)
+            return globals()[name]
+    raise AttributeError(f"module 'ttt' has no attribute {name!r}")

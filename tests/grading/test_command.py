@@ -4,11 +4,13 @@ import csv
 import json
 import os
 import pty
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -18,6 +20,7 @@ from ttt.__main__ import app
 from ttt.grading import batch, judge
 from ttt.grading.gradebook import Record
 
+ROOT = Path(__file__).parents[2]
 LEVEL = judge.isolation_level()
 TTT = [sys.executable, "-m", "ttt", "grade"]
 RIGHT = """
@@ -260,3 +263,36 @@ def test_playing_loads_nothing_of_the_grading():
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "ttt.grading.command" in loaded
     assert not {"sqlite3", "matplotlib", "tqdm", "ttt.grading.judge", "ttt.grading.heuristic_1"} & set(loaded)
+
+
+def test_the_interface_exercise_is_graded_with_the_same_command_and_waits_for_a_person(tmp_path):
+    source = tmp_path / "submitted" / "ann"
+    source.mkdir(parents=True)
+    shutil.copy(ROOT / "exercises" / "interface" / "interface.ipynb", source)
+    content = json.loads((source / "interface.ipynb").read_text())
+    content["cells"].append(json.loads(notebook("print('mine')"))["cells"][0])
+    (source / "interface.ipynb").write_text(json.dumps(content))
+    done = ttt_grade(tmp_path / "submitted", "--exercise", "interface", "--out", tmp_path / "results")
+    assert done.returncode == 0, done.stderr
+    (row,) = csv.DictReader((tmp_path / "results" / "grades.csv").open())
+    assert (row["student"], row["status"]) == ("ann", "needs a person") and "(c) waits for a person" in row["reason"]
+    form = tmp_path / "results" / "interface_review.csv"
+    assert [line["student"] for line in csv.DictReader(form.open())] == ["ann"]
+    form.write_text("student,a,b,c,d,comment\nann,4,4,3.5,3,Well made.\n")
+    assert ttt_grade(tmp_path / "submitted", "--exercise", "interface", "--out", tmp_path / "results").returncode == 0
+    (row,) = csv.DictReader((tmp_path / "results" / "grades.csv").open())
+    assert (row["status"], float(row["score"]), row["reason"]) == ("graded", 14.5, "Well made.")
+
+
+def test_the_bundle_is_written_by_a_command_that_overwrites_nothing(tmp_path):
+    done = ttt_run("release", tmp_path)
+    assert (
+        done.returncode == 0 and (tmp_path / "tic-tac-toe-lab.zip").exists() and "The student bundle is" in done.stdout
+    )
+    done = ttt_run("release", tmp_path)
+    assert done.returncode == 1 and "is there already" in done.stderr and "Traceback" not in done.stderr
+
+
+def ttt_run(*arguments):
+    command = [sys.executable, "-m", "ttt", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)

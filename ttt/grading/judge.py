@@ -6,12 +6,14 @@ import json
 import math
 import os
 import random
+import secrets
 import selectors
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from threading import Thread
 from typing import Any
 
@@ -65,12 +67,12 @@ def ask(source: str, questions: Sequence[Question], function: str = "heuristic_1
     require(isolation)
     begun = time.monotonic()
     order = list(questions)
-    random.SystemRandom().shuffle(order)
+    random.Random(secrets.randbits(128)).shuffle(order)
     heard = _Heard(order)
     with jailed(isolation) as process:
         Thread(target=_tell, args=(process, _told(source, function, order)), daemon=True).start()
-        for line in _lines(process, begun + SECONDS):
-            heard.take(line)
+        for lines in _lines(process, begun + SECONDS):
+            heard.take(lines)
         ending = process.poll() if heard.finished else _ending(process, begun)
     stub = bool(heard.stubs) and not heard.values and not heard.odd
     problem = heard.problem or ("" if heard.complete or stub else _why(ending))
@@ -94,10 +96,13 @@ class _Heard:
     def complete(self) -> bool:
         return len(self.seen) == len(self.order)
 
-    def take(self, line: bytes) -> None:
-        """Make sense of one line; what makes none is passed over, and the first answer to a question counts."""
-        with suppress(ValueError, RecursionError):
-            said = json.loads(line)
+    def take(self, lines: list[bytes]) -> None:
+        """Make sense of lines; what makes none is passed over, and the first answer to a question counts."""
+        try:
+            all_said = json.loads(b"[%s]" % b",".join(lines))
+        except (ValueError, RecursionError):
+            all_said = [_sense(line) for line in lines]
+        for said in all_said:
             if isinstance(said, dict):
                 self._take_note(said)
             elif isinstance(said, list) and len(said) in (2, 3):
@@ -123,6 +128,12 @@ class _Heard:
             self.odd[self.order[number]] = str(words)[:LONGEST_LINE]
 
 
+def _sense(line: bytes) -> Any:
+    with suppress(ValueError, RecursionError):
+        return json.loads(line)
+    return None
+
+
 def _sentence(text: str) -> str:
     text = " ".join(text.split())[:300]
     return text and text[0].upper() + text[1:].rstrip(".") + "."
@@ -132,8 +143,13 @@ def _told(source: str, function: str, order: Sequence[Question]) -> bytes:
     """Everything that goes into the jail: a line with the source, and one with the questions."""
     board = order[0].board if order else Board()
     head = {"source": source, "function": function, "shape": board.shape, "k": board.k}
-    questions = [(question.board.x, question.board.o, question.board.winner, question.player) for question in order]
-    return f"{json.dumps(head)}\n{json.dumps(questions)}\n".encode("ascii")
+    return f"{json.dumps(head)}\n[{','.join(map(_as_json, order))}]\n".encode("ascii")
+
+
+@cache
+def _as_json(question: Question) -> str:
+    board = question.board
+    return json.dumps([board.x, board.o, board.winner, question.player])
 
 
 def _tell(process: subprocess.Popen[bytes], text: bytes) -> None:
@@ -144,8 +160,8 @@ def _tell(process: subprocess.Popen[bytes], text: bytes) -> None:
         process.stdin.close()
 
 
-def _lines(process: subprocess.Popen[bytes], deadline: float) -> Iterator[bytes]:
-    """The submission's lines until it ends, says too much, or the time is up."""
+def _lines(process: subprocess.Popen[bytes], deadline: float) -> Iterator[list[bytes]]:
+    """The submission's lines, some at a time, until it ends, says too much, or the time is up."""
     assert process.stdout
     rest, total = b"", 0
     with selectors.DefaultSelector() as selector:
@@ -156,7 +172,7 @@ def _lines(process: subprocess.Popen[bytes], deadline: float) -> Iterator[bytes]
                 return
             total += len(chunk)
             *lines, rest = (rest + chunk).split(b"\n")
-            yield from (line for line in lines if len(line) <= LONGEST_LINE)
+            yield [line for line in lines if len(line) <= LONGEST_LINE]
             if len(rest) > LONGEST_LINE:
                 return
 

@@ -1,0 +1,85 @@
+"""Grading the same twenty submissions with nbgrader's autograde and with `ttt grade`, side by side in one run.
+
+    .venv/bin/python tests/benchmarks/grading.py
+
+Every other submission is right, the rest have known mistakes. Both programs are started once, as an instructor starts
+them, and their start-up counts; the exercise's own notebook is what nbgrader has to run for each student.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+EXERCISE = ROOT / "exercises" / "heuristic_1" / "heuristic_1.ipynb"
+SUBMISSIONS = ROOT / "tests" / "grading" / "submissions"
+SCRIPTS = sysconfig.get_path("scripts")
+STUDENTS = 20
+
+
+CONFIG = """
+from nbgrader.converters import GenerateAssignment
+from nbgrader.preprocessors import ClearSolutions
+
+c = get_config()
+c.GenerateAssignment.preprocessors = [
+    step for step in GenerateAssignment.preprocessors.default() if step is not ClearSolutions
+]
+"""
+
+
+def sources():
+    """Twenty sources, right and wrong by turns."""
+    right, wrong = (tomllib.loads((SUBMISSIONS / f"{kind}.toml").read_text()) for kind in ("right", "wrong"))
+    plain = [
+        source for name, source in right.items() if "cells" not in name and "guard" not in name and "own" not in name
+    ]
+    pairs = zip(plain, wrong.values(), strict=False)
+    return [source for pair in pairs for source in pair][:STUDENTS]
+
+
+def run(command, folder):
+    """Seconds that a command takes."""
+    environment = os.environ | {"PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}"}
+    begun = time.perf_counter()
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{command} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return time.perf_counter() - begun
+
+
+def hand_in(folder, source):
+    notebook = json.loads(EXERCISE.read_text())
+    for cell in notebook["cells"]:
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == "heuristic_1":
+            cell["source"] = source
+    folder.mkdir(parents=True)
+    (folder / "heuristic_1.ipynb").write_text(json.dumps(notebook))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as place:
+        course = Path(place)
+        (course / "source" / "heuristic_1").mkdir(parents=True)
+        shutil.copy(EXERCISE, course / "source" / "heuristic_1")
+        (course / "nbgrader_config.py").write_text(CONFIG)
+        run(["nbgrader", "generate_assignment", "heuristic_1"], course)
+        for number, source in enumerate(sources()):
+            hand_in(course / "submitted" / f"student{number:02d}" / "heuristic_1", source)
+        ours = min(run(["ttt", "grade", "submitted", "--out", f"results{n}"], course) for n in range(3))
+        theirs = run(["nbgrader", "autograde", "heuristic_1"], course)
+    print(f"{STUDENTS} submissions on {os.cpu_count()} cores, start-up included")
+    print(f"nbgrader autograde  {theirs:7.2f} s  {theirs / STUDENTS * 1000:7.0f} ms a submission")
+    print(f"ttt grade           {ours:7.2f} s  {ours / STUDENTS * 1000:7.0f} ms a submission")
+    print(f"ratio               {theirs / ours:7.1f}")
+
+
+if __name__ == "__main__":
+    main()

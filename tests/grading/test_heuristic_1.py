@@ -1,0 +1,81 @@
+"""The key of the exercise: what students get follows from it, and a variant follows from its settings."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ttt.grading import heuristic_1
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_what_students_get_is_what_the_key_says():
+    kept = json.loads((ROOT / "ttt" / "heuristic_1.json").read_text(encoding="utf-8"))
+    assert kept == json.loads(json.dumps(heuristic_1.data()))
+
+
+def test_the_cases_tell_the_right_function_and_every_known_mistake_apart():
+    data = heuristic_1.data()
+    answers = {tuple(case["value"] for case in data["cases"]): {""}}
+    for mistake in data["mistakes"]:
+        answers.setdefault(tuple(mistake["values"]), set()).add(mistake["name"])
+    assert all(len(names) == 1 for names in answers.values())
+    assert len(data["cases"]) <= 24
+
+
+def test_the_parts_sum_up_to_15_marks_and_none_is_empty():
+    assert sum(heuristic_1.SETTINGS["marks"].values()) == 15
+    assert all(heuristic_1.parts()[part] for part in heuristic_1.SETTINGS["marks"])
+    assert len(heuristic_1.parts()["all"]) == 2 * 5478
+
+
+SETTINGS = {
+    "other weights": ("shape = [3, 3]\nk = 3\nweights = [0, 1, 4, 0]\n", (0, 1, 4, 0)),
+    "4x4": ("shape = [4, 4]\nk = 4\nweights = [0, 1, 3, 9, 0]\n", (0, 1, 3, 9, 0)),
+}
+TRIED = """
+import json
+from ttt import checks
+from ttt.grading import heuristic_1
+WORTH = {worth}
+def right(board, player):
+    other = "O" if player == "X" else "X"
+    return sum((0 if other in line else WORTH[line.count(player)]) - (0 if player in line else WORTH[line.count(other)])
+               for line in board.lines)
+source = '''{source}'''
+answers, grade = heuristic_1.mark(source, {level!r})
+wrong = heuristic_1.mark(source.replace("(0 if player in line", "-(0 if player in line"), {level!r})[1]
+print(json.dumps([checks.check(right).outcome, checks.check(lambda b, p: -right(b, p)).mistake,
+                  grade.status, grade.score, wrong.misconception, len(heuristic_1.QUESTIONS)]))
+"""
+SOURCE = """
+def heuristic_1(board, player):
+    WORTH = {worth}
+    other = "O" if player == "X" else "X"
+    return sum((0 if other in line else WORTH[line.count(player)]) - (0 if player in line else WORTH[line.count(other)])
+               for line in board.lines)
+"""
+
+
+@pytest.mark.parametrize("settings, worth", SETTINGS.values(), ids=SETTINGS)
+def test_a_variant_follows_from_its_settings_in_the_check_and_in_the_grading(settings, worth, tmp_path):
+    for folder in ("ttt", "exercises"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    toml = tmp_path / "exercises" / "heuristic_1" / "exercise.toml"
+    toml.write_text(settings + toml.read_text()[toml.read_text().index("[marks]") :])
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    run = [sys.executable, "-m", "ttt", "variant"]
+    done = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0 and str(tmp_path) in done.stdout, done.stderr
+    level = heuristic_1.judge.isolation_level()
+    tried = TRIED.format(worth=worth, source=SOURCE.format(worth=worth), level=level)
+    done = subprocess.run([sys.executable, "-c", tried], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    check, mistake, status, score, misconception, questions = json.loads(done.stdout)
+    assert (check, mistake, status, score, misconception) == ("right", "signs swapped", "right", 15, "opponent added")
+    assert questions >= 10_000

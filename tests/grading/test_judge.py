@@ -109,8 +109,12 @@ def test_what_is_odd_is_told_in_words():
         "return '3'": "the text '3'",
         "return (1, 2)": "a tuple (1, 2)",
         "return True": "True",
-        "return float('nan')": "nan",
-        "return 1 / 0": "ZeroDivisionError: division by zero (line 2)",
+        "return float('nan')": "NaN",
+        "from decimal import Decimal; return Decimal('NaN')": "NaN",
+        "return float('-inf')": "infinity",
+        "yield 1": "a generator",
+        "return 1 / 0": "ZeroDivisionError: division by zero (line 2: return 1 / 0)",
+        "return missing(\n        board)": "NameError: name 'missing' is not defined (line 2: return missing()",
     }
     for line, said in odd.items():
         answers = judge.ask(f"def heuristic_1(board, player):\n    {line}\n", board)
@@ -126,6 +130,56 @@ def heuristic_1(board, player):
 """
     (said,) = judge.ask(source, [Question(Board(), "X")]).odd.values()
     assert said == "the text \"True False [] ['PATH'] True\"" or "PWD" in said
+
+
+def test_a_submission_has_no_rights_and_no_right_values():
+    source = """
+import ctypes, re, threading
+def read(path):
+    try:
+        return open(path).read()
+    except OSError:
+        return ""
+def heuristic_1(board, player):
+    status, values = read("/proc/self/status"), read("/jail/ttt/heuristic_1.json")
+    memory = ctypes.CDLL(None).shmget(0, 1 << 20, 0o1666), ctypes.CDLL(None).memfd_create(b"x", 0)
+    started = 0
+    try:
+        for started in range(100):
+            threading.Thread(target=threading.Event().wait, daemon=True).start()
+    except RuntimeError:
+        pass
+    return str([re.findall("(?:CapEff|NoNewPrivs):.(\\w+)", status), values, memory, started < 20])
+"""
+    (said,) = judge.ask(source, [Question(Board(), "X")]).odd.values()
+    assert said == "the text \"[['0000000000000000', '1'], '', (-1, -1), True]\""
+
+
+def test_an_endless_loop_is_told_before_the_time_is_up_and_other_answers_are_kept():
+    source = "def heuristic_1(board, player):\n    while board.winner:\n        pass\n    return 0"
+    answers = judge.ask(source, heuristic_1.QUESTIONS)
+    assert "endless loop" in answers.problem and answers.seconds < 4
+    assert "line 3: pass" in str(answers.odd) or "line 2: while board.winner:" in str(answers.odd)
+    assert set(answers.values.values()) <= {0} and not any(question.board.winner for question in answers.values)
+
+
+def test_a_function_that_never_gives_a_number_is_told_what_it_gives():
+    answers = judge.ask(HOSTILE["recursion without a limit"], heuristic_1.QUESTIONS)
+    assert "RecursionError" in answers.problem + str(set(answers.odd.values()))
+
+
+def test_a_function_that_is_finished_for_half_of_the_boards_has_been_started():
+    source = "def heuristic_1(board, player):\n    if player == 'O':\n        raise NotImplementedError\n    return 1"
+    answers = judge.ask(source, [Question(Board(), "X"), Question(Board(), "O")])
+    assert answers.started and list(answers.values.values()) == [1]
+    assert answers.odd == {Question(Board(), "O"): "NotImplementedError"}
+
+
+def test_without_namespaces_there_are_still_no_new_processes_and_no_sockets():
+    board = [Question(Board(), "X")]
+    for name in ("starts programs", "opens sockets", "forks without end"):
+        answers = judge.ask(HOSTILE[name], board, isolation="limits")
+        assert list(answers.values.values()) == [0] or "not permitted" in str(answers.odd)
 
 
 def test_a_lower_level_has_to_be_asked_for(monkeypatch):

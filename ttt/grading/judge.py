@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import random
 import secrets
 import selectors
+import signal
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -25,6 +25,8 @@ __all__ = ["Answers", "Question", "TooLittleIsolation", "ask", "isolation_level"
 SECONDS = 5.0
 LONGEST_LINE = 4096
 MOST_BYTES = 8 << 20
+MOST = 10**15  # no heuristic comes near it
+LONGEST_WORDS = 300
 Number = int | float
 
 
@@ -68,22 +70,29 @@ def ask(source: str, questions: Sequence[Question], function: str = "heuristic_1
     begun = time.monotonic()
     order = list(questions)
     random.Random(secrets.randbits(128)).shuffle(order)
-    heard = _Heard(order)
+    heard = _Heard(order, secrets.randbelow(10**9))
     with jailed(isolation) as process:
-        Thread(target=_tell, args=(process, _told(source, function, order)), daemon=True).start()
-        for lines in _lines(process, begun + SECONDS):
+        Thread(target=_tell, args=(process, _told(source, function, heard)), daemon=True).start()
+        for lines in _lines(process, begun + SECONDS, 2 * len(order) + 100):
             heard.take(lines)
-        ending = process.poll() if heard.finished else _ending(process, begun)
+            if heard.finished:
+                break
+        ending = 0 if heard.finished else _ending(process, begun)
     stub = bool(heard.stubs) and not heard.values and not heard.odd
-    problem = heard.problem or ("" if heard.complete or stub else _why(ending))
-    return Answers(heard.values, heard.odd, heard.printed, problem, not stub, time.monotonic() - begun, isolation)
+    odd = heard.odd if stub else heard.odd | {order[n]: "NotImplementedError" for n in heard.stubs}
+    problem = heard.problem or ("" if heard.complete else _why(ending, heard))
+    return Answers(heard.values, odd, heard.printed, problem, not stub, time.monotonic() - begun, isolation)
 
 
 @dataclass
 class _Heard:
-    """What has been understood of a submission's lines so far."""
+    """What has been understood of a submission's lines so far.
+
+    The questions are numbered as they are asked, from a first number that nobody can know beforehand.
+    """
 
     order: list[Question]
+    first: int
     values: dict[Question, Number] = field(default_factory=dict)
     odd: dict[Question, str] = field(default_factory=dict)
     stubs: set[int] = field(default_factory=set)
@@ -109,23 +118,29 @@ class _Heard:
                 self._take_answer(*said)
 
     def _take_note(self, said: dict[str, Any]) -> None:
-        if isinstance(said.get("problem"), str) and not self.seen:
-            self.problem = _sentence(said["problem"])
-            self.finished = bool(self.problem)
+        """What is said besides answers: at the start and the end what is wrong, and at the end whether it printed."""
+        if isinstance(said.get("problem"), str):
+            self.problem = self.problem or _sentence(said["problem"])
         if isinstance(said.get("printed"), bool):
             self.printed, self.finished = said["printed"], True
 
     def _take_answer(self, number: object, value: object, words: object = None) -> None:
         """An answer is [number of the question, value], or [number, "odd" or "stub", words]."""
-        if type(number) is not int or not 0 <= number < len(self.order) or number in self.seen:
+        n = number - self.first if type(number) is int else -1
+        if not 0 <= n < len(self.order) or n in self.seen:
             return
-        self.seen.add(number)
-        if type(value) is int or (type(value) is float and math.isfinite(value)):
-            self.values[self.order[number]] = value
+        self.seen.add(n)
+        if type(value) in (int, float) and -MOST < value < MOST:  # type: ignore[operator]
+            self.values[self.order[n]] = value  # type: ignore[assignment]
         elif value == "stub":
-            self.stubs.add(number)
+            self.stubs.add(n)
         else:
-            self.odd[self.order[number]] = str(words)[:LONGEST_LINE]
+            self.odd[self.order[n]] = _clean(words) if isinstance(words, str) else "something odd"
+
+
+def _clean(text: str) -> str:
+    """A text that can be written anywhere, whatever a submission put into it."""
+    return text[:LONGEST_WORDS].encode("utf-8", "backslashreplace").decode()
 
 
 def _sense(line: bytes) -> Any:
@@ -135,15 +150,16 @@ def _sense(line: bytes) -> Any:
 
 
 def _sentence(text: str) -> str:
-    text = " ".join(text.split())[:300]
-    return text and text[0].upper() + text[1:].rstrip(".") + "."
+    text = _clean(" ".join(text.split()))
+    end = "" if text.endswith("?") else "."
+    return text and text[0].upper() + text[1:].rstrip(".") + end
 
 
-def _told(source: str, function: str, order: Sequence[Question]) -> bytes:
+def _told(source: str, function: str, heard: _Heard) -> bytes:
     """Everything that goes into the jail: a line with the source, and one with the questions."""
-    board = order[0].board if order else Board()
-    head = {"source": source, "function": function, "shape": board.shape, "k": board.k}
-    return f"{json.dumps(head)}\n[{','.join(map(_as_json, order))}]\n".encode("ascii")
+    board = heard.order[0].board if heard.order else Board()
+    head = {"source": source, "function": function, "shape": board.shape, "k": board.k, "first": heard.first}
+    return f"{json.dumps(head)}\n[{','.join(map(_as_json, heard.order))}]\n".encode("ascii")
 
 
 @cache
@@ -160,21 +176,21 @@ def _tell(process: subprocess.Popen[bytes], text: bytes) -> None:
         process.stdin.close()
 
 
-def _lines(process: subprocess.Popen[bytes], deadline: float) -> Iterator[list[bytes]]:
+def _lines(process: subprocess.Popen[bytes], deadline: float, most: int) -> Iterator[list[bytes]]:
     """The submission's lines, some at a time, until it ends, says too much, or the time is up."""
     assert process.stdout
     rest, total = b"", 0
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
-        while total <= MOST_BYTES and selector.select(max(deadline - time.monotonic(), 0)):
-            chunk = os.read(process.stdout.fileno(), 1 << 16)
+        while total <= MOST_BYTES and most > 0 and len(rest) <= LONGEST_LINE:
+            left = deadline - time.monotonic()
+            chunk = os.read(process.stdout.fileno(), 1 << 16) if left > 0 and selector.select(left) else b""
             if not chunk:
                 return
             total += len(chunk)
             *lines, rest = (rest + chunk).split(b"\n")
-            yield [line for line in lines if len(line) <= LONGEST_LINE]
-            if len(rest) > LONGEST_LINE:
-                return
+            yield [line for line in lines[:most] if len(line) <= LONGEST_LINE]
+            most -= len(lines)
 
 
 def _ending(process: subprocess.Popen[bytes], begun: float) -> int | None:
@@ -187,8 +203,16 @@ def _ending(process: subprocess.Popen[bytes], begun: float) -> int | None:
         return None
 
 
-def _why(ending: int | None) -> str:
-    """Why there are not all answers, in a sentence."""
+def _why(ending: int | None, heard: _Heard) -> str:
+    """Why there are not all answers, in a sentence. A status above 128 says which signal ended it."""
+    told = [] if heard.values else [words for words in heard.odd.values() if not words.startswith("no answer")]
+    if told:
+        return _sentence(f"it came to a stop before the end, having given nothing but {told[0]}")
     if ending is None:
         return f"Stopped after {SECONDS:g} seconds or too much output. Is there an endless loop?"
-    return "The function ended the program, or used more memory or time than it may, before it had answered everything."
+    number = abs(ending) % 128
+    if number in (signal.SIGXCPU, signal.SIGKILL):
+        return "Stopped after some seconds of computing. Is there an endless loop?"
+    if number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT):
+        return "The function brought Python down: recursion without end, or too much memory?"
+    return "The function ended the program before it had answered everything."

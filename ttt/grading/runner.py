@@ -5,24 +5,50 @@ runs, and writes a JSON line for each answer. It knows no right answer. Nobody t
 submission's own process, and the judge outside checks every line.
 """
 
+import __future__
+
 import ast
 import io
 import json
 import os
+import re
 import signal
 import sys
-import traceback
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from numbers import Real
+from time import perf_counter
+from types import ModuleType
 from typing import Any, TextIO
 
 STATEMENT_SECONDS = 0.5  # for each statement outside of functions
+LEAST_SECONDS = 0.02  # for each of them once they have had a second in all
+IMPORT_SECONDS = 2.0
+QUESTION_SECONDS = 0.5  # of computing; a question that lasts from one such moment to the next is given up
+MOST_GIVEN_UP = 2
+MOST_THREADS = 16
 MOST = 10**15  # no heuristic comes near it
 LONGEST = 200  # characters told of an answer that is no number
 CELL_END = "\f"  # between the cells of a notebook
+FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+# A line that only a notebook knows: %magic, !shell and ?help, also behind an equals sign, and help?
+MAGIC = re.compile(r"(\s*)(?:(?:[\w.,\s*]+=\s*)?[%!?].*|[%\w.*]+\?{1,2}\s*)")
+RUNS_ITS_CELL = ("%%time", "%%timeit", "%%capture", "%%prun")
+
+# What shows, plays or measures: no value depends on it, so nothing stands in for it.
+SHOWS = (
+    *("ttt.arena", "ttt.checks", "ttt.plots", "ttt.svg", "ttt.widgets"),
+    *("IPython", "IPython.display", "ipywidgets", "matplotlib", "matplotlib.pyplot"),
+)
+PLAYS = ("BoardView", "Game", "GameBoard", "Match", "Result", "exact", "match", "play", "plots", "svg")
+
+lines_of: dict[str, list[str]] = {}  # the submission's text, by the file name that its cells are given
 
 
 class Notice(io.TextIOBase):
-    """A standard output that only notes that something was printed."""
+    """An output that only notes that something was printed."""
 
     printed = False
 
@@ -31,8 +57,23 @@ class Notice(io.TextIOBase):
         return len(text)
 
 
+class Nothing(ModuleType):
+    """Stands in for what shows, plays or measures: takes every call, has every name, and does nothing."""
+
+    def __call__(self, *_: object, **__: object) -> "Nothing":
+        return self
+
+    def __getattr__(self, name: str) -> "Nothing":
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+
 class TooLong(BaseException):
-    """A statement outside of functions took too long."""
+    """Something took too long."""
 
 
 def main() -> None:
@@ -40,16 +81,25 @@ def main() -> None:
 
     order = json.loads(sys.stdin.buffer.readline())
     questions = json.loads(sys.stdin.buffer.readline() or "[]")
-    answers = private_output()
-    sys.stdout = sys.stderr = notice = Notice()
-    dumps, lines = json.dumps, geometry(tuple(order["shape"]), order["k"])
+    answers, notice = private_output(), Notice()
+    sys.stdout, sys.stderr = notice, Notice()
+    settle()
+    dumps, lines, watch = json.dumps, geometry(tuple(order["shape"]), order["k"]), Watch()
     function, problem = defined(order["source"], order["function"])
     answers.write(dumps({"problem": problem}) + "\n")
     answers.flush()
     notice.printed = False
-    for number, (x, o, winner, player) in enumerate(questions if function else ()):
+    watch.begin()
+    for number, (x, o, winner, player) in enumerate(questions if function else (), order["first"]):
+        watch.question = number
         answers.write(answered(number, function, position(lines, x, o, winner), player, dumps))
-    answers.write(dumps({"printed": notice.printed}) + "\n")
+        if watch.ticked:  # what is known must not be lost to what comes
+            watch.ticked = False
+            answers.flush()
+            if watch.given_up >= MOST_GIVEN_UP:
+                problem = "it gave no answer on some boards and was stopped. Is there an endless loop?"
+                break
+    answers.write(dumps({"printed": notice.printed, "problem": problem}) + "\n")
     answers.flush()
     os._exit(0)
 
@@ -63,62 +113,155 @@ def private_output() -> TextIO:
     return pipe
 
 
+def settle() -> None:
+    """Make ready for the submission: few threads, and nothing that shows."""
+    import ttt
+
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_NPROC, (MOST_THREADS, MOST_THREADS))
+    os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    sys.modules |= {name: Nothing(name) for name in SHOWS}
+    vars(ttt).update({name: Nothing(name) for name in PLAYS})
+
+
+class Watch:
+    """Interrupts a question that takes too long."""
+
+    def __init__(self) -> None:
+        self.question = self.last = -1
+        self.given_up = 0
+        self.ticked = False
+
+    def begin(self) -> None:
+        signal.signal(signal.SIGPROF, self.tick)
+        signal.setitimer(signal.ITIMER_PROF, QUESTION_SECONDS, QUESTION_SECONDS)
+
+    def tick(self, _signal: int, _frame: object) -> None:
+        self.ticked = True
+        if self.question == self.last:
+            self.given_up += 1
+            raise TooLong
+        self.last = self.question
+
+
+# ---------------------------------------------------------------------------------------------- running a submission
+
+
 def defined(source: str, name: str) -> tuple[Any, str]:
     """The function of that name once all of the source has been run, or None and what is wrong."""
-    names: dict[str, Any] = {"__name__": "submission", "__builtins__": __builtins__}
-    problem = ""
-    for cell in source.split(CELL_END):
-        try:
-            statements = ast.parse(without_magics(cell), "submission").body
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            if f"def {name}" in cell:
-                problem = f"the code can't be read: {told(error)}"
-            continue
-        for statement in statements:
-            for part in split(statement):
-                failure = executed(part, names)
-                if failure and getattr(part, "name", "") == name:
-                    problem = failure
-    function = names.get(name)
+    session = Session(name)
+    for number, cell in enumerate(source.split(CELL_END)):
+        session.read(cell, f"submission {number}")
+    function = session.names.get(name)
     if callable(function):
         return function, ""
-    return None, problem or f"there is no function {name}"
+    return None, session.problem or f"there is no function {name}"
 
 
-def without_magics(cell: str) -> str:
-    """The cell without the lines that are a notebook's and not Python's."""
-    if cell.lstrip().startswith("%%"):
-        first, _, rest = cell.lstrip().partition("\n")
-        return rest if first.split()[0] in ("%%time", "%%timeit", "%%capture") else ""
+class Session:
+    """The submission's names, as its cells are run."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.problem = ""
+        self.running = False
+        self.seconds = 1.0  # left for the statements outside of functions
+        self.flags = 0  # of `from __future__ import ...`, which hold for all that follows
+        module = sys.modules["submission"] = ModuleType("submission")
+        self.names = vars(module)
+        self.names |= {"display": Nothing("display"), "get_ipython": Nothing("get_ipython")}
+
+    def read(self, cell: str, file: str) -> None:
+        """Run a cell. One that can't be read is passed over, unless the function stands in it."""
+        lines_of[file] = cell.split("\n")
+        try:
+            statements = parsed(cell, file)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            if re.search(rf"^\s*(async\s+)?def\s+{self.name}\b", cell, re.MULTILINE):
+                self.names.pop(self.name, None)
+                self.problem = f"the code can't be read: {told(error)}"
+            return
+        for statement in statements:
+            for part in split(statement):
+                self.run(part, file)
+
+    def run(self, statement: ast.stmt, file: str) -> None:
+        """Run a statement. One that fails is passed over, and remembered where it is to define the function."""
+        failure = self.failure(statement, file)
+        if failure and defines(statement, self.name):
+            self.problem = failure
+            if isinstance(statement, DEFINITIONS):
+                self.names.pop(self.name, None)
+
+    def failure(self, statement: ast.stmt, file: str) -> str:
+        """What goes wrong in a statement, or ""; it is not left to run for long."""
+        importing = isinstance(statement, (ast.Import, ast.ImportFrom))
+        begun = perf_counter()
+        try:
+            code = compile(ast.Module([statement], []), file, "exec", self.flags, dont_inherit=True)
+            self.flags |= code.co_flags & FUTURES
+            self.running = True
+            signal.signal(signal.SIGALRM, self.stop)
+            limit = max(min(STATEMENT_SECONDS, self.seconds), LEAST_SECONDS)
+            signal.setitimer(signal.ITIMER_REAL, IMPORT_SECONDS if importing else limit)
+            exec(code, self.names)
+        except BaseException as error:
+            self.running = False
+            return told(error)
+        finally:
+            self.running = False
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            self.seconds -= 0 if importing else perf_counter() - begun
+        return ""
+
+    def stop(self, _signal: int, _frame: object) -> None:
+        if self.running:
+            raise TooLong
+
+
+def parsed(cell: str, file: str) -> list[ast.stmt]:
+    """A cell's statements. A line that Python stumbles over and a notebook knows does nothing."""
     lines = cell.split("\n")
-    return "\n".join("pass" if line[:1] in "%!?" and line else line for line in lines)
+    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    if lines[first].startswith("%%"):
+        if lines[first].split()[0] not in RUNS_ITS_CELL:
+            return []
+        lines[first] = ""
+    while True:
+        try:
+            return ast.parse("\n".join(lines), file).body
+        except SyntaxError as error:
+            number = (error.lineno or 0) - 1
+            magic = MAGIC.fullmatch(lines[number]) if 0 <= number < len(lines) else None
+            if magic is None:
+                raise
+            lines[number] = f"{magic[1]}pass"
 
 
 def split(statement: ast.stmt) -> Iterator[ast.stmt]:
-    """A `from m import a, b` as one import for each name, so that a missing one does not lose the others."""
-    if isinstance(statement, ast.ImportFrom) and len(statement.names) > 1:
+    """An import of several names as one for each, so that a missing one does not lose the others."""
+    if isinstance(statement, ast.ImportFrom):
         for alias in statement.names:
             yield ast.copy_location(ast.ImportFrom(statement.module, [alias], statement.level), statement)
+    elif isinstance(statement, ast.Import):
+        for alias in statement.names:
+            yield ast.copy_location(ast.Import([alias]), statement)
     else:
         yield statement
 
 
-def executed(statement: ast.stmt, names: dict[str, Any]) -> str:
-    """Run one statement, not for long; what went wrong in a sentence, or ""."""
+def defines(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement is there to define a name."""
+    return any(
+        (isinstance(node, DEFINITIONS) and node.name == name)
+        or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == name)
+        for node in ast.walk(statement)
+    )
 
-    def late(_signal: int, _frame: object) -> None:
-        raise TooLong
 
-    try:
-        code = compile(ast.Module([statement], []), "submission", "exec")
-        signal.signal(signal.SIGALRM, late)
-        signal.setitimer(signal.ITIMER_REAL, STATEMENT_SECONDS)
-        exec(code, names)
-        signal.setitimer(signal.ITIMER_REAL, 0)
-    except BaseException as error:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        return told(error)
-    return ""
+# ---------------------------------------------------------------------------------------------- telling what it says
 
 
 def answered(number: int, function: Any, board: Any, player: str, dumps: Callable[[Any], str]) -> str:
@@ -140,34 +283,50 @@ def exactly(value: Any) -> int | float | None:
         return value if -MOST < value < MOST else None
     if kind is float:
         return value if value - value == 0 else None
-    if kind in (bool, str, bytes, tuple, list, dict, set, type(None), complex):
-        return None
-    if kind.__module__ in ("numpy", "fractions", "decimal") and kind.__name__ not in ("bool", "bool_", "ndarray"):
-        exact = float(value)
-        return exactly(int(exact) if exact == int(exact) else exact)
+    if kind.__module__ in ("numpy", "fractions", "decimal") and (isinstance(value, Real) or kind.__name__ == "Decimal"):
+        with suppress(OverflowError):
+            exact = float(value)
+            return exactly(int(exact) if exact.is_integer() else exact)
     return None
 
 
 def described(value: object) -> str:
     """An answer that is no number, in words."""
+    kind = type(value)
     if value is None:
         return "None"
-    kinds = {str: "the text ", tuple: "a tuple ", list: "a list ", bool: "", float: "", int: "the number "}
-    start = kinds.get(type(value), f"a {type(value).__name__} ")
+    if kind.__name__ in ("float", "float16", "float32", "float64", "Decimal"):
+        return "infinity" if value == value else "NaN"
+    start = {str: "the text ", int: "the number ", bool: ""}.get(kind, f"a {kind.__name__} ")
     try:
-        return (start + repr(value))[:LONGEST]
+        text = repr(value[:LONGEST] if kind is str else value)  # type: ignore[index]
     except BaseException:
-        return f"{start}that can't be written out"
+        return f"{start}that can't be written out"[:LONGEST]
+    return (start if text.startswith("<") else start + text)[:LONGEST].strip()
 
 
 def told(error: BaseException) -> str:
     """An exception in one line, with the line of the submission that it came from."""
     try:
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == "submission"]
-        line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else frames and frames[-1].lineno
-        return f"{type(error).__name__}: {error}"[:LONGEST] + (f" (line {line})" if line else "")
+        message = error.msg if isinstance(error, SyntaxError) else str(error)
+        said = "no answer in time, an endless loop?" if type(error) is TooLong else f"{type(error).__name__}: {message}"
+        return said[:LONGEST] + place(error)
     except BaseException:
         return "an error that can't be told"
+
+
+def place(error: BaseException) -> str:
+    """Where in the submission an error came from, with what stands there."""
+    file, number, trace = "", 0, error.__traceback__
+    while trace:
+        if trace.tb_frame.f_code.co_filename in lines_of:
+            file, number = trace.tb_frame.f_code.co_filename, trace.tb_lineno
+        trace = trace.tb_next
+    if isinstance(error, SyntaxError) and error.filename in lines_of:
+        file, number = error.filename, error.lineno or 0
+    if not 0 < number <= len(lines_of.get(file, ())):
+        return ""
+    return f" (line {number}: {lines_of[file][number - 1].strip()[:80]})"
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 LARGEST = 20 << 20  # bytes; plots make notebooks large
+LONGEST = 1 << 20  # characters of code
 CELL_END = "\f"  # stands between the cells of a notebook; the runner reads them one by one
 
 
@@ -15,13 +16,29 @@ class Unreadable(ValueError):
 
 def read_source(path: Path) -> str:
     """The code of a submission, a notebook's cells separated by form feeds. Raises `Unreadable`."""
-    if path.stat().st_size > LARGEST:
+    text = _text(path)
+    source = _cells(text) if path.suffix.lower() == ".ipynb" else text.replace(CELL_END, " ")
+    if len(source) > LONGEST:
+        raise Unreadable(f"There are more than {LONGEST:,} characters of code.")
+    if "\0" in source or any("\ud800" <= mark <= "\udfff" for mark in source):
+        raise Unreadable("The code has characters in it that no program can have.")
+    return source
+
+
+def _text(path: Path) -> str:
+    try:
+        if not path.is_file():
+            raise Unreadable("There is no such file.")
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise Unreadable(f"The file can't be opened: {error.strerror}.") from None
+    if len(data) > LARGEST:
         raise Unreadable(f"The file is larger than {LARGEST >> 20} MB.")
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Unreadable("The file is not text in UTF-8.") from None
-    return _cells(text) if path.suffix == ".ipynb" else text.replace(CELL_END, " ")
 
 
 def _cells(text: str) -> str:
@@ -30,4 +47,4 @@ def _cells(text: str) -> str:
         sources = ["".join(cell["source"]) for cell in cells]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise Unreadable("The file is not a Jupyter notebook, or it is damaged.") from None
-    return f"\n{CELL_END}\n".join(source.replace(CELL_END, " ") for source in sources)
+    return f"\n{CELL_END}".join(source.replace(CELL_END, " ") for source in sources)

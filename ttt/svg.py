@@ -88,10 +88,10 @@ def draw(
         parts += [_value(number, *places[cell], number == highest) for cell, number in values.items()]
     if numbers:
         parts += [_text(places[cell][0] + 9, places[cell][1] + 14, str(cell), "small") for cell in board.moves]
-    if board.layout[0] > 1:
-        for layer, name in enumerate(layer_names(board)):
-            x, _ = places[layer * len(board) // board.layout[0]]
-            parts.append(_text(x + board.layout[2] * CELL / 2, bottom + 12, name, "small"))
+    if names := layer_names(board):
+        firsts = places[:: len(board) // len(names)]
+        middle = board.layout[2] * CELL / 2
+        parts += [_text(x + middle, bottom + 12, name, "small") for (x, _), name in zip(firsts, names, strict=True)]
         bottom += 16
     if caption:
         parts.append(_text(width / 2, bottom + 16, caption, "caption"))

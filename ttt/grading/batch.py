@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from ttt.grading.gradebook import Example, Gradebook, Record
+from ttt.grading.jail import LEVELS
 from ttt.grading.people import plain
 from ttt.grading.submissions import PROBLEM, Submission
 
 EXERCISES = ("heuristic_1", "interface")  # modules with SETTINGS, mark_file and depends_on
-LEVELS = ("full", "limits", "none")  # of isolation, the best first
 PATIENCE = 120  # seconds after which a worker that still sits at one submission is given up
 JUDGES = ("judge.py", "jail.py", "runner.py", "source.py", "stage.py")
 

@@ -121,13 +121,14 @@ def _run(asked: Options) -> bool:
 def _check(asked: Options) -> None:
     """Refuses what can't be done, before anything is touched, and says which isolation there is."""
     from ttt.grading import batch, judge
+    from ttt.grading.jail import LEVELS
 
     if asked.exercise not in batch.EXERCISES:
         raise Refused(f"There is no exercise {asked.exercise!r}; there is {', '.join(batch.EXERCISES)}.")
-    if asked.isolation not in batch.LEVELS:
-        raise Refused(f"There is no isolation {asked.isolation!r}; there is {', '.join(batch.LEVELS)}.")
+    if asked.isolation not in LEVELS:
+        raise Refused(f"There is no isolation {asked.isolation!r}; there is {', '.join(LEVELS)}.")
     reached = judge.isolation_level()
-    if batch.LEVELS.index(reached) > batch.LEVELS.index(asked.isolation):
+    if LEVELS.index(reached) > LEVELS.index(asked.isolation):
         raise Refused(INSTALL.format(reached=reached, asked=asked.isolation))
     console.print(f"Isolation: {asked.isolation}." + (f" This machine gives {reached}." * (reached != asked.isolation)))
 

@@ -27,7 +27,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1]
 SITE = Path(sysconfig.get_path("platlib"))
 RUNNER = Path(__file__).with_name("runner.py")
-LEVELS = ("full", "limits", "none")
+LEVELS = ("full", "limits", "none")  # of isolation, the best first
 NOBODY = 65_000 + os.getpid() % 500  # an id that owns nothing
 MEGABYTE = 1 << 20
 LIMITS = {

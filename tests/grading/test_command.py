@@ -17,11 +17,11 @@ import pytest
 from typer.testing import CliRunner
 
 from ttt.__main__ import app
-from ttt.grading import batch, judge
+from ttt.grading import batch, jail
 from ttt.grading.gradebook import Record
 
 ROOT = Path(__file__).parents[2]
-LEVEL = judge.isolation_level()
+LEVEL = jail.isolation_level()
 TTT = [sys.executable, "-m", "ttt", "grade"]
 RIGHT = """
 from ttt import opponent
@@ -251,7 +251,7 @@ def test_results_that_cannot_be_written_are_told_before_anything_is_graded(hande
 
 
 def test_less_isolation_than_is_asked_for_is_refused_with_what_to_install(handed_in, tmp_path, monkeypatch):
-    monkeypatch.setattr(judge, "isolation_level", lambda: "limits")
+    monkeypatch.setattr(jail, "isolation_level", lambda: "limits")
     folder = handed_in({"ann": RIGHT})
     done = CliRunner().invoke(app, ["grade", str(folder), "--out", str(tmp_path / "out")])
     assert done.exit_code == 1 and "apt install bubblewrap" in done.stderr and "--isolation limits" in done.stderr

@@ -61,6 +61,69 @@ def test_wrong_submissions_lose_marks_and_their_mistake_is_named(name):
     assert grade.case.right == by_hand(grade.case.board, grade.case.player)
 
 
+REPEATABLE = [name for name in WRONG if name != "state kept between calls"]
+KNOWN = [name for name in REPEATABLE if name not in heuristic_1.checks.MANNERS]
+
+
+@pytest.mark.parametrize("name", [*REPEATABLE, "a table of guesses", "equal to everything", "a float that lies"])
+def test_a_submission_gets_the_grade_that_it_would_get_if_it_were_asked_everything(name, monkeypatch):
+    source = (WRONG | HOSTILE)[name]
+    answers, grade = heuristic_1.mark(source)
+    monkeypatch.setattr(heuristic_1, "decided", lambda *_: False)
+    all_answers, all_grade = heuristic_1.mark(source)
+    assert grade == all_grade and len(all_answers.values) + len(all_answers.odd) == 10_956
+    assert answers.values.items() <= all_answers.values.items()
+
+
+def test_a_known_mistake_is_asked_little_where_no_more_can_be_found_out():
+    asked = {name: len(heuristic_1.mark(WRONG[name])[0].values) for name in KNOWN}
+    early = {name for name, number in asked.items() if number < 5000}
+    # of these every board from X, or every one with a blocked line, has to be right
+    assert set(KNOWN) - early <= {"always seen from X", "completed lines counted", "bracket lost", "absolute value"}
+    assert set(heuristic_1.known_cases()) <= set(heuristic_1.mark(WRONG["signs swapped"])[0].values)
+
+
+def test_a_mistake_that_shows_on_few_boards_is_found_and_nothing_that_is_wrong_counts_as_right():
+    late = "calls = []\ndef heuristic_1(board, player):\n    calls.append(1)\n    return right(board, player) + {}\n"
+    right = RIGHT["four counters"].replace("def heuristic_1", "def right")
+    for wrong in ("(len(calls) > 10_000)", "(player == 'O' and not board.moves)", "(len(calls) % 600 == 599)"):
+        answers, grade = heuristic_1.mark(right + late.format(wrong))
+        assert grade.status == "wrong" and grade.score <= 12 and len(answers.values) == 10_956
+
+
+def test_the_first_questions_come_in_another_order_each_time_with_others_among_them():
+    first = judge.First(heuristic_1.first_questions())
+    orders = [judge._ordered(heuristic_1.QUESTIONS, first) for _ in range(2)]
+    for order, early in orders:
+        assert sorted(order) == sorted(heuristic_1.QUESTIONS)
+        assert early == len(first.questions) + judge.MIXED_IN and set(first.questions) < set(order[:early])
+        assert set(order[: early // 4]) - set(first.questions) and set(order[: early // 4]) & set(first.questions)
+    assert orders[0][0][: len(first.questions)] != orders[1][0][: len(first.questions)]
+
+
+def test_a_question_is_the_number_that_the_jail_is_told():
+    board = Board.from_text("XX- OO- X--")
+    question = Question(board, "O")
+    assert question == (0b001_000_011 << 9 | 0b000_011_000) << 3 | 1 and repr(question) == f"Question({board!r}, 'O')"
+    assert len(set(heuristic_1.QUESTIONS)) == len(heuristic_1.QUESTIONS)
+
+
+def test_a_submission_finds_on_its_board_what_the_question_says():
+    source = """
+from ttt import Board
+def heuristic_1(board, player):
+    marks, other = "".join(board), Board(board.shape, board.k, x=board.x, o=board.o)
+    by_hand = tuple(tuple(marks[cell] for cell in line) for line in board.line_cells)
+    assert board.lines == other.lines == by_hand == board.lines and board.winner == other.winner
+    assert all(board.play(move).lines != board.lines for move in board.moves if not board.over)
+    assert len(Board((4, 4, 4)).lines) == 76
+    return (board.x * 1000 + board.o) * 10 + (player == "O")
+"""
+    answers = judge.ask(source, heuristic_1.QUESTIONS[::7])
+    expected = {q: (q.board.x * 1000 + q.board.o) * 10 + (q.player == "O") for q in heuristic_1.QUESTIONS[::7]}
+    assert not answers.odd and answers.values == expected
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_submissions_get_no_more_than_they_answer_and_cost_at_most_5_seconds(name):
     begun = time.monotonic()

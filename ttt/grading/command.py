@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-if TYPE_CHECKING:  # loaded when something is graded: `ttt play` needs none of it
+if TYPE_CHECKING:  # loaded when something is graded or told: `ttt play` needs none of it
     from ttt.grading.gradebook import Gradebook, Record
     from ttt.grading.submissions import Submission
 
 STATUSES = ("right", "wrong", "not started", "problem", "submitted twice", "missing")
-INSTALL = (
-    "This machine gives only the isolation {reached!r}, not {asked!r}: install bubblewrap (on Debian or Ubuntu "
-    "`sudo apt install bubblewrap`), or accept less with --isolation {reached}."
-)
-
 FILE: dict[str, Any] = {"exists": True, "dir_okay": False}
-
-console = Console(highlight=False)
 
 
 class Refused(RuntimeError):
@@ -67,12 +58,13 @@ def grade(
     Killed or interrupted, run it again: it goes on where it was, and grades again only what has changed.
     """
     from ttt.grading.gradebook import GradebookError
+    from ttt.grading.jail import TooLittleIsolation
     from ttt.grading.submissions import SubmissionsError
 
     asked = Options(submissions, out, exercise, isolation, workers, due, roster, canvas, moodle, regrade)
     try:
         done = _run(asked)
-    except (SubmissionsError, GradebookError, Refused) as error:
+    except (SubmissionsError, GradebookError, TooLittleIsolation, Refused) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(1) from None
     if not done:
@@ -120,17 +112,15 @@ def _run(asked: Options) -> bool:
 
 def _check(asked: Options) -> None:
     """Refuses what can't be done, before anything is touched, and says which isolation there is."""
-    from ttt.grading import batch, judge
-    from ttt.grading.jail import LEVELS
+    from ttt.grading import batch, jail
 
     if asked.exercise not in batch.EXERCISES:
         raise Refused(f"There is no exercise {asked.exercise!r}; there is {', '.join(batch.EXERCISES)}.")
-    if asked.isolation not in LEVELS:
-        raise Refused(f"There is no isolation {asked.isolation!r}; there is {', '.join(LEVELS)}.")
-    reached = judge.isolation_level()
-    if LEVELS.index(reached) > LEVELS.index(asked.isolation):
-        raise Refused(INSTALL.format(reached=reached, asked=asked.isolation))
-    console.print(f"Isolation: {asked.isolation}." + (f" This machine gives {reached}." * (reached != asked.isolation)))
+    if asked.isolation not in jail.LEVELS:
+        raise Refused(f"There is no isolation {asked.isolation!r}; there is {', '.join(jail.LEVELS)}.")
+    jail.require(asked.isolation)
+    reached = jail.isolation_level()
+    typer.echo(f"Isolation: {asked.isolation}." + (f" This machine gives {reached}." * (reached != asked.isolation)))
 
 
 def _looked_up(found: list[Submission], asked: Options) -> tuple[list[Submission], list[str]]:
@@ -159,22 +149,32 @@ def _make(out: Path) -> None:
 
 def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tuple[list[Record], bool]:
     """The records of all, as far as they are reached, and whether that is all."""
-    from tqdm import tqdm
-
     from ttt.grading import batch
 
     records, tasks = batch.plan(found, book, asked.exercise, asked.isolation, asked.out)
     workers = min(asked.workers or os.cpu_count() or 1, len(tasks))
-    bar = tqdm(total=len(found), initial=len(records), unit=" submissions", disable=None, leave=False)
     done = False
-    with bar, suppress(KeyboardInterrupt):
+    with _progress(len(found), len(records)) as advance, suppress(KeyboardInterrupt):
         for task, record in batch.graded(tasks, workers):
             if record.score is not None:
                 book.keep(record, task.digest)
             records[task.student] = record
-            bar.update()
+            advance()
         done = True
     return [batch.told(records[one.student], one) for one in found if one.student in records], done
+
+
+@contextmanager
+def _progress(total: int, done: int) -> Iterator[Callable[[], object]]:
+    """A bar on the terminal, where there is one, and what moves it on."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from tqdm import tqdm
+
+    tqdm.monitor_interval = 0  # no thread of its own: the pool forks
+    with tqdm(total=total, initial=done, unit=" submissions", leave=False) as bar:
+        yield bar.update
 
 
 # ------------------------------------------------------------------------------------------------- what comes out
@@ -194,45 +194,38 @@ def _write(records: Sequence[Record], notes: list[str], asked: Options, done: bo
     if done and asked.moodle:
         notes += gradebook.fill_moodle(asked.moodle, asked.out / "moodle.csv", records)
     for note in notes:
-        console.print(Text(f"Note: {note}"))
-    console.print(Text(f"{'Everything is' if done else 'What is done so far is'} in {asked.out}."))
+        typer.echo(f"Note: {note}")
+    typer.echo(f"{'Everything is' if done else 'What is done so far is'} in {asked.out}.")
     if not done:
-        console.print("Interrupted: run the same command again, and it goes on where it was.")
+        typer.echo("Interrupted: run the same command again, and it goes on where it was.")
 
 
 def _summarise(records: Sequence[Record], mistakes: Counter[str]) -> None:
     counts = Counter(record.status for record in records)
-    table = Table("", "students", title=f"{len(records)} students", title_justify="left")
-    table.columns[1].justify = "right"
-    for status in (*STATUSES, *sorted(counts.keys() - set(STATUSES))):
-        if counts[status]:
-            table.add_row(status, str(counts[status]))
-    for section, (name, times) in enumerate(mistakes.most_common(5)):
-        if not section:
-            table.add_section()
-        table.add_row(Text(name), str(times))
-    console.print(table)
+    statuses = [(name, counts[name]) for name in (*STATUSES, *sorted(counts.keys() - set(STATUSES))) if counts[name]]
+    typer.echo(f"{len(records)} students\n{_table(statuses, mistakes.most_common(5))}")
     scores = [record.score for record in records if record.score is not None]
     if scores:
-        console.print(
-            f"Mean score of the {len(scores)} graded: {sum(scores) / len(scores):.2f} of {records[0].max_score:g}."
-        )
+        mean = sum(scores) / len(scores)
+        typer.echo(f"Mean score of the {len(scores)} graded: {mean:.2f} of {records[0].max_score:g}.")
+
+
+def _table(*sections: Sequence[tuple[str, int]]) -> str:
+    """Names and numbers in two columns, with a rule between the sections."""
+    width = max(len(name) for section in sections for name, _ in section)
+    upright, across, cross = "│─┼" if "utf" in (sys.stdout.encoding or "").lower() else "|-+"
+    rule = f"\n{across * (width + 1)}{cross}{across * 9}\n"
+    rows = ([f"{name:<{width}} {upright} {number:8}" for name, number in section] for section in sections)
+    return rule.join("\n".join(section) for section in rows if section)
 
 
 def _plot(mistakes: Counter[str], students: int, path: Path) -> None:
     """A bar for each misconception, the commonest on top; no plot where there is none."""
+    from ttt.grading.chart import bars
+    from ttt.grading.gradebook import write
+
     if not mistakes:
         path.unlink(missing_ok=True)
         return
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
-
-    names, times = zip(*reversed(mistakes.most_common()), strict=True)
-    figure = Figure(figsize=(8, 1.4 + 0.35 * len(names)), layout="constrained")
-    axes = figure.subplots()
-    axes.bar_label(axes.barh(names, times, color="#0072B2"), padding=3)
-    axes.set_title(f"The commonest mistake: {names[-1]}", loc="left", fontweight="bold")
-    axes.set_xlabel(f"students, of {students}")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path)
+    counts = mistakes.most_common()
+    write(path, bars(counts, f"The commonest mistake: {counts[0][0]}", f"students, of {students}"))

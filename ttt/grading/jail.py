@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import marshal
 import os
 import platform
 import resource
@@ -19,7 +20,7 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -84,17 +85,17 @@ class Cell:
 def jailed(level: str, cell: Cell | None = None) -> Iterator[subprocess.Popen[bytes]]:
     """A process in the jail, with pipes to its standard input and output; killed with all its kin at the end."""
     given = cell or Cell()
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, tempfile.TemporaryFile() as filter_file:
-        filter_file.write(_seccomp_filter() if level == "full" else b"")
-        filter_file.seek(0)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, ExitStack() as files:
+        script = files.enter_context(_holding(_program(given.script)))
+        calls = files.enter_context(_holding(_seccomp_filter())) if level == "full" else 0
         process = subprocess.Popen(
-            _command(level, given, filter_file.fileno()),
+            _command(level, given, script, calls),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=dict(given.settings),
             cwd=folder,
-            pass_fds=[filter_file.fileno()] if level == "full" else [],
+            pass_fds=[script, calls] if level == "full" else [script],
             start_new_session=True,
             preexec_fn=None if level == "none" else partial(_shut_in, given.limits, level == "limits"),
         )
@@ -102,6 +103,21 @@ def jailed(level: str, cell: Cell | None = None) -> Iterator[subprocess.Popen[by
             yield process
         finally:
             _kill(process)
+
+
+@contextmanager
+def _holding(data: bytes) -> Iterator[int]:
+    """The descriptor of a file without a name, to be read by whoever gets it."""
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.seek(0)
+        yield file.fileno()
+
+
+@cache
+def _program(script: Path) -> bytes:
+    """A script translated for Python once, so that not every process has to."""
+    return marshal.dumps(compile(script.read_bytes(), script.name, "exec", dont_inherit=True))
 
 
 def _shut_in(limits: Mapping[int, int], alone: bool) -> None:
@@ -149,19 +165,21 @@ def _works(level: str) -> bool:
         return False
 
 
-def _command(level: str, cell: Cell, filter_descriptor: int) -> list[str]:
+def _command(level: str, cell: Cell, script: int, calls: int) -> list[str]:
+    """What starts the process, given the descriptors of the script and of the system-call filter."""
     if level != "full":
-        return [sys.executable, *OPTIONS, str(cell.script), str(PACKAGE.parent), str(cell.site or SITE)]
-    python, rights = [str(Path(sys.executable).resolve()), *OPTIONS, "/jail/script.py", "/jail", "/jail/packages"], []
+        return [sys.executable, *OPTIONS, f"/dev/fd/{script}", str(PACKAGE.parent), str(cell.site or SITE)]
+    python, rights = [str(Path(sys.executable).resolve()), *OPTIONS, "/jail/script", "/jail", "/jail/packages"], []
     if os.getuid() == 0:  # root's rights stay outside
         nobody = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs", "--inh-caps=-all"]
         python, rights = ["/usr/bin/setpriv", *nobody, *python], ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     settings = [word for name, value in cell.settings.items() for word in ("--setenv", name, value)]
-    return ["bwrap", *NAMESPACES, *rights, *settings, *_files(cell), "--seccomp", str(filter_descriptor), "--", *python]
+    given = ["--seccomp", str(calls), "--perms", "0444", "--ro-bind-data", str(script), "/jail/script"]
+    return ["bwrap", *NAMESPACES, *rights, *settings, *_folders(cell.site), *given, *_closed(cell), "--", *python]
 
 
 SYSTEM = ("/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives")  # besides /usr and Python's own folder
-BOOT = "import runpy, sys; sys.path[:0] = sys.argv[2:]; runpy.run_path(sys.argv[1], run_name='__main__')"
+BOOT = "import marshal, sys; sys.path[:0] = sys.argv[2:]; exec(marshal.load(open(sys.argv[1], 'rb')))"
 OPTIONS = ("-I", "-S", "-B", "-c", BOOT)
 NAMESPACES = (
     *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
@@ -170,13 +188,14 @@ NAMESPACES = (
 )
 
 
-def _files(cell: Cell) -> list[str]:
+@cache
+def _folders(site: Path | None) -> list[str]:
     """What the jail's file system is made of, each missing parent folder first: bubblewrap would make it private."""
     shown = [Path("/usr"), Path(sys.base_prefix).resolve(), *map(Path, SYSTEM)]
     mounts = [(path, path) for path in shown if path.exists()]
-    mounts += [(PACKAGE, Path("/jail/ttt")), (cell.script, Path("/jail/script.py"))]
-    if cell.site:
-        mounts.append((cell.site, Path("/jail/packages")))
+    mounts.append((PACKAGE, Path("/jail/ttt")))
+    if site:
+        mounts.append((site, Path("/jail/packages")))
     else:
         mounts += [(path, Path("/jail/packages") / path.name) for path in _numpy()]
     arguments: list[str] = []
@@ -191,13 +210,18 @@ def _files(cell: Cell) -> list[str]:
     secret = ["/jail/ttt/grading"]
     if any(PACKAGE.is_relative_to(folder) for folder in shown):  # installed there, grading and all
         secret.append(str(PACKAGE.parent))
-    if cell.site and (cell.site / "ttt").is_dir():  # the lab is installed there as a whole
+    if site and (site / "ttt").is_dir():  # the lab is installed there as a whole
         secret.append("/jail/packages/ttt")
     hidden = [word for folder in secret for word in ("--tmpfs", folder, "--remount-ro", folder)]
     for values in PACKAGE.glob("*.json"):  # the right values of some boards
         hidden += ["--ro-bind", "/dev/null", f"/jail/ttt/{values.name}"]
+    return [*arguments, *hidden, "--proc", "/proc", "--dev", "/dev"]
+
+
+def _closed(cell: Cell) -> list[str]:
+    """The room that may be written, and nothing else."""
     room = ["--size", str(cell.room), "--perms", "1777", "--tmpfs", "/tmp", "--chdir", "/tmp"]
-    return [*arguments, *hidden, "--proc", "/proc", "--dev", "/dev", *room, "--remount-ro", "/dev", "--remount-ro", "/"]
+    return [*room, "--remount-ro", "/dev", "--remount-ro", "/"]
 
 
 def _numpy() -> list[Path]:

@@ -10,12 +10,11 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 from threading import Thread
-from typing import Any
+from typing import Any, Self
 
 from ttt.board import Board, Mark
 from ttt.grading.jail import TooLittleIsolation, isolation_level, jailed, require
@@ -23,6 +22,7 @@ from ttt.grading.jail import TooLittleIsolation, isolation_level, jailed, requir
 __all__ = ["Answers", "Question", "TooLittleIsolation", "ask", "isolation_level"]
 
 SECONDS = 5.0
+MIXED_IN = 400  # of the other questions are asked among the first ones
 LONGEST_LINE = 4096
 MOST_BYTES = 8 << 20
 MOST = 10**15  # no heuristic comes near it
@@ -30,12 +30,24 @@ LONGEST_WORDS = 300
 Number = int | float
 
 
-@dataclass(frozen=True)
-class Question:
-    """What a submission is asked: a board, and the side to see it from."""
+class Question(int):
+    """What a submission is asked: a board, and the side to see it from.
+
+    It is the number by which the jail is told: X's cells and O's cells as bits, then two bits for the winner and one
+    for the player. There are thousands, and no other key is looked up as fast.
+    """
 
     board: Board
     player: Mark
+
+    def __new__(cls, board: Board, player: Mark) -> Self:
+        cells = board.x << len(board) | board.o
+        question = super().__new__(cls, cells << 3 | "-XO".index(board.winner or "-") << 1 | "XO".index(player))
+        question.board, question.player = board, player
+        return question
+
+    def __repr__(self) -> str:
+        return f"Question({self.board!r}, {self.player!r})"
 
 
 @dataclass(frozen=True)
@@ -61,27 +73,55 @@ class Answers:
     isolation: str
 
 
-def ask(source: str, questions: Sequence[Question], function: str = "heuristic_1", isolation: str = "full") -> Answers:
+@dataclass(frozen=True)
+class First:
+    """Questions to be asked before the others, and what to make of the answers.
+
+    Args:
+        questions: these, at random among some of the others.
+        suffice: whether the answers to them, numbers and odd ones, leave nothing to be found out by asking more.
+    """
+
+    questions: Sequence[Question] = ()
+    suffice: Callable[[dict[Question, Number], dict[Question, str]], bool] = lambda values, odd: False
+
+
+def ask(
+    source: str,
+    questions: Sequence[Question],
+    function: str = "heuristic_1",
+    isolation: str = "full",
+    first: First | None = None,
+) -> Answers:
     """Run a submission's source in the jail and put questions to its function, in random order.
 
-    Into the jail go the source, the boards and the players; no right answer is ever there. Raises `TooLittleIsolation`.
+    Into the jail go the source, the boards and the players; no right answer is ever there. Where the answers to the
+    first questions suffice, the process is ended there and then. Raises `TooLittleIsolation`.
     """
     require(isolation)
     begun = time.monotonic()
-    order = list(questions)
-    random.Random(secrets.randbits(128)).shuffle(order)
+    order, early = _ordered(questions, first or First())
     heard = _Heard(order, secrets.randbelow(10**9))
     with jailed(isolation) as process:
         Thread(target=_tell, args=(process, _told(source, function, heard)), daemon=True).start()
         for lines in _lines(process, begun + SECONDS, 2 * len(order) + 100):
             heard.take(lines)
+            if first and len(order) - len(heard.waiting) >= early:
+                heard.finished = heard.enough = not heard.problem and first.suffice(heard.values, heard.odd)
+                first = None
             if heard.finished:
                 break
         ending = 0 if heard.finished else _ending(process, begun)
-    stub = bool(heard.stubs) and not heard.values and not heard.odd
-    odd = heard.odd if stub else heard.odd | {order[n]: "NotImplementedError" for n in heard.stubs}
-    problem = heard.problem or ("" if heard.complete else _why(ending, heard))
-    return Answers(heard.values, odd, heard.printed, problem, not stub, time.monotonic() - begun, isolation)
+    return _answers(heard, ending, time.monotonic() - begun, isolation)
+
+
+def _ordered(questions: Sequence[Question], first: First) -> tuple[list[Question], int]:
+    """The questions in random order, and how many of them are the first ones with those mixed in."""
+    rng, chosen = random.Random(secrets.randbits(128)), set(first.questions)
+    order = sorted((question for question in questions if question not in chosen), key=lambda _: rng.random())
+    early = [*first.questions, *order[:MIXED_IN]]
+    rng.shuffle(early)
+    return [*early, *order[MIXED_IN:]], len(early)
 
 
 @dataclass
@@ -95,15 +135,14 @@ class _Heard:
     first: int
     values: dict[Question, Number] = field(default_factory=dict)
     odd: dict[Question, str] = field(default_factory=dict)
-    stubs: set[int] = field(default_factory=set)
-    seen: set[int] = field(default_factory=set)
+    stubs: list[Question] = field(default_factory=list)
     printed: bool = False
     problem: str = ""
     finished: bool = False
+    enough: bool = False
 
-    @property
-    def complete(self) -> bool:
-        return len(self.seen) == len(self.order)
+    def __post_init__(self) -> None:
+        self.waiting = dict(enumerate(self.order, self.first))
 
     def take(self, lines: list[bytes]) -> None:
         """Make sense of lines; what makes none is passed over, and the first answer to a question counts."""
@@ -126,16 +165,24 @@ class _Heard:
 
     def _take_answer(self, number: object, value: object, words: object = None) -> None:
         """An answer is [number of the question, value], or [number, "odd" or "stub", words]."""
-        n = number - self.first if type(number) is int else -1
-        if not 0 <= n < len(self.order) or n in self.seen:
+        question = self.waiting.pop(number, None) if type(number) is int else None
+        if question is None:
             return
-        self.seen.add(n)
         if type(value) in (int, float) and -MOST < value < MOST:  # type: ignore[operator]
-            self.values[self.order[n]] = value  # type: ignore[assignment]
+            self.values[question] = value  # type: ignore[assignment]
         elif value == "stub":
-            self.stubs.add(n)
+            self.stubs.append(question)
         else:
-            self.odd[self.order[n]] = _clean(words) if isinstance(words, str) else "something odd"
+            self.odd[question] = _clean(words) if isinstance(words, str) else "something odd"
+
+
+def _answers(heard: _Heard, ending: int | None, seconds: float, isolation: str) -> Answers:
+    """What was understood, once all of it is there."""
+    stub = bool(heard.stubs) and not heard.values and not heard.odd
+    odd = heard.odd if stub else heard.odd | dict.fromkeys(heard.stubs, "NotImplementedError")
+    complete = heard.enough or not heard.waiting
+    problem = heard.problem or ("" if complete else _why(ending, heard))
+    return Answers(heard.values, odd, heard.printed, problem, not stub, seconds, isolation)
 
 
 def _clean(text: str) -> str:
@@ -159,13 +206,7 @@ def _told(source: str, function: str, heard: _Heard) -> bytes:
     """Everything that goes into the jail: a line with the source, and one with the questions."""
     board = heard.order[0].board if heard.order else Board()
     head = {"source": source, "function": function, "shape": board.shape, "k": board.k, "first": heard.first}
-    return f"{json.dumps(head)}\n[{','.join(map(_as_json, heard.order))}]\n".encode("ascii")
-
-
-@cache
-def _as_json(question: Question) -> str:
-    board = question.board
-    return json.dumps([board.x, board.o, board.winner, question.player])
+    return f"{json.dumps(head)}\n{json.dumps(heard.order)}\n".encode("ascii")
 
 
 def _tell(process: subprocess.Popen[bytes], text: bytes) -> None:

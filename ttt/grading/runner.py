@@ -16,10 +16,13 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from math import prod
 from numbers import Real
 from time import perf_counter
 from types import ModuleType
 from typing import Any, TextIO
+
+from ttt.board import Board, geometry, position
 
 STATEMENT_SECONDS = 0.5  # for each statement outside of functions
 LEAST_SECONDS = 0.02  # for each of them once they have had a second in all
@@ -27,6 +30,7 @@ IMPORT_SECONDS = 2.0
 QUESTION_SECONDS = 0.5  # of computing; a question that lasts from one such moment to the next is given up
 MOST_GIVEN_UP = 2
 MOST_THREADS = 16
+MOST_KNOWN = 20_000  # positions whose lines are kept, which is some 15 MB
 MOST = 10**15  # no heuristic comes near it
 LONGEST = 200  # characters told of an answer that is no number
 CELL_END = "\f"  # between the cells of a notebook
@@ -77,22 +81,21 @@ class TooLong(BaseException):
 
 
 def main() -> None:
-    from ttt.board import geometry, position
-
     order = json.loads(sys.stdin.buffer.readline())
     questions = json.loads(sys.stdin.buffer.readline() or "[]")
     answers, notice = private_output(), Notice()
     sys.stdout, sys.stderr = notice, Notice()
     settle()
-    dumps, lines, watch = json.dumps, geometry(tuple(order["shape"]), order["k"]), Watch()
+    remember_lines()
+    dumps, numbered, watch = json.dumps, asked(order, questions), Watch()
     function, problem = defined(order["source"], order["function"])
     answers.write(dumps({"problem": problem}) + "\n")
     answers.flush()
     notice.printed = False
     watch.begin()
-    for number, (x, o, winner, player) in enumerate(questions if function else (), order["first"]):
+    for number, board, player in numbered if function else ():
         watch.question = number
-        answers.write(answered(number, function, position(lines, x, o, winner), player, dumps))
+        answers.write(answered(number, function, board, player, dumps))
         if watch.ticked:  # what is known must not be lost to what comes
             watch.ticked = False
             answers.flush()
@@ -102,6 +105,32 @@ def main() -> None:
     answers.write(dumps({"printed": notice.printed, "problem": problem}) + "\n")
     answers.flush()
     os._exit(0)
+
+
+def asked(order: dict[str, Any], questions: list[int]) -> Iterator[tuple[int, Any, str]]:
+    """Each question's number, board and player, which come as the number that a `judge.Question` is."""
+    lines, size = geometry(tuple(order["shape"]), order["k"]), prod(order["shape"])
+    rest = (1 << size) - 1
+    for number, told in enumerate(questions, order["first"]):
+        board = position(lines, told >> 3 + size, told >> 3 & rest, (None, "X", "O")[told >> 1 & 3])
+        yield number, board, "XO"[told & 1]
+
+
+def remember_lines() -> None:
+    """Work out a board's lines once for each position: functions ask for them often, and from both sides."""
+    known: dict[tuple[Any, int, int], Any] = {}
+    work_out: Callable[[Any], Any] = vars(Board)["lines"].fget
+
+    def lines(board: Any) -> Any:
+        key = board._geometry, board._x, board._o
+        found = known.get(key)
+        if found is None:
+            found = work_out(board)
+            if len(known) < MOST_KNOWN:
+                known[key] = found
+        return found
+
+    Board.lines = property(lines, doc=Board.lines.__doc__)  # type: ignore[assignment,method-assign]
 
 
 def private_output() -> TextIO:

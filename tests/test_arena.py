@@ -9,8 +9,9 @@ from random import Random
 import pytest
 
 from ttt import PLAYERS, Board, Game, exact, match, play
-from ttt.arena import HiddenChance, TooManyPositions
-from ttt.board import CellTaken
+from ttt.arena import HiddenChance, OutOfReach, TooManyPositions, strength_for
+from ttt.board import CellTaken, UnknownMark
+from ttt.players import UnknownPlayer, beatable
 
 
 def share(board, x, o):
@@ -123,3 +124,52 @@ def test_a_players_own_error_comes_through():
 def test_players_play_on_other_boards():
     game = play("flash-clever", "random", Board(shape=(4, 4, 4)), rng=Random(1))
     assert game.final.over and game.winner == "X" and len(game.final.winning_line) == 4
+
+
+EARLY = Board.from_text("X-- -O- ---")  # quick to play out exactly
+
+
+@pytest.mark.parametrize(
+    "plays, asked, field",
+    [("O", {"loses": 0.2}, "x_wins"), ("X", {"loses": 0.2}, "o_wins"), ("O", {"wins": 0.6}, "o_wins")],
+)
+def test_the_strength_for_a_share_of_the_games_gives_that_share_exactly(plays, asked, field):
+    tuned = strength_for("random", **asked, plays=plays, board=EARLY)
+    mine = beatable(tuned.strength)
+    result = exact(mine, "random", EARLY) if plays == "X" else exact("random", mine, EARLY)
+    assert tuned.result == result and tuned.player.policy(EARLY) == mine.policy(EARLY)
+    assert tuned.share == getattr(result, field) == pytest.approx(*asked.values(), abs=0.0005)
+    assert 0 < tuned.strength < 1 and str(tuned) == f"strength {tuned.strength:.4f}: {result}"
+
+
+def test_the_extremes_are_random_and_perfect():
+    assert strength_for("perfect", loses=0, plays="X", board=EARLY).strength == 1
+    never = exact("random", "random", EARLY).o_wins
+    assert strength_for("random", wins=never, plays="O", board=EARLY).strength == 0
+
+
+def test_a_share_that_middling_strength_alone_gives_is_found():
+    """Against line-counts, perfect play as O wins less than somewhat careless play does, which invites its mistakes."""
+    assert exact("line-counts", "perfect").o_wins < 0.29 > exact("line-counts", "random").o_wins
+    tuned = strength_for("line-counts", wins=0.3, plays="O")
+    assert tuned.result.o_wins == pytest.approx(0.3, abs=0.0005) and 0.5 < tuned.strength < 1
+
+
+def test_a_share_that_no_strength_gives_is_refused_with_the_range():
+    with pytest.raises(
+        OutOfReach, match=r"As X against perfect .* wins from 0\.0000 to 0\.0000 .*: no .* gives 0\.2\."
+    ):
+        strength_for("perfect", wins=0.2, plays="X", board=EARLY)
+    most = exact("random", "random", EARLY).x_wins
+    with pytest.raises(OutOfReach, match=rf"against random .* loses from 0\.0000 to {most:.4f} of its games"):
+        strength_for("random", loses=0.95, board=EARLY)
+
+
+def test_what_makes_no_sense_to_tune_for_is_refused():
+    for asked in ({}, {"loses": 0.3, "wins": 0.3}):
+        with pytest.raises(ValueError, match=r"Say which share .* as in loses=0\.3"):
+            strength_for("random", **asked)
+    with pytest.raises(UnknownMark):
+        strength_for("random", loses=0.3, plays="Q")
+    with pytest.raises(UnknownPlayer, match="Did you mean 'random'"):
+        strength_for("randon", loses=0.3)

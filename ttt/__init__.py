@@ -13,24 +13,26 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ttt import plots, svg
-    from ttt.arena import Game, Match, Result, exact, match, play
+    from ttt import plots, search, svg
+    from ttt.arena import Game, Match, Result, exact, match, play, strength_for
     from ttt.board import Board, opponent
     from ttt.heuristics import open_for, open_lines
-    from ttt.players import PLAYERS, Player, greedy
+    from ttt.players import PLAYERS, Player, beatable, greedy
     from ttt.symmetry import automorphisms, canonical
-    from ttt.widgets import BoardView, GameBoard
+    from ttt.widgets import BoardView, Explorer, GameBoard
 
 __all__ = [
     "PLAYERS",
     "Board",
     "BoardView",
+    "Explorer",
     "Game",
     "GameBoard",
     "Match",
     "Player",
     "Result",
     "automorphisms",
+    "beatable",
     "canonical",
     "exact",
     "greedy",
@@ -40,20 +42,20 @@ __all__ = [
     "opponent",
     "play",
     "plots",
+    "search",
+    "strength_for",
     "svg",
 ]
 
-_FACES = {"BoardView": "ttt.widgets", "GameBoard": "ttt.widgets", "plots": "ttt.plots", "svg": "ttt.svg"}
-
-
 _ROOMS = {
-    "arena": ("Game", "Match", "Result", "exact", "match", "play"),
+    "arena": ("Game", "Match", "Result", "exact", "match", "play", "strength_for"),
     "board": ("Board", "opponent"),
     "heuristics": ("open_for", "open_lines"),
-    "players": ("PLAYERS", "Player", "greedy"),
+    "players": ("PLAYERS", "Player", "beatable", "greedy"),
     "symmetry": ("automorphisms", "canonical"),
-    "widgets": ("BoardView", "GameBoard"),
+    "widgets": ("BoardView", "Explorer", "GameBoard"),
     "plots": (),
+    "search": (),
     "svg": (),
 }
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random, getstate
-from typing import TypeVar
 
-from ttt.board import Board, Mark
-from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player
+from ttt.board import Board, Mark, opponent
+from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player, beatable
+from ttt.progress import progress
 
 MOST_POSITIONS = 100_000
+CLOSE = 0.0001  # how near to the share that is wanted a tuned player comes
 START = Board()
-Item = TypeVar("Item")
 
 
 class HiddenChance(PlayerError):
@@ -23,6 +23,10 @@ class HiddenChance(PlayerError):
 
 class TooManyPositions(ValueError):
     """The players can reach more positions than can be enumerated."""
+
+
+class OutOfReach(ValueError):
+    """No strength gives the share of games that was asked for; the message says which shares there are."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,29 @@ class Result:
 
     def __str__(self) -> str:
         return f"{self.x} (X) wins {self.x_wins:.4f}, draws {self.draws:.4f}, {self.o} (O) wins {self.o_wins:.4f}"
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """A strength of the beatable player, and what it gives against some other player.
+
+    Args:
+        strength: from 0 (random) to 1 (perfect).
+        share: the share of its games that it loses, or wins, whichever was asked for.
+        result: the exact chances of all three ends.
+    """
+
+    strength: float
+    share: float
+    result: Result
+
+    @property
+    def player(self) -> Player:
+        """The beatable player at this strength."""
+        return beatable(self.strength)
+
+    def __str__(self) -> str:
+        return f"strength {self.strength:.4f}: {self.result}"
 
 
 @dataclass(frozen=True)
@@ -145,7 +172,7 @@ def match(x: AnyPlayer, o: AnyPlayer, games: int = 100, board: Board = START, rn
         raise ValueError(f"A match has 1 game or more, not {games}.")
     chance = rng or Random()
     one, other = as_player(x), as_player(o)
-    played = tuple(play(one, other, board, chance) for _ in _progress(range(games), "games", games))
+    played = tuple(play(one, other, board, chance) for _ in progress(range(games), "games"))
     return Match(one.name, other.name, played)
 
 
@@ -166,7 +193,7 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
     positions = {board: 1.0}
     while positions:
         following: dict[Board, float] = defaultdict(float)
-        for position, chance in _progress(positions.items(), f"positions with {_marks(positions)} marks"):
+        for position, chance in progress(positions.items(), f"positions with {_marks(positions)} marks"):
             if position.over:
                 ends[position.winner] += chance
                 continue
@@ -176,6 +203,74 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
                 raise TooManyPositions(f"There are more than {MOST_POSITIONS:,} positions; match() samples games.")
         positions = following
     return Result(players["X"].name, players["O"].name, ends["X"], ends[None], ends["O"])
+
+
+def strength_for(
+    against: AnyPlayer,
+    *,
+    loses: float | None = None,
+    wins: float | None = None,
+    plays: Mark = "O",
+    board: Board = START,
+) -> Tuned:
+    """The strength at which the beatable player loses, or wins, as large a share of its games as is wanted.
+
+    Args:
+        against: whom it plays.
+        loses, wins: the share that is wanted, from 0 to 1; one of the two. It is met to 0.0001.
+        plays: the beatable player's side.
+        board: where to start from.
+
+    Found by bisection, all shares exact. Where several strengths give the share, it is one of them.
+
+    Raises `OutOfReach`, with the range of the shares that there are, and what `exact` raises.
+
+    >>> board = Board.from_text("XX- OO- ---")
+    >>> tuned = strength_for("random", wins=0.9, plays="X", board=board)
+    >>> print(exact(tuned.player, "random", board))
+    beatable(0.19751) (X) wins 0.9000, draws 0.0449, random (O) wins 0.0551
+    """
+    wanted, rival, other = _wanted(loses, wins), opponent(plays), as_player(against)
+    winner = rival if wins is None else plays
+
+    def tuned(strength: float) -> Tuned:
+        mine = beatable(strength)
+        result = exact(mine, other, board) if plays == "X" else exact(other, mine, board)
+        return Tuned(strength, result.x_wins if winner == "X" else result.o_wins, result)
+
+    low, high = _around(wanted, tuned)
+    if not low.share <= wanted <= high.share:
+        raise OutOfReach(
+            f"As {plays} against {other.name} the beatable player {'loses' if wins is None else 'wins'} from "
+            f"{low.share:.4f} to {high.share:.4f} of its games: no strength gives {wanted:g}."
+        )
+    return _bisected(wanted, tuned, low, high)
+
+
+def _wanted(loses: float | None, wins: float | None) -> float:
+    """The one share that is asked for. Raises `ValueError` unless there is one."""
+    asked = [share for share in (loses, wins) if share is not None]
+    if len(asked) != 1:
+        raise ValueError("Say which share of its games the player loses, or which it wins, as in loses=0.3.")
+    return asked[0]
+
+
+def _around(wanted: float, tuned: Callable[[float], Tuned]) -> tuple[Tuned, Tuned]:
+    """Of random and perfect play the one with the smaller share, and the other; of all tenths where that won't do."""
+    low, high = sorted((tuned(0.0), tuned(1.0)), key=lambda one: one.share)
+    if not low.share <= wanted <= high.share:
+        low, *_, high = sorted((tuned(tenth / 10) for tenth in range(11)), key=lambda one: one.share)
+    return low, high
+
+
+def _bisected(wanted: float, tuned: Callable[[float], Tuned], low: Tuned, high: Tuned) -> Tuned:
+    """The strength that gives the wanted share, between one that gives less and one that gives more."""
+    while True:
+        nearest = min(low, high, key=lambda one: abs(one.share - wanted))
+        if abs(nearest.share - wanted) <= CLOSE:
+            return nearest
+        middle = tuned((low.strength + high.strength) / 2)
+        low, high = (middle, high) if middle.share < wanted else (low, middle)
 
 
 def _marks(positions: Iterable[Board]) -> int:
@@ -193,11 +288,3 @@ def _steady_policy(player: Player, board: Board) -> Policy:
             "return {cell: probability}, or sample games with match()."
         )
     return policy
-
-
-def _progress(items: Iterable[Item], unit: str, total: int | None = None) -> Iterable[Item]:
-    """The items, with a progress bar once it takes more than two seconds."""
-    from tqdm.auto import tqdm  # loaded with the first game rather than with the package
-
-    bar: Iterable[Item] = tqdm(items, unit=f" {unit}", total=total, delay=2, leave=False)
-    return bar

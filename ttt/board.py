@@ -22,6 +22,9 @@ from typing import NoReturn
 Mark = str  # "X", "O" or "-"
 Line = tuple[int, ...]  # the cells that win together
 
+_new = object.__new__  # found at once where boards are made by the hundred thousand
+FEW_CELLS = 16  # so few that a table with an entry for each set of cells is small
+
 
 class BoardError(ValueError):
     """What was asked of a board makes no sense; the message says why and what would."""
@@ -78,6 +81,7 @@ class Geometry:
         self.shape = shape
         self.k = k
         self.size = prod(shape)
+        self.full = (1 << self.size) - 1
         self.lines: tuple[Line, ...] = tuple(_derive_lines(shape, k))
         self.bits = tuple(1 << cell for cell in range(self.size))
         self.picks = tuple(_pick(line) for line in self.lines)
@@ -88,6 +92,16 @@ class Geometry:
             for cell in line:
                 through[cell].append(mask)
         self.through = tuple(map(tuple, through))
+        self._moves: dict[int, tuple[int, ...]] = {}
+
+    def moves(self, taken: int) -> tuple[int, ...]:
+        """The cells that are free where these are taken; small boards meet the same ones over and over."""
+        moves = self._moves.get(taken)
+        if moves is None:
+            moves = tuple(cell for cell, bit in enumerate(self.bits) if not taken & bit)
+            if self.size <= FEW_CELLS:
+                self._moves[taken] = moves
+        return moves
 
     def cell(self, place: int | tuple[int, ...]) -> int:
         """The index of a cell that is given by its index or its coordinates. Raises `OffBoard`."""
@@ -227,8 +241,7 @@ class Board:
     @property
     def moves(self) -> tuple[int, ...]:
         """The free cells."""
-        taken = self._x | self._o
-        return tuple(cell for cell in range(self._geometry.size) if not taken >> cell & 1)
+        return self._geometry.moves(self._x | self._o)
 
     @property
     def turn(self) -> Mark:
@@ -257,36 +270,43 @@ class Board:
     @property
     def over(self) -> bool:
         """Whether the game has ended: somebody has won, or no cell is free."""
-        return self._winner is not None or (self._x | self._o).bit_count() == self._geometry.size
+        return self._winner is not None or self._x | self._o == self._geometry.full
 
     def play(self, cell: int | tuple[int, ...]) -> Board:
         """The board after the side to move has marked a free cell, given by index or coordinates.
 
         Raises `OffBoard`, `GameOver` and `CellTaken`.
         """
-        geometry = self._geometry
-        index = geometry.cell(cell)
+        geometry, x, o = self._geometry, self._x, self._o
+        index = cell if type(cell) is int and 0 <= cell < geometry.size else geometry.cell(cell)
         bit = 1 << index
-        if self.over:
-            raise GameOver(
-                f"The game is over: {'it is a draw' if self._winner is None else f'{self._winner} has won'}."
-            )
-        if (self._x | self._o) & bit:
-            raise CellTaken(
-                f"Cell {index}, {self.coordinates(index)}, is taken by {self[index]}; "
-                f"free are {', '.join(map(str, self.moves))}."
-            )
-        x, o, turn = self._x, self._o, self.turn
-        if turn == "X":
-            mine = x = x | bit
+        if self._winner is not None or (x | o) & bit:
+            raise self._refusal(index)
+        board = _new(Board)
+        board._geometry, board._winner = geometry, None
+        if x.bit_count() == o.bit_count():
+            turn = "X"
+            mine = board._x = x | bit
+            board._o = o
         else:
-            mine = o = o | bit
-        winner = None
+            turn = "O"
+            board._x = x
+            mine = board._o = o | bit
         for mask in geometry.through[index]:
             if mask & mine == mask:
-                winner = turn
+                board._winner = turn
                 break
-        return position(geometry, x, o, winner)
+        return board
+
+    def _refusal(self, cell: int) -> BoardError:
+        """Why a cell can't be played."""
+        if self.over:
+            end = "it is a draw" if self._winner is None else f"{self._winner} has won"
+            return GameOver(f"The game is over: {end}.")
+        return CellTaken(
+            f"Cell {cell}, {self.coordinates(cell)}, is taken by {self[cell]}; "
+            f"free are {', '.join(map(str, self.moves))}."
+        )
 
     def coordinates(self, cell: int | tuple[int, ...]) -> tuple[int, ...]:
         """A cell's coordinates: (row, column) or (layer, row, column), from 0 at the top left. Raises `OffBoard`."""
@@ -350,7 +370,7 @@ class Board:
 
 def position(geometry: Geometry, x: int, o: int, winner: Mark | None) -> Board:
     """A board whose parts are known to fit together; nothing is checked. For `play`, and for engines."""
-    board = object.__new__(Board)
+    board = _new(Board)
     board._geometry, board._x, board._o, board._winner = geometry, x, o, winner
     return board
 

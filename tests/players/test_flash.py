@@ -7,8 +7,9 @@ package. It plays O, as in the listing; for X to move the marks are swapped.
 from random import Random
 
 import pytest
+from player_oracles import UNFINISHED, own_games, shortest_sure_win
 
-from ttt import PLAYERS, Board, play
+from ttt import PLAYERS, Board, Game, play
 
 
 class Listing:
@@ -97,14 +98,9 @@ def wins_at_once(board):
     return [move for move in board.moves if board.play(move).winner]
 
 
-@pytest.fixture(scope="module")
-def unfinished(positions):
-    return [board for board in positions if not board.over]
-
-
-def test_flash_clever_plays_as_the_listing_on_every_position_for_either_side(unfinished):
-    assert len(unfinished) == 4520
-    for board in unfinished:
+def test_flash_clever_plays_as_the_listing_on_every_position_for_either_side():
+    assert len(UNFINISHED) == 4520
+    for board in UNFINISHED:
         assert PLAYERS["flash-clever"].policy(board) == {listed_move(board): 1.0}
 
 
@@ -115,9 +111,9 @@ def test_flash_clever_blocks_in_an_earlier_line_where_it_could_win_in_a_later_on
     assert PLAYERS["flash-mended"].policy(board) == {5: 1.0}
 
 
-def test_flash_mended_always_wins_when_it_can_and_else_plays_as_flash_clever(unfinished):
+def test_flash_mended_always_wins_when_it_can_and_else_plays_as_flash_clever():
     missed = 0
-    for board in unfinished:
+    for board in UNFINISHED:
         (mended,), (clever,) = PLAYERS["flash-mended"].policy(board), PLAYERS["flash-clever"].policy(board)
         if wins_at_once(board):
             assert mended in wins_at_once(board)
@@ -127,8 +123,8 @@ def test_flash_mended_always_wins_when_it_can_and_else_plays_as_flash_clever(unf
     assert missed > 0
 
 
-def test_flash_mended_blocks_where_the_opponent_threatens_one_line(unfinished):
-    for board in unfinished:
+def test_flash_mended_blocks_where_the_opponent_threatens_one_line():
+    for board in UNFINISHED:
         waiting = "".join(board).replace("X", "x").replace("O", "X").replace("x", "O")
         lines = [[waiting[cell] for cell in line] for line in board.line_cells]
         holes = {line[marks.index("-")] for line, marks in zip(board.line_cells, lines, strict=True)
@@ -137,26 +133,18 @@ def test_flash_mended_blocks_where_the_opponent_threatens_one_line(unfinished):
             assert set(PLAYERS["flash-mended"].policy(board)) == holes
 
 
-def test_random_plays_every_free_cell_alike(unfinished):
-    for board in unfinished:
+def test_random_plays_every_free_cell_alike():
+    for board in UNFINISHED:
         assert PLAYERS["random"].policy(board) == pytest.approx(dict.fromkeys(board.moves, 1 / len(board.moves)))
 
 
-def test_a_fork_beats_both_clever_computers():
-    for name in ("flash-clever", "flash-mended"):
-        board = Board()
-        beaten = _can_beat(name, board)
-        assert beaten
-
-
-def _can_beat(name, board):
-    """Whether some line of X's play wins against a player that plays O and leaves nothing to chance."""
-    if board.over:
-        return board.winner == "X"
-    if board.turn == "O":
-        (move,) = PLAYERS[name].policy(board)
-        return _can_beat(name, board.play(move))
-    return any(_can_beat(name, board.play(move)) for move in board.moves)
+@pytest.mark.parametrize("name", ["flash-clever", "flash-mended"])
+def test_a_fork_beats_both_clever_computers_as_o_and_nothing_beats_them_as_x(name):
+    line = shortest_sure_win(name, "X")
+    assert line == [0, 4, 7, 2, 6, 8, 3]
+    fork = Board.from_text("X-O -O- XX-")  # X wins in 3 and in 8, and only one can be blocked
+    assert Game("fork", name, tuple(line)).boards[5] == fork
+    assert {board.winner for board in own_games(name, "X")} == {"X", None}
 
 
 def test_the_clever_computer_plays_on_any_board():

@@ -4,14 +4,15 @@ from random import Random
 
 import pytest
 
-from ttt import PLAYERS, Board, Player, greedy, open_lines
+from ttt import PLAYERS, Board, Game, Player, greedy, open_lines
 from ttt.board import GameOver
 from ttt.heuristics import HeuristicError
 from ttt.players import PlayerError, UnknownPlayer, as_player
 
 
 def test_the_registry_has_its_players_under_their_names():
-    assert {"random", "flash-clever", "flash-mended", "open-lines"} <= set(PLAYERS)
+    flash = {"random", "flash-clever", "flash-mended", "open-lines"}
+    assert set(PLAYERS) == flash | {"line-counts", "rules-coded", "rules", "negamax", "perfect", "beatable"}
     assert all(player.name == name and player.about for name, player in PLAYERS.items())
 
 
@@ -93,3 +94,23 @@ def test_greedy_wants_a_function():
 def test_what_cannot_play_is_told():
     with pytest.raises(PlayerError, match="7 can't play"):
         as_player(7)
+
+
+BEATEN = [
+    ("flash-clever", [0, 4, 7, 2, 6, 8, 3]),
+    ("rules-coded", [0, 4, 8, 2, 6, 7, 3]),
+    ("line-counts", [0, 4, 5, 3, 2, 1, 8]),
+]
+
+
+@pytest.mark.parametrize(("name", "line"), BEATEN)
+def test_three_of_the_sources_players_are_beaten_by_a_fork_with_replies_of_their_own(name, line):
+    game = Game("fork", name, tuple(line))
+    for board, move in zip(game.boards, line, strict=False):
+        assert board.turn == "X" or move in PLAYERS[name].policy(board)
+    assert game.winner == "X" and len([move for move in game.boards[5].moves if wins_for_x(game.boards[5], move)]) == 2
+
+
+def wins_for_x(board, move):
+    """Whether X would win in a cell if O, whose turn it is, played elsewhere."""
+    return any(board.play(reply).play(move).winner == "X" for reply in board.moves if reply != move)

@@ -7,10 +7,24 @@ from typing import Any
 
 from ttt.board import Board
 from ttt.heuristics import open_lines
-from ttt.players import flash
-from ttt.players.player import Player, PlayerError, Policy, explained, greedy
+from ttt.players import flash, line_counts, negamax, perfect, rules
+from ttt.players.perfect import beatable
+from ttt.players.player import Player, PlayerError, Policy, WrongBoard, best_moves, evenly, explained, greedy
 
-__all__ = ["PLAYERS", "Player", "PlayerError", "Policy", "UnknownPlayer", "as_player", "explained", "greedy"]
+__all__ = [
+    "PLAYERS",
+    "Player",
+    "PlayerError",
+    "Policy",
+    "UnknownPlayer",
+    "WrongBoard",
+    "as_player",
+    "beatable",
+    "best_moves",
+    "evenly",
+    "explained",
+    "greedy",
+]
 
 AnyPlayer = Player | str | Callable[[Board], Any]
 
@@ -32,7 +46,19 @@ class _Registry(dict[str, Player]):
 
 
 PLAYERS: dict[str, Player] = _Registry(
-    (player.name, player) for player in (flash.RANDOM, flash.CLEVER, flash.MENDED, greedy(open_lines))
+    (player.name, player)
+    for player in (
+        flash.RANDOM,
+        flash.CLEVER,
+        flash.MENDED,
+        greedy(open_lines),
+        line_counts.LINE_COUNTS,
+        rules.CODED,
+        rules.DOCUMENTED,
+        negamax.NEGAMAX,
+        perfect.PERFECT,
+        perfect.BEATABLE,
+    )
 )
 
 

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from ttt.board import Board, opponent
 from ttt.heuristics import move_values, open_lines
-from ttt.players.player import Player, Policy
+from ttt.players.player import Player, Policy, best_moves, evenly
 
 
 def _random(board: Board) -> Policy:
     """Section 5: draws cells until one is free, which makes all free cells equally likely."""
-    moves = board.moves
-    return {cell: 1 / len(moves) for cell in moves}
+    return evenly(board.moves)
 
 
 def _clever(board: Board) -> int:
@@ -51,8 +50,7 @@ def _fill(board: Board, players: str) -> int | None:
 
 def _first_best(board: Board) -> int:
     """The first cell in row-major order with the highest heuristic 2."""
-    values = move_values(open_lines, board)
-    return max(values, key=lambda cell: values[cell])
+    return best_moves(move_values(open_lines, board))[0]
 
 
 RANDOM = Player("random", _random, "Plays any free cell, all equally likely.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sysconfig
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from operator import index
 from pathlib import Path
@@ -22,7 +22,11 @@ _LIBRARIES = ("<frozen", str(Path(__file__).parents[1]), *map(sysconfig.get_path
 
 
 class PlayerError(ValueError):
-    """A player's answer is no move; the message says what it was and what would be one."""
+    """A player can't play, or its answer is no move; the message says why and what would do."""
+
+
+class WrongBoard(PlayerError):
+    """The player plays on 3×3 only; the message says which board it got and who plays there."""
 
 
 class Player:
@@ -86,6 +90,34 @@ class Player:
         return f"Player({self.name!r}, {getattr(self.rule, '__name__', self.rule)}, {self.about!r})"
 
 
+def evenly(cells: Sequence[int]) -> Policy:
+    """The policy that plays any of these cells, all equally likely.
+
+    >>> evenly([0, 8])
+    {0: 0.5, 8: 0.5}
+    """
+    return {cell: 1 / len(cells) for cell in cells}
+
+
+def best_moves(values: Mapping[int, float]) -> tuple[int, ...]:
+    """The moves with the highest value, in their order.
+
+    >>> best_moves({1: -1, 3: 0, 5: 0})
+    (3, 5)
+    """
+    highest = max(values.values())
+    return tuple(cell for cell, value in values.items() if value == highest)
+
+
+def check_3x3(board: Board, name: str) -> None:
+    """Raises `WrongBoard` unless the board is 3×3 with three in a row, which is all that the named player knows."""
+    if board.shape != (3, 3) or board.k != 3:
+        shape = "×".join(map(str, board.shape))
+        raise WrongBoard(
+            f"{name} plays on 3×3 with 3 in a row, not on {shape} with {board.k} in a row. flash-mended plays on both."
+        )
+
+
 def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
     """The player that looks one move ahead: it makes the move after which the heuristic is highest for it.
 
@@ -100,10 +132,7 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
         raise HeuristicError(f"{heuristic!r} is no heuristic: give a function (board, player) → number.")
 
     def rule(board: Board) -> Policy:
-        values = move_values(heuristic, board)
-        highest = max(values.values())
-        best = [cell for cell, value in values.items() if value == highest]
-        return {cell: 1 / len(best) for cell in best}
+        return evenly(best_moves(move_values(heuristic, board)))
 
     title = name or getattr(heuristic, "__name__", "heuristic").replace("_", "-")
     return Player(title, rule, f"Plays where {title} is highest; equally good cells are equally likely.")

@@ -1,0 +1,139 @@
+"""The negamax of the blog post, against a rendering of its listing with make and undo on one array.
+
+The rendering keeps the listing's names and control flow and shares nothing with the package. One thing is added: scores
+are remembered by grid, since the listing would search two million nodes here.
+"""
+
+import pytest
+from player_oracles import DISTANCES, UNFINISHED, other, own_games
+
+from ttt import PLAYERS, Board
+from ttt.players.negamax import MOST_FREE_CELLS, TooManyFreeCells, outcome
+
+
+class Listing:
+    scores = {}  # noqa: RUF012
+
+    def __init__(self, marks, side_to_play):
+        self.grid = [" " if mark == "-" else mark for mark in marks]
+        self.side_to_play = side_to_play
+        self.at_move = 9 - self.grid.count(" ")
+
+    def switch_turn(self):
+        self.side_to_play = "X" if self.side_to_play == "O" else "O"
+
+    def make_move(self, move):
+        self.grid[move] = self.side_to_play
+        self.switch_turn()
+        self.at_move += 1
+
+    def undo_move(self, move):
+        self.grid[move] = " "
+        self.switch_turn()
+        self.at_move -= 1
+
+    def evaluate(self):
+        g = self.grid
+        for a, b, c in ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)):
+            if g[a] != " " and g[a] == g[b] and g[b] == g[c]:
+                return self.side_won_the_game()
+        return 0
+
+    def side_won_the_game(self):
+        return 1 if self.side_to_play == "O" else -1
+
+    def no_more_moves(self):
+        return self.evaluate() != 0 or " " not in self.grid
+
+    def negate_score(self, score):
+        return -score if self.side_to_play == "O" else score
+
+    def mini_max(self, at_move):
+        if self.no_more_moves():
+            return self.negate_score(self.evaluate())
+        move = self.get_next_move(0)
+        best_value = -2
+        best_move = 0
+        while move != -1:
+            self.make_move(move)
+            score = -self.remembered()
+            if score > best_value:
+                best_value = score
+                best_move = move
+            self.undo_move(move)
+            move = self.get_next_move(move + 1)
+        if at_move == self.at_move:
+            return best_move
+        return best_value
+
+    def remembered(self):
+        key = "".join(self.grid)
+        if key not in self.scores:
+            self.scores[key] = self.mini_max(-1)
+        return self.scores[key]
+
+    def get_next_move(self, last):
+        for i in range(last, 9):
+            if self.grid[i] == " ":
+                return i
+        return -1
+
+
+def listed_move(board):
+    listing = Listing(board, board.turn)
+    return listing.mini_max(listing.at_move)
+
+
+def test_negamax_plays_as_the_listing_on_every_position_for_either_side():
+    assert len(UNFINISHED) == 4520
+    for board in UNFINISHED:
+        assert PLAYERS["negamax"].policy(board) == {listed_move(board): 1.0}
+
+
+def test_outcome_is_what_retrograde_analysis_finds_on_every_position():
+    for board in DISTANCES:
+        sign, _ = DISTANCES[board]
+        assert outcome(board, board.turn) == sign == -outcome(board, other(board.turn))
+
+
+@pytest.mark.parametrize("side", ["X", "O"])
+def test_negamax_never_loses_against_all_moves_there_are(side):
+    assert {board.winner for board in own_games("negamax", side)} == {side, None}
+
+
+def test_negamax_dawdles_where_an_earlier_cell_also_wins_but_later():
+    board = Board.from_text("X-O X-- -O-")
+    assert board.play(6).winner == "X"
+    assert PLAYERS["negamax"].policy(board) == {4: 1.0}
+    assert PLAYERS["perfect"].policy(board) == {6: 1.0}
+
+
+def test_it_passes_by_a_win_at_once_in_392_positions_some_of_them_of_its_own_games():
+    dawdled = {
+        board
+        for board in UNFINISHED
+        if any(board.play(move).winner for move in board.moves)
+        and not any(board.play(move).winner for move in PLAYERS["negamax"].policy(board))
+    }
+    assert len(dawdled) == 392
+    assert all(any(board.turn == side for board in dawdled & own_games("negamax", side)) for side in "XO")
+
+
+def test_negamax_gives_up_where_all_moves_lose_and_blocks_nothing():
+    board = Board.from_text("X-O X-- ---")
+    assert outcome(board, "O") == -1 and board.play(1).play(6).winner == "X"
+    assert PLAYERS["negamax"].policy(board) == {1: 1.0}
+    assert PLAYERS["perfect"].policy(board) == {6: 1.0}
+
+
+def test_negamax_plays_the_first_free_cell_wherever_it_is_lost():
+    lost = [board for board in UNFINISHED if outcome(board, board.turn) == -1]
+    assert lost and all(PLAYERS["negamax"].policy(board) == {board.moves[0]: 1.0} for board in lost)
+
+
+def test_negamax_plays_on_other_boards_and_says_so_where_the_end_is_too_far():
+    assert PLAYERS["negamax"].policy(Board(shape=(3, 4))) == {0: 1.0}
+    with pytest.raises(TooManyFreeCells, match="up to 12 free cells; this 4×4×4 board has 64"):
+        PLAYERS["negamax"].policy(Board(shape=(4, 4, 4)))
+    board = Board.from_text("XOXO ---- ---- ----", shape=(4, 4))
+    assert len(board.moves) == MOST_FREE_CELLS and PLAYERS["negamax"].policy(board)

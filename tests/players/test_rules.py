@@ -1,0 +1,212 @@
+"""The rule-based computer: its coded rules against a rendering of the listing, its documented ones against definitions.
+
+The rendering works on a list of ten marks, addressed by the keypad's keys, with the listing's own names and control
+flow; the definitions work on strings of marks. Both share nothing with the package.
+"""
+
+from collections import Counter
+from itertools import takewhile
+
+import pytest
+from player_oracles import DISTANCES, LINES, UNFINISHED, other, own_games, shortest_sure_win, with_mark
+
+from ttt import PLAYERS, Board, exact
+from ttt.board import GameOver
+from ttt.players import WrongBoard
+from ttt.players.rules import RULES, which_rule
+
+BLOCK_FORK = "block the opponent's fork"
+
+
+def ai_turn(board, ai_letter, player_letter):
+    """The listing's aiTurn; where it draws by chance, all that it may draw."""
+    for move in range(1, 10):
+        hold = list(board)
+        if is_empty(hold, move):
+            hold[move] = ai_letter
+            if is_win(hold, ai_letter):
+                return [move]
+    for move in range(1, 10):
+        hold = list(board)
+        if is_empty(hold, move):
+            hold[move] = player_letter
+            if is_win(hold, player_letter):
+                return [move]
+    if is_empty(board, 5):
+        return [5]
+    moves = possible_moves(board, [1, 3, 7, 9])
+    if moves:
+        return moves
+    return possible_moves(board, [2, 4, 6, 8])
+
+
+def is_win(b, l):  # noqa: E741
+    return (
+        (b[7] == l and b[8] == l and b[9] == l)
+        or (b[4] == l and b[5] == l and b[6] == l)
+        or (b[1] == l and b[2] == l and b[3] == l)
+        or (b[7] == l and b[5] == l and b[3] == l)
+        or (b[7] == l and b[4] == l and b[1] == l)
+        or (b[8] == l and b[5] == l and b[2] == l)
+        or (b[9] == l and b[6] == l and b[3] == l)
+        or (b[9] == l and b[5] == l and b[1] == l)
+    )
+
+
+def is_empty(board, move):
+    return board[move] == " "
+
+
+def possible_moves(board, moves):
+    return [move for move in moves if is_empty(board, move)]
+
+
+def listed_moves(board):
+    """What the listing may draw, as cells: the keys 7 8 9 are the top row."""
+    rows = [str(row).replace(" ", "").replace("-", " ") for row in str(board).split("\n")]
+    keys = [" ", *rows[2], *rows[1], *rows[0]]
+    drawn = ai_turn(keys, board.turn, other(board.turn))
+    return {(2 - (key - 1) // 3) * 3 + (key - 1) % 3 for key in drawn}
+
+
+def alike(cells):
+    return pytest.approx(dict.fromkeys(cells, 1 / len(cells)))
+
+
+def test_rules_coded_plays_as_the_listing_on_every_position_for_either_side():
+    assert len(UNFINISHED) == 4520
+    for board in UNFINISHED:
+        assert PLAYERS["rules-coded"].policy(board) == alike(listed_moves(board))
+
+
+def test_of_two_wins_rules_coded_takes_the_one_with_the_lower_key():
+    board = Board.from_text("XX- -OO X-O")
+    assert board.play(2).winner == board.play(3).winner == "X"
+    assert PLAYERS["rules-coded"].policy(board) == {3: 1.0}  # key 4, and not 2, which is key 9
+    assert PLAYERS["rules"].policy(board) == {2: 0.5, 3: 0.5}
+
+
+def test_rules_coded_as_x_against_random_is_exactly_known():
+    result = exact("rules-coded", "random")
+    assert (f"{result.x_wins:.4f}", f"{result.draws:.4f}", f"{result.o_wins:.4f}") == ("0.9601", "0.0399", "0.0000")
+
+
+def test_rules_coded_lacks_rule_4_and_falls_to_the_very_position_that_the_report_warns_of():
+    board = Board.from_text("X-- -O- --X")
+    assert PLAYERS["rules-coded"].policy(board) == {2: 0.5, 6: 0.5}
+    assert PLAYERS["rules"].policy(board) == {1: 0.25, 3: 0.25, 5: 0.25, 7: 0.25}
+    for corner in (2, 6):
+        assert exact("perfect", "rules-coded", board.play(corner)).x_wins == 1
+
+
+def test_a_fork_beats_rules_coded_as_o_whatever_it_draws_and_nothing_beats_it_as_x():
+    assert shortest_sure_win("rules-coded", "X") == [0, 4, 8, 2, 6, 7, 3]
+    assert {board.winner for board in own_games("rules-coded", "X")} == {"X", None}
+
+
+@pytest.mark.parametrize("side", ["X", "O"])
+def test_rules_never_loses_by_any_of_its_choices_against_all_moves_there_are(side):
+    assert {board.winner for board in own_games("rules", side)} == {side, None}
+
+
+def test_rules_may_spoil_positions_that_its_own_play_does_not_lead_to():
+    def spoils(board):
+        """Whether one of its moves leaves less than there was: a draw of a win, or a loss."""
+        leaves = [DISTANCES[board.play(move)][0] for move in PLAYERS["rules"].policy(board)]
+        return max(leaves) > -DISTANCES[board][0]
+
+    spoilt = {board for board in UNFINISHED if spoils(board)}
+    own = {board for side in "XO" for board in own_games("rules", side) if board.turn == side}
+    assert len(spoilt) == 64 and not spoilt & own
+    assert Board.from_text("X-- --- --O") in spoilt  # rule 5 takes the centre, where a corner would win
+
+
+def test_each_of_the_eight_rules_speaks_somewhere():
+    spoken = Counter(which_rule(board)[0] for board in UNFINISHED)
+    assert spoken == {
+        "win": 2358,
+        "block": 1484,
+        "fork": 192,
+        BLOCK_FORK: 254,
+        "centre": 129,
+        "opposite corner": 28,
+        "empty corner": 55,
+        "empty side": 20,
+    }
+    own = [board for side in "XO" for board in own_games("rules", side) if board.turn == side and not board.over]
+    assert {which_rule(board)[0] for board in own} == {name for name, _ in RULES}
+
+
+def test_the_first_rule_that_speaks_decides_and_its_cells_are_equally_likely():
+    for board in UNFINISHED:
+        silent = list(takewhile(lambda named: not named[1](board), RULES))  # noqa: B023
+        name, rule = RULES[len(silent)]
+        assert which_rule(board) == (name, rule(board))
+        assert PLAYERS["rules"].policy(board) == alike(rule(board))
+
+
+# Definitions of the rules, on strings of marks
+
+
+def free_cells(marks):
+    return {cell for cell in range(9) if marks[cell] == "-"}
+
+
+def wins(marks, player):
+    rest = [(cell, [marks[place] for place in line if place != cell]) for line in LINES for cell in line]
+    return {cell for cell, others in rest if others == [player, player]} & free_cells(marks)
+
+
+def threats(marks, player):
+    return [line for line in LINES if sorted(marks[place] for place in line) == sorted(["-", player, player])]
+
+
+def forks(marks, player):
+    return {cell for cell in free_cells(marks) if len(threats(with_mark(marks, cell, player), player)) >= 2}
+
+
+def test_rules_1_to_3_follow_their_definitions_on_every_position():
+    rules = dict(RULES)
+    for board in UNFINISHED:
+        marks, rival = "".join(board), other(board.turn)
+        assert set(rules["win"](board)) == wins(marks, board.turn)
+        assert set(rules["block"](board)) == wins(marks, rival)
+        assert set(rules["fork"](board)) == forks(marks, board.turn)
+
+
+def test_rule_4_follows_its_definition_on_every_position():
+    ways = Counter()
+    for board in UNFINISHED:
+        marks, own, rival = "".join(board), board.turn, other(board.turn)
+        forcing = set()
+        for cell in free_cells(marks):
+            after = with_mark(marks, cell, own)
+            forced = wins(after, own)
+            if forced and not forced & forks(after, rival):
+                forcing.add(cell)
+        expected = (forcing or forks(marks, rival)) if forks(marks, rival) else set()
+        assert set(dict(RULES)[BLOCK_FORK](board)) == expected
+        if which_rule(board)[0] == BLOCK_FORK:
+            ways["by a threat" if forcing else "by taking the cell"] += 1
+    assert ways == {"by a threat": 218, "by taking the cell": 36}
+
+
+def test_rule_4_blocks_by_a_threat_elsewhere_or_by_taking_the_forking_cell():
+    assert which_rule(Board.from_text("X-- -O- --X")) == (BLOCK_FORK, (1, 3, 5, 7))  # not 2 or 6: the reply would fork
+    assert which_rule(Board.from_text("-X- O-X XO-")) == (BLOCK_FORK, (2,))
+
+
+def test_rules_5_to_8_take_the_centre_then_the_corner_opposite_the_opponent_then_a_corner_then_a_side():
+    assert which_rule(Board()) == ("centre", (4,))
+    assert which_rule(Board().play(0).play(4)) == ("empty corner", (2, 6, 8))
+    assert which_rule(Board().play(4)) == ("empty corner", (0, 2, 6, 8))
+    assert which_rule(Board().play(4).play(0)) == ("opposite corner", (8,))
+
+
+def test_no_rule_speaks_of_a_finished_game_or_of_another_board():
+    with pytest.raises(GameOver, match="no rule has anything to say"):
+        which_rule(Board.from_text("XXX OO- ---"))
+    for board in (Board(shape=(4, 4, 4)), Board(k=2)):
+        for name in ("rules", "rules-coded"):
+            with pytest.raises(WrongBoard, match=f"{name} plays on 3×3 with 3 in a row, not on {board.shape[0]}×"):
+                PLAYERS[name].policy(board)

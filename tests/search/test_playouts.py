@@ -1,0 +1,118 @@
+"""Monte-Carlo tree search, against exact minimax values and its own book-keeping."""
+
+import pickle
+from collections import Counter
+from math import inf, nan
+from random import Random
+
+import pytest
+
+from ttt.board import Board
+from ttt.search import BadSearch, minimax
+from ttt.search.playouts import Node, mcts
+
+SHAPES = [Board(), Board((4, 4)), Board((3, 4), 3), Board((4, 4, 4)), Board((2, 2, 2)), Board((1, 1)), Board((5,), 2)]
+
+
+@pytest.fixture(scope="module")
+def sample(positions):
+    """Forty positions that are not over, drawn with a fixed seed."""
+    unfinished = sorted((board for board in positions if not board.over), key=str)
+    return Random(1).sample(unfinished, 40)
+
+
+def test_the_same_seed_gives_the_same_search_and_another_one_another():
+    assert mcts(Board(), 300, rng=Random(4)) == mcts(Board(), 300, rng=Random(4))
+    assert mcts(Board(), 300, rng=Random(4)) != mcts(Board(), 300, rng=Random(5))
+
+
+def test_it_finds_a_best_move_of_minimax_and_comes_near_its_value(sample):
+    found = [mcts(board, 3000, rng=Random(seed)) for seed, board in enumerate(sample)]
+    truth = [minimax(board) for board in sample]
+    assert all(one.move in exact.best_moves for one, exact in zip(found, truth, strict=True))
+    assert all(abs(one.value - exact.value) < 0.2 for one, exact in zip(found, truth, strict=True))
+
+
+def test_more_playouts_come_nearer_to_the_minimax_value(sample):
+    truth = [minimax(board).value for board in sample]
+
+    def error(playouts):
+        found = [mcts(board, playouts, rng=Random(playouts)).value for board in sample]
+        return sum(abs(value - exact) for value, exact in zip(found, truth, strict=True)) / len(sample)
+
+    errors = [error(playouts) for playouts in (30, 300, 3000)]
+    assert errors == sorted(errors, reverse=True) and errors[-1] < 0.04
+
+
+def test_a_win_at_hand_is_taken_unless_another_move_wins_as_surely_and_a_threat_is_stopped(positions):
+    for seed, board in enumerate(sorted((board for board in positions if not board.over), key=str)[::40]):
+        wins = [move for move in board.moves if board.play(move).winner]
+        if wins:
+            found = mcts(board, 300, rng=Random(seed))
+            assert found.move in wins or (found.move in minimax(board).best_moves and found.value == 1)
+    assert mcts(Board.from_text("XX- -O- ---"), 500, rng=Random(1)).move == 2
+
+
+@pytest.mark.parametrize("board", SHAPES, ids=lambda board: "x".join(map(str, board.shape)))
+@pytest.mark.parametrize("playouts", [1, 7, 200])
+def test_the_counts_of_the_tree_fit_together_on_any_board(board, playouts):
+    found = mcts(board, playouts, rng=Random(2))
+    assert found.playouts == playouts and found.method == "mcts"
+    assert found.nodes <= playouts + 1 and found.nodes_per_ply[0] == 1
+    assert found.depth == len(found.nodes_per_ply) - 1 >= len(found.principal_variation) > 0
+    assert found.nodes_per_ply[1] == min(playouts, len(board.moves)) == len(found.move_values)
+    assert found.interior >= found.depth and found.leaves >= 1 and found.cutoffs == 0
+    assert found.move == found.best_moves[0] == found.principal_variation[0]
+    assert found.value == found.values[found.move] and -1 <= found.value <= 1
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_a_new_node_comes_with_every_playout_until_the_ends_of_games_are_in_the_tree():
+    assert mcts(Board((4, 4, 4)), 500, rng=Random(1)).nodes == 501
+    last = Board.from_text("XOX XOO -X-")
+    assert mcts(last, 50, rng=Random(1)).nodes_per_ply == (1, 2, 2)
+
+
+def test_the_line_it_gives_can_be_played():
+    found = mcts(Board(), 2000, rng=Random(3))
+    board = found.board
+    for move in found.principal_variation:
+        board = board.play(move)
+
+
+def test_a_board_where_the_game_is_over_is_worth_its_result_and_has_no_move():
+    for text, value in (("XXX OO- ---", -1), ("XOX XOO OXX", 0)):
+        found = mcts(Board.from_text(text), 10, rng=Random(1))
+        assert (found.move, found.value, found.nodes, found.best_moves) == (None, value, 1, ())
+        assert "the game is over" in str(found) and "-0" not in str(found)
+
+
+def test_a_child_is_chosen_by_its_bound():
+    root = Node(Board.from_text("XOX XOO -X-"), Random(1))
+    one, other = root.expand(Random(1)), root.expand(Random(1))
+    root.visits, one.visits, other.visits = 12, 10, 2
+    one.total, other.total = 5, 0
+    assert root.select(0) is one and root.select(2) is other  # 0.5 against 0; 0.5 + 1.0 against 0 + 2.2
+
+
+def test_who_watches_sees_each_playout_go_down_and_come_back():
+    steps = []
+    found = mcts(Board(), 40, rng=Random(6), watch=steps.append)
+    kinds = Counter(step.kind for step in steps)
+    assert kinds["leaf"] == 40 and kinds["visit"] == kinds["value"] == kinds["return"]
+    back = [step.value for step in steps if step.kind == "value" and step.ply == 0 and step.move == found.move]
+    assert len(back) == max(Counter(step.move for step in steps if step.kind == "value" and not step.ply).values())
+    assert sum(back) / len(back) == found.value
+    assert all(step.board.play(step.move) for step in steps if step.kind == "value")
+    assert found == mcts(Board(), 40, rng=Random(6))
+
+
+def test_what_makes_no_sense_is_refused():
+    for playouts in (0, -1, 1.5, None, "many"):
+        with pytest.raises(BadSearch, match="Playouts are a whole number, 1 or more, not "):
+            mcts(Board(), playouts)
+    for exploration in (-1, inf, nan, "much"):
+        with pytest.raises(BadSearch, match="Exploration is a number, 0 or more, not "):
+            mcts(Board(), 1, exploration=exploration)
+    with pytest.raises(BadSearch, match=r"a generator such as random\.Random\(1\), not 7"):
+        mcts(Board(), 1, rng=7)

@@ -1,0 +1,255 @@
+"""The readable searches, against an oracle of a few lines that works on strings and shares nothing with the package."""
+
+from functools import cache
+from itertools import product
+from math import inf
+
+import pytest
+
+from ttt import Board, open_lines
+from ttt.search import BadSearch, alphabeta, minimax, negamax
+
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+PIECES = [{"order": "most-lines"}, {"order": "best-gain"}, *({name: True} for name in ("killer", "table", "symmetry",
+          "deepening", "pvs"))]  # fmt: skip
+ALL = {"order": "best-gain", "killer": True, "table": True, "symmetry": True, "deepening": True, "pvs": True}
+
+
+def won(marks):
+    return any(marks[a] == marks[b] == marks[c] != "-" for a, b, c in LINES)
+
+
+@cache
+def oracle(marks):
+    """The value to the side to move, and the nodes of the whole tree."""
+    if won(marks):
+        return -1, 1
+    free = [cell for cell in range(9) if marks[cell] == "-"]
+    if not free:
+        return 0, 1
+    turn = "X" if len(free) % 2 else "O"
+    below = [oracle(marks[:cell] + turn + marks[cell + 1 :]) for cell in free]
+    return max(-value for value, _ in below), 1 + sum(nodes for _, nodes in below)
+
+
+def textbook(marks, alpha=-inf, beta=inf):
+    """Alpha-beta with a maximising X and a minimising O, cell after cell: the value to X, and the nodes."""
+    if won(marks):
+        return (-1 if marks.count("-") % 2 else 1), 1
+    free = [cell for cell in range(9) if marks[cell] == "-"]
+    if not free:
+        return 0, 1
+    turn, nodes = "X" if len(free) % 2 else "O", 1
+    best = -inf if turn == "X" else inf
+    for cell in free:
+        value, below = textbook(marks[:cell] + turn + marks[cell + 1 :], alpha, beta)
+        nodes += below
+        if turn == "X":
+            best = max(best, value)
+            alpha = max(alpha, best)
+        else:
+            best = min(best, value)
+            beta = min(beta, best)
+        if alpha >= beta:
+            break
+    return best, nodes
+
+
+def text(board):
+    return "".join(board)
+
+
+def few_free(positions, cells):
+    return [board for board in positions if len(board.moves) <= cells]
+
+
+def test_the_whole_tree_of_tic_tac_toe_has_549946_nodes_and_255168_leaves():
+    for search in (minimax, negamax):
+        found = search(Board())
+        assert (found.value, found.nodes, found.leaves, found.interior) == (0, 549_946, 255_168, 294_778)
+        assert found.nodes_per_ply == (1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872)
+        assert found.best_moves == tuple(range(9)) and not found.cutoffs
+
+
+def test_alpha_beta_in_row_major_order_visits_18297_nodes():
+    found = alphabeta(Board())
+    assert (found.value, found.nodes) == (0, 18_297)
+    assert sum(found.cutoffs_by_move) == found.cutoffs > 0
+
+
+def test_minimax_and_negamax_agree_with_the_oracle_in_value_and_nodes(positions):
+    for board in few_free(positions, 6):
+        for found in (minimax(board), negamax(board)):
+            assert (found.value, found.nodes) == oracle(text(board))
+            assert found.player == board.turn
+
+
+def test_alpha_beta_has_minimax_value_on_every_position(positions):
+    for board in positions:
+        assert alphabeta(board, table=True).value == oracle(text(board))[0]
+
+
+def test_alpha_beta_visits_what_a_textbook_one_visits(positions):
+    for board in few_free(positions, 6):
+        value, nodes = textbook(text(board))
+        found = alphabeta(board)
+        assert (found.value, found.nodes) == (value if board.turn == "X" else -value, nodes)
+
+
+@pytest.mark.parametrize("pieces", [*PIECES, ALL], ids=str)
+def test_every_piece_leaves_the_value_on_every_position(positions, pieces):
+    for board in few_free(positions, 6):
+        found = alphabeta(board, **pieces)
+        assert found.value == oracle(text(board))[0]
+        if found.move is not None:
+            assert -oracle(text(board.play(found.move)))[0] == found.value
+
+
+@pytest.mark.parametrize("pieces", [*PIECES, ALL], ids=str)
+def test_every_piece_leaves_the_value_of_the_empty_board_and_saves_nodes(pieces):
+    found = alphabeta(Board(), **pieces)
+    assert found.value == 0
+    assert found.nodes < 18_297
+
+
+@pytest.mark.parametrize("pieces", [{}, *PIECES, ALL], ids=str)
+@pytest.mark.parametrize("sooner", [False, True])
+def test_pieces_leave_the_value_at_every_depth_with_a_heuristic(pieces, sooner):
+    boards = [Board.from_text("X-- -O- ---"), Board(shape=(4, 4)).play(5), Board(shape=(3, 3, 3)).play(0)]
+    for board, depth in product(boards, (1, 2, 3)):
+        wanted = minimax(board, depth, open_lines, sooner=sooner)
+        assert alphabeta(board, depth, open_lines, sooner=sooner, **pieces).value == wanted.value
+
+
+def test_a_search_keeps_its_counts_together(positions):
+    for board in few_free(positions, 5):
+        for found in (minimax(board), alphabeta(board), alphabeta(board, **ALL)):
+            assert found.nodes == found.interior + found.leaves == sum(found.nodes_per_ply)
+            assert len(found.nodes_per_ply) <= found.depth + 1
+            assert found.cutoffs == sum(found.cutoffs_by_move) <= found.interior
+
+
+def test_the_principal_variation_is_played_out_and_has_the_value(positions):
+    for board in few_free(positions, 6):
+        for found in (minimax(board), negamax(board), alphabeta(board)):
+            end = board
+            for move in found.principal_variation:
+                end = end.play(move)
+            assert end.over
+            assert found.value == (0 if end.winner is None else 1 if end.winner == found.player else -1)
+            assert found.principal_variation[:1] == (() if board.over else (found.move,))
+
+
+def test_minimax_knows_what_every_move_is_worth_and_alpha_beta_only_what_it_proved(positions):
+    for board in few_free(positions, 5):
+        full, pruned = minimax(board), alphabeta(board)
+        assert full.values == {move: -oracle(text(board.play(move)))[0] for move in board.moves if not board.over}
+        assert full.best_moves == tuple(move for move, value in full.values.items() if value == full.value)
+        assert all(full.values[move] == value for move, value in pruned.move_values)
+        assert set(pruned.best_moves) <= set(full.best_moves)
+
+
+def test_sooner_wins_at_once_where_plain_minimax_may_dawdle():
+    board = Board.from_text("XO- X-O ---")
+    assert board.play(6).winner == "X"
+    assert minimax(board).move == 4 and minimax(board).best_moves == (4, 6, 8)
+    assert minimax(board, sooner=True).best_moves == (6,)
+
+
+def test_sooner_loses_as_late_as_it_can(positions):
+    @cache
+    def plies(marks):
+        """The value to the side to move and the plies until then, best play on both sides."""
+        if won(marks):
+            return -1, 0
+        free = [cell for cell in range(9) if marks[cell] == "-"]
+        if not free:
+            return 0, 0
+        turn = "X" if len(free) % 2 else "O"
+        after = [plies(marks[:cell] + turn + marks[cell + 1 :]) for cell in free]
+        return max(((-value, n + 1) for value, n in after), key=lambda end: end[0] * (100 - end[1]))
+
+    for board in few_free(positions, 5):
+        if board.over:
+            continue
+        value, n = plies(text(board))
+        assert minimax(board, sooner=True).value == value * (1 + len(board.moves) - n)
+
+
+def test_a_depth_stops_the_search_there_and_the_heuristic_judges():
+    found = minimax(Board(), 2, open_lines)
+    assert found.nodes_per_ply == (1, 9, 72) and found.leaves == 72 and found.depth == 2
+    assert found.value == 1 and found.move == 4
+    assert minimax(Board(), 0, open_lines).value == open_lines(Board(), "X")
+
+
+def test_a_win_in_sight_is_worth_more_than_any_heuristic_says():
+    board = Board.from_text("XX- OO- ---")
+    assert minimax(board, 1, open_lines).value == 100_000
+    assert alphabeta(board, 3, open_lines).value == 100_002
+
+
+def test_a_finished_board_is_worth_its_result_and_has_no_move():
+    lost, drawn = Board.from_text("XXX OO- ---"), Board.from_text("XOX XOO OXX")
+    for search in (minimax, negamax, alphabeta):
+        assert (search(lost).value, search(lost).move, search(lost).nodes) == (-1, None, 1)
+        assert (search(drawn).value, search(drawn).best_moves) == (0, ())
+
+
+def test_a_window_gives_the_value_or_a_bound():
+    board = Board.from_text("X-O -XO ---")
+    assert alphabeta(board, window=(0, 2)).value == 1
+    assert alphabeta(board, window=(-2, 0)).value >= 0
+    assert alphabeta(board, window=(1, 2)).nodes <= alphabeta(board).nodes
+
+
+def test_symmetry_tries_three_first_moves_of_nine():
+    found = alphabeta(Board(), symmetry=True)
+    assert found.nodes_per_ply[:2] == (1, 3)
+
+
+def test_the_table_holds_no_more_nodes_than_there_are_positions(positions):
+    assert alphabeta(Board(), table=True).interior <= sum(not board.over for board in positions)
+
+
+def test_a_search_prints_as_a_sentence_and_makes_a_row():
+    found = alphabeta(Board.from_text("XX- OO- ---"), order="most-lines", table=True)
+    assert str(found).startswith("alpha-beta, most-lines, table: X plays ") and "nodes" in str(found)
+    row = found.record()
+    assert row["nodes"] == found.nodes and row["board"] == "X X - / O O - / - - -"
+
+
+def test_searches_make_a_pandas_table():
+    pandas = pytest.importorskip("pandas")
+    searches = [minimax(Board(), depth) for depth in (1, 2)]
+    for table in (pandas.DataFrame(searches), pandas.DataFrame([search.record() for search in searches])):
+        assert list(table["nodes"]) == [10, 82] and list(table["depth"]) == [1, 2]
+
+
+def test_steps_tell_every_node_every_value_and_every_cut():
+    steps = []
+    found = alphabeta(Board.from_text("X-O -X- O--"), watch=steps.append)
+    kinds = [step.kind for step in steps]
+    assert kinds.count("visit") == kinds.count("return") == found.interior
+    assert kinds.count("leaf") == found.leaves and kinds.count("cut") == found.cutoffs
+    assert kinds.count("value") == found.nodes - 1
+    assert steps[-1].kind == "return" and steps[-1].value == found.value
+    full = []
+    whole = minimax(Board.from_text("X-O -X- O--"), watch=full.append)
+    assert len([step for step in full if step.kind in ("visit", "leaf")]) == whole.nodes
+
+
+def test_a_search_that_makes_no_sense_is_refused():
+    big = Board(shape=(4, 4, 4))
+    for call in (
+        lambda: minimax(big),
+        lambda: alphabeta(Board(), -1),
+        lambda: alphabeta(Board(), 2.5),
+        lambda: minimax(Board(), 2, "open_lines"),
+        lambda: alphabeta(Board(), order="random"),
+        lambda: alphabeta(Board(), window=(1, 1)),
+    ):
+        with pytest.raises(BadSearch):
+            call()
+    with pytest.raises(BadSearch, match=r"64 free cells .* depth=3"):
+        negamax(big)

@@ -1,0 +1,285 @@
+"""The pruning explorer, without a browser: what it tells of a search, and whether that is true."""
+
+import re
+from functools import cache
+from itertools import pairwise
+from math import inf
+
+import pytest
+
+from ttt.board import Board
+from ttt.heuristics import open_lines
+from ttt.search import BadSearch, alphabeta, minimax
+from ttt.svg import Picture, signed
+from ttt.widgets import Explorer
+from ttt.widgets.explorer import POSITIONS, TreeTooLarge, located, seen_by_max, tidy
+
+BLOCK = Board.from_text("O-- OXX X--")
+X_TO_MOVE = Board.from_text("--X --X OO-")
+FORK = Board.from_text("-X- -XO --O")
+BOARDS = [BLOCK, X_TO_MOVE, FORK, Board.from_text("X-- O-O --X"), Board.from_text("XO- -X- O--")]
+PIECES = [
+    {},
+    {"order": "best-gain"},
+    {"order": "most-lines", "killer": True},
+    {"table": True},
+    {"symmetry": True},
+    {"table": True, "symmetry": True},
+    {"pvs": True},
+    {"killer": True, "table": True, "symmetry": True, "pvs": True, "order": "best-gain"},
+]
+
+
+def worth(board, player):
+    """What a position is really worth to a player."""
+    if board.over:
+        return 0 if board.winner is None else 1 if board.winner == player else -1
+    return _best(board) if board.turn == player else -_best(board)
+
+
+@cache
+def _best(board):
+    return max(worth(board.play(move), board.turn) for move in board.moves)
+
+
+def textbook(board, player, alpha, beta, seen):
+    """Alpha-beta with max and min, as in a textbook: alpha and beta are player's at every node, as `seen` notes."""
+    seen.append((board, alpha, beta))
+    if board.over:
+        return worth(board, player)
+    best = -inf if board.turn == player else inf
+    for move in board.moves:
+        value = textbook(board.play(move), player, alpha, beta, seen)
+        if board.turn == player:
+            best = max(best, value)
+            alpha = max(alpha, best)
+        else:
+            best = min(best, value)
+            beta = min(beta, best)
+        if alpha >= beta:
+            break
+    return best
+
+
+def steps_of(board, **pieces):
+    steps = []
+    alphabeta(board, watch=steps.append, **pieces)
+    return steps
+
+
+def nodes(explorer):
+    return explorer._tale.nodes
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("pieces", PIECES)
+def test_it_tells_every_step_of_the_search_but_for_two_that_would_say_nothing(board, pieces):
+    explorer = Explorer(board, **pieces)
+    steps, found = steps_of(board, **pieces), alphabeta(board, **pieces)
+    told = {kind: sum(frame.kind == kind for frame in explorer.frames) for kind in ("visit", "leaf", "value", "twin")}
+    assert told == {kind: sum(step.kind == kind for step in steps) for kind in told}
+    assert told["visit"] + told["leaf"] == found.nodes == explorer.frames[-1].visits == explorer.search.nodes
+    cuts = [frame for frame in explorer.frames if frame.kind == "cut"]
+    assert len(cuts) <= found.cutoffs
+    assert all(any(change.state == "cut" for change in frame.changes) for frame in cuts)
+
+
+def test_without_other_pieces_what_is_visited_and_what_is_cut_off_are_the_whole_tree():
+    for board in BOARDS:
+        for order in ("row-major", "most-lines", "best-gain"):
+            explorer = Explorer(board, order=order)
+            looks = explorer._tale.looks(len(explorer.frames) - 1)
+            assert {look.state for look in looks} <= {"done", "cut"}
+            assert sum(look.state == "done" for look in looks) == alphabeta(board, order=order).nodes
+            assert len(looks) == minimax(board).nodes == explorer.minimax.nodes
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_alpha_and_beta_are_those_of_a_textbook_with_max_and_min(board):
+    seen = []
+    assert textbook(board, board.turn, -inf, inf, seen) == alphabeta(board).value
+    explorer = Explorer(board)
+    entered = [frame for frame in explorer.frames if frame.kind in ("visit", "leaf")]
+    assert [(nodes(explorer)[frame.node].board, frame.alpha, frame.beta) for frame in entered] == seen
+
+
+def test_a_step_is_turned_to_the_side_to_move_at_the_root():
+    steps = steps_of(BLOCK)
+    for path, step in located(steps):
+        assert len(path) == step.ply
+        board = BLOCK
+        for move in path:
+            board = board.play(move)
+        assert board == step.board
+        alpha, beta, value = seen_by_max(step)
+        if step.ply % 2:
+            assert (alpha, beta) == (-step.beta, -step.alpha) and (value is None or value == -step.value)
+        else:
+            assert (alpha, beta, value) == (step.alpha, step.beta, step.value)
+
+
+@pytest.mark.parametrize("pieces", PIECES)
+def test_every_value_in_the_tree_is_true_of_its_position(pieces):
+    for board in BOARDS:
+        explorer = Explorer(board, **pieces)
+        for frame in explorer.frames:
+            for change in frame.changes:
+                if change.state == "done":
+                    sign, number = re.fullmatch(r"([≤≥]?) ?([+−]?\d)", change.label).groups()
+                    true, said = worth(nodes(explorer)[change.first].board, board.turn), int(number.replace("−", "-"))
+                    assert {"": true == said, "≤": true <= said, "≥": true >= said}[sign]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("order", ["row-major", "most-lines", "best-gain"])
+def test_the_words_of_a_cut_name_the_sides_the_values_and_the_cells(board, order):
+    """Each part of the sentence is checked against the positions themselves, and against the rest of the tree."""
+    explorer, mine = Explorer(board, order=order), board.turn
+    other = "O" if mine == "X" else "X"
+    for frame in (frame for frame in explorer.frames if frame.kind == "cut"):
+        node = nodes(explorer)[frame.node]
+        side = mine if node.ply % 2 == 0 else other
+        above = other if side == mine else mine
+        has = f"{mine} already has at least" if above == mine else f"{other} already holds {mine} to at most"
+        gets = f"{mine} gets at least" if side == mine else f"{other} holds {mine} to at most"
+        known, here = (frame.beta, frame.alpha) if side == mine else (frame.alpha, frame.beta)
+        cell, reply = r"cell (\d)", re.escape(signed(here))
+        head = (
+            rf"{has} {re.escape(signed(known))} with {cell}( at the root|, (\d) plies up)?\. Here {gets} {reply} with"
+        )
+        found = re.match(rf"{head} {cell}, so (.*): (\d) moves? (?:is|are) cut off \((\d+) nodes?\)\.$", frame.text)
+        assert found, frame.text
+        assert int(found[4]) == nodes(explorer)[frame.came].move and node.board.turn == side
+        ends = [f"{above} will not play cell {node.move}", f"cell {node.move} gains {above} nothing"]
+        ends += [f"{above} will not let it come to this", f"coming here gains {above} nothing"]
+        assert found[5] in ends and ("nothing" in found[5]) == (known == here)
+        cut = [change for change in frame.changes if change.state == "cut"]
+        assert int(found[6]) == len(cut) and int(found[7]) == sum(change.count for change in cut)
+        up = node.ply if found[2] == " at the root" else int(found[3] or 1)
+        there = worth(_up(explorer, node, up).board.play(int(found[1])), mine)
+        assert there >= known if above == mine else there <= known
+        true = worth(node.board, mine)
+        assert true >= here if side == mine else true <= here
+
+
+def _up(explorer, node, plies):
+    """The node so many plies above another."""
+    return node if plies == 0 else _up(explorer, nodes(explorer)[node.parent], plies - 1)
+
+
+def test_the_first_cut_says_what_one_would_say_at_the_blackboard():
+    first = next(frame for frame in Explorer(BLOCK).frames if frame.kind == "cut")
+    assert first.text == (
+        "X already holds O to at most −1 with cell 2. Here O gets at least +1 with cell 2, so X will not play cell 7: "
+        "1 move is cut off (2 nodes)."
+    )
+
+
+def test_a_test_of_principal_variation_search_is_called_one():
+    frames = Explorer(X_TO_MOVE, pvs=True).frames
+    asked = [frame for frame in frames if frame.test]
+    assert any("as a test only: is it worth more than" in frame.text for frame in asked)
+    assert any(frame.kind == "cut" and "The only question is whether" in frame.text for frame in asked)
+    assert not any(frame.test for frame in Explorer(X_TO_MOVE).frames)
+
+
+def test_another_order_costs_what_alphabeta_says():
+    explorer = Explorer(X_TO_MOVE)
+    for order in ("row-major", "most-lines", "best-gain"):
+        explorer.change(order=order)
+        assert explorer.search.nodes == alphabeta(X_TO_MOVE, order=order).nodes == explorer.story["orders"][order]
+    assert (explorer.story["orders"]["row-major"], explorer.story["orders"]["best-gain"]) == (73, 10)
+    assert explorer.minimax.nodes == 98
+    explorer.change(order="row-major")
+    assert "Before, it was 10." in explorer.note["text"]
+
+
+def test_another_order_is_shown_from_its_end_to_whoever_saw_the_end():
+    explorer = Explorer()
+    explorer.change(order="best-gain")
+    assert explorer.step == 0
+    explorer.step = 10_000
+    assert explorer.step == len(explorer.frames) - 1
+    explorer.change(order="row-major")
+    assert explorer.step == len(explorer.frames) - 1
+
+
+def test_a_tree_that_is_too_large_is_refused_with_what_to_do():
+    with pytest.raises(TreeTooLarge, match=r"549,946 nodes.*up to 400.*depth=2: 82 nodes.*start later"):
+        Explorer(Board())
+    with pytest.raises(TreeTooLarge, match=r"more than 400 nodes.*depth=1: 65 nodes"):
+        Explorer(Board(shape=(8, 8), k=4))
+    assert Explorer(Board(), depth=2).minimax.nodes == 82
+
+
+def test_what_can_not_be_drawn_is_refused():
+    with pytest.raises(BadSearch, match="flat boards"):
+        Explorer(Board(shape=(4, 4, 4)), depth=1)
+    with pytest.raises(BadSearch, match="game is over"):
+        Explorer(Board.from_text("XXX OO- ---"))
+    with pytest.raises(BadSearch, match="leave deepening out"):
+        Explorer(deepening=True)
+    with pytest.raises(BadSearch, match="no order 'random'"):
+        Explorer(order="random")
+    with pytest.raises(BadSearch, match="steps are 0 to"):
+        Explorer().picture(1000)
+
+
+def test_what_the_screen_asks_for_is_done_or_answered_in_words():
+    explorer = Explorer()
+    explorer._handle_custom_msg({"change": {"order": "best-gain", "killer": True}}, [])
+    assert explorer.search.nodes == alphabeta(BLOCK, order="best-gain", killer=True).nodes
+    explorer._handle_custom_msg({"change": {"board": "--X--XOO-"}}, [])
+    assert explorer.board == X_TO_MOVE and explorer.story["position"] == "Order is everything"
+    explorer._handle_custom_msg({"change": {"board": "XXX---OO-"}}, [])
+    assert explorer.board == X_TO_MOVE and "over" in explorer.note["text"] and explorer.note["tone"] == "error"
+    explorer._handle_custom_msg({"change": {"board": "XX-------"}}, [])
+    assert "X begins" in explorer.note["text"] and explorer.note["tone"] == "error"
+    explorer._handle_custom_msg({"change": {"board": "---------"}}, [])
+    assert "549,946" in explorer.note["text"] and explorer.board == X_TO_MOVE
+    explorer._handle_custom_msg({"change": {"position": "The first two plies"}}, [])
+    assert explorer.board == Board() and explorer.story["depth"] == 2
+
+
+def test_every_position_of_the_menu_can_be_drawn_and_is_cut():
+    for text, depth in POSITIONS.values():
+        explorer = Explorer(Board.from_text(text), depth)
+        assert any(frame.kind == "cut" for frame in explorer.frames)
+        assert explorer.search.nodes < explorer.minimax.nodes
+
+
+def test_a_heuristic_judges_the_leaves_of_an_unfinished_tree():
+    explorer = Explorer(Board(), 2, open_lines, order="most-lines")
+    assert explorer.search.value == alphabeta(Board(), 2, open_lines).value
+    assert any("No deeper than here: the heuristic says" in frame.text for frame in explorer.frames)
+
+
+def test_nodes_stand_over_the_middle_of_their_children_and_never_on_each_other():
+    tale = Explorer(FORK)._tale
+    for places, shown in ((tale.places, [True] * len(tale.nodes)), (tale.folded, tale.kept)):
+        rows = {}
+        for node in (node for node in tale.nodes if shown[node.number]):
+            rows.setdefault(node.ply, []).append(places[node.number])
+            children = [places[child] for child in node.children if shown[child]]
+            assert not children or places[node.number] == pytest.approx((children[0] + children[-1]) / 2)
+        for row in rows.values():
+            assert all(right - left > 0.999 for left, right in pairwise(row))
+    assert min(tidy(tale.nodes, tale.kept)) >= 0 and max(tale.folded) < max(tale.places)
+
+
+@pytest.mark.parametrize("pieces", PIECES)
+def test_folding_hides_nothing_that_the_search_comes_to(pieces):
+    tale = Explorer(FORK, **pieces)._tale
+    assert all(tale.kept[frame.node] for frame in tale.frames)
+    assert all(tale.kept[node.parent] for node in tale.nodes[1:] if tale.kept[node.number])
+
+
+def test_its_picture_needs_no_kernel_and_its_text_is_a_sentence():
+    explorer = Explorer(BLOCK)
+    assert repr(explorer) == "Alpha-beta visits 29 of 49 nodes: O gets 0 with cell 2."
+    assert len(repr(Explorer(Board(), 2, open_lines))) <= 110  # more would be cut off where it is shown
+    assert explorer._repr_mimebundle_()[0]["text/plain"] == repr(explorer)
+    end, start = explorer.picture(), explorer.picture(0)
+    assert isinstance(end, Picture) and "The search is over" in end.text and "Step 0 of" in start.text
+    assert str(end).count("cut, ") == sum(c.state == "cut" for frame in explorer.frames for c in frame.changes)
+    assert str(start).count("cut, ") == 0

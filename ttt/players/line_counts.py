@@ -1,0 +1,61 @@
+"""The line-counting computer that a programming blog offered as a challenge: send in a better one.
+
+Source: the TicTacToe challenge, its selection algorithm and the full listing. There the computer plays O; here it may
+play either side.
+"""
+
+from __future__ import annotations
+
+from ttt.board import Board, Line, Mark, opponent
+from ttt.players.player import Player, Policy, check_3x3, evenly
+
+ROWS, COLUMNS, DIAGONALS = slice(0, 3), slice(3, 6), slice(6, 8)  # where they stand among the lines of a 3×3 board
+
+
+def _line_counts(board: Board) -> Policy:
+    """Tries to win, then to block, to build and to spoil, each by counting marks; where nothing counts, plays anywhere.
+
+    Source: the challenge, the four calls after "Tries to win". The listing's faults that matter in play are kept:
+
+    - A line is sought by the marks of one side alone, and only the first row, column and diagonal found are looked
+      at, full or not. So a full main diagonal hides the other one: it overlooks wins, and it overlooks threats.
+    - It builds in dead lines, in which the other side has a mark already.
+    - It looks one move ahead, so a fork beats it.
+
+    Raises `WrongBoard` for any other board than 3×3.
+    """
+    check_3x3(board, "line-counts")
+    own, rival = board.turn, opponent(board.turn)
+    for player, count in ((own, 2), (rival, 2), (own, 1), (rival, 1)):
+        cell = _seek(board, player, count)
+        if cell is not None:
+            return {cell: 1.0}
+    return evenly(board.moves)
+
+
+def _seek(board: Board, player: Mark, count: int) -> int | None:
+    """The first free cell of the target lines, which are looked through side by side, cell by cell.
+
+    A diagonal's cells come all at once: the main one's after the others' first cells, the other one's after their
+    second.
+    """
+    row, column, diagonal = (_target(board, kind, player, count) for kind in (ROWS, COLUMNS, DIAGONALS))
+    order: list[int] = []
+    for index, sloping in enumerate((*board.line_cells[DIAGONALS], ())):
+        order += row[index : index + 1] + column[index : index + 1]
+        if diagonal == sloping:
+            order += diagonal
+    return next((cell for cell in order if board[cell] == "-"), None)
+
+
+def _target(board: Board, kind: slice, player: Mark, count: int) -> Line:
+    """The first row, column or diagonal with just so many marks of the player, full or not; () where there is none."""
+    lines = zip(board.line_cells[kind], board.lines[kind], strict=True)
+    return next((cells for cells, marks in lines if marks.count(player) == count), ())
+
+
+LINE_COUNTS = Player(
+    "line-counts",
+    _line_counts,
+    "Counts marks in lines: tries to win, to block, to build and to spoil; a full line can hide an open one.",
+)

@@ -1,0 +1,161 @@
+"""The rule-based computer: the five rules that its code has, and the eight that its report documents.
+
+Source: the rule-based report, section "Game Play" (eight rules, after Newell and Simon) and its appendix (five). A
+rule is a function from a board to the cells it proposes to the side to move, none where it has nothing to say; the
+first rule that speaks decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ttt.board import Board, GameOver, Mark, opponent
+from ttt.players.player import Player, Policy, check_3x3, evenly
+
+Rule = Callable[[Board], tuple[int, ...]]
+
+CENTRE = 4
+CORNERS = (0, 2, 6, 8)
+SIDES = (1, 3, 5, 7)
+KEYPAD = (6, 7, 8, 3, 4, 5, 0, 1, 2)  # the cells of the keys 1 to 9: as on a number pad, 7 8 9 is the top row
+
+
+def _coded(board: Board) -> Policy:
+    """Wins or blocks in the first such cell by the keypad's keys, else takes the centre, any corner, any side.
+
+    Source: the report's appendix, `aiTurn`. Its faults, all kept:
+
+    - The comment above the code lists eight rules and the code has five: no fork, no blocking of a fork, no opposite
+      corner. So the "perfect" strategy can be forked and beaten, in the very position that its rule 4 warns of.
+    - The report says that it can at most tie with a person; it also wins, against whoever leaves a line open.
+
+    Raises `WrongBoard` for any other board than 3×3.
+    """
+    check_3x3(board, "rules-coded")
+    for rule in (win, block):
+        if cells := rule(board):
+            return {min(cells, key=KEYPAD.index): 1.0}
+    return evenly(next(cells for rule in (centre, empty_corner, empty_side) if (cells := rule(board))))
+
+
+def _documented(board: Board) -> Policy:
+    """Plays what the first rule that speaks proposes; from the empty board it never loses, on either side.
+
+    It does not look ahead: from a position that its own play would not have led to, it may give away a draw or a win.
+
+    Source: the report, section "Game Play". Raises `WrongBoard` for any other board than 3×3.
+    """
+    return evenly(which_rule(board)[1])
+
+
+def which_rule(board: Board) -> tuple[str, tuple[int, ...]]:
+    """The first of the eight rules that has something to say, by name, and the cells it proposes.
+
+    Raises `GameOver`, and `WrongBoard` for any other board than 3×3.
+
+    >>> which_rule(Board.from_text("X-- -O- --X"))
+    ("block the opponent's fork", (1, 3, 5, 7))
+    """
+    check_3x3(board, "rules")
+    if board.over:
+        raise GameOver("The game is over: no rule has anything to say.")
+    return next((name, cells) for name, rule in RULES if (cells := rule(board)))
+
+
+def win(board: Board) -> tuple[int, ...]:
+    """Rule 1: if you have two in a row, play the third."""
+    return _completing(board, board.turn)
+
+
+def block(board: Board) -> tuple[int, ...]:
+    """Rule 2: if the opponent has two in a row, play the third."""
+    return _completing(board, opponent(board.turn))
+
+
+def fork(board: Board) -> tuple[int, ...]:
+    """Rule 3: play where you get two threats at once, since the opponent can block but one."""
+    return _forks(board, board.turn)
+
+
+def block_fork(board: Board) -> tuple[int, ...]:
+    """Rule 4: if the opponent could fork, threaten so that it must reply elsewhere; failing that, play there yourself.
+
+    Two in a row won't do where the reply it forces is the opponent's fork.
+    """
+    forks = _forks(board, opponent(board.turn))
+    return tuple(cell for cell in board.moves if forks and _forces_elsewhere(board, cell)) or forks
+
+
+def centre(board: Board) -> tuple[int, ...]:
+    """Rule 5: play the centre."""
+    return _free(board, (CENTRE,))
+
+
+def opposite_corner(board: Board) -> tuple[int, ...]:
+    """Rule 6: if the opponent is in a corner, play the opposite corner."""
+    rival = opponent(board.turn)
+    return tuple(corner for corner in _free(board, CORNERS) if board[2 * CENTRE - corner] == rival)
+
+
+def empty_corner(board: Board) -> tuple[int, ...]:
+    """Rule 7: play any corner."""
+    return _free(board, CORNERS)
+
+
+def empty_side(board: Board) -> tuple[int, ...]:
+    """Rule 8: play the middle of any side."""
+    return _free(board, SIDES)
+
+
+RULES: tuple[tuple[str, Rule], ...] = (
+    ("win", win),
+    ("block", block),
+    ("fork", fork),
+    ("block the opponent's fork", block_fork),
+    ("centre", centre),
+    ("opposite corner", opposite_corner),
+    ("empty corner", empty_corner),
+    ("empty side", empty_side),
+)
+
+
+def _free(board: Board, cells: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(cell for cell in cells if board[cell] == "-")
+
+
+def _completing(board: Board, player: Mark) -> tuple[int, ...]:
+    """The free cells where a player's mark completes a line."""
+    lines = zip(board.line_cells, board.lines, strict=True)
+    lacking_one = [cells for cells, marks in lines if marks.count(player) == board.k - 1 and "-" in marks]
+    return tuple(cell for cell in board.moves if any(cell in cells for cells in lacking_one))
+
+
+def _forks(board: Board, player: Mark) -> tuple[int, ...]:
+    """The free cells where a player's mark leaves two lines or more that lack just one."""
+    return tuple(cell for cell in board.moves if _threats(board, player, cell) >= 2)
+
+
+def _threats(board: Board, player: Mark, cell: int) -> int:
+    """How many lines would lack just one mark of the player, if the player marked this cell."""
+    lines = zip(board.line_cells, board.lines, strict=True)
+    after = [[player if place == cell else board[place] for place in cells] for cells, _ in lines]
+    return sum(marks.count(player) == board.k - 1 and "-" in marks for marks in after)
+
+
+def _forces_elsewhere(board: Board, cell: int) -> bool:
+    """Whether marking this cell threatens to win, and the reply that this forces is no fork of the opponent's."""
+    after = board.play(cell)
+    forced = _completing(after, board.turn)
+    return bool(forced) and not set(forced) & set(_forks(after, after.turn))
+
+
+CODED = Player(
+    "rules-coded",
+    _coded,
+    "The rule-based report's five coded rules: wins, blocks, takes the centre, a corner, a side; it can be forked.",
+)
+DOCUMENTED = Player(
+    "rules",
+    _documented,
+    "The report's eight documented rules, forks and all; it never loses a game it has played from the start.",
+)

@@ -1,0 +1,191 @@
+"""Monte-Carlo tree search: it learns what moves are worth from games that are played to their ends at random."""
+
+from __future__ import annotations
+
+from math import inf, log, sqrt
+from numbers import Real
+from operator import index
+from random import Random
+
+from ttt.board import Board, Mark
+from ttt.progress import progress
+from ttt.search.result import Search, Step, Watch
+from ttt.search.tree import BadSearch
+
+
+def mcts(
+    board: Board,
+    playouts: int = 1000,
+    *,
+    exploration: float = sqrt(2),
+    rng: Random | None = None,
+    watch: Watch | None = None,
+) -> Search:
+    """Play many games from here and keep the first moves of each in a tree, which grows where moves do well.
+
+    A playout has four parts. *Select*: go down the tree, each time to the child with the highest bound. *Expand*: at
+    the first node with an untried move, add the child that it leads to. *Play* from there to the end, every move by
+    chance. *Back up*: tell the result to all nodes on the way.
+
+    Args:
+        board: the root, on a board of any shape.
+        playouts: how many games to play.
+        exploration: how much the bound of a move adds for having been tried less than others; results go from -1 to 1.
+        rng: the generator that chance comes from; a fresh one unless given. The same state gives the same search.
+        watch: is told every step, each playout's from the root down and up again.
+
+    The record's nodes are those of the tree. A move is worth the mean result of the playouts that began with it, seen
+    from the side to move at the root; the best is the one that most began with. That tends to the minimax value and a
+    best move, and proves neither. How far off a win is makes no difference.
+
+    Raises `BadSearch`. Sources: Kocsis and Szepesvári 2006, "Bandit based Monte-Carlo planning"; Browne et al. 2012,
+    "A survey of Monte Carlo tree search methods", algorithm 2.
+
+    >>> mcts(Board.from_text("XX- OO- ---"), 200, rng=Random(1)).move
+    2
+    """
+    _check(playouts, exploration, rng)
+    chance = rng or Random()
+    root = Node(board, chance)
+    for _ in progress(range(playouts), "playouts"):
+        path = _descend(root, exploration, chance)
+        winner = _play_out(path[-1].board, chance)
+        for node in path:
+            node.visits += 1
+            node.total += _result(winner, node.board)
+        if watch:
+            _tell(watch, path, winner)
+    return _found(root)
+
+
+class Node:
+    """A position in the tree, and what the playouts through it have brought.
+
+    Args:
+        board: the position.
+        rng: puts the untried moves into the order in which they are tried.
+
+    `total` sums up the results as the side that moved here sees them, and so chooses by them: 1 a win, -1 a loss.
+    """
+
+    __slots__ = ("board", "children", "total", "untried", "visits")
+
+    def __init__(self, board: Board, rng: Random) -> None:
+        self.board = board
+        self.untried = [] if board.over else _shuffled(board, rng)
+        self.children: dict[int, Node] = {}
+        self.visits = 0
+        self.total = 0
+
+    @property
+    def mean(self) -> float:
+        """What a playout through this node has brought on average to the side that moved here."""
+        return self.total / self.visits
+
+    def select(self, exploration: float) -> Node:
+        """The child with the highest upper confidence bound: its mean, and more the less it has been tried (UCB1)."""
+        tried = log(self.visits)
+        return max(self.children.values(), key=lambda child: child.mean + exploration * sqrt(tried / child.visits))
+
+    def expand(self, rng: Random) -> Node:
+        """A new child, by a move that has not been tried."""
+        move = self.untried.pop()
+        self.children[move] = Node(self.board.play(move), rng)
+        return self.children[move]
+
+    def best(self) -> tuple[int, ...]:
+        """The moves that most playouts took; of equally many, those with the highest mean."""
+        if not self.children:
+            return ()
+        merit = {move: (child.visits, child.mean) for move, child in sorted(self.children.items())}
+        return tuple(move for move in merit if merit[move] == max(merit.values()))
+
+
+def _descend(root: Node, exploration: float, rng: Random) -> list[Node]:
+    """The way from the root down to a new node, or to one where the game is over."""
+    path = [root]
+    while path[-1].children and not path[-1].untried:
+        path.append(path[-1].select(exploration))
+    return [*path, path[-1].expand(rng)] if path[-1].untried else path
+
+
+def _play_out(board: Board, rng: Random) -> Mark | None:
+    """Who wins if both sides play by chance: they fill the free cells in some order, each as likely as any other."""
+    for move in _shuffled(board, rng):
+        if board.over:
+            break
+        board = board.play(move)
+    return board.winner
+
+
+def _shuffled(board: Board, rng: Random) -> list[int]:
+    return rng.sample(board.moves, len(board.moves))
+
+
+def _result(winner: Mark | None, board: Board) -> int:
+    """What a playout brought to the side that moved to this board."""
+    return 0 if winner is None else -1 if winner == board.turn else 1
+
+
+def _tell(watch: Watch, path: list[Node], winner: Mark | None) -> None:
+    """One playout as steps: down to the leaf that it started from, and with its result up again."""
+    *above, leaf = [node.board for node in path]
+    for ply, board in enumerate(above):
+        watch(Step("visit", board, ply, -inf, inf))
+    watch(Step("leaf", leaf, len(above), -inf, inf, -_result(winner, leaf)))
+    for ply in reversed(range(len(above))):
+        board, below = above[ply], path[ply + 1].board
+        move = ((board.x | board.o) ^ (below.x | below.o)).bit_length() - 1
+        watch(Step("value", board, ply, -inf, inf, _result(winner, below), move))
+        watch(Step("return", board, ply, -inf, inf, _result(winner, below)))
+
+
+def _found(root: Node) -> Search:
+    """The record of the search, read off the tree."""
+    best = root.best()
+    plies = _plies(root)
+    return Search(
+        method="mcts",
+        board=root.board,
+        player=root.board.turn,
+        value=root.children[best[0]].mean if best else 0.0 - root.mean,  # 0.0 -, for a draw that is not -0.0
+        move=best[0] if best else None,
+        best_moves=best,
+        move_values=tuple((move, child.mean) for move, child in sorted(root.children.items())),
+        principal_variation=_line(root),
+        depth=len(plies) - 1,
+        nodes_per_ply=tuple(map(len, plies)),
+        leaves=sum(not node.children for ply in plies for node in ply),
+        playouts=root.visits,
+    )
+
+
+def _line(node: Node) -> tuple[int, ...]:
+    """The moves that most playouts took, one after another."""
+    line = []
+    while node.children:
+        line.append(node.best()[0])
+        node = node.children[line[-1]]
+    return tuple(line)
+
+
+def _plies(root: Node) -> list[list[Node]]:
+    """The nodes of the tree, ply by ply."""
+    plies = [[root]]
+    while below := [child for node in plies[-1] for child in node.children.values()]:
+        plies.append(below)
+    return plies
+
+
+def _check(playouts: int, exploration: float, rng: Random | None) -> None:
+    """Raises `BadSearch` for what can't be searched with."""
+    try:
+        enough = index(playouts) >= 1
+    except TypeError:
+        enough = False
+    if not enough:
+        raise BadSearch(f"Playouts are a whole number, 1 or more, not {playouts!r}.")
+    if not isinstance(exploration, Real) or not 0 <= exploration < inf:
+        raise BadSearch(f"Exploration is a number, 0 or more, not {exploration!r}.")
+    if rng is not None and not isinstance(rng, Random):
+        raise BadSearch(f"An rng is a generator such as random.Random(1), not {rng!r}.")

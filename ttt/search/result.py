@@ -1,0 +1,108 @@
+"""What a search found, and what it cost. Cost is counted in nodes, which are the same on every machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from ttt.board import Board, Mark
+
+Watch = Callable[["Step"], None]
+
+
+@dataclass(frozen=True, repr=False)
+class Search:
+    """What a search found from one board, and what it visited for that.
+
+    A **node** is a position that the search visits, each time it does: the root, the positions between, and the
+    leaves. A **leaf** is a node with nothing searched below it, since the game is over there, the depth is used up, or
+    the table knows its value; every other node is **interior**.
+
+    Args:
+        method: what searched, in words: "alpha-beta, most lines first, table".
+        board: the root.
+        player: the side that the value is seen from, which is the side to move at the root.
+        value: what the root is worth to that side: 1 for a win, 0 for a draw, -1 for a loss, unless the search was
+            told to value something else.
+        move: the first best move; None where the game is over.
+        best_moves: the moves known to be best. Minimax knows them all; alpha-beta only proves that none is better.
+        move_values: what each move is worth, as far as the search knows exactly, as (cell, value).
+        principal_variation: the moves that both sides play if both follow the search.
+        depth: how many plies it looked ahead at most.
+        nodes_per_ply: the nodes at the root, one ply below it, and so on.
+        leaves: how many of the nodes were leaves.
+        cutoffs_by_move: how often the first move that was tried cut off the others, how often the second, and so on.
+        playouts: games played to the end at random, where the search learns from those.
+
+    Counted from these: `nodes`, `interior`, `cutoffs`. A list of searches makes a table, `pandas.DataFrame(searches)`,
+    and so do their records, which are plain dictionaries.
+    """
+
+    method: str
+    board: Board
+    player: Mark
+    value: float
+    move: int | None
+    best_moves: tuple[int, ...]
+    move_values: tuple[tuple[int, float], ...]
+    principal_variation: tuple[int, ...]
+    depth: int
+    nodes_per_ply: tuple[int, ...]
+    leaves: int
+    cutoffs_by_move: tuple[int, ...] = ()
+    playouts: int = 0
+    nodes: int = field(init=False)
+    interior: int = field(init=False)
+    cutoffs: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "nodes", sum(self.nodes_per_ply))
+        object.__setattr__(self, "interior", self.nodes - self.leaves)
+        object.__setattr__(self, "cutoffs", sum(self.cutoffs_by_move))
+
+    @property
+    def values(self) -> dict[int, float]:
+        """What each move is worth to the side to move, as far as the search knows exactly."""
+        return dict(self.move_values)
+
+    def record(self) -> dict[str, Any]:
+        """One row of a table: every figure by name, the board as text."""
+        return asdict(self) | {"board": str(self.board).replace("\n", " / ")}
+
+    def __str__(self) -> str:
+        worth = f"worth {round(self.value, 3):g} to {self.player}"
+        if self.move is None:
+            return f"{self.method}: the game is over, {worth}."
+        work = f"{self.playouts:,} playouts, " if self.playouts else ""
+        cut = f", {self.cutoffs:,} cutoffs" if self.cutoffs_by_move else ""
+        line = " ".join(map(str, self.principal_variation))
+        return (
+            f"{self.method}: {self.player} plays {self.move}, {worth}, best line {line}; {work}{self.nodes:,} nodes "
+            f"({self.interior:,} interior, {self.leaves:,} leaves){cut}, {self.depth} plies deep."
+        )
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that a search did, told to whoever watches it.
+
+    Args:
+        kind: "visit" a node; find it to be a "leaf"; skip a move as a mirror image of an earlier one ("twin"); have a
+            move's "value" come back; "cut" the rest of the moves off; "return" from the node.
+        board: the node.
+        ply: how far it lies below the root.
+        alpha, beta: the window there, seen from the side to move.
+        value: what came back, seen from the side to move; None at a visit.
+        move: the move that it came back from, that cut, or that was skipped.
+    """
+
+    kind: str
+    board: Board
+    ply: int
+    alpha: float
+    beta: float
+    value: float | None = None
+    move: int | None = None

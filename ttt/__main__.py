@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cache
 from random import Random
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from ttt.board import Board
 from ttt.players import PLAYERS, Player, UnknownPlayer
+from ttt.sweep import search_stats
+
+if TYPE_CHECKING:  # loaded when something is shown: `ttt grade` is quicker without
+    from rich.console import Console
+    from rich.text import Text
 
 KEYPAD = "789456123"  # the key of each cell, laid out as on a keyboard's number pad
 STYLES = {"X": "bold blue", "O": "bold red", "-": "dim"}
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="The tic-tac-toe lab.")
-console = Console(highlight=False)
+
+
+@cache
+def _console() -> Console:
+    """Where games are shown."""
+    from rich.console import Console
+
+    return Console(highlight=False)
 
 
 @app.callback()
@@ -36,14 +47,16 @@ def play_command(
         player = PLAYERS[opponent]
     except UnknownPlayer as unknown:
         raise typer.BadParameter(str(unknown), param_hint="--opponent") from None
-    console.print(f"Tic-tac-toe against [bold]{player.name}[/]. {player.about}")
-    console.print("The keys 1 to 9 are laid out as on the number pad. Leave at any time with q.")
+    _console().print(f"Tic-tac-toe against [bold]{player.name}[/]. {player.about}")
+    _console().print("The keys 1 to 9 are laid out as on the number pad. Leave at any time with q.")
     try:
         _play_games(player)
     except (EOFError, KeyboardInterrupt):
-        console.print()
-    console.print("Thanks for playing. Goodbye!")
+        _console().print()
+    _console().print("Thanks for playing. Goodbye!")
 
+
+app.command()(search_stats)
 
 with suppress(ModuleNotFoundError):  # students have no grading
     from ttt.grading import command
@@ -64,26 +77,30 @@ def _play_game(player: Player, person: str) -> None:
     board, rng = Board(), Random()
     while not board.over:
         if board.turn == person:
-            console.print(_drawn(board))
+            _console().print(_drawn(board))
             board = board.play(_ask_cell(board))
         else:
             cell = player.choose(board, rng)
-            console.print(f"{player.name} plays {KEYPAD[cell]}.")
+            _console().print(f"{player.name} plays {KEYPAD[cell]}.")
             board = board.play(cell)
-    console.print(_drawn(board))
+    _console().print(_drawn(board))
     ends = {person: "You win!", None: "It is a draw."}
-    console.print(f"[bold]{ends.get(board.winner, f'You lose: {player.name} wins.')}[/]")
+    _console().print(f"[bold]{ends.get(board.winner, f'You lose: {player.name} wins.')}[/]")
 
 
 def _ask_cell(board: Board) -> int:
     """The cell of the key that a person presses; asks until it is a free one."""
+    from rich.text import Text
+
     free = ", ".join(sorted(KEYPAD[cell] for cell in board.moves))
     while True:
         key = _ask(f"You are {board.turn}. Your key ({free})")
         if len(key) != 1 or key not in KEYPAD:
-            console.print(Text(f"{key!r} is not a key from 1 to 9.") if key else "Press a key from 1 to 9, then Enter.")
+            _console().print(
+                Text(f"{key!r} is not a key from 1 to 9.") if key else "Press a key from 1 to 9, then Enter."
+            )
         elif board[KEYPAD.index(key)] != "-":
-            console.print(f"{key} is taken by {board[KEYPAD.index(key)]}. Free are {free}.")
+            _console().print(f"{key} is taken by {board[KEYPAD.index(key)]}. Free are {free}.")
         else:
             return KEYPAD.index(key)
 
@@ -93,12 +110,14 @@ def _yes(question: str) -> bool:
         answer = _ask(f"{question} (y/n)").lower()
         if answer in ("y", "yes", "n", "no"):
             return answer.startswith("y")
-        console.print("Please answer y for yes or n for no.")
+        _console().print("Please answer y for yes or n for no.")
 
 
 def _ask(question: str) -> str:
     """A line of input. Raises `EOFError` at its end, and when the person asks to leave."""
-    answer = console.input(Text(f"{question}: ")).strip()
+    from rich.text import Text
+
+    answer = _console().input(Text(f"{question}: ")).strip()
     if answer.lower() in ("q", "quit", "exit"):
         raise EOFError
     return answer
@@ -106,8 +125,10 @@ def _ask(question: str) -> str:
 
 def _drawn(board: Board) -> Text:
     """The board, with the key of each free cell in it."""
+    from rich.text import Text
+
     winning = {cell for line in board.winning_lines for cell in line}
-    upright, across, cross = "│─┼" if "utf" in console.encoding.lower() else "|-+"
+    upright, across, cross = "│─┼" if "utf" in _console().encoding.lower() else "|-+"
     text = Text()
     for row in range(3):
         for column in range(3):

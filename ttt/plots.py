@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import accumulate
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate, zip_longest
+from math import isfinite, nan, prod
+from statistics import fmean
 from typing import Any
 
 import matplotlib.pyplot as plt
+from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.ticker import MaxNLocator
 
 from ttt.arena import Match, Result
-from ttt.svg import INK
+from ttt.board import Board
+from ttt.search import Search
+from ttt.svg import INK, layer_names, signed
 
 ENDS = {"X": ("x_wins", "X wins", "///"), "-": ("draws", "draws", ""), "O": ("o_wins", "O wins", "...")}
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito 2008
+MARKERS = "osD^vPX*"
+DASHES = ("-", "--", "-.", ":")
+HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
+EVEN = LinearSegmentedColormap.from_list("O to X", [INK["O"], "#F7F7F7", INK["X"]])  # white where both are as good
+WORTH = colormaps["PRGn"]  # purple for less than 0, green for more; neither is a player's colour
+BELOW: dict[str, Any] = {"loc": "outside lower center", "frameon": False}
+LATER = 6  # from which move on cutoffs are counted together
+
+Searches = Mapping[str, Search | Sequence[Search]] | Sequence[Search]  # by what the legend calls them, or by method
 
 
 def outcomes(results: Sequence[Result], title: str) -> Figure:
@@ -30,7 +51,7 @@ def outcomes(results: Sequence[Result], title: str) -> Figure:
         left = [start + share for start, share in zip(left, shares, strict=True)]
     axes.invert_yaxis()
     axes.set(xlabel="per cent of the games", xlim=(0, 100))
-    figure.legend(ncols=3, loc="outside lower center", frameon=False)
+    figure.legend(ncols=3, **BELOW)
     return figure
 
 
@@ -58,6 +79,306 @@ def columns(heights: Mapping[Any, float], title: str, x: str, y: str) -> Figure:
     axes.bar_label(bars, [f"{height:,}" for height in heights.values()], padding=2, fontsize=9)
     axes.set(xlabel=x, ylabel=y)
     axes.margins(y=0.12)
+    return figure
+
+
+# -------------------------------------------------------------------------------------------- what searches cost
+
+
+def nodes_by_depth(searches: Searches, title: str, b: float | None = None, widths: Sequence[int] = ()) -> Figure:
+    """The nodes of searches against their depth, on a log scale: a line for each label, or else for each method.
+
+    Args:
+        searches: searches of several depths; of equal depths the mean is drawn.
+        b: a branching factor; b^d and b^(d/2) are drawn for reference.
+        widths: the moves at each ply, for which the nodes of the least tree are drawn; see `least_tree`.
+    """
+    figure, axes = _figure(title, 3.6)
+    series = {label: _by_depth(found, lambda one: one.nodes) for label, found in _series(searches).items()}
+    for style, (label, nodes) in zip(_styles(), series.items(), strict=False):
+        axes.plot(list(nodes), list(nodes.values()), label=label, **style)
+    depths = sorted(set().union(*series.values()))
+    for dashes, (label, heights) in zip(("-", "--", ":"), _references(depths, b, widths).items(), strict=False):
+        axes.plot(list(heights), list(heights.values()), dashes, color=INK["-"], linewidth=1.2, label=label, zorder=1)
+    axes.set(xlabel="depth (plies)", ylabel="nodes (log scale)", yscale="log", xticks=depths)
+    axes.yaxis.set_major_formatter("{x:,.0f}")
+    return _with_legend(figure)
+
+
+def branching(searches: Searches, title: str) -> Figure:
+    """The effective branching factor of searches against their depth, as `effective_branching` defines it."""
+    figure, axes = _figure(title, 3)
+    for style, (label, found) in zip(_styles(), _series(searches).items(), strict=False):
+        factors = _by_depth([one for one in found if one.depth], lambda one: effective_branching(one.nodes, one.depth))
+        axes.plot(list(factors), list(factors.values()), label=label, **style)
+    axes.set(xlabel="depth (plies)", ylabel="effective branching factor\n(moves a node)", ylim=(0, None))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return _with_legend(figure)
+
+
+def shares_by_ply(searches: Searches, title: str) -> Figure:
+    """How the nodes of searches are spread over the plies of the tree, in per cent of each label's or method's."""
+    figure, axes = _figure(title, 3)
+    for style, (label, found) in zip(_styles(), _series(searches).items(), strict=False):
+        spread = shares(one.nodes_per_ply for one in found)
+        axes.plot(range(len(spread)), [100 * share for share in spread], label=label, **style)
+    axes.set(xlabel="plies below the root", ylabel="per cent of the nodes", ylim=(0, None))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return _with_legend(figure)
+
+
+def cutoffs_by_move(searches: Searches, title: str) -> Figure:
+    """How often the first move that was tried cut off the others, how often the second, and so on, in per cent.
+
+    Raises `ValueError` for searches that cut nothing off.
+    """
+    figure, axes = _figure(title, 3)
+    series = _series(searches)
+    for n, (label, found) in enumerate(series.items()):
+        counts = shares(one.cutoffs_by_move for one in found)
+        if not counts:
+            raise ValueError(f"{label} cut nothing off: leave it out of this plot.")
+        heights = [100 * share for share in (*counts[: LATER - 1], sum(counts[LATER - 1 :]))]
+        places = [place + (n + 0.5) * 0.8 / len(series) - 0.4 for place in range(len(heights))]
+        style: dict[str, Any] = {
+            "color": COLOURS[n % len(COLOURS)],
+            "hatch": HATCHES[n % len(HATCHES)],
+            "edgecolor": "white",
+        }
+        axes.bar(places, heights, 0.8 / len(series), label=label, **style)
+    names = [*map(str, range(1, LATER)), f"{LATER} or later"]
+    axes.set(xlabel="which move that was tried cut off", ylabel="per cent of the cutoffs")
+    axes.set_xticks(range(LATER), names)
+    return _with_legend(figure)
+
+
+def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
+    """The fewest nodes that any search by window alone must visit, at the root and at each ply below it.
+
+    To be sure of a value it must see, at least, all answers to one move at every second ply, for one side and for the
+    other: at ply d that is the product of the widths of every second ply, plus that of the others, minus the one node
+    which is in both. For the same width b everywhere, that is b^⌈d/2⌉ + b^⌊d/2⌋ - 1.
+
+    Args:
+        widths: the moves at the root, at the ply below it, and so on; as `range(64, 60, -1)` for four plies from an
+            empty 4×4×4 board. No game may end in between.
+
+    Source: Knuth and Moore 1975, "An analysis of alpha-beta pruning", section 6.
+
+    >>> least_tree(range(64, 60, -1)), sum(least_tree(range(64, 60, -1)))
+    ((1, 64, 126, 4030, 7810), 12031)
+    """
+    plies = [widths[:ply] for ply in range(len(widths) + 1)]
+    return tuple(prod(above[::2]) + prod(above[1::2]) - 1 for above in plies)
+
+
+def effective_branching(nodes: int, depth: int) -> float:
+    """The width that a tree of this depth has if it is equally wide everywhere: nodes = 1 + b + b² + … + b^depth.
+
+    Source: Nilsson 1971, as in Russell and Norvig's "Artificial intelligence", section 3.6.
+
+    >>> round(effective_branching(53, 5), 2)
+    1.92
+    """
+    if nodes < 1 or depth < 1:
+        raise ValueError(f"A tree has a node and a ply at least, not {nodes} nodes and {depth} plies.")
+    low, high = 0.0, float(nodes)
+    while low < (middle := (low + high) / 2) < high:
+        wide = sum(middle**ply for ply in range(depth + 1)) > nodes
+        low, high = (low, middle) if wide else (middle, high)
+    return low
+
+
+def shares(counts: Iterable[Sequence[int]]) -> tuple[float, ...]:
+    """Several lists of counts summed up place by place, as shares of the whole; nothing where nothing was counted.
+
+    >>> shares([(1, 3), (1, 2, 1)])
+    (0.25, 0.625, 0.125)
+    """
+    sums = [sum(column) for column in zip_longest(*counts, fillvalue=0)]
+    return tuple(number / sum(sums) for number in sums if sum(sums))
+
+
+def _references(depths: Sequence[int], b: float | None, widths: Sequence[int]) -> dict[str, dict[int, float]]:
+    """The curves to compare with, by label: for each depth a number of nodes."""
+    curves: dict[str, dict[int, float]] = {}
+    if b is not None:
+        curves[f"${b:g}^d$"] = {depth: b**depth for depth in depths}
+        curves[f"${b:g}^{{d/2}}$"] = {depth: b ** (depth / 2) for depth in depths}
+    if widths:
+        least = list(accumulate(least_tree(widths)))
+        curves["least tree (Knuth and Moore)"] = {depth: least[depth] for depth in depths if depth < len(least)}
+    return curves
+
+
+def _series(searches: Searches) -> dict[str, Sequence[Search]]:
+    """The searches by label: as they are labelled, or else by method."""
+    if isinstance(searches, Mapping):
+        return {label: [found] if isinstance(found, Search) else found for label, found in searches.items()}
+    series: dict[str, list[Search]] = defaultdict(list)
+    for one in searches:
+        series[one.method].append(one)
+    return {**series}
+
+
+def _by_depth(searches: Iterable[Search], figure: Callable[[Search], float]) -> dict[int, float]:
+    """For each depth, in order, the mean of a figure over the searches of that depth."""
+    figures = defaultdict(list)
+    for one in searches:
+        figures[one.depth].append(figure(one))
+    return {depth: fmean(figures[depth]) for depth in sorted(figures)}
+
+
+def _styles() -> Iterable[dict[str, Any]]:
+    """One line after another, told apart by colour, marker and dashes."""
+    for n in itertools.count():
+        yield {
+            "color": COLOURS[n % len(COLOURS)],
+            "marker": MARKERS[n % len(MARKERS)],
+            "linestyle": DASHES[n % len(DASHES)],
+            "markersize": 5,
+        }
+
+
+# ------------------------------------------------------------------------------------------------- tables in colour
+
+
+def heat(board: Board, values: Mapping[int, float], title: str) -> Figure:
+    """What each move is worth, as numbers and colours on the board; the highest are framed. Layers stand side by side.
+
+    Args:
+        values: a number for each free cell, or for some, seen from the side to move: `search.values`.
+    """
+    figure, panels, size = _panels(board, title)
+    worth = {cell: values[cell] for cell in board.moves if cell in values}
+    most = max((abs(number) for number in worth.values() if isfinite(number)), default=0) or 1
+    for axes, grid in zip(panels, _grids(board, worth), strict=True):
+        mesh = _cells(axes, grid, WORTH, Normalize(-most, most))
+    small = min([12, *(1.2 * size / len(signed(number)) for number in worth.values())])
+    for cell, mark in enumerate(board):
+        layer, row, column = _place(board, cell)
+        if mark != "-":
+            _write(panels[layer], row, column, mark, INK[mark], size / 2, "bold")
+        elif cell in worth:
+            ink = readable_on(mesh.to_rgba(worth[cell]))
+            _write(panels[layer], row, column, signed(worth[cell]), ink, small)
+            if worth[cell] == max(worth.values()):
+                _frame(panels[layer], row, column, ink)
+    figure.colorbar(mesh, ax=panels, label=f"worth to {board.turn}, who is to move", shrink=0.9, fraction=0.05)
+    figure.legend(handles=[Patch(fill=False, linewidth=2, label="the highest")], **BELOW)
+    return figure
+
+
+def crosstable(results: Sequence[Result], title: str, ends: bool = False) -> Figure:
+    """Who does how well against whom: a row for each X, a column for each O, and in the cell X's share of the points.
+
+    A win is a point for the winner, a draw half a point for both. Of several results for one pair the last counts.
+
+    Args:
+        ends: whether to write X's wins, draws and O's wins below, in per cent.
+    """
+    table = {(result.x, result.o): result for result in results}
+    first, second = (list(dict.fromkeys(names)) for names in zip(*table, strict=True))
+    points = [[share_of_points(table[x, o]) if (x, o) in table else nan for o in second] for x in first]
+    figure, axes = _figure(title, 1.9 + 0.55 * max(3, len(first)))
+    mesh = _cells(axes, points, EVEN, Normalize(0, 1))
+    for (x, o), result in table.items():
+        row, column = first.index(x), second.index(o)
+        ink = readable_on(mesh.to_rgba(points[row][column]))
+        _write(axes, row - 0.15 * ends, column, f"{points[row][column]:.2f}", ink, 10)
+        if ends:
+            parts = (result.x_wins, result.draws, result.o_wins)
+            _write(axes, row + 0.22, column, " ".join(f"{100 * part:.0f}" for part in parts), ink, 7)
+    note = "\nsmall: per cent of X's wins, of draws, of O's wins" if ends else ""
+    axes.set(xlabel=f"plays O{note}", ylabel="plays X", aspect="auto")
+    axes.set_xticks([n + 0.5 for n in range(len(second))], second, rotation=30, ha="right", rotation_mode="anchor")
+    axes.set_yticks([n + 0.5 for n in range(len(first))], first)
+    figure.colorbar(mesh, ax=axes, label="X's share of the points")
+    return figure
+
+
+def share_of_points(result: Result) -> float:
+    """X's share of the points: one for each win, half a one for each draw."""
+    return result.x_wins + result.draws / 2
+
+
+def readable_on(colour: Any) -> str:
+    """Black or white, whichever stands out more from a colour, by the contrast that WCAG 2 defines.
+
+    >>> readable_on("#FFFF00"), readable_on("navy")
+    ('black', 'white')
+    """
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    luminance = sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return "black" if (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) else "white"
+
+
+def _grids(board: Board, numbers: Mapping[int, float]) -> list[list[list[float]]]:
+    """The numbers of the cells, layer by layer and row by row; where there is none it is NaN."""
+    layers, rows, columns = board.layout
+    every = [numbers.get(cell, nan) for cell in range(len(board))]
+    lines = [every[start : start + columns] for start in range(0, len(every), columns)]
+    return [lines[start : start + rows] for start in range(0, layers * rows, rows)]
+
+
+def _place(board: Board, cell: int) -> tuple[int, int, int]:
+    """The layer, row and column of a cell on the page."""
+    _, rows, columns = board.layout
+    rest, column = divmod(cell, columns)
+    return *divmod(rest, rows), column
+
+
+def _panels(board: Board, title: str) -> tuple[Figure, list[Axes], float]:
+    """A figure with axes for each layer of a board, at most four side by side, and the size of a cell in points."""
+    layers, rows, columns = board.layout
+    across = min(layers, 4)
+    down = math.ceil(layers / across)
+    inch = min(0.8, 6.2 / (across * columns))
+    size: dict[str, Any] = {"figsize": (8, 1.4 + down * (rows * inch + 0.3)), "dpi": 110, "layout": "constrained"}
+    figure, grid = plt.subplots(down, across, squeeze=False, sharex=True, sharey=True, **size)
+    plt.close(figure)
+    figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
+    panels = list(grid.flat)
+    for spare in panels[layers:]:
+        spare.remove()
+    for axes, name in zip_longest(panels[:layers], layer_names(board)):
+        axes.set_title(name or "", fontsize=10)
+        axes.set(xlabel="column", ylabel="row")
+        axes.set_xticks([n + 0.5 for n in range(columns)], range(1, columns + 1))
+        axes.set_yticks([n + 0.5 for n in range(rows)], range(1, rows + 1))
+        axes.label_outer()
+    return figure, panels[:layers], 72 * inch
+
+
+def _cells(axes: Axes, numbers: Sequence[Sequence[float]], colours: Any, norm: Normalize) -> Any:
+    """Coloured squares, the first row on top."""
+    mesh = axes.pcolormesh(numbers, cmap=colours, norm=norm, edgecolors=INK["-"], linewidth=0.8)
+    axes.set(ylim=(len(numbers), 0), aspect="equal")
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    return mesh
+
+
+def _write(axes: Axes, row: float, column: float, text: str, ink: str, size: float, weight: str = "normal") -> None:
+    """A text in the middle of a cell; the size is in points."""
+    axes.text(column + 0.5, row + 0.5, text, color=ink, ha="center", va="center", fontsize=size, fontweight=weight)
+
+
+def _frame(axes: Axes, row: float, column: float, ink: str) -> None:
+    """A frame just inside of a cell."""
+    corner = column + 0.06, row + 0.06
+    axes.add_patch(Rectangle(corner, 0.88, 0.88, fill=False, edgecolor=ink, linewidth=2))
+
+
+# ------------------------------------------------------------------------------------------------- what all share
+
+
+def _with_legend(figure: Figure) -> Figure:
+    """The figure, made higher for a legend below it, which has two columns where the names are short."""
+    labels = [label for axes in figure.axes for label in axes.get_legend_handles_labels()[1]]
+    across = 2 if max(map(len, labels)) <= 45 else 1
+    figure.legend(ncols=across, **BELOW)
+    figure.set_figheight(figure.get_figheight() + 0.22 * math.ceil(len(labels) / across))
     return figure
 
 

@@ -1,0 +1,238 @@
+"""The plots: what they compute, against counts made here once more, and that each tells what it shows."""
+
+from collections import Counter
+from itertools import product
+from math import inf, prod
+
+import pytest
+from matplotlib.colors import to_rgb
+
+from ttt import Board, exact, plots
+from ttt.arena import Result
+from ttt.heuristics import open_lines
+from ttt.search import alphabeta, minimax
+
+PIECES = {"none": {}, "order": {"order": "best-gain"}, "table": {"order": "best-gain", "table": True}}
+
+
+@pytest.fixture(scope="module")
+def searches():
+    """Four depths on 3×3, with three settings."""
+    return [alphabeta(Board(), depth, open_lines, **pieces) for depth in range(1, 5) for pieces in PIECES.values()]
+
+
+def words(figure):
+    """Every legend entry of a figure."""
+    legends = figure.legends + [axes.get_legend() for axes in figure.axes if axes.get_legend()]
+    return [text.get_text() for legend in legends for text in legend.get_texts()]
+
+
+def drawn(axes):
+    """Every line of a plot, by its label."""
+    return {line.get_label(): list(zip(*map(list, line.get_data()), strict=True)) for line in axes.lines}
+
+
+def cells(axes):
+    """Every text in a table or on a board, by its row and column; in two rows where a cell has two."""
+    return {(round(text.get_position()[1] - 0.5, 2), text.get_position()[0] - 0.5): text for text in axes.texts}
+
+
+# ------------------------------------------------------------------------------------------------- what is computed
+
+
+def critical(widths):
+    """The nodes of the least tree, by Knuth and Moore's definition: every second move of the way is the first."""
+    counts = []
+    for ply in range(len(widths) + 1):
+        paths = product(*(range(width) for width in widths[:ply]))
+        counts.append(sum(not any(path[::2]) or not any(path[1::2]) for path in paths))
+    return tuple(counts)
+
+
+@pytest.mark.parametrize("widths", [(), (5,), (3, 4), (2, 2, 2, 2, 2), (9, 8, 7, 6, 5), (1, 6, 1, 3)])
+def test_the_least_tree_has_the_nodes_that_the_definition_counts(widths):
+    assert plots.least_tree(widths) == critical(widths)
+
+
+def test_the_least_tree_of_the_cube_is_the_known_one_and_the_reports_figure_is_not():
+    least = plots.least_tree(range(64, 60, -1))
+    assert (least[-1], sum(least)) == (7810, 12031) and least[-1] > 64 ** (4 / 2)
+
+
+@pytest.mark.parametrize("b, d", [(2, 7), (3, 4), (64, 4), (64, 5)])
+def test_the_least_tree_of_equal_widths_is_knuth_and_moores_formula(b, d):
+    assert plots.least_tree([b] * d)[-1] == b ** -(-d // 2) + b ** (d // 2) - 1
+
+
+def test_a_perfectly_ordered_search_visits_the_least_tree():
+    """From the empty board no game ends within four plies; with nothing to tell boards apart every order is perfect."""
+    for depth in range(5):
+        found = alphabeta(Board(), depth, lambda board, player: 0)
+        assert found.nodes_per_ply == plots.least_tree(range(9, 9 - depth, -1))
+
+
+def test_the_effective_branching_factor_is_the_width_of_an_even_tree():
+    for b, depth in ((1, 5), (2, 10), (9, 3), (64, 4)):
+        assert plots.effective_branching(sum(b**ply for ply in range(depth + 1)), depth) == pytest.approx(b)
+    assert round(plots.effective_branching(53, 5), 2) == 1.92  # Russell and Norvig's own example
+    assert plots.effective_branching(1, 3) == pytest.approx(0)
+    for nodes, depth in ((0, 1), (5, 0)):
+        with pytest.raises(ValueError, match="a node and a ply at least"):
+            plots.effective_branching(nodes, depth)
+
+
+def test_shares_sum_up_to_one_or_there_are_none():
+    assert plots.shares([(1, 3), (1, 2, 1)]) == (0.25, 0.625, 0.125)
+    assert plots.shares([]) == plots.shares([(), (0, 0)]) == ()
+
+
+def test_a_win_is_a_point_and_a_draw_is_half_a_point():
+    assert plots.share_of_points(Result("a", "b", 0.5, 0.3, 0.2)) == pytest.approx(0.65)
+
+
+def test_text_stands_out_from_whatever_it_is_written_on():
+    for step in range(101):
+        for colours in (plots.WORTH, plots.EVEN):
+            paper = colours(step / 100)
+            ink, other = (plots.readable_on(paper), {"black": "white", "white": "black"}[plots.readable_on(paper)])
+            assert contrast(ink, paper) >= max(4.5, contrast(other, paper))
+
+
+def contrast(one, other):
+    def luminance(colour):
+        parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(colour)]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+# ------------------------------------------------------------------------------------------------- what is drawn
+
+
+def test_nodes_are_drawn_against_depth_with_what_to_compare_them_to(searches):
+    figure = plots.nodes_by_depth(searches, "Order saves most", b=9, widths=range(9, 0, -1))
+    (axes,) = figure.axes
+    lines = drawn(axes)
+    for one in searches:
+        assert (one.depth, one.nodes) in lines[one.method]
+    assert lines["$9^d$"] == [(depth, 9**depth) for depth in range(1, 5)]
+    assert lines["$9^{d/2}$"] == [(depth, 3**depth) for depth in range(1, 5)]
+    least = [(depth, sum(critical(range(9, 9 - depth, -1)))) for depth in range(1, 5)]
+    assert lines["least tree (Knuth and Moore)"] == least
+    assert list(lines) == words(figure) and axes.get_yscale() == "log"
+    assert (axes.get_title("left"), axes.get_xlabel(), axes.get_ylabel()) == (
+        "Order saves most",
+        "depth (plies)",
+        "nodes (log scale)",
+    )
+
+
+def test_searches_can_be_labelled_and_those_of_equal_depth_make_a_mean():
+    pair = [minimax(Board(), 2), minimax(Board().play(0), 2)]
+    lines = drawn(plots.nodes_by_depth({"two boards": pair}, "a mean").axes[0])
+    assert lines == {"two boards": [(2, (82 + 65) / 2)]}
+
+
+def test_lines_are_told_apart_without_colour(searches):
+    for plot in (plots.nodes_by_depth, plots.branching, plots.shares_by_ply):
+        lines = plot(searches, "title").axes[0].lines
+        assert len({(line.get_marker(), line.get_linestyle()) for line in lines}) == len(PIECES) == len(lines)
+    bars = plots.cutoffs_by_move([one for one in searches if one.cutoffs], "title").axes[0].containers
+    assert len({bar.patches[0].get_hatch() for bar in bars}) == len(PIECES)
+
+
+def test_the_branching_factor_is_drawn_against_depth(searches):
+    figure = plots.branching(searches, "Order takes its root")
+    lines = drawn(figure.axes[0])
+    assert words(figure) == list(lines) and "branching factor" in figure.axes[0].get_ylabel()
+    for one in searches:
+        factor = dict(lines[one.method])[one.depth]
+        assert sum(factor**ply for ply in range(one.depth + 1)) == pytest.approx(one.nodes)
+
+
+def test_the_share_of_each_ply_is_drawn():
+    found = minimax(Board(), 3)
+    figure = plots.shares_by_ply([found], "Nearly all nodes are leaves")
+    counts = [prod(range(9, 9 - ply, -1)) for ply in range(4)]
+    assert drawn(figure.axes[0])["minimax"] == [
+        (ply, pytest.approx(100 * count / sum(counts))) for ply, count in enumerate(counts)
+    ]
+    assert figure.axes[0].get_xlabel() == "plies below the root" and words(figure) == ["minimax"]
+
+
+def test_cutoffs_are_drawn_by_the_move_that_cut_the_late_ones_together():
+    steps = []
+    found = alphabeta(Board(), 6, open_lines, watch=steps.append)
+    figure = plots.cutoffs_by_move({"plain": [found]}, "The first move cuts most")
+    cuts = Counter(step.board.moves.index(step.move) for step in steps if step.kind == "cut")
+    early = [100 * cuts[tried] / cuts.total() for tried in range(5)]
+    heights = [bar.get_height() for bar in figure.axes[0].patches]
+    assert heights == pytest.approx([*early, 100 - sum(early)]) and words(figure) == ["plain"]
+    assert [text.get_text() for text in figure.axes[0].get_xticklabels()][-1] == "6 or later"
+    with pytest.raises(ValueError, match="minimax cut nothing off"):
+        plots.cutoffs_by_move([minimax(Board(), 2)], "nothing")
+
+
+def test_move_values_are_written_on_the_board_and_the_highest_are_framed():
+    board = Board.from_text("X-- -O- --X")
+    values = minimax(board).values
+    figure = plots.heat(board, values, "Only the sides save O")
+    axes, bar = figure.axes
+    texts = {divmod(cell, 3): text for cell, text in enumerate(["X", "0", "−1", "0", "O", "0", "−1", "0", "X"])}
+    assert {place: text.get_text() for place, text in cells(axes).items()} == texts
+    framed = {(int(frame.get_y()), int(frame.get_x())) for frame in axes.patches}
+    assert framed == {divmod(cell, 3) for cell in values if values[cell] == 0}
+    assert figure.get_suptitle() == "Only the sides save O" and words(figure) == ["the highest"]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("column", "row") and "to O" in bar.get_ylabel()
+    assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the first row on top
+
+
+@pytest.mark.parametrize("shape, panels", [((4, 4, 4), 4), ((3, 5), 1), ((2, 3, 3, 3), 6), ((4,), 1)])
+def test_layers_stand_side_by_side_on_any_board(shape, panels):
+    board = Board(shape).play(1)
+    values = {cell: cell / 4 for cell in board.moves}
+    *layers, _ = plots.heat(board, values, "any board").axes
+    assert len(layers) == panels and sum(len(axes.texts) for axes in layers) == len(board)
+    assert [axes.get_title() for axes in layers] == (plots.layer_names(board) or [""])
+    last = cells(layers[-1])[board.layout[1] - 1, board.layout[2] - 1]
+    assert last.get_text() == plots.signed((len(board) - 1) / 4)
+
+
+def test_values_without_end_none_at_all_and_of_zero_can_be_drawn():
+    board = Board()
+    for values in ({0: inf, 1: -inf, 2: 3}, {}, {4: 0}):
+        plots.heat(board, values, "odd values").canvas.draw()
+
+
+def test_a_cross_table_has_a_row_for_each_x_and_a_column_for_each_o():
+    names = ("random", "flash-clever")
+    results = [exact(x, o, Board.from_text("X-- -O- ---")) for x in names for o in names]
+    figure = plots.crosstable(results[:3], "Chance loses to the clever one", ends=True)
+    axes, bar = figure.axes
+    texts = {place: text.get_text() for place, text in cells(axes).items()}
+    assert len(texts) == 6  # of two numbers each, and one pair has not met
+    for result in results[:3]:
+        row, column = names.index(result.x), names.index(result.o)
+        assert texts[row - 0.15, column] == f"{result.x_wins + result.draws / 2:.2f}"
+        ends = (result.x_wins, result.draws, result.o_wins)
+        assert texts[row + 0.22, column] == " ".join(f"{100 * end:.0f}" for end in ends)
+    assert [label.get_text() for label in axes.get_yticklabels()] == list(names)
+    assert [label.get_text() for label in axes.get_xticklabels()] == list(names)
+    assert axes.get_xlabel() == "plays O\nsmall: per cent of X's wins, of draws, of O's wins"
+    assert axes.get_ylabel() == "plays X" and bar.get_ylabel() == "X's share of the points"
+    assert axes.get_title("left") == "Chance loses to the clever one"
+
+
+def test_every_plot_is_a_picture_with_nothing_beyond_its_edges(searches, tmp_path):
+    board = Board((4, 4, 4))
+    figures = [
+        plots.nodes_by_depth(searches, "title", b=9, widths=range(9, 0, -1)),
+        plots.branching(searches, "title"),
+        plots.heat(board, dict.fromkeys(board.moves, -12.25), "title"),
+        plots.crosstable([Result("a rather long name", "another long name", 1, 0, 0)], "title", ends=True),
+    ]
+    for n, figure in enumerate(figures):
+        figure.savefig(tmp_path / f"{n}.png")
+        box, page = figure.get_tightbbox(), figure.bbox_inches
+        assert page.x0 - 0.01 <= box.x0 and box.x1 <= page.x1 + 0.01 and box.y0 >= -0.01 and box.y1 <= page.y1 + 0.01

@@ -96,3 +96,8 @@ def test_an_unknown_opponent_is_told_with_the_nearest_name():
 def test_the_command_stands_beside_python():
     command = Path(sys.executable).parent / "ttt"
     assert "Play against the computer" in session(command=[command, "--help"]).stdout
+
+
+def test_an_opponent_that_does_not_play_on_3_by_3_is_refused():
+    done = session(command=[*TTT, "play", "--opponent", "cube-hard"])
+    assert done.returncode == 2 and "cube-hard does not play on 3×3." in done.stderr

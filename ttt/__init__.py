@@ -13,18 +13,19 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ttt import plots, search, svg
+    from ttt import plots, qubic, search, svg
     from ttt.arena import Game, Match, Result, exact, match, play, strength_for
     from ttt.board import Board, opponent
     from ttt.heuristics import open_for, open_lines
     from ttt.players import PLAYERS, Player, beatable, greedy
     from ttt.symmetry import automorphisms, canonical
-    from ttt.widgets import BoardView, Explorer, GameBoard
+    from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard
 
 __all__ = [
     "PLAYERS",
     "Board",
     "BoardView",
+    "CubeGame",
     "Explorer",
     "Game",
     "GameBoard",
@@ -42,6 +43,7 @@ __all__ = [
     "opponent",
     "play",
     "plots",
+    "qubic",
     "search",
     "strength_for",
     "svg",
@@ -53,8 +55,9 @@ _ROOMS = {
     "heuristics": ("open_for", "open_lines"),
     "players": ("PLAYERS", "Player", "beatable", "greedy"),
     "symmetry": ("automorphisms", "canonical"),
-    "widgets": ("BoardView", "Explorer", "GameBoard"),
+    "widgets": ("BoardView", "CubeGame", "Explorer", "GameBoard"),
     "plots": (),
+    "qubic": (),
     "search": (),
     "svg": (),
 }

@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # loaded when something is shown: `ttt grade` is quicker with
     from rich.console import Console
     from rich.text import Text
 
+OPPONENTS = [name for name, player in PLAYERS.items() if player.plays_on(Board())]
 KEYPAD = "789456123"  # the key of each cell, laid out as on a keyboard's number pad
 STYLES = {"X": "bold blue", "O": "bold red", "-": "dim"}
 
@@ -39,7 +40,7 @@ def main_options() -> None:
 @app.command("play")
 def play_command(
     opponent: Annotated[
-        str, typer.Option("--opponent", "-o", help=f"Who plays against you: {', '.join(PLAYERS)}.")
+        str, typer.Option("--opponent", "-o", help=f"Who plays against you: {', '.join(OPPONENTS)}.")
     ] = "flash-clever",
 ) -> None:
     """Play against the computer, with the keys of the number pad."""
@@ -47,6 +48,8 @@ def play_command(
         player = PLAYERS[opponent]
     except UnknownPlayer as unknown:
         raise typer.BadParameter(str(unknown), param_hint="--opponent") from None
+    if opponent not in OPPONENTS:
+        raise typer.BadParameter(f"{opponent} does not play on 3×3.", param_hint="--opponent")
     _console().print(f"Tic-tac-toe against [bold]{player.name}[/]. {player.about}")
     _console().print("The keys 1 to 9 are laid out as on the number pad. Leave at any time with q.")
     try:

@@ -1,6 +1,9 @@
 """The board's widget, without a browser: what it tells the screen, and what it makes of a click."""
 
+import pytest
+
 from ttt import Board, BoardView
+from ttt.widgets.view import UnknownLook
 
 
 def click(view, cell):
@@ -48,3 +51,19 @@ def test_its_text_is_the_message_and_the_board():
     assert repr(view) == "X - -\n- - -\n- - -"
     view.say("Hello.")
     assert repr(view) == "Hello.\nX - -\n- - -\n- - -"
+
+
+def test_a_board_that_waits_has_no_mark_to_come_and_a_clock():
+    view = BoardView(Board(), on_play=print)
+    view.show(Board().play(4), playable=False)
+    assert view.turn == "" and view.thinking == {}
+    view.think(1.5, "depth 3")
+    assert view.thinking == {"seconds": 1.5, "note": "depth 3"}
+    view.think(None)
+    assert view.thinking == {}
+
+
+def test_layers_stand_as_one_asks_and_in_no_other_way():
+    assert BoardView(Board(shape=(4, 4, 4)), look="turned").look == "turned"
+    with pytest.raises(UnknownLook, match="There is no look 'round': layers stand 'slanted', 'turned', 'side'"):
+        BoardView(look="round")

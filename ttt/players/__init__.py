@@ -7,7 +7,7 @@ from typing import Any
 
 from ttt.board import Board
 from ttt.heuristics import open_lines
-from ttt.players import flash, line_counts, negamax, perfect, rules
+from ttt.players import cube, flash, line_counts, negamax, perfect, rules
 from ttt.players.perfect import beatable
 from ttt.players.player import Player, PlayerError, Policy, WrongBoard, best_moves, evenly, explained, greedy
 
@@ -58,6 +58,8 @@ PLAYERS: dict[str, Player] = _Registry(
         negamax.NEGAMAX,
         perfect.PERFECT,
         perfect.BEATABLE,
+        cube.REPORT,
+        *cube.LEVELS,
     )
 )
 

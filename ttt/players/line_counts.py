@@ -7,7 +7,7 @@ play either side.
 from __future__ import annotations
 
 from ttt.board import Board, Line, Mark, opponent
-from ttt.players.player import Player, Policy, check_3x3, evenly
+from ttt.players.player import Player, Policy, evenly
 
 ROWS, COLUMNS, DIAGONALS = slice(0, 3), slice(3, 6), slice(6, 8)  # where they stand among the lines of a 3×3 board
 
@@ -21,10 +21,7 @@ def _line_counts(board: Board) -> Policy:
       at, full or not. So a full main diagonal hides the other one: it overlooks wins, and it overlooks threats.
     - It builds in dead lines, in which the other side has a mark already.
     - It looks one move ahead, so a fork beats it.
-
-    Raises `WrongBoard` for any other board than 3×3.
     """
-    check_3x3(board, "line-counts")
     own, rival = board.turn, opponent(board.turn)
     for player, count in ((own, 2), (rival, 2), (own, 1), (rival, 1)):
         cell = _seek(board, player, count)
@@ -58,4 +55,5 @@ LINE_COUNTS = Player(
     "line-counts",
     _line_counts,
     "Counts marks in lines: tries to win, to block, to build and to spoil; a full line can hide an open one.",
+    shape=(3, 3),
 )

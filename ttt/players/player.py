@@ -26,7 +26,7 @@ class PlayerError(ValueError):
 
 
 class WrongBoard(PlayerError):
-    """The player plays on 3×3 only; the message says which board it got and who plays there."""
+    """The player does not play on boards of this shape; the message says on which it does."""
 
 
 class Player:
@@ -37,22 +37,35 @@ class Player:
         rule: a function that takes a `Board` that is not over and returns a free cell (index or coordinates), or
             {cell: probability} where it leaves the choice to chance.
         about: one sentence on how it plays.
+        shape: the shape of the only boards it plays on, with a whole side in a row; any board unless given.
 
     >>> Player("first", lambda board: board.moves[0]).policy(Board().play(0))
     {1: 1.0}
     """
 
-    def __init__(self, name: str, rule: Callable[[Board], Any], about: str = "") -> None:
+    def __init__(
+        self, name: str, rule: Callable[[Board], Any], about: str = "", shape: tuple[int, ...] | None = None
+    ) -> None:
         self.name = name
         self.rule = rule
         self.about = about
+        self.shape = shape
+
+    def plays_on(self, board: Board) -> bool:
+        """Whether the player plays on boards like this one."""
+        return self.shape is None or (board.shape == self.shape and board.k == min(self.shape))
 
     def policy(self, board: Board) -> Policy:
         """The moves that the player would make on a board, each with its probability; they sum to 1.
 
-        Raises `GameOver` where there is nothing to play, and `PlayerError` where the rule answers nonsense. What the
-        rule itself raises comes through as it is.
+        Raises `GameOver` where there is nothing to play, `WrongBoard` where it does not play on such boards, and
+        `PlayerError` where the rule answers nonsense. What the rule itself raises comes through as it is.
         """
+        if self.shape and not self.plays_on(board):
+            own, given = ("×".join(map(str, shape)) for shape in (self.shape, board.shape))
+            raise WrongBoard(
+                f"{self.name} plays on {own} with {min(self.shape)} in a row, not on {given} with {board.k} in a row."
+            )
         if board.over:
             raise GameOver(f"The game is over: there is no move for {self.name} to make.")
         answer = self.rule(board)
@@ -87,7 +100,8 @@ class Player:
         return cell
 
     def __repr__(self) -> str:
-        return f"Player({self.name!r}, {getattr(self.rule, '__name__', self.rule)}, {self.about!r})"
+        where = f", shape={self.shape}" if self.shape else ""
+        return f"Player({self.name!r}, {getattr(self.rule, '__name__', self.rule)}, {self.about!r}{where})"
 
 
 def evenly(cells: Sequence[int]) -> Policy:
@@ -107,15 +121,6 @@ def best_moves(values: Mapping[int, float]) -> tuple[int, ...]:
     """
     highest = max(values.values())
     return tuple(cell for cell, value in values.items() if value == highest)
-
-
-def check_3x3(board: Board, name: str) -> None:
-    """Raises `WrongBoard` unless the board is 3×3 with three in a row, which is all that the named player knows."""
-    if board.shape != (3, 3) or board.k != 3:
-        shape = "×".join(map(str, board.shape))
-        raise WrongBoard(
-            f"{name} plays on 3×3 with 3 in a row, not on {shape} with {board.k} in a row. flash-mended plays on both."
-        )
 
 
 def greedy(heuristic: Heuristic, name: str | None = None) -> Player:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ttt.board import Board, GameOver, Mark, opponent
-from ttt.players.player import Player, Policy, check_3x3, evenly
+from ttt.players.player import Player, Policy, evenly
 
 Rule = Callable[[Board], tuple[int, ...]]
 
@@ -28,10 +28,7 @@ def _coded(board: Board) -> Policy:
     - The comment above the code lists eight rules and the code has five: no fork, no blocking of a fork, no opposite
       corner. So the "perfect" strategy can be forked and beaten, in the very position that its rule 4 warns of.
     - The report says that it can at most tie with a person; it also wins, against whoever leaves a line open.
-
-    Raises `WrongBoard` for any other board than 3×3.
     """
-    check_3x3(board, "rules-coded")
     for rule in (win, block):
         if cells := rule(board):
             return {min(cells, key=KEYPAD.index): 1.0}
@@ -43,7 +40,7 @@ def _documented(board: Board) -> Policy:
 
     It does not look ahead: from a position that its own play would not have led to, it may give away a draw or a win.
 
-    Source: the report, section "Game Play". Raises `WrongBoard` for any other board than 3×3.
+    Source: the report, section "Game Play".
     """
     return evenly(which_rule(board)[1])
 
@@ -51,12 +48,11 @@ def _documented(board: Board) -> Policy:
 def which_rule(board: Board) -> tuple[str, tuple[int, ...]]:
     """The first of the eight rules that has something to say, by name, and the cells it proposes.
 
-    Raises `GameOver`, and `WrongBoard` for any other board than 3×3.
+    Raises `GameOver`. The rules are for 3×3.
 
     >>> which_rule(Board.from_text("X-- -O- --X"))
     ("block the opponent's fork", (1, 3, 5, 7))
     """
-    check_3x3(board, "rules")
     if board.over:
         raise GameOver("The game is over: no rule has anything to say.")
     return next((name, cells) for name, rule in RULES if (cells := rule(board)))
@@ -153,9 +149,11 @@ CODED = Player(
     "rules-coded",
     _coded,
     "The rule-based report's five coded rules: wins, blocks, takes the centre, a corner, a side; it can be forked.",
+    shape=(3, 3),
 )
 DOCUMENTED = Player(
     "rules",
     _documented,
     "The report's eight documented rules, forks and all; it never loses a game it has played from the start.",
+    shape=(3, 3),
 )

@@ -9,7 +9,13 @@ const MARKS = `
     <path class="ttt-x" d="M14 14l20 20m0-20l-20 20"/>
     <circle class="ttt-o" cx="24" cy="24" r="11.5"/>
     <circle class="ttt-dot" cx="42" cy="42" r="3"/>
+    <g class="ttt-wanted">
+      <circle class="ttt-want-ring" cx="24" cy="24" r="14"/>
+      <path class="ttt-want-x" d="M20 20l8 8m0-8l-8 8"/>
+      <circle class="ttt-want-o" cx="24" cy="24" r="5"/>
+    </g>
   </svg>`;
+const SVG = "http://www.w3.org/2000/svg";
 
 function element(parent, name, className, attributes = {}) {
   const node = document.createElement(name);
@@ -19,12 +25,20 @@ function element(parent, name, className, attributes = {}) {
   return node;
 }
 
+function drawn(parent, name, className, attributes) {
+  const node = document.createElementNS(SVG, name);
+  node.setAttribute("class", className);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  parent.append(node);
+}
+
+// What is written in a cell stands on its face, which stays upright where the cell lies in perspective.
 function buildCell(parent, index) {
   const node = element(parent, "div", "ttt-cell", { role: "gridcell", tabindex: "-1", "data-cell": index });
-  node.innerHTML = MARKS;
-  const number = element(node, "span", "ttt-number", { "aria-hidden": "true" });
-  number.textContent = index;
-  return { node, value: element(node, "span", "ttt-value", { "aria-hidden": "true" }) };
+  const face = element(node, "div", "ttt-face", { "aria-hidden": "true" });
+  face.innerHTML = MARKS;
+  element(face, "span", "ttt-number").textContent = index;
+  return { node, value: element(face, "span", "ttt-value"), step: element(face, "span", "ttt-count") };
 }
 
 // One grid a layer; a flat board is one layer and says nothing of layers.
@@ -32,16 +46,28 @@ function buildLayers(parent, [layers, rows, columns], layerNames) {
   const cells = [];
   for (let layer = 0; layer < layers; layer++) {
     const name = layerNames[layer] ?? "";
-    const figure = element(parent, "div", "ttt-layer");
-    const label = name || "Tic-tac-toe board";
-    const grid = element(figure, "div", "ttt-grid", { role: "grid", "aria-label": label, style: `--columns:${columns}` });
+    const style = `--columns:${columns};--rows:${rows};--layer:${layer}`;
+    const figure = element(parent, "div", "ttt-layer", { style });
+    const grid = element(figure, "div", "ttt-grid", { role: "grid", "aria-label": name || "Tic-tac-toe board" });
     for (let row = 0; row < rows; row++) {
       const line = element(grid, "div", "ttt-row", { role: "row" });
       for (let column = 0; column < columns; column++) cells.push(buildCell(line, cells.length));
+      if (name && layer === 0) numberAxes(line, row, columns);
     }
     if (name) element(figure, "div", "ttt-layer-name", { "aria-hidden": "true" }).textContent = name;
   }
   return cells;
+}
+
+// Lines that want one more mark are shown where they are asked for; completed ones always.
+const shownLines = (model) => model.get("lines").filter(({ free }) => free < 0 || model.get("threats"));
+const wanted = (model, index) => shownLines(model).filter(({ free }) => free === index).map(({ mark }) => mark);
+
+// Where layers are, places are told by row and column: these stand along the edges of the top one.
+function numberAxes(line, row, columns) {
+  const write = (cell, kind, n) => (element(cell, "span", `ttt-axis ttt-axis-${kind}`, { "aria-hidden": "true" }).textContent = n);
+  write(line.children[0], "row", row + 1);
+  for (let column = 0; row === 0 && column < columns; column++) write(line.children[column], "column", column + 1);
 }
 
 function spokenName(model, index) {
@@ -50,6 +76,7 @@ function spokenName(model, index) {
   if (model.get("winning").includes(index)) words.push("winning line");
   else if (model.get("last") === index) words.push("last move");
   if (model.get("hint") === index) words.push("hint");
+  for (const side of new Set(wanted(model, index))) words.push(`${side} would complete a line`);
   const value = model.get("values")[index];
   if (value) words.push(`value ${value}`);
   return words.join(", ");
@@ -59,15 +86,68 @@ function patch(model, root, cells) {
   const marks = model.get("marks");
   root.dataset.turn = model.get("turn");
   root.classList.toggle("ttt-numbered", model.get("numbers"));
-  cells.forEach(({ node, value }, index) => {
+  root.dataset.look = model.get("size")[0] > 1 ? model.get("look") : "flat";
+  const steps = numberedSteps(model);
+  cells.forEach(({ node, value, step }, index) => {
     node.dataset.mark = marks[index];
+    node.dataset.wanted = [...new Set(wanted(model, index))].join("");
     node.classList.toggle("ttt-last", model.get("last") === index);
     node.classList.toggle("ttt-winning", model.get("winning").includes(index));
     node.classList.toggle("ttt-best", model.get("best").includes(index));
     node.classList.toggle("ttt-hint", model.get("hint") === index);
     node.setAttribute("aria-label", spokenName(model, index));
     value.textContent = model.get("values")[index] ?? "";
+    step.textContent = steps.get(index) ?? "";
   });
+}
+
+// A completed line's cells are counted along it, so that one can follow it from layer to layer.
+function numberedSteps(model) {
+  const steps = new Map();
+  for (const { cells, free } of model.get("lines")) {
+    if (free < 0) cells.forEach((cell, n) => steps.has(cell) || steps.set(cell, n + 1));
+  }
+  return steps;
+}
+
+// The lines through the layers and the posts at their corners, drawn behind the marks. No look has a vanishing point,
+// so that cells in line are in line on the screen too.
+function drawLines(model, drawing, cells) {
+  const origin = drawing.getBoundingClientRect();
+  const centre = (index) => {
+    const box = cells[index].node.getBoundingClientRect();
+    return [box.left + box.width / 2 - origin.left, box.top + box.height / 2 - origin.top];
+  };
+  const stroke = (className, [x1, y1], [x2, y2]) => drawn(drawing, "line", className, { x1, y1, x2, y2 });
+  drawing.replaceChildren();
+  if (["slanted", "turned"].includes(drawing.closest(".ttt-board").dataset.look)) {
+    posts(model.get("size"), centre).forEach((post) => stroke("ttt-post", ...post));
+  }
+  for (const { mark, cells: line, free } of shownLines(model)) {
+    const name = `ttt-link ttt-${free < 0 ? "won" : "threat"}-${mark.toLowerCase()}`;
+    const centres = line.map(centre);
+    centres.slice(1).forEach((end, n) => stroke(name, ...between(centres[n], end)));
+  }
+}
+
+// The stretch from one cell to the next that leaves both marks free.
+function between(from, to) {
+  const [x, y] = [to[0] - from[0], to[1] - from[1]];
+  const part = Math.min(0.36, 17 / Math.hypot(x, y));
+  return [[from[0] + x * part, from[1] + y * part], [to[0] - x * part, to[1] - y * part]];
+}
+
+function posts([layers, rows, columns], centre) {
+  const at = (layer, row, column) => centre((layer * rows + row) * columns + column);
+  const beyond = (corner, a, b) => corner.map((n, axis) => n + (n - a[axis]) / 2 + (n - b[axis]) / 2);
+  const corner = (layer, row, column) => {
+    const [nextRow, nextColumn] = [row ? row - 1 : 1, column ? column - 1 : 1];
+    return beyond(at(layer, row, column), at(layer, nextRow, column), at(layer, row, nextColumn));
+  };
+  const ends = (size) => [0, size - 1];
+  const every = ends(rows).flatMap((row) => ends(columns).map((column) => [row, column]));
+  if (rows < 2 || columns < 2) return [];
+  return every.map(([row, column]) => ends(layers).map((layer) => corner(layer, row, column)));
 }
 
 // Where a key leads from a cell; undefined for keys that don't move.
@@ -91,24 +171,42 @@ function destination(key, index, [layers, rows, columns]) {
 function render({ model, el }) {
   const root = element(el, "div", "ttt-board");
   const status = element(root, "div", "ttt-status", { role: "status", "aria-live": "polite" });
+  const clock = element(root, "div", "ttt-elapsed", { "aria-hidden": "true" });
   const layers = element(root, "div", "ttt-layers");
   let cells = [];
+  let drawing;
 
   const indexOf = (target) => Number(target.closest(".ttt-cell")?.dataset.cell ?? NaN);
   const play = (index) => model.send({ play: index });
 
   function rove(index) {
     cells.forEach(({ node }, n) => node.setAttribute("tabindex", n === index ? "0" : "-1"));
+    align(index);
+  }
+
+  // The same place is lit in all layers; without a cell, in none.
+  function align(index) {
     const size = model.get("size").slice(1).reduce((a, b) => a * b);
     cells.forEach(({ node }, n) => node.classList.toggle("ttt-aligned", n !== index && n % size === index % size));
   }
 
   function rebuild() {
     layers.replaceChildren();
+    drawing = document.createElementNS(SVG, "svg");
+    drawing.setAttribute("class", "ttt-through");
+    drawing.setAttribute("aria-hidden", "true");
+    layers.append(drawing);
     cells = buildLayers(layers, model.get("size"), model.get("layers"));
     cells[0].node.setAttribute("tabindex", "0");
-    patch(model, root, cells);
+    show();
   }
+
+  function show() {
+    patch(model, root, cells);
+    draw();
+  }
+
+  const draw = () => drawLines(model, drawing, cells);
 
   // A message that comes twice is two messages: it is emptied first, so that it is spoken again.
   function say() {
@@ -116,6 +214,21 @@ function render({ model, el }) {
     status.textContent = "";
     status.dataset.tone = tone;
     requestAnimationFrame(() => (status.textContent = text));
+  }
+
+  // The clock runs here, so that it runs on while Python has its hands full.
+  let ticking;
+  function think() {
+    clearInterval(ticking);
+    const { seconds, note } = model.get("thinking");
+    clock.textContent = "";
+    if (seconds === undefined) return;
+    const begun = performance.now() - 1000 * seconds;
+    const tick = () => {
+      clock.textContent = [`${Math.floor((performance.now() - begun) / 1000)} s`, note].filter(Boolean).join(" · ");
+    };
+    tick();
+    ticking = setInterval(tick, 250);
   }
 
   // Listening on the window in the capture phase comes before any front end's own shortcuts: while the focus is on
@@ -149,7 +262,9 @@ function render({ model, el }) {
     play(index);
   });
   layers.addEventListener("focusin", (event) => rove(indexOf(event.target)));
-  layers.addEventListener("focusout", () => cells.forEach(({ node }) => node.classList.remove("ttt-aligned")));
+  layers.addEventListener("focusout", () => align(NaN));
+  layers.addEventListener("pointerover", (event) => align(indexOf(event.target)));
+  layers.addEventListener("pointerleave", () => align(indexOf(layers.querySelector(":focus") ?? layers)));
 
   let pending = false;
   const update = () => {
@@ -157,21 +272,29 @@ function render({ model, el }) {
     pending = true;
     queueMicrotask(() => {
       pending = false;
-      patch(model, root, cells);
+      show();
     });
   };
-  const changes = ["marks", "turn", "last", "winning", "values", "best", "hint", "numbers"].map((name) => `change:${name}`);
+  const shown = ["marks", "turn", "last", "winning", "values", "best", "hint", "numbers", "look", "lines", "threats"];
+  const changes = shown.map((name) => `change:${name}`);
+  const resized = new ResizeObserver(draw);
   changes.forEach((change) => model.on(change, update));
   model.on("change:size", rebuild);
   model.on("change:status", say);
+  model.on("change:thinking", think);
   rebuild();
+  resized.observe(layers);
   say();
+  think();
 
   return () => {
     window.removeEventListener("keydown", onKey, true);
     changes.forEach((change) => model.off(change, update));
     model.off("change:size", rebuild);
     model.off("change:status", say);
+    model.off("change:thinking", think);
+    clearInterval(ticking);
+    resized.disconnect();
   };
 }
 

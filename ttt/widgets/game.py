@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from html import escape
@@ -15,9 +15,10 @@ from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, opponent
 from ttt.heuristics import Heuristic, move_values, open_lines
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player, explained
 from ttt.svg import signed, spoken
-from ttt.widgets.view import BoardView
+from ttt.widgets.view import BoardView, threats
 
 ADVISER = PLAYERS["flash-mended"]
+FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a player's own code may end with
 SIDES = {"X, first": "X", "O, second": "O"}
 
 
@@ -41,7 +42,276 @@ class Score:
         return f"You {self.person} · Computer {self.computer} · Draws {self.draws}"
 
 
-class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
+class GameOnScreen(ipywidgets.VBox):  # type: ignore[misc]
+    """What all games on screen share: a person, a player, the board between them, Undo, Hint and the score.
+
+    A game of its own kind says by `_go_on` how the computer comes to its move, and by `_laid_out` where things stand.
+    """
+
+    def __init__(self, opponent: AnyPlayer, person: Mark, start: Board, rng: Random | None) -> None:
+        self._start = start
+        self._rng = rng or Random()
+        self._boards = [start]  # every position of this game, the present one last
+        self._moves: list[int] = []  # the cells that led from each to the next
+        self._hinted: int | None = None
+        self._observers: dict[ipywidgets.Widget, Callable[..., None]] = {}
+        self.score = Score()
+        self.view = BoardView(start, self._on_screen(self._person_plays))
+        self._make_controls(as_player(opponent), person)
+        super().__init__(self._laid_out())
+        self._on_screen(self._begin)()
+
+    @property
+    def board(self) -> Board:
+        """The position now."""
+        return self._boards[-1]
+
+    @property
+    def last(self) -> int | None:
+        """The cell of the last move; None before the first."""
+        return self._moves[-1] if self._moves else None
+
+    @property
+    def opponent(self) -> Player:
+        """Who plays against the person; may be set at any time, also to a name or a function."""
+        return self._opponents.value  # type: ignore[no-any-return]
+
+    @opponent.setter
+    def opponent(self, player: AnyPlayer) -> None:
+        chosen = as_player(player)
+        with self._by_python(self._opponents):
+            self._opponents.options = self._choices(chosen)
+            self._opponents.value = chosen
+        self._opponent_changed()
+        self.wait()
+
+    @property
+    def person(self) -> Mark:
+        """The person's mark; setting it starts a new game."""
+        return SIDES[self._side.value]
+
+    @person.setter
+    def person(self, mark: Mark) -> None:
+        opponent(mark)  # raises for what is no side
+        with self._by_python(self._side):
+            self._side.value = next(label for label, side in SIDES.items() if side == mark)
+        self.new_game()
+
+    @property
+    def message(self) -> str:
+        """What the board says at the moment."""
+        return str(self.view.status["text"])
+
+    def play(self, cell: int | tuple[int, ...]) -> None:
+        """Make the person's move and let the computer answer.
+
+        Raises `OffBoard`, `CellTaken`, `GameOver` and `NotYourTurn`, and what the opponent's own code raises; the
+        board then stays as it was but for the person's move.
+        """
+        self._person_plays(cell)
+        self.wait()
+
+    def new_game(self) -> None:
+        """Start again; the score stays. The computer begins if the person plays O."""
+        self._begin()
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until the computer has moved, where it takes its time, and raise what stopped it."""
+
+    def undo(self) -> None:
+        """Take back the person's last move and the answer to it, also after the end. Raises `NothingToUndo`."""
+        with self._told():
+            mine = [move for move, board in enumerate(self._boards[:-1]) if board.turn == self.person]
+            if not mine:
+                raise NothingToUndo("There is no move of yours to take back.")
+            if self.board.over:
+                self._count(-1)
+            self._rewind(mine[-1])
+            self._refresh()
+            self._say(f"Your move is taken back. You are {self.person}; choose again.")
+
+    def hint(self) -> int:
+        """Point at a good move, say why, and return its cell. Raises `GameOver` and `NotYourTurn`."""
+        with self._told():
+            self._require_turn()
+            cell = ADVISER.choose(self.board, self._rng)
+            self._hinted = cell
+            self._refresh()
+            self._say(f"Hint: {ADVISER.name} would play {spoken(self.board, cell)}, which {self._reason(cell)}.")
+            return cell
+
+    def _person_plays(self, cell: int | tuple[int, ...]) -> None:
+        with self._told():
+            index = self.board.cell(cell)
+            self._require_turn()
+            if self.board[index] != "-":
+                place = spoken(self.board, index).capitalize()
+                raise CellTaken(f"{place} is taken by {self.board[index]}. Choose a free cell.")
+            self._put(index)
+            self._go_on()
+
+    def _begin(self) -> None:
+        with self._told():
+            self._rewind(0)
+            self._refresh()
+            if self._computer_to_move:
+                self._go_on()
+            elif self.board.over:
+                self._say(self._ending(), "end")
+            else:
+                layers = " Page Up and Page Down change the layer." if self.board.layout[0] > 1 else ""
+                self._say(f"You are {self.person}. Click a free cell, or use the arrow keys and Enter.{layers}")
+
+    def _require_turn(self) -> None:
+        if self.board.over:
+            raise GameOver("The game is over. Press New game to play another.")
+        if self.board.turn != self.person:
+            raise NotYourTurn(
+                f"It is {self.board.turn}'s turn, and {self.opponent.name} has not moved. "
+                "Undo your move, or choose another opponent."
+            )
+
+    @property
+    def _computer_to_move(self) -> bool:
+        return not self.board.over and self.board.turn != self.person
+
+    def _go_on(self) -> None:
+        """Let the computer move where it is its turn, then say how things stand."""
+        raise NotImplementedError
+
+    def _conclude(self, said: str) -> None:
+        """Say what the computer did, and whose turn it is or how the game ended."""
+        if self.board.over:
+            self._count(1)
+            self._say(f"{said} {self._ending()}".strip(), "end")
+        else:
+            self._say(f"{said} Your move.".strip())
+
+    def _put(self, cell: int) -> None:
+        self._boards.append(self.board.play(cell))
+        self._moves.append(cell)
+        self._hinted = None
+        self._refresh()
+
+    def _rewind(self, moves: int) -> None:
+        """Go back to the position after so many moves."""
+        del self._boards[moves + 1 :], self._moves[moves:]
+        self._hinted = None
+
+    def _ending(self) -> str:
+        if self.board.winner is None:
+            return "It is a draw: the board is full and nobody has a line."
+        line = self._completed()
+        if self.board.winner == self.person:
+            return f"You win! {self.person} has {line}."
+        return f"You lose: {self.opponent.name} has {line}."
+
+    def _completed(self) -> str:
+        return f"{self.board.k} in a row"
+
+    def _count(self, games: int) -> None:
+        """Add the game that has just ended to the score, or take it back out."""
+        ends = {None: "draws", self.person: "person", opponent(self.person): "computer"}
+        end = ends[self.board.winner]
+        self.score = replace(self.score, **{end: getattr(self.score, end) + games})
+        self._score.value = str(self.score)
+
+    def _reason(self, cell: int) -> str:
+        """Why a move is a good one: it wins, it blocks, or what heuristic 2 makes of it."""
+        board, rival = self.board, opponent(self.board.turn)
+        if board.play(cell).winner:
+            return "completes your line"
+        if any(threat.mark == rival and threat.cell == cell for threat in threats(board)):
+            return f"stops {rival}'s line"
+        return f"makes your open lines {signed(open_lines(board.play(cell), board.turn))}"
+
+    def _refresh(self) -> None:
+        """Show the board as it is now."""
+        self.view.show(self.board, last=self.last, hint=self._hinted)
+
+    def _say(self, text: str, tone: str = "") -> None:
+        self.view.say(text, tone)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Whatever goes wrong inside is told on the board before it goes on its way."""
+        try:
+            yield
+        except FAULTS as error:
+            self._say(explained(error, self.opponent.name), "error")
+            raise
+
+    def _on_screen(self, action: Callable[..., Any]) -> Callable[..., None]:
+        """An action for the screen, where an error has been told on the board and has nowhere else to go."""
+
+        def handler(*arguments: Any) -> None:
+            with suppress(*FAULTS):
+                action(*arguments)
+
+        return handler
+
+    @contextmanager
+    def _by_python(self, control: ipywidgets.Widget) -> Iterator[None]:
+        """A change of a control that is not a person's: what follows from it is done, and may raise, afterwards."""
+        control.unobserve(self._observers[control], "value")
+        try:
+            yield
+        finally:
+            control.observe(self._observers[control], "value")
+
+    def _make_controls(self, chosen: Player, person: Mark) -> None:
+        """The buttons and switches that every game has."""
+        opponent(person)  # raises for what is no side
+        labels = {side: label for label, side in SIDES.items()}
+        self._opponents = dropdown("Opponent", self._choices(chosen), chosen)
+        self._about = ipywidgets.HTML(escape(chosen.about))  # unlike a Label, it wraps
+        self._side = dropdown("You play", list(SIDES), labels[person])
+        self._numbers = checkbox("Show cell numbers")
+        self._score = ipywidgets.Label(str(self.score), style={"font_weight": "bold"})
+        self._buttons = [self._button("New game", self._begin), self._button("Undo", self.undo)]
+        self._buttons.append(self._button("Hint", self.hint))
+        self._observe(self._opponents, self._opponent_changed)
+        self._observe(self._side, self._begin)
+        ipywidgets.jslink((self._numbers, "value"), (self.view, "numbers"))
+
+    def _laid_out(self) -> list[ipywidgets.Widget]:
+        """The board and its controls, as they stand on the page."""
+        raise NotImplementedError
+
+    def _observe(self, control: ipywidgets.Widget, action: Callable[[], Any]) -> None:
+        self._observers[control] = self._on_screen(lambda _change: action())
+        control.observe(self._observers[control], "value")
+
+    def _button(self, label: str, action: Callable[[], Any]) -> ipywidgets.Button:
+        button = ipywidgets.Button(description=label, layout=ipywidgets.Layout(width="auto"))
+        button.on_click(self._on_screen(lambda _button: action()))
+        return button
+
+    def _choices(self, chosen: Player) -> list[tuple[str, Player]]:
+        """The registered players for this board and, where it is none of them, the one of your own."""
+        return named(chosen, [player for player in PLAYERS.values() if player.plays_on(self._start)])
+
+    def _opponent_changed(self) -> None:
+        self._tell_about()
+        if self._computer_to_move:
+            with self._told():
+                self._go_on()
+        elif not self.board.over:
+            self._say(f"Now against {self.opponent.name}. Your move.")
+
+    def _tell_about(self) -> None:
+        self._about.value = escape(self._described())
+
+    def _described(self) -> str:
+        """How the opponent plays."""
+        return self.opponent.about
+
+    def __repr__(self) -> str:
+        return f"{self.view!r}\n{self.score}"
+
+
+class GameBoard(GameOnScreen):
     """A game between a person and a player, on a board in the notebook.
 
     Args:
@@ -72,121 +342,12 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
         heuristic: Heuristic = open_lines,
         rng: Random | None = None,
     ) -> None:
-        self._start = Board() if start is None else start
         self._heuristic = heuristic
-        self._rng = rng or Random()
-        self.board = self._start
-        self.last: int | None = None
-        self._past: list[tuple[Board, int | None]] = []  # what Undo goes back to
-        self._hinted: int | None = None
         self._fault = ""  # of the heuristic, to be told with the next message
-        self.score = Score()
-        self.view = BoardView(self._start, self._on_screen(self.play))
-        super().__init__([self.view, *self._controls(as_player(opponent), person)])
-        self._on_screen(self.new_game)()
-
-    @property
-    def opponent(self) -> Player:
-        """Who plays against the person; may be set at any time, also to a name or a function."""
-        return self._opponents.value  # type: ignore[no-any-return]
-
-    @opponent.setter
-    def opponent(self, player: AnyPlayer) -> None:
-        chosen = as_player(player)
-        with self._by_python(self._opponents):
-            self._opponents.options = _choices(chosen)
-            self._opponents.value = chosen
-        self._opponent_changed()
-
-    @property
-    def person(self) -> Mark:
-        """The person's mark; setting it starts a new game."""
-        return SIDES[self._side.value]
-
-    @person.setter
-    def person(self, mark: Mark) -> None:
-        opponent(mark)  # raises for what is no side
-        with self._by_python(self._side):
-            self._side.value = next(label for label, side in SIDES.items() if side == mark)
-        self.new_game()
-
-    @property
-    def message(self) -> str:
-        """What the board says at the moment."""
-        return str(self.view.status["text"])
-
-    def play(self, cell: int | tuple[int, ...]) -> None:
-        """Make the person's move and let the computer answer.
-
-        Raises `OffBoard`, `CellTaken`, `GameOver` and `NotYourTurn`, and what the opponent's own code raises; the
-        board then stays as it was but for the person's move.
-        """
-        with self._told():
-            index = self.board.cell(cell)
-            self._require_turn()
-            if self.board[index] != "-":
-                place = spoken(self.board, index).capitalize()
-                raise CellTaken(f"{place} is taken by {self.board[index]}. Choose a free cell.")
-            self._past.append((self.board, self.last))
-            self._put(index)
-            self._go_on()
-
-    def new_game(self) -> None:
-        """Start again; the score stays. The computer begins if the person plays O."""
-        with self._told():
-            self.board, self.last, self._hinted = self._start, None, None
-            self._past.clear()
-            self._refresh()
-            if self._computer_to_move:
-                self._go_on()
-            elif self.board.over:
-                self._say(self._ending(), "end")
-            else:
-                layers = " Page Up and Page Down change the layer." if self.board.layout[0] > 1 else ""
-                self._say(f"You are {self.person}. Click a free cell, or use the arrow keys and Enter.{layers}")
-
-    def undo(self) -> None:
-        """Take back the person's last move and the answer to it, also after the end. Raises `NothingToUndo`."""
-        with self._told():
-            if not self._past:
-                raise NothingToUndo("There is no move of yours to take back.")
-            if self.board.over:
-                self._count(-1)
-            (self.board, self.last), self._hinted = self._past.pop(), None
-            self._refresh()
-            self._say(f"Your move is taken back. You are {self.person}; choose again.")
-
-    def hint(self) -> int:
-        """Point at a good move, say why, and return its cell. Raises `GameOver` and `NotYourTurn`."""
-        with self._told():
-            self._require_turn()
-            cell = ADVISER.choose(self.board, self._rng)
-            self._hinted = cell
-            self._refresh()
-            self._say(f"Hint: {ADVISER.name} would play {spoken(self.board, cell)}, which {self._reason(cell)}.")
-            return cell
-
-    def _require_turn(self) -> None:
-        if self.board.over:
-            raise GameOver("The game is over. Press New game to play another.")
-        if self.board.turn != self.person:
-            raise NotYourTurn(
-                f"It is {self.board.turn}'s turn, and {self.opponent.name} has not moved. "
-                "Undo your move, or choose another opponent."
-            )
-
-    @property
-    def _computer_to_move(self) -> bool:
-        return not self.board.over and self.board.turn != self.person
+        super().__init__(opponent, person, Board() if start is None else start, rng)
 
     def _go_on(self) -> None:
-        """Let the computer move where it is its turn, then say how things stand."""
-        said = self._answer() if self._computer_to_move else ""
-        if self.board.over:
-            self._count(1)
-            self._say(f"{said} {self._ending()}".strip(), "end")
-        else:
-            self._say(f"{said} Your move.")
+        self._conclude(self._answer() if self._computer_to_move else "")
 
     def _answer(self) -> str:
         """The computer's move, made and put into words."""
@@ -195,35 +356,6 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
         before, cell = self.board, self.opponent.choose(self.board, self._rng)
         self._put(cell)
         return f"{before.turn} plays {spoken(before, cell)}{self._worth(before, cell)}."
-
-    def _put(self, cell: int) -> None:
-        self.board, self.last, self._hinted = self.board.play(cell), cell, None
-        self._refresh()
-
-    def _ending(self) -> str:
-        if self.board.winner is None:
-            return "It is a draw: the board is full and nobody has a line."
-        line = f"{self.board.k} in a row"
-        if self.board.winner == self.person:
-            return f"You win! {self.person} has {line}."
-        return f"You lose: {self.opponent.name} has {line}."
-
-    def _count(self, games: int) -> None:
-        """Add the game that has just ended to the score, or take it back out."""
-        ends = {None: "draws", self.person: "person", opponent(self.person): "computer"}
-        end = ends[self.board.winner]
-        self.score = replace(self.score, **{end: getattr(self.score, end) + games})
-        self._score.value = str(self.score)
-
-    def _reason(self, cell: int) -> str:
-        """Why a move is a good one: it wins, it blocks, or what heuristic 2 makes of it."""
-        board, rival = self.board, opponent(self.board.turn)
-        if board.play(cell).winner:
-            return "completes your line"
-        threats = (line for line in board.line_cells if [board[c] for c in line].count(rival) == board.k - 1)
-        if any(cell in line for line in threats):
-            return f"stops {rival}'s line"
-        return f"makes your open lines {signed(open_lines(board.play(cell), board.turn))}"
 
     def _worth(self, before: Board, cell: int) -> str:
         values = self._values(before)
@@ -240,77 +372,21 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
             return {}
 
     def _refresh(self) -> None:
-        """Show the board as it is now."""
         self.view.show(self.board, last=self.last, values=self._values(self.board), hint=self._hinted)
 
     def _say(self, text: str, tone: str = "") -> None:
         if self._fault:
             text, tone, self._fault = f"{text}\n{self._fault}".strip(), "error", ""
-        self.view.say(text, tone)
+        super()._say(text, tone)
 
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Whatever goes wrong inside is told on the board before it goes on its way."""
-        try:
-            yield
-        except (Exception, KeyboardInterrupt) as error:
-            self._say(explained(error, self.opponent.name), "error")
-            raise
+    def _make_controls(self, chosen: Player, person: Mark) -> None:
+        super()._make_controls(chosen, person)
+        self._sees = checkbox("Show what the computer sees")
+        self._observe(self._sees, self._sees_changed)
 
-    def _on_screen(self, action: Callable[..., Any]) -> Callable[..., None]:
-        """An action for the screen, where an error has been told on the board and has nowhere else to go."""
-
-        def handler(*arguments: Any) -> None:
-            with suppress(Exception, KeyboardInterrupt):
-                action(*arguments)
-
-        return handler
-
-    @contextmanager
-    def _by_python(self, control: ipywidgets.Widget) -> Iterator[None]:
-        """A change of a control that is not a person's: what follows from it is done, and may raise, afterwards."""
-        control.unobserve(self._observers[control], "value")
-        try:
-            yield
-        finally:
-            control.observe(self._observers[control], "value")
-
-    def _controls(self, chosen: Player, person: Mark) -> list[ipywidgets.Widget]:
-        """The buttons and switches below the board."""
-        self._opponents = _dropdown("Opponent", _choices(chosen), chosen)
-        self._about = ipywidgets.HTML(escape(chosen.about))  # unlike a Label, it wraps
-        labels = {side: label for label, side in SIDES.items()}
-        opponent(person)  # raises for what is no side
-        self._side = _dropdown("You play", list(SIDES), labels[person])
-        self._sees = _checkbox("Show what the computer sees")
-        self._numbers = _checkbox("Show cell numbers")
-        self._score = ipywidgets.Label(str(self.score), style={"font_weight": "bold"})
-        self._observers = {
-            self._opponents: self._on_screen(lambda _change: self._opponent_changed()),
-            self._side: self._on_screen(lambda _change: self.new_game()),
-            self._sees: self._on_screen(lambda _change: self._sees_changed()),
-        }
-        for control, observer in self._observers.items():
-            control.observe(observer, "value")
-        ipywidgets.jslink((self._numbers, "value"), (self.view, "numbers"))
-        buttons = [
-            self._button(*each) for each in (("New game", self.new_game), ("Undo", self.undo), ("Hint", self.hint))
-        ]
-        switches = [_row(*buttons, self._score), _row(self._opponents, self._side), _row(self._sees, self._numbers)]
-        return [*switches, self._about]
-
-    def _button(self, label: str, action: Callable[[], Any]) -> ipywidgets.Button:
-        button = ipywidgets.Button(description=label, layout=ipywidgets.Layout(width="auto"))
-        button.on_click(self._on_screen(lambda _button: action()))
-        return button
-
-    def _opponent_changed(self) -> None:
-        self._tell_about()
-        if self._computer_to_move:
-            with self._told():
-                self._go_on()
-        elif not self.board.over:
-            self._say(f"Now against {self.opponent.name}. Your move.")
+    def _laid_out(self) -> list[ipywidgets.Widget]:
+        rows = [(*self._buttons, self._score), (self._opponents, self._side), (self._sees, self._numbers)]
+        return [self.view, *(beside(*row) for row in rows), self._about]
 
     def _sees_changed(self) -> None:
         self._tell_about()
@@ -319,33 +395,32 @@ class GameBoard(ipywidgets.VBox):  # type: ignore[misc]
             if self._fault:
                 self._say("")
 
-    def _tell_about(self) -> None:
+    def _described(self) -> str:
         """What the numbers mean where they are shown, else how the opponent plays."""
+        if not self._sees.value:
+            return super()._described()
         name = getattr(self._heuristic, "__name__", "the heuristic")
-        seen = f"In each free cell: {name} after playing there, for the side to move. The highest are framed."
-        self._about.value = escape(seen if self._sees.value else self.opponent.about)
-
-    def __repr__(self) -> str:
-        return f"{self.view!r}\n{self.score}"
+        return f"In each free cell: {name} after playing there, for the side to move. The highest are framed."
 
 
-def _choices(chosen: Player) -> list[tuple[str, Player]]:
-    """The registered players and, where it is none of them, the one of your own."""
-    if chosen in PLAYERS.values():
-        return list(PLAYERS.items())
-    label = f"{chosen.name} (yours)" if chosen.name in PLAYERS else chosen.name
-    return [(label, chosen), *PLAYERS.items()]
+def named(chosen: Player, players: Iterable[Player]) -> list[tuple[str, Player]]:
+    """What a dropdown offers: these players by name and, first where it is none of them, the one that is chosen."""
+    offered = [(player.name, player) for player in players]
+    if chosen in dict(offered).values():
+        return offered
+    label = f"{chosen.name} (yours)" if chosen.name in dict(offered) else chosen.name
+    return [(label, chosen), *offered]
 
 
-def _row(*widgets: ipywidgets.Widget) -> ipywidgets.HBox:
+def beside(*widgets: ipywidgets.Widget) -> ipywidgets.HBox:
     layout = ipywidgets.Layout(flex_flow="row wrap", align_items="center", grid_gap="4px 16px", overflow="visible")
     return ipywidgets.HBox(widgets, layout=layout)
 
 
-def _dropdown(label: str, options: list[Any], value: Any) -> ipywidgets.Dropdown:
+def dropdown(label: str, options: list[Any], value: Any) -> ipywidgets.Dropdown:
     layout, style = ipywidgets.Layout(width="auto"), {"description_width": "initial"}
     return ipywidgets.Dropdown(description=label, options=options, value=value, layout=layout, style=style)
 
 
-def _checkbox(label: str) -> ipywidgets.Checkbox:
+def checkbox(label: str) -> ipywidgets.Checkbox:
     return ipywidgets.Checkbox(description=label, indent=False, layout=ipywidgets.Layout(width="auto"))

@@ -1,0 +1,155 @@
+"""The 3D report's player with its faults, and the levels: what they do, how well, and how much they look at."""
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from ttt import Board, qubic
+from ttt.players import cube
+from ttt.players.cube import line_marks, line_weights, report_search
+from ttt.players.player import WrongBoard
+from ttt.search import alphabeta, minimax
+
+EMPTY = Board(shape=(4, 4, 4))
+CORNER = EMPTY.play(0)
+EVERYONE = (cube.REPORT, *cube.LEVELS)
+
+
+def after(board, moves):
+    for move in moves:
+        board = board.play(move)
+    return board
+
+
+def after_random(rng, plies):
+    """A board after some random moves, of which none wins."""
+    board = EMPTY
+    while len(EMPTY.moves) - len(board.moves) < plies:
+        quiet = [move for move in board.moves if not board.play(move).winner]
+        board = board.play(rng.choice(quiet)) if quiet else EMPTY
+    return board
+
+
+def late_board(seed, free):
+    """A board with few free cells, on which nobody has won."""
+    return after_random(Random(seed), 64 - free)
+
+
+def match(level, below, games, seed):
+    """The share of games that a level wins, from random openings that are each played twice."""
+    rng, won = Random(seed), 0
+    for game in range(games):
+        if game % 2 == 0:
+            opening = after_random(rng, 4)
+        board, side = opening, "XO"[game % 2]
+        while not board.over:
+            board = board.play((level if board.turn == side else below).choose(board, rng))
+        won += board.winner == side
+    return won / games
+
+
+def test_the_reports_heuristic_counts_the_marks_of_lines_of_one_side():
+    assert line_marks(CORNER, "X") == 7 and line_marks(CORNER, "O") == -7
+    both = after(EMPTY, (0, 1))
+    assert line_marks(both, "X") == 6 - 3  # one of the corner's seven lines and of the edge's four is dead
+    two = after(EMPTY, (0, 63, 1, 62))
+    assert line_marks(two, "X") == 0
+    assert (line_marks(after(EMPTY, (0, 60, 1)), "X"), line_weights(after(EMPTY, (0, 60, 1)), "X")) == (4, 12)
+
+
+def test_the_cut_saves_calls_and_changes_the_value():
+    cut = report_search(CORNER, heuristic=line_weights)
+    assert (cut.value, cut.calls) == (-19, 7_408)
+    whole = report_search(CORNER, heuristic=line_weights, nearest=None)
+    assert (whole.value, whole.calls) == (-18, 155_816)
+    assert whole.value == qubic.search(CORNER, 4).value
+
+
+def test_without_the_cut_the_report_finds_what_minimax_finds():
+    for seed in range(4):
+        board = late_board(seed, free=14)
+        for heuristic in (line_marks, line_weights):
+            for depth in (1, 2, 3):
+                found = report_search(board, depth, nearest=None, heuristic=heuristic)
+                oracle = minimax(board, depth, heuristic)
+                assert found.value == oracle.value and found.move in oracle.best_moves
+                assert found.calls <= oracle.nodes
+
+
+def test_the_cut_misses_a_win_in_one_that_is_far_off():
+    board = after(EMPTY, (0, 63, 1, 62, 2, 47))
+    assert board.play(3).winner == "X"
+    far = report_search(board, 1, last=(63, 62))
+    assert far.move != 3 and far.value < cube.WIN
+    assert report_search(board, 1, last=(63, 62), nearest=None).move == 3
+
+
+def test_the_last_moves_decide_the_order_and_may_be_told():
+    assert report_search(CORNER, 1, last=(0, None)) == report_search(CORNER, 1)
+    board = after(EMPTY, (0, 63, 3, 60))
+    told = {report_search(board, 2, last=(x, o)).calls for x in (0, 3) for o in (63, 60)}
+    assert len(told) > 1
+
+
+def test_by_distance_takes_many_times_the_calls_of_by_gain():
+    by_gain = qubic.alphabeta(CORNER, 4, order="best-gain")
+    assert by_gain.nodes == 15_842 and by_gain.value == -18
+
+
+@pytest.mark.parametrize("player", EVERYONE, ids=lambda player: player.name)
+def test_everyone_is_a_policy_that_never_changes_its_mind(player):
+    for board in (CORNER, after(EMPTY, (0, 21, 63, 42, 1)), late_board(1, free=9)):
+        policy = player.policy(board)
+        assert policy == player.policy(board)
+        assert set(policy) <= set(board.moves) and sum(policy.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("player", EVERYONE, ids=lambda player: player.name)
+def test_nobody_plays_another_board(player):
+    for board in (Board(), Board(shape=(4, 4)), Board(shape=(3, 3, 3)), Board(shape=(4, 4, 4), k=3)):
+        with pytest.raises(WrongBoard, match=player.name):
+            player.policy(board)
+
+
+@pytest.mark.parametrize("player", EVERYONE, ids=lambda player: player.name)
+def test_everyone_completes_a_line(player):
+    board = after(EMPTY, (0, 16, 1, 20, 2, 21))
+    assert player.policy(board) == {3: 1.0}
+
+
+def test_easy_sees_no_threat_and_hard_does():
+    threatened = after(EMPTY, (0, 16, 1, 20, 2))
+    assert len(cube.EASY.policy(threatened)) == len(threatened.moves)
+    assert cube.HARD.policy(threatened) == {3: 1.0}
+
+
+def test_medium_takes_what_gains_most_though_it_had_to_stop_a_three():
+    rich = [cell for cell in EMPTY.moves if sum(cell in line for line in EMPTY.line_cells) == 7]
+    assert cube.MEDIUM.policy(EMPTY) == dict.fromkeys(rich, 1 / 16)
+    threatened = after(EMPTY, (1, 48, 2, 49, 4, 50, 8, 30))
+    assert threatened.play(7).play(51).winner == "O"
+    assert cube.MEDIUM.policy(threatened) == {0: 1.0} and cube.HARD.policy(threatened) == {51: 1.0}
+
+
+def test_each_level_beats_the_one_below():
+    assert match(cube.MEDIUM, cube.EASY, games=100, seed=4) >= 0.8
+    assert match(cube.HARD, cube.MEDIUM, games=20, seed=4) >= 0.8  # the benchmark plays 200
+
+
+def test_hard_looks_at_no_more_than_it_can_in_a_second_without_numba():
+    """A tenth of a second here for 8,000 nodes with two plies left or more; the others hardly count."""
+    rng = Random(6)
+    for plies in (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 8, 12, 20, 30):
+        search = qubic.search(after_random(rng, plies), cube.HARD_DEPTH, compiled=False)
+        assert sum(search.nodes_per_ply[: cube.HARD_DEPTH - 1]) < 12_000
+
+
+def test_levels_know_their_order():
+    assert [level.name for level in cube.LEVELS] == ["cube-easy", "cube-medium", "cube-hard"]
+    assert all(one is not other for one, other in pairwise(cube.LEVELS))
+
+
+def test_the_readable_alpha_beta_with_the_reports_heuristic_agrees():
+    board = late_board(7, free=12)
+    assert report_search(board, 3, nearest=None).value == alphabeta(board, 3, line_marks).value

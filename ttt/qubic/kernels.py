@@ -1,0 +1,388 @@
+"""The gains engine's inner functions: plain Python on a list, and the same source, compiled, on an array.
+
+Every line has one small code, X's count + 4·O's, kept up to date as stones come and go, and for each side every cell
+has a *gain*: what a mark there adds to the evaluation at once. So nothing is ever evaluated anew: a child is worth
+-(evaluation + gain) to the other side, and with one ply left a node is worth its evaluation + the best gain.
+
+All that a search works on is one row of whole numbers, `m`, with named places in it: numba passes one array down a
+recursion at little cost, and many at a great one. Side 0 is X; a value is seen from the side to move. The functions are
+longer than elsewhere in this house, since a call costs more than what it would hold. `compiled.py` hands these very
+functions to numba, with loops in place of the three short ones that are Python's own.
+"""
+
+from __future__ import annotations
+
+from ttt.qubic.tables import (
+    BIT,
+    CELLS,
+    ENDS,
+    HOMES,
+    INFINITE,
+    LINES,
+    MOST_LINES,
+    OTHER_CHANGE,
+    OWN_CHANGE,
+    SLOT,
+    SYMMETRIES,
+    TAKEN,
+    THROUGH,
+    WIN,
+    WINNING,
+)
+
+Numbers = list[int]
+
+FEW = 3  # stones, while which symmetry is looked for; beyond that hardly a position has any
+PLIES = 66  # rows for each ply, with one to spare below the last
+IN_ROW_MAJOR, IN_MOST_LINES, IN_BEST_GAIN = range(3)
+EXACT, AT_LEAST, AT_MOST = range(3)  # what a value in the table says of the true one
+ENTRY = 4  # numbers in a place of the table: X's cells, O's cells, what is known and how deep, the value
+PLACES = ((4, 1_021), (6, 65_521), (64, 1_048_573))  # in the table, by depth; all prime
+
+# Where things stand in `m`: the settings, then what is counted, then what is worked on.
+ORDER, CUT, BOUNDS, KILLER, TABLE, SYMMETRY, DEEPENING, PVS, STOP, STONES, LEAVES = range(11)
+NODES = 16  # by ply
+CUTOFFS = NODES + PLIES + 1  # by the number of moves tried before
+VALUES = CUTOFFS + CELLS  # of the root's moves, where known exactly
+CODES = VALUES + CELLS  # of the lines
+MARKS = CODES + LINES  # of the cells: 0 free, 1 X, 2 O
+PLACED = MARKS + CELLS  # the cells with stones, as they were placed
+KILLERS = PLACED + CELLS  # two for each ply
+REPLIES = KILLERS + 2 * PLIES  # the gains after the last move but one
+GAINS = REPLIES + CELLS  # for each ply a row of X's and a row of O's
+UNTRIED = GAINS + 2 * CELLS * PLIES  # for each ply, the gains of the moves that it has still to try
+VARIATION = UNTRIED + CELLS * PLIES  # for each ply the best line from there, -1 after its end
+STABLE = VARIATION + PLIES * PLIES  # for each ply with few stones, the symmetries that keep it; -1 after the last
+IMAGES = STABLE + SYMMETRIES * (FEW + 1)  # where each symmetry takes each cell
+HOMEWARD = IMAGES + SYMMETRIES * CELLS  # for each cell, the symmetries that take it home
+MEMORY = HOMEWARD + HOMES * CELLS  # and then the table, where there is one
+
+
+def highest(m: Numbers, row: int) -> int:
+    """The highest gain in a row."""
+    return max(m[row : row + CELLS])
+
+
+def first(m: Numbers, row: int, gain: int) -> int:
+    """The first cell with this gain."""
+    return m.index(gain, row) - row
+
+
+def copy(m: Numbers, source: int, target: int, length: int) -> None:
+    """Make one stretch like another."""
+    m[target : target + length] = m[source : source + length]
+
+
+def put(m: Numbers, side: int, cell: int, own: int, other: int) -> None:
+    """Put a stone: its lines change their codes, and their free cells what they gain either side."""
+    base, step = 16 * side, 1 + 3 * side
+    for i in range(SLOT * cell, ENDS[cell], 4):
+        line = CODES + THROUGH[i]
+        code = m[line]
+        m[line] = code + step
+        mine, theirs = OWN_CHANGE[base + code], OTHER_CHANGE[base + code]
+        if mine or theirs:
+            one, two, three = THROUGH[i + 1], THROUGH[i + 2], THROUGH[i + 3]
+            if mine:
+                m[own + one] += mine
+                m[own + two] += mine
+                m[own + three] += mine
+            if theirs:
+                m[other + one] += theirs
+                m[other + two] += theirs
+                m[other + three] += theirs
+    m[own + cell] = m[other + cell] = TAKEN
+    m[MARKS + cell] = 1 + side
+    m[PLACED + m[STONES]] = cell
+    m[STONES] += 1
+
+
+def take_back(m: Numbers, side: int, cell: int) -> None:
+    """Take the last stone away; gains need no care, since every ply has its own."""
+    step = 1 + 3 * side
+    for i in range(SLOT * cell, ENDS[cell], 4):
+        m[CODES + THROUGH[i]] -= step
+    m[MARKS + cell] = 0
+    m[STONES] -= 1
+
+
+def last_ply(m: Numbers, row: int, ply: int, stones: int, evaluation: int, beta: int) -> int:
+    """A node with one ply left: its evaluation + the best gain. Counts every leaf that alpha-beta would look at."""
+    best, leaves = -INFINITE, 0
+    order = IN_BEST_GAIN if m[CUT] == 0 else m[ORDER]
+    if order == IN_BEST_GAIN:
+        gain = highest(m, row)
+        best = WIN if gain >= WINNING else evaluation + gain
+        if best >= beta:
+            m[CUTOFFS] += 1
+            leaves = 1
+        elif stones <= FEW and m[SYMMETRY]:
+            leaves = unlike(m, row, ply)
+        else:
+            leaves = CELLS - stones
+    else:
+        for i in range(CELLS):
+            gain = m[row + i] if order == IN_ROW_MAJOR else m[row + MOST_LINES[i]]
+            if gain >= 0:
+                leaves += 1
+                value = WIN if gain >= WINNING else evaluation + gain
+                if value > best:
+                    best = value
+                    if value >= beta:
+                        m[CUTOFFS + leaves - 1] += 1
+                        break
+    m[NODES + ply] += 1
+    m[NODES + ply + 1] += leaves
+    m[LEAVES] += leaves
+    return best
+
+
+def last_reply(m: Numbers, side: int, cell: int, ply: int, evaluation: int, beta: int) -> int:
+    """What the position after a side's move is worth to the other, which has the last ply."""
+    base, stones = 16 * side, m[STONES]
+    copy(m, GAINS + CELLS * (2 * ply - 1 - side), REPLIES, CELLS)
+    for i in range(SLOT * cell, ENDS[cell], 4):
+        change = OTHER_CHANGE[base + m[CODES + THROUGH[i]]]
+        if change:
+            m[REPLIES + THROUGH[i + 1]] += change
+            m[REPLIES + THROUGH[i + 2]] += change
+            m[REPLIES + THROUGH[i + 3]] += change
+    m[REPLIES + cell] = TAKEN
+    if stones >= FEW:
+        return last_ply(m, REPLIES, ply, stones + 1, evaluation, beta)
+    m[MARKS + cell], m[PLACED + stones], m[STONES] = 1 + side, cell, stones + 1
+    value = last_ply(m, REPLIES, ply, stones + 1, evaluation, beta)
+    m[MARKS + cell], m[STONES] = 0, stones
+    return value
+
+
+def last_two(m: Numbers, side: int, ply: int, alpha: int, beta: int, evaluation: int) -> int:
+    """A node with two plies left, whose moves are tried only where the other side's best reply leaves them a chance.
+
+    Wherever I play, the other side's best cell is still there to be played, unless I take it or spoil one of the
+    other's own lines through it. So a move is worth at most the evaluation + its gain - that cell's gain, corrected
+    for the few moves that hinder it. Moves are tried by this bound; once it is no better than alpha, no later one is.
+    """
+    own, other = GAINS + CELLS * (2 * ply + side), GAINS + CELLS * (2 * ply + 1 - side)
+    untried, line = UNTRIED + CELLS * ply, VARIATION + PLIES * ply
+    m[NODES + ply] += 1
+    few = m[STONES] < FEW and m[SYMMETRY] != 0  # with three stones it costs more here than it saves
+    copy(m, own, untried, CELLS)
+    threat = highest(m, other)
+    if highest(m, own) < WINNING:
+        cell = first(m, other, threat)
+        m[untried + cell] += threat
+        for i in range(SLOT * cell, ENDS[cell], 4):
+            spoiled = OTHER_CHANGE[16 * side + m[CODES + THROUGH[i]]]
+            if spoiled < 0:
+                m[untried + THROUGH[i + 1]] -= spoiled
+                m[untried + THROUGH[i + 2]] -= spoiled
+                m[untried + THROUGH[i + 3]] -= spoiled
+    best, tried = -INFINITE, 0
+    while True:
+        gain = highest(m, untried)
+        if gain < 0:
+            break
+        cell = first(m, untried, gain)
+        if m[own + cell] >= WINNING:
+            m[NODES + ply + 1] += 1
+            m[LEAVES] += 1
+            value = WIN + 1
+        elif max(evaluation + gain - threat, -WIN) <= max(alpha, best):
+            best = max(alpha, best)
+            break
+        else:
+            value = -last_reply(m, side, cell, ply + 1, -evaluation - m[own + cell], -alpha)
+        if ply == 0 and alpha < value < beta:
+            m[VALUES + cell] = value
+        if value > best:
+            best = value
+            m[line], m[line + 1], m[line + 2] = cell, -1, -1
+            if value <= WIN:
+                m[line + 1] = first(m, REPLIES, highest(m, REPLIES))
+            alpha = max(alpha, best)
+            if best >= beta:
+                m[CUTOFFS + tried] += 1
+                break
+            if best > WIN:
+                break  # nothing is better than a win at once
+        tried += 1
+        m[untried + cell] = TAKEN
+        if few:
+            if tried == 1:
+                find_symmetries(m, ply)
+            drop_twins(m, ply, cell)
+    return best
+
+
+def visit(m: Numbers, side: int, depth: int, ply: int, alpha: int, beta: int, evaluation: int, x: int, o: int) -> int:
+    """What a node with a ply or more left is worth to the side to move, or a bound of it outside of the window."""
+    own, line = GAINS + CELLS * (2 * ply + side), VARIATION + PLIES * ply
+    if depth == 1:
+        best = last_ply(m, own, ply, m[STONES], evaluation, beta)
+        m[line], m[line + 1] = first(m, own, highest(m, own)), -1
+        return best
+    if m[STOP]:
+        return 0
+    if depth == 2 and m[BOUNDS]:
+        return last_two(m, side, ply, alpha, beta, evaluation)
+    m[NODES + ply] += 1
+    few = m[STONES] <= FEW and m[SYMMETRY] != 0
+    floor, entry, hint, key_x, key_o = alpha, 0, -1, x, o
+    remembered = m[TABLE] != 0 and (ply > 1 or m[DEEPENING] != 0)  # two moves can't come in another order
+    if remembered:
+        if few:
+            key_x, key_o = canonical(m)
+        entry = MEMORY + ENTRY * ((key_x % 2_147_483_647 * 31 + key_o % 2_147_483_629) % m[TABLE])
+        if m[entry + 2] and m[entry] == key_x and m[entry + 1] == key_o:
+            known, value = m[entry + 2], m[entry + 3]
+            says = known % 4
+            if known // 256 == depth and (
+                says == EXACT or (says == AT_LEAST and value >= beta) or (says == AT_MOST and value <= alpha)
+            ):
+                m[LEAVES] += 1
+                m[line] = -1
+                return value
+            if m[DEEPENING] and key_x == x and key_o == o:
+                hint = known // 4 % 64
+    other, untried = GAINS + CELLS * (2 * ply + 1 - side), UNTRIED + CELLS * ply
+    copy(m, own, untried, CELLS)
+    best, best_cell, tried, i = -INFINITE, 0, 0, 0
+    hints = 3 if highest(m, own) >= WINNING else 0  # nothing that was good elsewhere is better than a win
+    while True:
+        cell = -1
+        while hints < 3 and cell < 0:
+            cell = hint if hints == 0 else m[KILLERS + 2 * ply + hints - 1]
+            hints += 1
+            if cell >= 0 and m[untried + cell] < 0:
+                cell = -1
+        if cell < 0:
+            if m[ORDER] == IN_BEST_GAIN:
+                cell = first(m, untried, highest(m, untried))
+            elif m[ORDER] == IN_ROW_MAJOR:
+                while i < CELLS - 1 and m[untried + i] < 0:
+                    i += 1
+                cell = i
+            else:
+                while i < CELLS - 1 and m[untried + MOST_LINES[i]] < 0:
+                    i += 1
+                cell = MOST_LINES[i]
+            if m[untried + cell] < 0:
+                break
+        gain = m[own + cell]
+        if gain >= WINNING:
+            m[NODES + ply + 1] += 1
+            m[LEAVES] += 1
+            m[line + PLIES] = -1
+            value = WIN + depth - 1
+        else:
+            after = -evaluation - gain
+            scout = alpha + 1 if m[PVS] and tried and beta - alpha > 1 else beta
+            if depth == 2:
+                value = -last_reply(m, side, cell, ply + 1, after, -alpha)
+                if value > best:
+                    m[line + PLIES], m[line + PLIES + 1] = first(m, REPLIES, highest(m, REPLIES)), -1
+            else:
+                child_x, child_o = x, o
+                if side:
+                    child_o |= BIT[cell]
+                else:
+                    child_x |= BIT[cell]
+                copy(m, GAINS + 2 * CELLS * ply, GAINS + 2 * CELLS * (ply + 1), 2 * CELLS)
+                put(m, side, cell, own + 2 * CELLS, other + 2 * CELLS)
+                value = -visit(m, 1 - side, depth - 1, ply + 1, -scout, -alpha, after, child_x, child_o)
+                if scout < beta and alpha < value < beta:
+                    value = -visit(m, 1 - side, depth - 1, ply + 1, -beta, -alpha, after, child_x, child_o)
+                take_back(m, side, cell)
+                if m[STOP]:
+                    return 0
+        if ply == 0 and alpha < value < beta:
+            m[VALUES + cell] = value
+        if value > best:
+            best, best_cell = value, cell
+            m[line] = cell
+            copy(m, line + PLIES, line + 1, depth)
+            if m[CUT]:
+                alpha = max(alpha, best)
+                if best >= beta:
+                    m[CUTOFFS + tried] += 1
+                    if m[KILLER] and m[KILLERS + 2 * ply] != cell:
+                        m[KILLERS + 2 * ply + 1] = m[KILLERS + 2 * ply]
+                        m[KILLERS + 2 * ply] = cell
+                    break
+            if m[BOUNDS] and gain >= WINNING:
+                break
+        tried += 1
+        m[untried + cell] = TAKEN
+        if few:
+            if tried == 1:
+                find_symmetries(m, ply)
+            drop_twins(m, ply, cell)
+    if remembered:
+        says = AT_LEAST if best >= beta else AT_MOST if best <= floor else EXACT
+        m[entry], m[entry + 1] = key_x, key_o
+        m[entry + 2], m[entry + 3] = 256 * depth + 4 * best_cell + says, best
+    return best
+
+
+def find_symmetries(m: Numbers, ply: int) -> None:
+    """The symmetries that leave the position as it is, but for the first, which leaves every position so."""
+    found = STABLE + SYMMETRIES * ply
+    oldest = m[PLACED]
+    mark = m[MARKS + oldest]
+    for image in range(IMAGES + CELLS, IMAGES + CELLS * SYMMETRIES, CELLS):
+        same = m[MARKS + m[image + oldest]] == mark
+        if same:
+            for i in range(PLACED + 1, PLACED + m[STONES]):
+                if m[MARKS + m[image + m[i]]] != m[MARKS + m[i]]:
+                    same = False
+                    break
+        if same:
+            m[found] = image
+            found += 1
+    m[found] = -1
+
+
+def drop_twins(m: Numbers, ply: int, cell: int) -> None:
+    """Leave out the moves that are mirror images of one that has been tried."""
+    i = STABLE + SYMMETRIES * ply
+    while m[i] >= 0:
+        m[UNTRIED + CELLS * ply + m[m[i] + cell]] = TAKEN
+        i += 1
+
+
+def unlike(m: Numbers, row: int, ply: int) -> int:
+    """How many of the moves are no mirror images of others."""
+    find_symmetries(m, ply)
+    copy(m, row, UNTRIED + CELLS * ply, CELLS)
+    count = 0
+    for cell in range(CELLS):
+        if m[UNTRIED + CELLS * ply + cell] >= 0:
+            count += 1
+            drop_twins(m, ply, cell)
+    return count
+
+
+def canonical(m: Numbers) -> tuple[int, int]:
+    """The one position that stands for all mirror images: of those with an X at home, the least.
+
+    Home is cell 0 for a corner or a centre, to which twelve symmetries take it, and cell 1 for an edge or a face, which
+    has four; a position without an X at a corner or a centre goes by the others.
+    """
+    rich, found, best_x, best_o = False, False, 0, 0
+    for i in range(PLACED, PLACED + m[STONES]):
+        rich = rich or (m[MARKS + m[i]] == 1 and m[HOMEWARD + HOMES * m[i] + 4] >= 0)
+    for i in range(PLACED, PLACED + m[STONES]):
+        start = HOMEWARD + HOMES * m[i]
+        if m[MARKS + m[i]] == 1 and rich == (m[start + 4] >= 0):
+            for k in range(start, start + (HOMES if rich else 4)):
+                x = o = 0
+                for j in range(PLACED, PLACED + m[STONES]):
+                    bit = BIT[m[IMAGES + CELLS * m[k] + m[j]]]
+                    if m[MARKS + m[j]] == 1:
+                        x |= bit
+                    else:
+                        o |= bit
+                if not found or x < best_x or (x == best_x and o < best_o):
+                    best_x, best_o, found = x, o, True
+    return best_x, best_o

@@ -1,0 +1,391 @@
+"""The game on 4×4×4 on screen: a computer that thinks while the board stays free, and games that play themselves again.
+
+A player may tell more than its move. Where it (or its rule) has them, these are asked, each with the board:
+
+- `remark(board) -> str`: what it promises from here, or does not; said with its move. A plain text will do.
+- `progress(board) -> str`: how far its thinking is, such as "depth 5"; shown beside the clock. Asked while it thinks.
+- `best_so_far(board) -> cell | None`: what it would play if it had to; asked when it is stopped.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from operator import index
+from random import Random
+from threading import Event, RLock, Thread
+from time import monotonic
+from typing import Any
+
+import ipywidgets
+import traitlets
+
+from ttt.board import Board, BoardError, Mark
+from ttt.players import PLAYERS, AnyPlayer, Player
+from ttt.svg import spoken
+from ttt.widgets.game import ADVISER, FAULTS, GameOnScreen, NotYourTurn, beside, checkbox, named
+from ttt.widgets.view import LOOKS
+
+START = Board(shape=(4, 4, 4))
+SIMPLE = ("random", "flash-clever")  # players of 3×3 that play on the cube too
+DEFAULTS = ("cube-medium", "flash-clever")  # whoever is there
+PATIENCE = 0.3  # seconds before the board says that somebody thinks
+ASKED_EVERY = 0.5  # seconds between two questions how far the thinking is
+STOP_HINT = "Stop has its move at once."
+PACE = 1000  # milliseconds a move in a replay
+
+
+class NothingToReplay(BoardError):
+    """The game has no move yet."""
+
+
+class NothingToStop(BoardError):
+    """The computer is not thinking."""
+
+
+class InReplay(BoardError):
+    """The board shows an earlier position, on which nobody can play."""
+
+
+class Thought:
+    """A player that thinks about a board in a thread of its own.
+
+    Afterwards it has either a `cell` or an `error`. A thought that is dropped is over at once, whatever it may still
+    find.
+    """
+
+    def __init__(self, player: Player, board: Board, rng: Random) -> None:
+        self.player = player
+        self.board = board
+        self.cell: int | None = None
+        self.remark = ""
+        self.error: BaseException | None = None
+        self.over = Event()  # nothing will come of it any more
+        self.taken = Event()  # what came of it is on the board
+        self._rng = rng
+        self._begun = monotonic()
+        self._thread = Thread(target=self.think, name=f"{player.name} thinks", daemon=True)
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been thinking."""
+        return monotonic() - self._begun
+
+    def begin(self) -> None:
+        """Think in the background. Raises `RuntimeError` where there are no threads."""
+        self._thread.start()
+
+    def think(self) -> None:
+        """Think here and now."""
+        try:
+            self.cell = self.player.choose(self.board, self._rng)
+            remark = self.asked("remark")
+            self.remark = f"{self.player.name}: “{remark}”" if remark else ""
+        except BaseException as error:  # it is told by whoever takes the thought
+            self.error = error
+        finally:
+            self.over.set()
+
+    def result(self) -> int:
+        """The cell that was found. Raises what stopped the player."""
+        if self.error:
+            raise self.error
+        assert self.cell is not None
+        return self.cell
+
+    def asked(self, question: str) -> Any:
+        """What the player answers, if it can be asked that at all. A fault in an answer must not cost the move."""
+        player = self.player
+        answer = getattr(player, question, None) or getattr(player.rule, question, None)
+        with suppress(Exception):
+            return answer(self.board) if callable(answer) else answer
+        return None
+
+    def best_so_far(self) -> int | None:
+        """The free cell that the player would choose if it had to; None where it can't tell."""
+        with suppress(BoardError, TypeError):
+            cell = self.asked("best_so_far")
+            return index(cell) if self.board[cell] == "-" else None
+        return None
+
+    def drop(self) -> None:
+        """Leave the player to itself, and end its thread: an endless loop would slow down all that follows.
+
+        Only Python of one's own is ended so. The lab's players come to their end by themselves, and one of them might
+        be in the middle of loading or compiling something.
+        """
+        self.over.set()
+        self.taken.set()
+        if self._thread.is_alive() and self.player not in PLAYERS.values():
+            thread = ctypes.c_ulong(self._thread.ident or 0)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(SystemExit))  # ends without a word
+
+
+class CubeGame(GameOnScreen):
+    """A game of 4×4×4 between a person and a player, on a board in the notebook.
+
+    Args:
+        opponent: a player, a registered name, or your own function from a board to a cell.
+        person: your mark; X begins.
+        start: the board to begin from.
+        look: how the layers stand, "slanted", "turned" or "side".
+        rng: the generator that the opponent's chance comes from.
+
+    On screen the computer thinks in the background; Stop has its move at once. From Python, `play` and `new_game` wait
+    for the answer. `undo`, `hint`, `stop`, `replay`, `step` and `resume` do what the buttons do; `board`, `score`,
+    `message` and `thinking` tell how things stand.
+
+    >>> game = CubeGame("flash-clever")
+    >>> game.play(0)
+    >>> game.message
+    'O plays layer 1, row 1, column 4. Your move.'
+    """
+
+    def __init__(
+        self,
+        opponent: AnyPlayer | None = None,
+        *,
+        person: Mark = "X",
+        start: Board = START,
+        look: str = "slanted",
+        rng: Random | None = None,
+    ) -> None:
+        self._lock = RLock()  # clicks, cells of the notebook and thoughts come from different threads
+        self._thought: Thought | None = None  # the last one, unless it was dropped
+        self._waited = False
+        self._shown: int | None = None  # in a replay, the number of moves on the board
+        chosen = next(name for name in DEFAULTS if name in PLAYERS) if opponent is None else opponent
+        super().__init__(chosen, person, start, rng)
+        self.view.look = look
+
+    @property
+    def thinking(self) -> bool:
+        """Whether the computer is thinking."""
+        return self._thought is not None and not self._thought.taken.is_set()
+
+    def wait(self) -> None:
+        """Wait until the computer has moved, and raise what stopped it. Kernel → Interrupt Kernel ends the thinking."""
+        thought = self._thought
+        if thought is None:
+            return
+        self._waited = True  # the kernel is busy, and hears of no button
+        try:
+            thought.taken.wait()
+        except KeyboardInterrupt:
+            with self._told():
+                self._drop()
+                raise
+        finally:
+            self._waited = False
+        if thought.error:
+            raise thought.error
+
+    def stop(self) -> None:
+        """Have the computer's move at once: the best that it has found, else a quick one. Raises `NothingToStop`."""
+        with self._told():
+            thought = self._thought
+            if thought is None or not self.thinking:
+                raise NothingToStop(f"{self.opponent.name} is not thinking.")
+            best = thought.best_so_far()
+            self._drop()
+            cell = ADVISER.choose(self.board, self._rng) if best is None else best
+            how = f"a quick move of {ADVISER.name}" if best is None else "the best it had found"
+            self._answer(cell, f"{thought.player.name} was stopped. ", f", {how}.")
+
+    def replay(self, moves: int = 0) -> None:
+        """Show the game again from the position after so many moves. Raises `NothingToReplay` and `NotYourTurn`."""
+        with self._told():
+            self._require_rest()
+            if not self._moves:
+                raise NothingToReplay("There is no move yet to play again.")
+            self._slider.max = self._clock.max = len(self._moves)
+            self._replay.layout.display = ""
+            self._show_move(min(max(moves, 0), len(self._moves)))
+
+    def step(self, moves: int = 1) -> None:
+        """Go so many moves on in the replay, or back where it is a negative number."""
+        self._clock.playing = False
+        self.replay((len(self._moves) if self._shown is None else self._shown) + moves)
+
+    def resume(self) -> None:
+        """Leave the replay for the game as it stands."""
+        with self._told():
+            self._leave_replay()
+            self._refresh()
+            if self.board.over:
+                self._say(self._ending(), "end")
+            else:
+                self._say(f"Back in the game. You are {self.person}. Your move.")
+
+    def _go_on(self) -> None:
+        self._drop()
+        self._leave_replay()
+        if not self._computer_to_move:
+            self._conclude("")
+            return
+        thought = self._thought = Thought(self.opponent, self.board, Random(self._rng.random()))
+        try:
+            thought.begin()
+            Thread(target=self._watch, args=[thought], daemon=True).start()
+        except RuntimeError:  # no threads, as in JupyterLite
+            thought.think()
+            self._take(thought)
+
+    def _watch(self, thought: Thought) -> None:
+        """Tell how far a player's thinking is, and put its move on the board."""
+        pause = PATIENCE
+        while not thought.over.wait(pause):
+            self._tell_progress(thought)
+            pause = ASKED_EVERY
+        with suppress(*FAULTS):  # it has been told on the board
+            self._take(thought)
+
+    def _tell_progress(self, thought: Thought) -> None:
+        note = str(thought.asked("progress") or "")
+        with self._lock:
+            if thought.taken.is_set():
+                return
+            if not self.view.thinking:
+                way_out = "Should it take too long: Kernel → Interrupt Kernel." if self._waited else STOP_HINT
+                self._say(f"{thought.player.name} is thinking. {way_out}")
+                self._stop.disabled = self._waited
+            self.view.think(thought.seconds, note)
+
+    def _take(self, thought: Thought) -> None:
+        """Make the move that was found, unless the game has gone on without it."""
+        with self._lock:
+            if thought.taken.is_set():
+                return
+            try:
+                with self._told():
+                    self._rest()
+                    self._answer(thought.result(), "", f". {thought.remark}" if thought.remark else ".")
+            finally:
+                thought.taken.set()
+
+    def _answer(self, cell: int, before: str, after: str) -> None:
+        mark = self.board.turn
+        self._put(cell)
+        self._conclude(f"{before}{mark} plays {spoken(self.board, cell)}{after}")
+
+    def _drop(self) -> None:
+        """Have nothing more to do with what the computer is thinking."""
+        if self._thought:
+            self._thought.drop()
+        self._thought = None
+        self._rest()
+
+    def _rest(self) -> None:
+        self._stop.disabled = True
+        self.view.think(None)
+
+    def _rewind(self, moves: int) -> None:
+        self._drop()
+        self._leave_replay()
+        super()._rewind(moves)
+
+    def _require_turn(self) -> None:
+        self._require_rest()
+        if self._shown is not None:
+            raise InReplay("This is a replay. Close it to go on with the game.")
+        super()._require_turn()
+
+    def _require_rest(self) -> None:
+        if self.thinking:
+            raise NotYourTurn(f"{self.opponent.name} is thinking. Wait for its move, or press Stop.")
+
+    def _show_move(self, moves: int) -> None:
+        """One position of the replay, with the move that led to it in words."""
+        self._shown = self._slider.value = moves
+        self._refresh()
+        if not moves:
+            self._say(f"Replay: before the first of {len(self._moves)} moves.")
+            return
+        before, cell = self._boards[moves - 1], self._moves[moves - 1]
+        end = f" {self._ending()}" if self.board.over and moves == len(self._moves) else ""
+        self._say(f"Replay, move {moves} of {len(self._moves)}: {before.turn} plays {spoken(before, cell)}.{end}")
+
+    def _slid(self) -> None:
+        """The slider was moved, by hand or by the clock."""
+        if self._shown not in (None, self._slider.value):
+            self.replay(self._slider.value)
+
+    def _play_again(self) -> None:
+        """Play the game again from its first move, one move a second."""
+        self.replay()
+        self._clock.playing = True
+
+    def _play_or_pause(self) -> None:
+        if self._shown == len(self._moves):
+            self.replay()
+        self._clock.playing = not self._clock.playing
+
+    def _leave_replay(self) -> None:
+        self._shown, self._clock.playing = None, False
+        self._replay.layout.display = "none"
+
+    def _refresh(self) -> None:
+        if self._shown is None:
+            self.view.show(self.board, last=self.last, hint=self._hinted, playable=not self._computer_to_move)
+        else:
+            last = self._moves[self._shown - 1] if self._shown else None
+            self.view.show(self._boards[self._shown], last=last, playable=False)
+
+    def _completed(self) -> str:
+        ends = [spoken(self.board, cell) for cell in (self.board.winning_line or ())[:: self.board.k - 1]]
+        return f"{super()._completed()}, from {' to '.join(ends)}"
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        with self._lock, super()._told():
+            yield
+
+    def _choices(self, chosen: Player) -> list[tuple[str, Player]]:
+        cube = [player for name, player in PLAYERS.items() if name.startswith("cube-")]
+        return named(chosen, [*(PLAYERS[name] for name in SIMPLE), *cube])
+
+    def _make_controls(self, chosen: Player, person: Mark) -> None:
+        super()._make_controls(chosen, person)
+        self._stop = self._button("Stop", self.stop)
+        self._stop.disabled = True
+        self._buttons.append(self._stop)
+        self._buttons.append(self._button("Replay", self._play_again))
+        looks = [(label, look) for look, label in LOOKS.items()]
+        style = {"button_width": "auto", "description_width": "initial"}
+        self._look = ipywidgets.ToggleButtons(description="View", options=looks, value="side", style=style)
+        traitlets.link((self._look, "value"), (self.view, "look"))
+        self._threats = checkbox("Show threats")
+        ipywidgets.jslink((self._threats, "value"), (self.view, "threats"))
+        self._replay = self._make_replay()
+
+    def _make_replay(self) -> ipywidgets.Widget:
+        """What steps through a game. The clock runs in the page, unseen: its own buttons have no names."""
+        wide, close = ipywidgets.Layout(width="98%"), {"description_width": "initial"}
+        self._slider = ipywidgets.IntSlider(description="Move", max=0, layout=wide, style=close)
+        self._clock = ipywidgets.Play(interval=PACE, max=0, layout=ipywidgets.Layout(display="none"))
+        ipywidgets.jslink((self._clock, "value"), (self._slider, "value"))
+        self._observe(self._slider, self._slid)
+        pause = self._button("Play", self._play_or_pause)
+        self._clock.observe(lambda change: pause.set_trait("description", "Pause" if change.new else "Play"), "playing")
+        back, forward = (self._button(label, partial(self.step, n)) for label, n in (("◀ Back", -1), ("Forward ▶", 1)))
+        buttons = beside(back, pause, forward, self._button("Close replay", self.resume), self._clock)
+        return ipywidgets.VBox([buttons, self._slider], layout=ipywidgets.Layout(display="none"))
+
+    def _laid_out(self) -> list[ipywidgets.Widget]:
+        """The board, and beside it, or below where the page is narrow, its controls."""
+        self.view.layout = ipywidgets.Layout(flex="1 1 340px", max_width="480px", min_width="0")
+        about, choice = [self._score, self._about], beside(self._opponents, self._side)
+        controls = [
+            beside(*self._buttons),
+            self._replay,
+            *about,
+            choice,
+            self._look,
+            beside(self._threats, self._numbers),
+        ]
+        panel = ipywidgets.VBox(controls, layout=ipywidgets.Layout(flex="1 1 220px", margin="52px 0 0", grid_gap="8px"))
+        board = beside(self.view, panel)
+        board.layout.align_items = "flex-start"
+        return [board]

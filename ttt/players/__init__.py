@@ -60,6 +60,7 @@ PLAYERS: dict[str, Player] = _Registry(
         perfect.BEATABLE,
         cube.REPORT,
         *cube.LEVELS,
+        cube.PERFECT,
     )
 )
 

@@ -15,6 +15,7 @@ from ttt import qubic
 from ttt.board import Board, Mark, opponent
 from ttt.heuristics import Heuristic
 from ttt.players.player import Player, Policy, best_moves, evenly
+from ttt.qubic import perfect
 from ttt.search.ordering import gain
 
 NEAREST = 20  # moves that the report's search looks at, from each node
@@ -167,6 +168,19 @@ def _hard(board: Board) -> int:
     return move
 
 
+class _Perfect:
+    """Plays the proof that the first player wins; where no proof goes through the position, it plays as cube-hard."""
+
+    def __call__(self, board: Board) -> int:
+        return perfect.choose(board, _hard).cell
+
+    def remark(self, board: Board) -> str:
+        """What it promises on a board on which it is to move."""
+        if perfect.choose(board, lambda board: board.moves[0]).promise:
+            return "From here I win, whatever you do."
+        return "From here I promise nothing."
+
+
 CUBE = (4, 4, 4)
 REPORT = Player(
     "cube-report",
@@ -178,3 +192,9 @@ EASY = Player("cube-easy", _easy, "On 4×4×4: completes a line where it can, el
 MEDIUM = Player("cube-medium", _medium, "On 4×4×4: takes the cell that gains the most at once.", shape=CUBE)
 HARD = Player("cube-hard", _hard, "On 4×4×4: looks five plies ahead.", shape=CUBE)
 LEVELS = (EASY, MEDIUM, HARD)
+PERFECT = Player(
+    "cube-perfect",
+    _Perfect(),
+    "On 4×4×4: moving first it wins every game, by a proof; moving second it promises nothing, and plays as cube-hard.",
+    shape=CUBE,
+)

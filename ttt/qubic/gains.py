@@ -13,9 +13,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
+from math import inf
 from typing import Any
 
 from ttt.board import Board
+from ttt.progress import THREADS
 from ttt.qubic import kernels, tables
 from ttt.search.pieces import Pieces
 from ttt.search.result import Search
@@ -26,6 +28,7 @@ LONG_WITHOUT_BOUNDS = 5
 PATIENCE = 2.0  # seconds of thought that are worth it
 POLL = 0.01  # seconds between two looks at the clock
 DEFAULT_DEPTH = 4
+WIDER = 10  # times as long as the last, so does a search take that looks one ply further, or less
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,8 @@ def think(
         depth: how many plies to look ahead at most.
         compiled: as for `search`.
 
-    It ends early where a win or a loss is certain. How deep it comes depends on the machine: for a fact, use `search`.
+    It ends early where a win or a loss is certain, and, in a browser, before a search that might take too long; there
+    nobody is asked. How deep it comes depends on the machine: for a fact, use `search`.
     Raises `BadSearch`.
 
     >>> think(Board(shape=(4, 4, 4)), seconds=60, depth=3).depth
@@ -131,6 +135,9 @@ def think(
     """
     deadline = time.monotonic() + seconds
     thought = Thought(board, depth, compiled if compiled is not None else None if seconds >= PATIENCE else False)
+    if not THREADS:
+        thought.run(deadline)
+        return thought.found
     thought.start()
     try:
         while thought.is_alive() and time.monotonic() < deadline and not (stop and stop()):
@@ -209,9 +216,16 @@ class Thought(threading.Thread):
         self.found = self.engine.search()
         self.stopped = False
 
-    def run(self) -> None:
-        """Search two plies deep, then three, until there is no more to find or somebody says stop."""
+    def run(self, deadline: float = inf) -> None:
+        """Search two plies deep, then three, until there is no more to find or somebody says stop.
+
+        Where nobody can, a search is not begun that would not be done in time.
+        """
+        now = time.monotonic()
         for depth in range(2, self.most + 1):
+            before, now = now, time.monotonic()
+            if now + WIDER * (now - before) > deadline:
+                break
             if abs(self.found.value) >= tables.WIN or self.found.depth < depth - 1:
                 break
             self.engine = Engine(self.board, depth, BEST, self.compiled)

@@ -1,0 +1,73 @@
+"""The verifier accepts the certificate that comes with the lab, once in full, and refuses every changed one."""
+
+import io
+import random
+
+import pytest
+
+from ttt import Board
+from ttt.qubic import certificate
+from ttt.qubic.certificate import BadMove, NoMove, ProofError, Superfluous, canonical
+from ttt.qubic.verifier import FULL, Check, verify
+from ttt.symmetry import canonical as least_image
+
+MOVES = dict(certificate.load())
+KEYS = sorted(MOVES)
+CHECK = Check(MOVES)  # shared, so that what it has found out about forced wins serves all tests
+
+
+def changed(moves):
+    """The shared check, but for another certificate: what was relied on before has to be found out again."""
+    check = Check(moves)
+    check.hopeless = CHECK.hopeless
+    return check
+
+
+def test_the_whole_proof_holds_and_its_dump_tells_every_move():
+    dump = io.StringIO()
+    result = verify(MOVES, dump=dump)
+    assert result.strategic == len(MOVES) < 2929
+    assert result.forced_wins < result.replies
+    lines = [line.split() for line in dump.getvalue().splitlines()]
+    assert {(int(a, 16), int(d, 16)): int(cell) for a, d, cell in lines} == MOVES
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_changed_move_is_refused(seed):
+    """Each entry is checked by itself, so it is enough to check the one that was changed."""
+    rng = random.Random(seed)
+    for position in rng.sample(KEYS, 16):
+        free = [cell for cell in range(64) if ~(position[0] | position[1]) >> cell & 1 and cell != MOVES[position]]
+        with pytest.raises(ProofError):
+            changed(MOVES | {position: rng.choice(free)}).entry(position)
+    with pytest.raises(BadMove):
+        changed(MOVES | {position: 64}).entry(position)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_entry_taken_out_is_missed_where_the_proof_relies_on_it(seed):
+    rng = random.Random(seed)
+    for parent in rng.sample(KEYS, 200):
+        a, d = parent
+        needed = sorted(changed(MOVES).defend(a | 1 << MOVES[parent], d)) if a.bit_count() > 2 else []
+        for position in needed[:2]:
+            fewer = {key: move for key, move in MOVES.items() if key != position}
+            with pytest.raises(NoMove):
+                changed(fewer).entry(parent)
+    with pytest.raises(NoMove):
+        verify({key: move for key, move in MOVES.items() if key != (0, 0)})
+
+
+def test_an_entry_too_many_is_refused(monkeypatch):
+    monkeypatch.setattr(Check, "entry", lambda self, position: set())
+    with pytest.raises(Superfluous):
+        verify({(0, 0): 0, (1, 2): 3})
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_canonical_form_is_the_least_of_all_images(seed):
+    rng = random.Random(seed)
+    cells = rng.sample(range(64), 10)
+    a, d = (sum(1 << cell for cell in half) for half in (cells[:5], cells[5:]))
+    board = least_image(Board(shape=(4, 4, 4), x=a, o=d))
+    assert canonical(a, d) == (board.x, board.o) and not (a | d) & ~FULL

@@ -1,0 +1,125 @@
+"""The commands `ttt prove qubic`, which finds the proof afresh, and `ttt verify qubic`, which checks one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+if TYPE_CHECKING:  # numba comes with it
+    from ttt.qubic.prover import Progress
+
+
+class Game(StrEnum):
+    """What can be proved."""
+
+    QUBIC = "qubic"
+
+
+def prove(
+    game: Annotated[Game, typer.Argument(help="What to prove: that the first player wins 4×4×4.")],
+    out: Annotated[Path, typer.Option(help="The file for the certificate.")] = Path("qubic.proof"),
+    minimise: Annotated[int, typer.Option(min=0, max=2, help="0 as found, 1 smaller, 2 smallest: ten minutes.")] = 1,
+) -> None:
+    """Find the proof afresh that the first player wins 4×4×4, write its certificate, and verify it.
+
+    It takes about a minute, and needs numba. Ctrl-C stops it.
+    """
+    try:
+        from ttt.qubic import certificate, prover
+    except ImportError as missing:
+        _stop(f"The proof needs numba: pip install numba ({missing}).", 1)
+    begun = time.monotonic()
+    try:
+        with _status() as show:
+            proof = prover.prove(lambda progress: show(_told(progress)), minimise=minimise)
+        certificate.save(proof.certificate, out)
+    except (prover.NumbaMissing, prover.TooBig) as error:
+        _stop(str(error), 1)
+    except (prover.Stopped, KeyboardInterrupt):
+        _stop("Stopped: nothing is written.", 130)
+    except OSError as error:
+        _stop(f"{out} can't be written: {error.strerror}.", 1)
+    typer.echo(
+        f"The first player wins. Found in {time.monotonic() - begun:.0f} s: {proof.nodes:,} nodes, "
+        f"{proof.memory >> 20:,} MB, {len(proof.certificate):,} strategic positions."
+    )
+    typer.echo(f"The certificate is {out}, {out.stat().st_size:,} bytes.")
+    verify(game, out)
+
+
+def verify(
+    game: Annotated[Game, typer.Argument(help="What the certificate is about.")],
+    file: Annotated[
+        Path | None, typer.Argument(help="The certificate; the one that comes with the lab by default.")
+    ] = None,
+    dump: Annotated[
+        Path | None, typer.Option(help="A file for every strategic position: attacker, defender, move.")
+    ] = None,
+) -> None:
+    """Check a certificate that the first player wins 4×4×4, in plain Python: every reply, to the last forced win."""
+    from ttt.qubic import certificate, verifier
+
+    path = file or certificate.SHIPPED
+    begun = time.monotonic()
+    try:
+        moves = certificate.load(path)
+        with _bar(len(moves)) as advance, dump.open("w") if dump else nullcontext() as lines:
+            found = verifier.verify(moves, advance, lines)
+    except (certificate.NotACertificate, certificate.ProofError) as error:
+        _stop(f"Refused. {error}", 1)
+    except OSError as error:
+        _stop(f"{error.filename or path} can't be read or written: {error.strerror}.", 1)
+    except KeyboardInterrupt:
+        _stop("Stopped: nothing is proved.", 130)
+    typer.echo(
+        f"The proof holds: the first player wins 4×4×4. Checked in {time.monotonic() - begun:.0f} s: "
+        f"{found.strategic:,} strategic positions, {found.replies:,} replies, {found.forced_wins:,} forced wins."
+    )
+
+
+def _told(progress: Progress) -> str:
+    """One line on how far the prover is. Numbers grow beyond all bounds where a branch is given up."""
+    numbers = f"proof number {progress.proof:,}, disproof number {progress.disproof:,}, "
+    smallest = f", {progress.strategic:,} strategic positions" if progress.strategic else ""
+    return (
+        f"{progress.stage}: {'' if progress.strategic else numbers}{progress.nodes:,} nodes, "
+        f"{progress.memory >> 20:,} MB{smallest}"
+    )
+
+
+@contextmanager
+def _status() -> Iterator[Callable[[str], None]]:
+    """What shows one line that keeps changing; where there is no terminal, a line for each new stage."""
+    from rich.console import Console
+
+    console, stages = Console(stderr=True, highlight=False), set[str]()
+    with console.status("compiling, once for each machine") as status:
+
+        def show(line: str) -> None:
+            status.update(line)
+            stage = line.partition(":")[0]
+            if not console.is_terminal and stage not in stages:
+                stages.add(stage)
+                console.print(line)
+
+        yield show
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Callable[[int, int], object]]:
+    """A bar of the strategic positions that are known to be needed, of so many."""
+    from tqdm import tqdm
+
+    with tqdm(total=total, unit=" positions", disable=None, leave=False) as bar:
+        yield lambda known, _: bar.update(known - bar.n)
+
+
+def _stop(why: str, status: int) -> NoReturn:
+    typer.echo(why, err=True)
+    raise typer.Exit(status)

@@ -8,7 +8,7 @@ NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
 QUIET_LAB = -@$(BIN)/python -m jupyter labextension disable --level=sys_prefix \
     @jupyterlab/apputils-extension:announcements 2>/dev/null
 
-.PHONY: lab test notebooks clean moved
+.PHONY: lab test notebooks site clean moved
 
 lab: .venv/lab
 	$(BIN)/python -m jupyterlab --allow-root --log-level=WARN --ServerApp.root_dir="$(CURDIR)" \
@@ -20,9 +20,14 @@ test: .venv/test
 	$(BIN)/python -m mypy
 	$(BIN)/python -m pytest
 
-# For authors: runs every notebook and keeps its results, but no timestamps and no dead widgets.
+# The lab in the browser, with nothing to install, and the reference, for any static host.
+site: .venv/site
+	@command -v npm >/dev/null || { echo "npm is needed. On Debian or Ubuntu: sudo apt install npm"; exit 1; }
+	$(BIN)/python .site/build.py _site
+
+# For authors: runs every notebook and keeps its results, but no timestamps, progress bars and dead widgets.
 notebooks: .venv/test
-	$(BIN)/python -m jupyter nbconvert --to notebook --inplace --execute $(NOTEBOOKS)
+	TQDM_DISABLE=1 $(BIN)/python -m jupyter nbconvert --to notebook --inplace --execute $(NOTEBOOKS)
 	$(BIN)/python -m jupyter nbconvert --to notebook --inplace --TagRemovePreprocessor.enabled=True \
 	    --TagRemovePreprocessor.remove_all_outputs_tags=live \
 	    --ClearMetadataPreprocessor.enabled=True --ClearMetadataPreprocessor.preserve_cell_metadata_mask=tags \
@@ -30,17 +35,21 @@ notebooks: .venv/test
 	    --ClearMetadataPreprocessor.preserve_nb_metadata_mask=kernelspec $(NOTEBOOKS)
 
 clean:
-	rm -rf .venv
+	rm -rf .venv _site
 
 .venv/lab: requirements.txt pyproject.toml .venv/place
 	$(BIN)/python -m pip install --quiet --editable .
 	$(QUIET_LAB)
 	@touch $@
 
+.venv/site: requirements.txt pyproject.toml .venv/place
+	$(BIN)/python -m pip install --quiet --editable '.[site]'
+	@touch $@
+
 .venv/test: requirements.txt pyproject.toml .venv/place
-	$(BIN)/python -m pip install --quiet --editable '.[instructor,test]'
+	$(BIN)/python -m pip install --quiet --editable '.[instructor,site,test]'
 	$(QUIET_LAB)
-	@touch $@ .venv/lab
+	@touch $@ .venv/lab .venv/site
 
 # A virtual environment knows where it stands: one that was moved with its folder is built anew.
 ifneq ($(shell cat .venv/place 2>/dev/null),$(CURDIR))

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from ttt import PLAYERS, Board, Game, exact, match, play
+from ttt import PLAYERS, Board, Game, exact, match, play, shortest_loss
 from ttt.arena import HiddenChance, OutOfReach, TooManyPositions, strength_for
 from ttt.board import CellTaken, UnknownMark
 from ttt.players import UnknownPlayer, beatable
@@ -173,3 +173,29 @@ def test_what_makes_no_sense_to_tune_for_is_refused():
         strength_for("random", loses=0.3, plays="Q")
     with pytest.raises(UnknownPlayer, match="Did you mean 'random'"):
         strength_for("randon", loses=0.3)
+
+
+def test_the_shortest_loss_is_a_game_that_the_player_plays_and_loses_and_no_shorter_one_does():
+    assert shortest_loss("flash-clever").moves == (0, 4, 7, 2, 6, 8, 3)
+    assert len(shortest_loss("random").moves) == 5 and len(shortest_loss("random", plays="X").moves) == 6
+    for name, plays in (("line-counts", "O"), ("line-counts", "X"), ("open-lines", "X"), ("rules-coded", "O")):
+        game = shortest_loss(name, plays)
+        assert game.winner == ("X" if plays == "O" else "O")
+        for before, move in zip(game.boards, game.moves, strict=False):
+            assert before.turn != plays or move in PLAYERS[name].policy(before)
+        assert len(game.moves) == min(plies for plies in range(5, 10) if can_lose(name, plays, Board(), plies))
+
+
+def can_lose(name, plays, board, plies):
+    """Whether the player can have lost after so many plies, by plain recursion."""
+    if board.over or not plies:
+        return not plies and board.winner not in (None, plays)
+    moves = PLAYERS[name].policy(board) if board.turn == plays else board.moves
+    return any(can_lose(name, plays, board.play(move), plies - 1) for move in moves)
+
+
+def test_who_never_loses_has_no_shortest_loss():
+    for name in ("perfect", "negamax", "rules"):
+        assert shortest_loss(name, "X") is shortest_loss(name, "O") is None
+    with pytest.raises(TooManyPositions, match="match"):
+        shortest_loss("random", board=Board(shape=(4, 4, 4)))

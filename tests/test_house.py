@@ -13,6 +13,8 @@ PACKAGE = Path(ttt.__file__).parent
 FLOORS = {
     "board": 0,
     "progress": 0,
+    "workers": 0,
+    "ratings": 0,
     "heuristics": 1,
     "symmetry": 1,
     "players": 2,
@@ -20,17 +22,20 @@ FLOORS = {
     "qubic": 2,
     "arena": 3,
     "sweep": 3,
+    "tournament": 3,
     "svg": 4,
     "plots": 4,
     "widgets": 4,
     "checks": 4,
+    "bench": 4,
     "__main__": 4,
 }
 BESIDE = {
     *(("plots", "svg"), ("widgets", "svg"), ("checks", "svg")),  # faces share the drawing's colours and words
     *(("qubic", "search"), ("players", "search"), ("players", "qubic")),  # some players search
+    *(("tournament", "arena"), ("__main__", "plots"), ("__main__", "bench"), ("bench", "plots")),
 }
-WINGS = {"grading": {"board", "checks", "grading"}}  # the instructor's wing; the command finds it where it is
+WINGS = {"grading": {"board", "checks", "workers", "grading"}}  # the instructor's; the command finds it where it is
 LOOKED_AT = {("board", "svg"), ("arena", "svg")}  # a value shows itself: imported when it is drawn, not before
 
 

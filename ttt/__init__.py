@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ttt import plots, qubic, search, svg
-    from ttt.arena import Game, Match, Result, exact, match, play, strength_for
+    from ttt.arena import Game, Match, Result, exact, match, play, shortest_loss, strength_for
     from ttt.board import Board, opponent
     from ttt.heuristics import open_for, open_lines
     from ttt.players import PLAYERS, Player, beatable, greedy
@@ -45,12 +45,13 @@ __all__ = [
     "plots",
     "qubic",
     "search",
+    "shortest_loss",
     "strength_for",
     "svg",
 ]
 
 _ROOMS = {
-    "arena": ("Game", "Match", "Result", "exact", "match", "play", "strength_for"),
+    "arena": ("Game", "Match", "Result", "exact", "match", "play", "shortest_loss", "strength_for"),
     "board": ("Board", "opponent"),
     "heuristics": ("open_for", "open_lines"),
     "players": ("PLAYERS", "Player", "beatable", "greedy"),

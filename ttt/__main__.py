@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Annotated
+from socket import SO_REUSEADDR, SOL_SOCKET, socket
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ttt.board import Board
+from ttt.bench import bench
+from ttt.board import Board, BoardError
 from ttt.players import PLAYERS, Player, UnknownPlayer
-from ttt.sweep import search_stats
+from ttt.qubic.command import prove, verify
+from ttt.sweep import BadSweep, board_from, search_stats
 
 if TYPE_CHECKING:  # loaded when something is shown: `ttt grade` is quicker without
     from rich.console import Console
     from rich.text import Text
+
+    from ttt.tournament import Tournament
 
 OPPONENTS = [name for name, player in PLAYERS.items() if player.plays_on(Board())]
 KEYPAD = "789456123"  # the key of each cell, laid out as on a keyboard's number pad
@@ -59,7 +67,124 @@ def play_command(
     _console().print("Thanks for playing. Goodbye!")
 
 
-app.command()(search_stats)
+@app.command("app")
+def app_command(
+    dark: Annotated[bool, typer.Option("--dark", help="Begin on a dark page; the page has a switch as well.")] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to serve; if taken, or 0, a free one.")] = 8866,
+    browser: Annotated[bool, typer.Option(help="Whether to open a browser, where there is one.")] = True,
+) -> None:
+    """Serve the boards as an app without code, large enough for a hall. Ctrl+C ends it."""
+    try:
+        from voila.app import Voila
+    except ModuleNotFoundError:
+        _stop("The app needs Voilà. In the lab's folder: .venv/bin/python -m pip install --editable '.[app]'", 1)
+    port = _free_port(port)
+    options = [f"--port={port}", f"--theme={'dark' if dark else 'light'}", "--Voila.ip=127.0.0.1"]
+    options += [f"--Voila.open_browser={browser}", "--Voila.log_level=CRITICAL"]
+    options += [f"--MappingKernelManager.cull_{what}" for what in ("idle_timeout=120", "interval=30")]  # closed pages'
+    logging.disable(logging.WARNING)  # nobody reads it in a hall
+    typer.echo(f"The boards are at http://127.0.0.1:{port}/. Ctrl+C ends the app.")
+    Voila.launch_instance([str(Path(__file__).parent / "widgets" / "hall.ipynb"), *options])
+
+
+def _free_port(wanted: int) -> int:
+    """This port, or any other where it is taken."""
+    for port in (wanted, 0):
+        with socket() as probe, suppress(OSError):
+            probe.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+            probe.bind(("127.0.0.1", port))
+            return int(probe.getsockname()[1])
+    raise OSError("There is no free port.")
+
+
+for job in (bench, search_stats, prove, verify):
+    app.command()(job)
+
+
+@app.command("tournament")
+def tournament_command(
+    players: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Names, and files (.py or .ipynb) with a function my_player(board); all of the board's own by default."
+        ),
+    ] = None,
+    board: Annotated[str, typer.Option(help="The board's shape, such as 3x3 or 4x4x4.")] = "3x3",
+    k: Annotated[int, typer.Option("--k", min=0, help="How many in a row win; 0 for the shortest side.")] = 0,
+    games: Annotated[int, typer.Option(min=2, help="Games for each two players, half of them with either as X.")] = 100,
+    seed: Annotated[int, typer.Option(help="What chance comes from: the same seed gives the same results.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="A folder for the games, the tables and the plots.")] = None,
+    workers: Annotated[int, typer.Option(min=0, help="How many processes play at once; 0 for one a core.")] = 0,
+    dask: Annotated[str, typer.Option(help="A dask scheduler, such as tcp://HOST:8786, whose workers play.")] = "",
+    seconds: Annotated[float, typer.Option(min=0.1, help="A submitted player's time for a move.")] = 2.0,
+    isolation: Annotated[str, typer.Option(help="The jail for submitted players: full, limits or none.")] = "full",
+) -> None:
+    """Let players play, everybody against everybody from both sides, and rate them.
+
+    With --out, killed or interrupted, run it again: it goes on where it was.
+    """
+    from ttt import tournament
+    from ttt.workers import NoCluster, crew
+
+    try:
+        start = board_from(board, k)
+        entrants = _entrants(
+            players or [name for name, player in PLAYERS.items() if player.plays_on(start)], seconds, isolation
+        )
+        games_file = out and out / "games.csv"
+        found = tournament.tournament(entrants, games, start, seed, games_file, crew(workers, dask))
+        _show_tournament(found, out)
+    except (tournament.BadTournament, UnknownPlayer, BadSweep, BoardError, NoCluster) as error:
+        _stop(str(error), 1)
+    except OSError as error:
+        _stop(f"{error.filename or out} can't be read or written: {error.strerror or error}.", 1)
+    except KeyboardInterrupt:
+        on = "run the same command again, and it goes on where it was" if out else "with --out the games are kept"
+        _stop(f"Interrupted: {on}.", 130)
+
+
+def _entrants(players: Sequence[str], seconds: float, isolation: str) -> list[Any]:
+    """Players by name, and those that were submitted, which need the instructor's wing."""
+    from ttt.tournament import BadTournament
+
+    submitted = [name for name in players if Path(name).suffix.lower() in (".py", ".ipynb")]
+    if not submitted:
+        return list(players)
+    try:
+        from ttt.grading import contest
+    except ModuleNotFoundError:
+        raise BadTournament(
+            f"{submitted[0]} can't play: submitted files need the grading wing, for teachers."
+        ) from None
+    try:
+        return [contest.contestant(Path(name), isolation, seconds) if name in submitted else name for name in players]
+    except contest.NoPlayer as error:
+        raise BadTournament(str(error)) from None
+
+
+def _show_tournament(found: Tournament, out: Path | None) -> None:
+    """The tables on the terminal, and into the folder with the plots."""
+    typer.echo(str(found))
+    if out is None:
+        return
+    from ttt import plots
+
+    for name, text in (
+        ("crosstable.csv", found.csv),
+        ("ratings.csv", found.ratings_csv),
+        ("tournament.html", found.html),
+    ):
+        (out / name).write_text(text, "utf-8", newline="")
+    best = found.ratings[0].player
+    plots.crosstable(found.results, f"{best} does best").savefig(out / "crosstable.svg")
+    plots.ratings(found.ratings, f"{best} is rated highest").savefig(out / "ratings.svg")
+    typer.echo(f"The games, the tables and the plots are in {out}.")
+
+
+def _stop(why: str, status: int) -> None:
+    typer.echo(why, err=True)
+    raise typer.Exit(status)
+
 
 with suppress(ModuleNotFoundError):  # students have no grading
     from ttt.grading import command

@@ -205,6 +205,36 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
     return Result(players["X"].name, players["O"].name, ends["X"], ends[None], ends["O"])
 
 
+def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game | None:
+    """The shortest game that a player can lose, against somebody who plays whatever that takes; None if it never loses.
+
+    Args:
+        plays: the player's side.
+        board: where to start from.
+
+    Raises `TooManyPositions` beyond 100,000 at one time, and what `Player.policy` raises.
+
+    >>> shortest_loss("flash-clever").moves
+    (0, 4, 7, 2, 6, 8, 3)
+    >>> shortest_loss("perfect") is None
+    True
+    """
+    loser, names = as_player(player), {plays: as_player(player).name, opponent(plays): "you"}
+    ways: dict[Board, tuple[int, ...]] = {board: ()}
+    while ways:
+        following: dict[Board, tuple[int, ...]] = {}
+        for position, moves in progress(ways.items(), f"positions with {_marks(ways)} marks"):
+            if position.winner == opponent(plays):
+                return Game(names["X"], names["O"], moves, board)
+            mine = position.turn == plays
+            for cell in () if position.over else loser.policy(position) if mine else position.moves:
+                following.setdefault(position.play(cell), (*moves, cell))
+            if len(following) > MOST_POSITIONS:
+                raise TooManyPositions(f"There are more than {MOST_POSITIONS:,} positions; match() samples games.")
+        ways = following
+    return None
+
+
 def strength_for(
     against: AnyPlayer,
     *,

@@ -21,11 +21,12 @@ from matplotlib.ticker import MaxNLocator
 
 from ttt.arena import Match, Result
 from ttt.board import Board
+from ttt.ratings import Rating
 from ttt.search import Search
 from ttt.svg import INK, layer_names, signed
 
 ENDS = {"X": ("x_wins", "X wins", "///"), "-": ("draws", "draws", ""), "O": ("o_wins", "O wins", "...")}
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito 2008
+COLOURS = ("#0072B2", "#D55E00", "#3CA750", "#7F2B51", "#745823", "#02387E", "#000000")  # apart for every kind of eye
 MARKERS = "osD^vPX*"
 DASHES = ("-", "--", "-.", ":")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
@@ -294,6 +295,41 @@ def crosstable(results: Sequence[Result], title: str, ends: bool = False) -> Fig
     axes.set_xticks([n + 0.5 for n in range(len(second))], second, rotation=30, ha="right", rotation_mode="anchor")
     axes.set_yticks([n + 0.5 for n in range(len(first))], first)
     figure.colorbar(mesh, ax=axes, label="X's share of the points")
+    return figure
+
+
+def ratings(found: Sequence[Rating], title: str) -> Figure:
+    """A dot for each player at its rating, with a bar over the 95 per cent interval; the best on top."""
+    figure, axes = _figure(title, 1.4 + 0.35 * len(found))
+    order = sorted(found, key=lambda one: one.elo)
+    bars = [(one.interval[1] - one.interval[0]) / 2 for one in order]
+    names, elos = [one.player for one in order], [one.elo for one in order]
+    axes.errorbar(elos, names, xerr=bars, fmt="o", color=INK["X"], ecolor=INK["-"], capsize=3)
+    axes.axvline(0, color=INK["-"], linewidth=0.8, zorder=0)
+    axes.set(xlabel="rating (Elo points; 0 is the average, bars: 95 % intervals)")
+    return figure
+
+
+def times(found: Sequence[tuple[str, str, float]], title: str) -> Figure:
+    """A bar for each system's time, on a log scale, in groups by task; the quickest of each on top.
+
+    Args:
+        found: tasks, systems and seconds.
+    """
+    tasks = list(dict.fromkeys(task for task, _, _ in found))
+    order = sorted(found, key=lambda one: (tasks.index(one[0]), one[2]))
+    systems = sorted({system for _, system, _ in found})
+    figure, axes = _figure(title, 1.2 + 0.28 * (len(order) + len(tasks)))
+    places = [n + tasks.index(task) for n, (task, _, _) in enumerate(order)]
+    numbers = [systems.index(system) for _, system, _ in order]
+    bars = axes.barh(places, [1000 * seconds for _, _, seconds in order], log=True, edgecolor="white")
+    for bar, n in zip(bars, numbers, strict=True):
+        bar.set(facecolor=COLOURS[n % len(COLOURS)], hatch=HATCHES[n % len(HATCHES)])
+    axes.bar_label(bars, [f"{1000 * seconds:,.4g}" for _, _, seconds in order], padding=3, fontsize=8)
+    axes.set_yticks(places, [f"{task}: {system}" for task, system, _ in order], fontsize=8)
+    axes.invert_yaxis()
+    axes.margins(x=0.15)
+    axes.set(xlabel="milliseconds (log scale)")
     return figure
 
 

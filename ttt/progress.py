@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterable, Iterator, Sized
 from typing import TypeVar
+
+THREADS = sys.platform != "emscripten"  # Python in a browser has none
 
 Item = TypeVar("Item")
 
@@ -15,8 +19,11 @@ def progress(items: Iterable[Item], unit: str, total: int | None = None) -> Iter
     """
     from tqdm.auto import tqdm  # loaded with the first bar rather than with the package
 
+    if not THREADS:
+        tqdm.monitor_interval = 0  # it would warn that it cannot look after its bars on the side
     known = len(items) if isinstance(items, Sized) else total
-    bar = tqdm(total=known, unit=f" {unit}", delay=2, leave=False)
+    hidden = "TQDM_DISABLE" in os.environ  # which tqdm heeds in terminals alone
+    bar = tqdm(total=known, unit=f" {unit}", delay=2, leave=False, disable=hidden)
     try:
         for item in items:
             yield item

@@ -5,16 +5,10 @@ A sweep can be killed at any time. The next run with the same file keeps every w
 
 from __future__ import annotations
 
-import csv
-import io
-import os
-import signal
-import sys
-import threading
-from collections import Counter, defaultdict
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, as_completed
-from contextlib import closing, contextmanager
+from collections import Counter, defaultdict, deque
+from collections.abc import Generator, Iterable, Sequence
+from concurrent.futures import Executor
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from operator import index
@@ -29,15 +23,12 @@ from ttt.progress import progress
 from ttt.search import ORDERS, BadSearch, Search, alphabeta, minimax, negamax
 from ttt.search.pieces import Pieces
 from ttt.symmetry import TooManySymmetries, canonical
-
-Row = dict[str, str]
-Key = tuple[str, ...]
+from ttt.workers import Crew, Key, Lost, NoCluster, NotKept, Row, Rows, crew, each
 
 KEY = ("shape", "k", "board", "heuristic", "method", "depth")  # what a row is known by
 FOUND = ("player", "value", "move", "best_moves", "move_values", "principal_variation")
 COST = ("nodes", "interior", "leaves", "cutoffs", "nodes_per_ply", "cutoffs_by_move", "playouts")
 COLUMNS = (*KEY, *FOUND, *COST)
-HEADER = ",".join(COLUMNS)
 
 PLAIN = Pieces()
 UNCUT = {"minimax": minimax, "negamax": negamax}
@@ -119,7 +110,7 @@ def sweep(
     depths: Iterable[int],
     settings: Iterable[Setting],
     out: Path | str,
-    executor: Executor | None = None,
+    executor: Crew | Executor | None = None,
     fast: bool = False,
 ) -> list[Row]:
     """Search every position to every depth with every setting, and keep the rows in a CSV file.
@@ -132,22 +123,17 @@ def sweep(
         depths: in plies.
         settings: how to search.
         out: the file.
-        executor: who does the work, such as a `ProcessPoolExecutor`; this process unless given. It is shut down
-            where the sweep is cut short.
+        executor: who does the work, such as a `ProcessPoolExecutor` or a `workers.Crew`; this process unless given.
+            Where the sweep is cut short it is left without work.
         fast: let the fast engine search where it can.
 
     Returns the rows of this grid, in its order. Raises `BadSweep`, and what the searches raise.
     """
-    tasks, path = plan(positions, depths, settings, fast), Path(out)
-    rows = read(path)
+    tasks, kept = plan(positions, depths, settings, fast), _rows(Path(out))
+    rows = read(kept.path)
     missing = [task for task in tasks if task.key not in rows]
-    _write(path, rows)
-    with path.open("a", encoding="utf-8", newline="") as file, closing(_searched(missing, executor)) as found:
-        for row in progress(found, "searches", len(missing)):
-            file.write(_line(row.values()))
-            file.flush()
-            rows[_key(row)] = row
-    _write(path, rows)
+    with closing(_searched(missing, executor)) as found:
+        deque(progress(kept.kept(rows, found), "searches", len(missing)), maxlen=0)
     return [rows[task.key] for task in tasks]
 
 
@@ -173,47 +159,24 @@ def read(path: Path) -> dict[Key, Row]:
 
     Raises `BadSweep` for a file that no sweep has written.
     """
-    if not path.exists():
-        return {}
-    *lines, torn = path.read_bytes().decode("utf-8", "replace").split("\n")
-    if lines[0] != HEADER if lines else not HEADER.startswith(torn):
-        raise BadSweep(f"{path} is no table of searches, or one with other columns: give another file.")
-    every = (next(csv.reader([line]), []) for line in lines[1:])
-    rows = [dict(zip(COLUMNS, fields, strict=True)) for fields in every if len(fields) == len(COLUMNS)]
-    return {_key(row): row for row in rows}
-
-
-def _searched(tasks: Sequence[Task], executor: Executor | None) -> Generator[Row, None, None]:
-    """The rows of the tasks, as they come. Where that is cut short, the executor is left without work."""
-    if executor is None:
-        yield from map(Task.row, tasks)
-        return
-    futures = [executor.submit(Task.row, task) for task in tasks]
     try:
-        for future in as_completed(futures):
-            yield future.result()
-    except BaseException:
-        executor.shutdown(wait=False, cancel_futures=True)
-        raise
+        return _rows(path).read()
+    except NotKept as error:
+        raise BadSweep(str(error)) from None
 
 
-def _write(path: Path, rows: dict[Key, Row]) -> None:
-    """All rows in order, in the place of what the file was: at no time is it half of that."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f"{path.name}.part")
-    ordered = sorted(rows, key=lambda key: (*key[:-1], int(key[-1])))
-    beside.write_text(HEADER + "\n" + "".join(_line(rows[key].values()) for key in ordered), "utf-8", newline="")
-    beside.replace(path)
+def _rows(path: Path) -> Rows:
+    return Rows(path, COLUMNS, KEY, "table of searches")
 
 
-def _line(fields: Iterable[str]) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(fields)
-    return line.getvalue()
-
-
-def _key(row: Row) -> Key:
-    return tuple(row[name] for name in KEY)
+def _searched(tasks: Sequence[Task], crew: Crew | Executor | None) -> Generator[Row, None, None]:
+    """The rows of the tasks, as they come. Raises `BadSweep` for one that no worker survives."""
+    with closing(each(Task.row, tasks, crew)) as found:
+        for task, row in found:
+            if isinstance(row, Lost):
+                shown = ", ".join(task.key)
+                raise BadSweep(f"Of the search {shown}, {row.why}. For want of memory? Try fewer --workers.")
+            yield row
 
 
 def _plain(figure: Any) -> str:
@@ -393,6 +356,7 @@ def search_stats(
     heuristic: Annotated[str, typer.Option(help=f"One of {', '.join(HEURISTICS)}.")] = "none",
     fast: Annotated[bool, typer.Option("--fast", help="Let the fast engine search the same trees.")] = False,
     workers: Annotated[int, typer.Option(min=0, help="How many processes search at once; 0 for one a core.")] = 0,
+    dask: Annotated[str, typer.Option(help="A dask scheduler, such as tcp://HOST:8786, whose workers search.")] = "",
 ) -> None:
     """Count what searches cost: every position to every depth with every setting, as rows of a CSV file.
 
@@ -400,89 +364,16 @@ def search_stats(
     """
     try:
         grid = positions_from(positions, board_from(board, k)), depths_from(depths)
-        settings = settings_from(method, pieces, heuristic)
-        with _pool(workers or os.cpu_count() or 1) as pool:
-            rows = sweep(*grid, settings, out, pool, fast)
-    except (BadSweep, BoardError, BadSearch, TooManySymmetries) as error:
+        rows = sweep(*grid, settings_from(method, pieces, heuristic), out, crew(workers, dask), fast)
+    except (BadSweep, BoardError, BadSearch, TooManySymmetries, NoCluster) as error:
         _stop(str(error), 1)
     except OSError as error:
         _stop(f"{error.filename or out} can't be read or written: {error.strerror}.", 1)
-    except BrokenExecutor:
-        _stop(f"A worker ended, perhaps for want of memory. {out} keeps what was found: try fewer --workers.", 1)
     except KeyboardInterrupt:
         _stop("Interrupted: run the same command again, and it goes on where it was.", 130)
     else:
         _summarise(rows)
         typer.echo(f"Searches in {out}: {len(rows):,}.")
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[Executor | None]:
-    """Processes to work in, where it is more than one; they end with this one, however it ends.
-
-    An interrupt ends them, and is raised when that is noticed: raised at once it could hit a lock's own code.
-    """
-    if workers == 1:
-        yield None
-        return
-    from concurrent.futures import ProcessPoolExecutor  # loaded for the work rather than with the command
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_settle) as pool:
-        _start(pool, workers)
-        _interrupted.clear()
-        before = signal.signal(signal.SIGINT, _end_workers)
-        try:
-            yield pool
-        except BrokenExecutor:
-            if _interrupted.is_set():
-                raise KeyboardInterrupt from None
-            raise
-        finally:
-            signal.signal(signal.SIGINT, before)
-
-
-def _start(pool: Executor, workers: int) -> None:
-    """Start the workers, deaf to interrupts from the first: what is blocked here they inherit."""
-    if sys.platform != "win32":
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-        for _ in range(workers):
-            pool.submit(int)
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-
-
-_interrupted = threading.Event()
-
-
-def _end_workers(number: int, frame: object) -> None:
-    """What an interrupt does: without workers the pool breaks, and whoever waits for it is told."""
-    from multiprocessing import active_children
-
-    workers = active_children()
-    if not workers:
-        raise KeyboardInterrupt
-    _interrupted.set()
-    for worker in workers:
-        worker.terminate()
-
-
-def _settle() -> None:
-    """Make a process a worker: without bars of its own, deaf to interrupts, and gone when its parent is."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ["TQDM_DISABLE"] = "1"
-    from tqdm import tqdm
-
-    tqdm.set_lock(threading.RLock())  # the usual one is the system's, and would outlive a worker that is ended
-    threading.Thread(target=_follow_parent, daemon=True).start()
-
-
-def _follow_parent() -> None:
-    from multiprocessing import parent_process
-
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _stop(why: str, status: int) -> None:

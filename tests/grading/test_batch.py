@@ -16,6 +16,7 @@ from ttt.grading import batch
 from ttt.grading.batch import Task
 from ttt.grading.gradebook import Gradebook, Record
 from ttt.grading.submissions import Submission
+from ttt.workers import processes
 
 
 def tasks(*students):
@@ -54,17 +55,17 @@ class AtOnce(Executor):
 
 
 @pytest.mark.parametrize(
-    "executor", [batch.processes, ThreadPoolExecutor, lambda _: AtOnce()], ids=["processes", "threads", "at once"]
+    "crew", [processes(2), ThreadPoolExecutor(2), AtOnce(), None], ids=["processes", "threads", "at once", "here"]
 )
-def test_any_executor_gives_each_task_its_grade_once(executor):
+def test_any_executor_gives_each_task_its_grade_once(crew):
     students = [f"student {n}" for n in range(30)]
-    graded = [(task.student, record.score) for task, record in batch.graded(tasks(*students), 2, fake, executor)]
+    graded = [(task.student, record.score) for task, record in batch.graded(tasks(*students), crew, fake)]
     assert sorted(graded) == sorted((student, len(student)) for student in students)
 
 
 def test_who_kills_the_grader_has_a_problem_and_nobody_else():
     students = ["ann", "kills 1", "bo", "raises", "overflows", "kills 2", *(f"s{n}" for n in range(12))]
-    graded = {task.student: record for task, record in batch.graded(tasks(*students), 2, fake)}
+    graded = {task.student: record for task, record in batch.graded(tasks(*students), processes(2), fake)}
     assert graded.keys() == set(students)
     harmed = {student for student, record in graded.items() if record.status == "problem"}
     assert harmed == {"kills 1", "kills 2", "raises", "overflows"}
@@ -74,7 +75,10 @@ def test_who_kills_the_grader_has_a_problem_and_nobody_else():
 
 
 def test_who_hangs_the_grader_is_given_up_and_nobody_else():
-    graded = {task.student: record.status for task, record in batch.graded(tasks("ann", "hangs", "bo"), 2, impatient)}
+    graded = {
+        task.student: record.status
+        for task, record in batch.graded(tasks("ann", "hangs", "bo"), processes(2), impatient)
+    }
     assert graded == {"ann": "wrong", "hangs": "problem", "bo": "wrong"}
 
 
@@ -83,7 +87,7 @@ def test_an_interrupt_waits_for_what_is_in_work_and_keeps_it():
     interrupt = threading.Timer(1.5, signal.raise_signal, [signal.SIGINT])
     interrupt.start()
     with pytest.raises(KeyboardInterrupt):
-        for task, _ in batch.graded(tasks(*(f"slow {n}" for n in range(100))), 2, fake):
+        for task, _ in batch.graded(tasks(*(f"slow {n}" for n in range(100))), processes(2), fake):
             reached.append(task.student)
     assert 2 <= len(reached) < 40 and len(set(reached)) == len(reached)
 
@@ -97,9 +101,9 @@ def workers_of(pid):
 def test_no_worker_outlives_a_killed_grader():
     code = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
-        "from test_batch import batch, fake, tasks\n"
+        "from test_batch import batch, fake, processes, tasks\n"
         "if __name__ == '__main__':\n"
-        "    for n, _ in enumerate(batch.graded(tasks(*(f'slow {n}' for n in range(99))), 2, fake)):\n"
+        "    for n, _ in enumerate(batch.graded(tasks(*(f'slow {n}' for n in range(99))), processes(2), fake)):\n"
         "        print(n, flush=True)\n"
     )
     grader = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)

@@ -1,40 +1,45 @@
-"""Grades a pile of submissions on all cores, each by itself: whatever one of them breaks, the others get their grades.
+"""Grades a pile of submissions, each by itself: whatever one of them breaks, the others get their grades.
 
-Any `concurrent.futures.Executor` will do. The usual one is a pool of processes, so that not even a crash of the
-interpreter is more than one submission's problem.
+Any `concurrent.futures.Executor` will do. The usual workers are processes, so that not even a crash of the interpreter
+is more than one submission's problem.
 """
 
 from __future__ import annotations
 
 import faulthandler
-import gc
 import hashlib
 import importlib
-import multiprocessing
 import os
-import signal
-import sys
-import threading
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ttt.grading.gradebook import Example, Gradebook, Record
 from ttt.grading.jail import LEVELS
 from ttt.grading.people import plain
 from ttt.grading.submissions import PROBLEM, Submission
+from ttt.workers import Crew, Lost, disposable, each
 
 EXERCISES = ("heuristic_1", "interface")  # modules with SETTINGS, mark_file and depends_on
+WRITES = ("interface",)  # exercises whose pictures and forms a worker puts into the results' folder itself
 PATIENCE = 120  # seconds after which a worker that still sits at one submission is given up
 JUDGES = ("judge.py", "jail.py", "runner.py", "source.py", "stage.py")
 
 
 @dataclass(frozen=True)
 class Task:
-    """One submission to be graded; most are the points that the exercise gives at most, out is the results' folder."""
+    """One submission to be graded.
+
+    Args:
+        most: the points that the exercise gives at most.
+        out: the results' folder.
+        content: what the file holds, for a worker that can't open it.
+    """
 
     student: str
     file: Path
@@ -43,6 +48,7 @@ class Task:
     isolation: str
     most: float
     out: Path = Path()
+    content: bytes | None = field(default=None, repr=False)
 
 
 Judged = Callable[[Task], Record]
@@ -53,6 +59,8 @@ Judged = Callable[[Task], Record]
 
 def judged(task: Task) -> Record:
     """The grade of one submission: its source read, judged in a jail, and marked."""
+    if task.exercise in WRITES and not task.out.is_dir():
+        raise FileNotFoundError(f"{task.exercise} writes into {task.out}, which this worker does not share")
     marked = _module(task.exercise).mark_file(task.file, task.isolation, task.out, task.student)
     return _record(task.student, *marked)
 
@@ -143,46 +151,20 @@ def told(record: Record, submission: Submission) -> Record:
 # ------------------------------------------------------------------------------------------------- all of them
 
 
-def processes(workers: int) -> Executor:
-    """A pool of processes that leave interrupts to their parent, and end when it does, however it ends.
-
-    Forks have at once all that the parent has loaded and worked out. They are for Linux, and safe as long as the
-    parent has no other threads, whose locks nobody would open again.
-    """
-    quick = sys.platform == "linux" and threading.active_count() == 1
-    context = multiprocessing.get_context("fork" if quick else "spawn")
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=_settle)
-
-
-def _settle() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.freeze()  # what is there already stays, and need not be looked through again and again
-    threading.Thread(target=_follow_parent, daemon=True).start()
-
-
-def _follow_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
 def graded(
-    tasks: Sequence[Task],
-    workers: int,
-    judged: Judged = judged,
-    executor: Callable[[int], Executor] = processes,
+    tasks: Sequence[Task], crew: Crew | Executor | None, judged: Judged = judged
 ) -> Iterator[tuple[Task, Record]]:
     """Each task with its grade, in the order in which they are reached.
 
     Where a worker dies, those that were in work are tried once more, each alone: who kills a worker again is told so.
     """
-    waiting = deque(tasks)
-    while waiting:
-        suspects = yield from _round(waiting, workers, judged, executor)
-        for task in suspects:
-            if (yield from _round(deque([task]), 1, judged, executor)):
-                yield task, failed(task, "the process that graded it ended, or took too long")
+    far = isinstance(crew, Crew) and crew.far
+    sent = map(_packed, tasks) if far else iter(tasks)
+    for task, record in each(partial(_attempt, judged), sent, crew):
+        found = (
+            failed(task, "the process that graded it ended, or took too long") if isinstance(record, Lost) else record
+        )
+        yield replace(task, content=None), found
 
 
 def failed(task: Task, why: str) -> Record:
@@ -191,43 +173,33 @@ def failed(task: Task, why: str) -> Record:
     return Record(task.student, PROBLEM, reason, None, task.most)
 
 
-def _round(
-    waiting: deque[Task], workers: int, judged: Judged, executor: Callable[[int], Executor]
-) -> Generator[tuple[Task, Record], None, list[Task]]:
-    """Grades what is waiting until nothing is, or a worker dies; returns what was in work then."""
-    running: dict[Future[Record], Task] = {}
-    pool = executor(workers)
-    try:
-        while waiting or running:
-            while waiting and len(running) < 2 * workers:  # few, for these are the suspects if a worker dies
-                running[pool.submit(_attempt, judged, waiting[0])] = waiting[0]
-                waiting.popleft()
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                record = future.result()
-                yield running.pop(future), record
-    except BrokenExecutor:
-        return list(running.values())
-    except KeyboardInterrupt:
-        pool.shutdown(cancel_futures=True)  # what is in work takes some seconds at most, and counts
-        yield from ((task, future.result()) for future, task in running.items() if _finished(future))
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-    return []
+def _packed(task: Task) -> Task:
+    """The task with its submission, for a worker that does not see this machine's files."""
+    with suppress(OSError):  # who then opens the file says why it can't be read
+        return replace(task, content=task.file.read_bytes(), out=task.out.absolute())
+    return task
 
 
-def _finished(future: Future[Record]) -> bool:
-    return future.done() and not future.cancelled() and future.exception() is None
+@contextmanager
+def _unpacked(task: Task) -> Iterator[Task]:
+    """The task with a file here that holds the submission."""
+    if task.content is None:
+        yield task
+        return
+    with TemporaryDirectory(prefix="ttt-grade-") as folder:
+        file = Path(folder) / task.file.name
+        file.write_bytes(task.content)
+        yield replace(task, file=file, content=None)
 
 
 def _attempt(judged: Judged, task: Task) -> Record:
     """The grade, or that there is none because of a fault of ours. A process that hangs is ended."""
-    alone = multiprocessing.parent_process() is not None
+    alone = disposable()
     try:
-        with Path(os.devnull).open("w") as nowhere:
+        with Path(os.devnull).open("w") as nowhere, _unpacked(task) as here:
             if alone:
                 faulthandler.dump_traceback_later(PATIENCE, exit=True, file=nowhere)
-            return judged(task)
+            return judged(here)
     except Exception as error:
         return failed(task, f"{type(error).__name__}: {error}")
     finally:

@@ -34,6 +34,7 @@ class Options:
     exercise: str
     isolation: str
     workers: int
+    dask: str
     due: str
     roster: Path | None
     canvas: Path | None
@@ -47,6 +48,7 @@ def grade(
     exercise: Annotated[str, typer.Option(help="Which exercise it is.")] = "heuristic_1",
     isolation: Annotated[str, typer.Option(help="The isolation to insist on: full, limits or none.")] = "full",
     workers: Annotated[int, typer.Option(min=0, help="How many to judge at once; 0 for one a core.")] = 0,
+    dask: Annotated[str, typer.Option(help="A dask scheduler, such as tcp://HOST:8786, whose workers judge.")] = "",
     due: Annotated[str, typer.Option(help="What is later is told so, as in 2026-11-20 or 2026-11-20T18:00.")] = "",
     roster: Annotated[Path | None, typer.Option(help="A CSV file with a column student.", **FILE)] = None,
     canvas: Annotated[Path | None, typer.Option(help="A gradebook of Canvas's, to be filled in.", **FILE)] = None,
@@ -60,11 +62,12 @@ def grade(
     from ttt.grading.gradebook import GradebookError
     from ttt.grading.jail import TooLittleIsolation
     from ttt.grading.submissions import SubmissionsError
+    from ttt.workers import NoCluster
 
-    asked = Options(submissions, out, exercise, isolation, workers, due, roster, canvas, moodle, regrade)
+    asked = Options(submissions, out, exercise, isolation, workers, dask, due, roster, canvas, moodle, regrade)
     try:
         done = _run(asked)
-    except (SubmissionsError, GradebookError, TooLittleIsolation, Refused) as error:
+    except (SubmissionsError, GradebookError, TooLittleIsolation, Refused, NoCluster) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(1) from None
     if not done:
@@ -118,6 +121,9 @@ def _check(asked: Options) -> None:
         raise Refused(f"There is no exercise {asked.exercise!r}; there is {', '.join(batch.EXERCISES)}.")
     if asked.isolation not in jail.LEVELS:
         raise Refused(f"There is no isolation {asked.isolation!r}; there is {', '.join(jail.LEVELS)}.")
+    if asked.dask:
+        typer.echo(f"Isolation: {asked.isolation}, on the workers of {asked.dask}.")
+        return
     jail.require(asked.isolation)
     reached = jail.isolation_level()
     typer.echo(f"Isolation: {asked.isolation}." + (f" This machine gives {reached}." * (reached != asked.isolation)))
@@ -149,13 +155,15 @@ def _make(out: Path) -> None:
 
 def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tuple[list[Record], bool]:
     """The records of all, as far as they are reached, and whether that is all."""
+    from ttt import workers
     from ttt.grading import batch
 
     records, tasks = batch.plan(found, book, asked.exercise, asked.isolation, asked.out)
-    workers = min(asked.workers or os.cpu_count() or 1, len(tasks))
+    count = min(asked.workers or os.cpu_count() or 1, len(tasks))
+    crew = workers.cluster(asked.dask) if asked.dask else workers.processes(max(1, count))
     done = False
     with _progress(len(found), len(records)) as advance, suppress(KeyboardInterrupt):
-        for task, record in batch.graded(tasks, workers):
+        for task, record in batch.graded(tasks, crew):
             if record.score is not None:
                 book.keep(record, task.digest)
             records[task.student] = record

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from ttt.board import Board, geometry
 from ttt.heuristics import open_lines
+from ttt.progress import THREADS
 from ttt.search import kernel
 from ttt.search.engine import INFINITE, LONGEST_GAIN
 from ttt.search.kernel import Ints, Notes, Rules, Shape, Small, Table, ints, signed, zeros
@@ -131,7 +132,7 @@ def _notes(tree: Tree, pieces: Pieces, shape: Shape) -> Notes:
 
 def _patiently(tree: Tree, run: Callable[[], Result], visited: Callable[[], int], stop: Ints) -> Result:
     """Run a search; a long one beside a bar that counts its nodes, so that an interrupt can stop it."""
-    if perm(len(tree.board.moves), tree.depth) < MANY_LEAVES:
+    if not THREADS or perm(len(tree.board.moves), tree.depth) < MANY_LEAVES:
         return run()
     with ThreadPoolExecutor(1) as aside:
         running = aside.submit(run)

@@ -1,0 +1,160 @@
+"""Builds the site: the lab as students get it, in the browser, with nothing to install; and the reference of `ttt`.
+
+Python itself (Pyodide), `ttt` and every package in plain Python are part of the site. The few that are compiled, numpy
+and matplotlib among them, are Pyodide's own builds and come from its public server when a notebook first needs them.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterable
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from zipfile import ZipFile
+
+from jupyterlite_pyodide_kernel.constants import PYODIDE_CDN_URL, PYODIDE_PYTHON_VERSION, PYODIDE_VERSION
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from pkginfo import Wheel
+
+from ttt.grading.release import NAME, release
+
+HERE = Path(__file__).parent
+QUIET = ("-W", "ignore")  # of hints to the tools' own authors
+LANDING = """<!doctype html>
+<title>The tic-tac-toe lab</title>
+<meta http-equiv="refresh" content="0; url=lab/index.html?path=notebooks/00_play.ipynb">
+<script id="jupyter-config-data" type="application/json" data-jupyter-lite-root=".">{}</script>
+"""  # the script says to the lab where the site begins
+KERNELSPEC = {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}
+KERNEL = ("ipython", "jedi", "micropip")  # what the kernel asks for when it starts
+WIDGETS = ("anywidget", "comm", "ipywidgets", "psygnal")  # as new in the kernel as in the page, or no board is drawn
+EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget")
+BROWSER = {"sys_platform": "emscripten", "platform_system": "Emscripten", "python_version": PYODIDE_PYTHON_VERSION}
+
+Lock = dict[str, dict[str, Any]]  # what Pyodide knows of each package
+
+
+def build(site: Path) -> None:
+    """Build the site into a folder; what was there before is replaced."""
+    shutil.rmtree(site, ignore_errors=True)
+    with TemporaryDirectory() as folder:
+        work = Path(folder)
+        release(work)
+        bundle = work / NAME
+        add_pyodide(work / "lite/static/pyodide", bundle)
+        add_lab(site, work / "lite", bundle)
+        add_reference(site / "reference", bundle)
+    (site / ".nojekyll").touch()  # or pages hosts leave out what begins with an underscore
+    (site / "index.html").write_text(LANDING)
+
+
+def add_pyodide(pyodide: Path, bundle: Path) -> None:
+    """Python for the browser, with `ttt` and all that it needs."""
+    pyodide.mkdir(parents=True)
+    run("npm", "pack", "--silent", f"pyodide@{PYODIDE_VERSION}", cwd=pyodide.parent, stdout=subprocess.DEVNULL)
+    with tarfile.open(pyodide.parent / f"pyodide-{PYODIDE_VERSION}.tgz") as archive:
+        for member in archive.getmembers():
+            member.name = member.name.removeprefix("package/")
+            archive.extract(member, pyodide, filter="data")
+    pip("wheel", "--no-deps", "--wheel-dir", pyodide, bundle)
+    download(pyodide, [f"{name}=={version(name)}" for name in WIDGETS])
+    lock = json.loads((pyodide / "pyodide-lock.json").read_text())
+    for wheel in sorted(pyodide.glob("*.whl")):
+        add_wheel(wheel, lock["packages"])
+    needed = [lock["packages"][name] for name in with_what_they_need((*KERNEL, "ttt"), lock["packages"])]
+    plain = [package for package in needed if package["file_name"].endswith("-none-any.whl")]
+    missing = [package for package in plain if not (pyodide / package["file_name"]).exists()]
+    download(pyodide, [f"{package['name']}=={package['version']}" for package in missing])
+    for package in lock["packages"].values():
+        locate(package, pyodide)
+    (pyodide / "pyodide-lock.json").write_text(json.dumps(lock))
+
+
+def add_wheel(wheel: Path, lock: Lock) -> None:
+    """Let Pyodide know a wheel. Of what it wants, packages that Pyodide does not know are none for the browser."""
+    about = Wheel(str(wheel))
+    wanted = map(Requirement, about.requires_dist)
+    depends = {canonicalize_name(need.name) for need in wanted if not need.marker or need.marker.evaluate(BROWSER)}
+    roots = {Path(name).parts[0] for name in ZipFile(wheel).namelist()}
+    lock[canonicalize_name(about.name)] = {
+        "name": canonicalize_name(about.name),
+        "version": about.version,
+        "file_name": wheel.name,
+        "install_dir": "site",
+        "package_type": "package",
+        "imports": sorted(root for root in roots if "." not in root),
+        "depends": sorted(name for name in depends if name in lock or name in WIDGETS),
+    }
+
+
+def with_what_they_need(names: Iterable[str], lock: Lock) -> set[str]:
+    """The packages of these names, those that they need, and so on."""
+    found, fresh = set(), set(names)
+    while fresh:
+        found |= fresh
+        fresh = {canonicalize_name(need) for name in fresh for need in lock[name]["depends"]} - found
+    return found
+
+
+def locate(package: dict[str, Any], pyodide: Path) -> None:
+    """Say where a package is: beside the lock, or on Pyodide's public server."""
+    path = pyodide / package["file_name"]
+    if path.exists():
+        package["sha256"] = sha256(path.read_bytes()).hexdigest()
+    else:
+        package["file_name"] = f"{PYODIDE_CDN_URL}/{package['file_name']}"
+
+
+def add_lab(site: Path, lite: Path, bundle: Path) -> None:
+    """JupyterLab for the browser, with the notebooks and the exercises."""
+    for name in ("notebooks", "exercises"):
+        shutil.copytree(bundle / name, lite / "files" / name)
+    for path in (lite / "files").rglob("*.ipynb"):
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"metadata": {"kernelspec": KERNELSPEC}}))
+    config = {
+        "federated_extensions": [str(Path(sys.prefix) / "share/jupyter/labextensions" / name) for name in EXTENSIONS],
+        "ignore_sys_prefix": ["federated_extensions"],
+        "no_sourcemaps": True,
+        "apps": ["lab"],
+    }
+    (lite / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": config}))
+    command = (sys.executable, *QUIET, "-m", "jupyterlite_core", "build", "--log-level=ERROR", f"--output-dir={site}")
+    run(*command, cwd=lite, stdout=subprocess.DEVNULL)
+
+
+def add_reference(reference: Path, bundle: Path) -> None:
+    """A page for each module that a notebook imports from, made from its docstrings."""
+    arguments = ["--docformat=google", f"--template-directory={HERE}", f"--output-directory={reference}"]
+    run(sys.executable, *QUIET, "-m", "pdoc", *arguments, "ttt", *modules(bundle / "ttt"), cwd=bundle)
+
+
+def modules(package: Path) -> list[str]:
+    """The modules and packages that students have in `ttt`."""
+    paths = (*package.glob("[!_]*.py"), *(path.parent for path in package.glob("*/__init__.py")))
+    return sorted(f"ttt.{path.stem}" for path in paths)
+
+
+def download(folder: Path, requirements: list[str]) -> None:
+    """Packages in plain Python, for the kernel's version of Python."""
+    kind = ("--only-binary=:all:", "--platform=any", f"--python-version={PYODIDE_PYTHON_VERSION}")
+    pip("download", "--no-deps", *kind, "--dest", folder, *requirements)
+
+
+def pip(command: str, *arguments: str | Path) -> None:
+    run(sys.executable, "-m", "pip", command, "--quiet", "--disable-pip-version-check", *arguments)
+
+
+def run(*command: str | Path, **options: Any) -> None:
+    subprocess.run(command, check=True, **options)
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]).resolve())

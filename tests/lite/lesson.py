@@ -1,0 +1,103 @@
+"""What students do in the browser, on the same Python as there, which has no threads, no processes and no numba."""
+
+import sys
+from random import Random
+from time import monotonic
+
+from ttt import PLAYERS, Board, Explorer, GameBoard, checks, exact, match, play
+from ttt.qubic import think
+from ttt.search import alphabeta, mcts, minimax
+from ttt.widgets import CubeGame
+
+
+def a_game_is_played_move_by_move_and_drawn():
+    game = play("random", "flash-clever", rng=Random(3))
+    assert game.boards[-1].over and "<svg" in game._repr_svg_()
+
+
+def every_player_of_3x3_has_a_move():
+    for player in PLAYERS.values():
+        if player.name not in CUBE:
+            assert player.choose(Board().play(4), Random(1)) in Board().play(4).moves
+
+
+def results_are_exact_and_a_long_match_goes_without_a_word():
+    assert round(exact("random", "random").x_wins, 4) == 0.5849
+    assert len(match("random", "random", games=2000, rng=Random(1)).winners) == 2000
+
+
+def searches_count_the_same_nodes_readable_and_fast():
+    assert minimax(Board()).nodes == minimax(Board(), fast=True).nodes == 549_946
+    assert mcts(Board().play(0), 200, rng=Random(1)).move is not None
+    large = Board(shape=(4, 4))  # so many leaves that the fast engine would search it on the side
+    assert alphabeta(large, 6, fast=True).nodes == alphabeta(large, 6).nodes
+
+
+def the_board_is_played_on_by_click():
+    game = GameBoard("flash-clever")
+    game.view._handle_custom_msg({"play": 4}, [])
+    assert game.message == "O plays row 1, column 1. Your move."
+
+
+def the_cube_is_played_on_although_nobody_can_think_on_the_side():
+    for opponent in ("flash-clever", *CUBE):
+        game = CubeGame(opponent, rng=Random(1))
+        game.play(0)
+        assert game.board.turn == "X" and len(game.board.moves) == 62, opponent
+
+
+def thinking_about_the_cube_ends_in_time():
+    begun = monotonic()
+    assert 1 <= think(Board(shape=(4, 4, 4)), seconds=0.5).depth < 64
+    assert monotonic() - begun < 5
+
+
+def the_explorer_opens():
+    assert Explorer().comm
+
+
+def a_check_says_right_wrong_not_started_and_endless():
+    assert checks.check(heuristic_1).right
+    assert checks.check(lambda board, player: -heuristic_1(board, player)).outcome == "not yet"
+    assert checks.check(not_started).outcome == "not started"
+    checks.SECONDS = 0.2
+    assert checks.check(endless).mistake == "endless loop"
+
+
+def heuristic_1(board, player):
+    value = 0
+    for line in board.lines:
+        marks = set(line) - {"-"}
+        if len(marks) == 1:
+            weight = {1: 1, 2: 3}.get(sum(mark != "-" for mark in line), 0)
+            value += weight if marks == {player} else -weight
+    return value
+
+
+def not_started(board, player):
+    raise NotImplementedError
+
+
+def endless(board, player):
+    while True:
+        pass
+
+
+CUBE = [name for name in PLAYERS if name.startswith("cube")]
+LESSON = (
+    a_game_is_played_move_by_move_and_drawn,
+    every_player_of_3x3_has_a_move,
+    results_are_exact_and_a_long_match_goes_without_a_word,
+    searches_count_the_same_nodes_readable_and_fast,
+    the_board_is_played_on_by_click,
+    the_cube_is_played_on_although_nobody_can_think_on_the_side,
+    thinking_about_the_cube_ends_in_time,
+    the_explorer_opens,
+    a_check_says_right_wrong_not_started_and_endless,
+)
+
+if __name__ == "__main__":
+    assert sys.platform == "emscripten"
+    for step in LESSON:
+        step()
+        print(step.__name__)

@@ -1,0 +1,113 @@
+"""The site: it is whole, its Python does what the lessons do, and a browser plays on its boards."""
+
+import functools
+import http.server
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+ROOT = Path(__file__).parent.parent
+TOOLS = ("jupyterlite_core", "jupyterlite_pyodide_kernel", "pdoc")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A folder, built as `make site` does. Where a tool is missing the test is skipped, but in CI it fails."""
+    missing = [name for name in TOOLS if importlib.util.find_spec(name) is None]
+    missing += [name for name in ("npm", "node") if shutil.which(name) is None]
+    if missing:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(f"not installed: {', '.join(missing)}")
+    folder = tmp_path_factory.mktemp("site")
+    subprocess.run([sys.executable, ROOT / ".site/build.py", folder], check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def lock(site):
+    """What the site's Pyodide knows of each package."""
+    return json.loads((site / "static/pyodide/pyodide-lock.json").read_text())["packages"]
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    """Where the site is served, on this machine alone, and in a folder as on a Git host's pages."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=site.parent))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/{site.name}/"
+    server.shutdown()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Files, without a word on each."""
+
+    def log_message(self, *_):
+        pass
+
+
+def test_it_has_every_notebook_and_exercise_as_students_get_them(site):
+    notebooks = {
+        path.relative_to(ROOT) for name in ("notebooks", "exercises") for path in ROOT.glob(f"{name}/**/*.ipynb")
+    }
+    assert {path.relative_to(site / "files") for path in (site / "files").rglob("*.ipynb")} == notebooks
+    for path in (site / "files").rglob("*.ipynb"):
+        assert "BEGIN SOLUTION" not in path.read_text()
+
+
+def test_the_package_is_typed_and_has_all_but_the_grading_wing(site):
+    wheel = next((site / "static/pyodide").glob("ttt-*.whl"))
+    names = zipfile.ZipFile(wheel).namelist()
+    own = [path for path in (ROOT / "ttt").rglob("*.py") if "grading" not in path.parts]
+    assert "ttt/py.typed" in names and "ttt/widgets/board.js" in names
+    assert {name for name in names if name.endswith(".py")} == {str(path.relative_to(ROOT)) for path in own}
+
+
+def test_all_that_is_plain_python_is_in_the_site(site, lock):
+    elsewhere, found, fresh = set(), set(), {"ttt", "ipython", "jedi"}
+    while fresh:
+        found |= fresh
+        elsewhere |= {name for name in fresh if "://" in lock[name]["file_name"]}
+        fresh = {need.lower().replace("_", "-") for name in fresh for need in lock[name]["depends"]} - found
+    assert elsewhere == {"contourpy", "kiwisolver", "matplotlib", "numpy", "pillow"}
+    assert all((site / "static/pyodide" / lock[name]["file_name"]).is_file() for name in found - elsewhere)
+
+
+def test_the_widgets_are_as_new_in_the_kernel_as_in_the_page(site, lock):
+    page = json.loads((site / "extensions/anywidget/package.json").read_text())
+    assert lock["anywidget"]["version"] == page["version"]
+
+
+def test_the_reference_has_a_page_for_each_module_and_none_on_grading(site):
+    pages = {path.stem for path in (site / "reference/ttt").glob("*.html")}
+    assert {"board", "players", "search", "arena", "widgets", "checks"} <= pages
+    assert "A position: the marks on the board" in (site / "reference/ttt/board.html").read_text()
+    assert not any("grading" in path.name for path in (site / "reference").rglob("*"))
+
+
+def test_the_lesson_runs_in_pyodide(site):
+    command = ["node", ROOT / "tests/lite/run.mjs", site / "static/pyodide", ROOT / "tests/lite/lesson.py"]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0 and not run.stderr, run.stdout + run.stderr
+
+
+@pytest.mark.browser
+def test_a_browser_opens_the_first_notebook_and_plays_a_move(address, page):
+    page.route(lambda url: not url.startswith(address), lambda route: route.abort())  # nothing from elsewhere
+    page.goto(address)
+    files = page.get_by_role("region", name="file browser")
+    expect(files.get_by_text("06_alpha_beta.ipynb")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Python (Pyodide) | Idle")).to_be_visible(timeout=120_000)
+    page.locator(".jp-Notebook .jp-CodeCell").first.click()
+    page.keyboard.press("Shift+Enter")
+    board = page.get_by_role("grid", name="Tic-tac-toe board")
+    expect(board).to_be_visible(timeout=120_000)
+    board.get_by_role("gridcell").nth(4).click()
+    expect(page.get_by_text("O plays row 1, column 1. Your move.").first).to_be_visible()

@@ -1,0 +1,311 @@
+"""Tournaments: exact where they can be, the same whoever does the work, kept as they come, and lost with a reason."""
+
+import csv
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import pytest
+from typer.testing import CliRunner
+
+from ttt import PLAYERS, Board, Player, exact
+from ttt.__main__ import app
+from ttt.players import UnknownPlayer
+from ttt.tournament import BadTournament, Guest, tournament
+from ttt.workers import processes
+
+CUBE = Board((4, 4, 4))
+FOUR = ["random", "flash-clever", "line-counts", "perfect"]
+
+
+def first(board):
+    """The first free cell."""
+    return board.moves[0]
+
+
+def lots(board):
+    """Hides its chance."""
+    return random.choice(board.moves)
+
+
+@dataclass(frozen=True)
+class Away:
+    """A guest that plays a list of answers, and remembers whom it was shown."""
+
+    name: str
+    answers: tuple = ()
+    digest: str = "1"
+
+    @contextmanager
+    def sitting(self, board, number):
+        coming = iter(self.answers)
+        yield lambda board: next(coming, board.moves[-1])
+
+
+# ------------------------------------------------------------------------------------------------- the results
+
+
+def test_between_policies_every_result_is_the_exact_one():
+    found = tournament(FOUR)
+    assert len(found.results) == 12 and all(pairing.exact for pairing in found.pairings)
+    for result in found.results:
+        assert result == exact(result.x, result.o)
+    assert [one.player for one in found.ratings] == ["perfect", "flash-clever", "line-counts", "random"]
+
+
+def test_a_rating_follows_from_the_table():
+    found = tournament(["random", "perfect"], games=1000)
+    best, worst = found.ratings
+    points = [pairing.points for pairing in found.pairings]
+    assert best.share == pytest.approx((1 - points[0] + points[1]) / 2) and worst.share == pytest.approx(1 - best.share)
+    assert best.elo == pytest.approx(-worst.elo) and best.elo > 200
+
+
+def test_who_hides_its_chance_is_sampled_with_an_interval_and_both_sides_are_played():
+    found = tournament([lots, "random", first], games=9)
+    exactly = {(p.result.x, p.result.o): (p.exact, p.games) for p in found.pairings}
+    assert exactly["lots", "random"] == (False, 5) and exactly["random", "lots"] == (False, 4)
+    assert exactly["first", "random"] == (True, 4)
+    for pairing in found.pairings:
+        low, high = pairing.interval
+        assert low <= pairing.points <= high and (low == high) == pairing.exact
+
+
+def test_games_are_the_policies_own():
+    """On a board that is too large to work out, forced play comes out as it must."""
+    start = Board.from_text("XXX- OOO- " + "-" * 56, (4, 4, 4))
+    found = tournament(["cube-easy", "cube-medium"], games=4, board=start)
+    assert [(p.result.x_wins, p.games, p.exact) for p in found.pairings] == [(1, 2, False), (1, 2, False)]
+
+
+def test_the_same_seed_gives_the_same_games_whoever_works_and_another_seed_others(tmp_path):
+    def played(seed, executor=None):
+        out = tmp_path / f"{len(list(tmp_path.iterdir()))}.csv"
+        tournament(["random", "flash-mended", "cube-easy"], 6, CUBE, seed, out, executor)
+        with out.open(newline="") as file:
+            return [row | {"seed": ""} for row in csv.DictReader(file)]
+
+    alone = played(3)
+    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(2) as pool:
+        assert alone == played(3, threads) == played(3, pool) == played(3, processes(3))
+    other = played(4)
+    assert len(alone) == len(other) == 18 and all(one != two for one, two in zip(alone, other, strict=True))
+
+
+# ------------------------------------------------------------------------------------------------- lost games
+
+
+def test_a_crash_an_illegal_move_and_nonsense_lose_with_the_reason():
+    def crashes(board):
+        return 1 // (len(board.moves) - 7)
+
+    def taken(board):
+        return 4
+
+    def silent(board):
+        return None
+
+    found = tournament([crashes, taken, silent, "random"], games=4)
+    reasons = {(loss.player, loss.reason) for loss in found.losses}
+    assert ("silent", "silent returned None: is its `return` missing?") in reasons
+    assert ("taken", "taken returned 4, which is taken by X.") in reasons
+    assert any(name == "crashes" and "ZeroDivisionError" in why and "in line" in why for name, why in reasons)
+    assert all("silent" in (loss.player, loss.other) or loss.player != "random" for loss in found.losses)
+    assert found.ratings[0].player == "random"
+    assert any(line.endswith("silent returned None: is its `return` missing?") for line in found.reasons)
+
+
+def test_a_guest_plays_by_its_answers_and_loses_by_a_text():
+    guest = Away("away", ({7: 0.5, 8: 0.5}, "away went home."))
+    assert isinstance(guest, Guest)
+    found = tournament([guest, first], games=4)
+    assert [(p.result.x_wins, p.result.o_wins) for p in found.pairings] == [(0, 1), (1, 0)]
+    assert {(loss.player, loss.side, loss.reason) for loss in found.losses} == {
+        ("away", "X", "away went home."),
+        ("away", "O", "away went home."),
+    }
+    wrong = tournament([Away("away", (99,)), first], games=2)
+    assert {loss.reason for loss in wrong.losses} == {"away returned 99, which is no cell."}
+
+
+# ------------------------------------------------------------------------------------------------- kept
+
+
+def counting(monkeypatch):
+    """The games that are played from here on, by number."""
+    import ttt.tournament as module
+
+    played, play = [], module._play
+    monkeypatch.setattr(module, "_play", lambda *game: played.append(game[-1]) or play(*game))
+    return played
+
+
+def test_cut_off_at_any_byte_it_goes_on_with_what_is_missing(tmp_path, monkeypatch):
+    out = tmp_path / "games.csv"
+    players = ["random", "cube-easy", Away("away")]
+    whole = tournament(players, 6, CUBE, out=out)
+    text = out.read_bytes()
+    for length in range(0, len(text), 211):
+        out.write_bytes(text[:length])
+        played = counting(monkeypatch)
+        assert tournament(players, 6, CUBE, out=out) == whole and out.read_bytes() == text
+        assert len(played) == 18 - max(0, text[:length].count(b"\n") - 1)
+
+
+def test_more_games_keep_the_earlier_ones_and_other_tournaments_rows_stay(tmp_path, monkeypatch):
+    out = tmp_path / "games.csv"
+    tournament(["random", "cube-easy"], 4, CUBE, out=out)
+    played = counting(monkeypatch)
+    tournament(["random", "cube-easy"], 6, CUBE, out=out)
+    assert sorted(played) == [4, 5]
+    tournament(["random", "cube-easy"], 2, CUBE, seed=1, out=out)
+    tournament(FOUR, out=out)
+    with out.open(newline="") as file:
+        assert len(list(csv.DictReader(file))) == 6 + 2 + 12
+
+
+def test_a_player_that_has_changed_plays_again(tmp_path, monkeypatch):
+    out, guest = tmp_path / "games.csv", Away("away")
+    tournament([guest, first, "random"], 2, out=out)
+    played = counting(monkeypatch)
+    tournament([guest, "random"], 2, out=out)
+    assert not played
+    tournament([replace(guest, digest="2"), "random"], 2, out=out)
+    assert len(played) == 2
+    assert tournament([first, "random"], 2, out=out).results[0] == exact(first, "random")  # functions always do
+
+
+def test_a_file_that_is_no_tournaments_is_left_alone(tmp_path):
+    (tmp_path / "mine.csv").write_text("name,marks\nann,3\n")
+    with pytest.raises(BadTournament, match=r"mine\.csv is no list of games"):
+        tournament(FOUR, out=tmp_path / "mine.csv")
+
+
+# ------------------------------------------------------------------------------------------------- what is shown
+
+
+def test_the_tables_tell_the_same_as_text_csv_and_html():
+    found = tournament([*FOUR, lots], games=6)
+    lines = str(found).splitlines()
+    order = [one.player for one in found.ratings]
+    for n, name in enumerate(order, 1):
+        assert any(line.startswith(f"{n:3} {name}") for line in lines)
+    rows = list(csv.DictReader(found.csv.splitlines()))
+    assert len(rows) == 20 and {row["exact"] for row in rows} == {"0", "1"}
+    for row, pairing in zip(rows, found.pairings, strict=True):
+        assert float(row["x_points"]) == pytest.approx(pairing.points, abs=1e-6)
+    rated = list(csv.DictReader(found.ratings_csv.splitlines()))
+    assert [row["player"] for row in rated] == order
+    assert found._repr_html_().count("<tr>") == 6 and "95 %: " in found.html
+    assert repr(found) == "<Tournament: 5 players, 20 pairings>"
+
+
+def test_names_are_made_harmless_for_pages_and_spreadsheets():
+    found = tournament([Player("<b>=1", first), Player("=2+2", first)])
+    assert "<b>=1" not in found.html and "&lt;b&gt;=1" in found.html
+    assert all(row["o"] != "=2+2" for row in csv.DictReader(found.csv.splitlines()))
+
+
+def test_the_plots_show_every_player():
+    from ttt import plots
+
+    found = tournament(FOUR)
+    axes = plots.ratings(found.ratings, "Perfect is rated highest").axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == [one.player for one in reversed(found.ratings)]
+    assert len(plots.crosstable(found.results, "Who beats whom").axes[0].texts) == 12
+
+
+# ------------------------------------------------------------------------------------------------- what is asked for
+
+
+@pytest.mark.parametrize(
+    "players, options, said",
+    [
+        (["random", "random"], {}, "Two players are called 'random'"),
+        (["random"], {}, "two players or more"),
+        (FOUR, {"games": 1}, "2 games or more"),
+        (FOUR, {"board": Board.from_text("XXX OO- ---")}, "The game is over"),
+        (["random", "cube-easy"], {}, "cube-easy can't play on 3×3"),
+        (["random", "perfect"], {"board": CUBE}, "perfect searches to the end"),
+        (["random", Player("mine", lambda board: 0)], {"executor": processes(2)}, "mine can't be sent"),
+    ],
+)
+def test_what_makes_no_sense_is_told(players, options, said):
+    with pytest.raises(BadTournament) as told:
+        tournament(players, **options)
+    assert said in str(told.value)
+    with pytest.raises(UnknownPlayer, match="Did you mean 'perfect'"):
+        tournament(["random", "perfct"])
+
+
+COMMAND = [sys.executable, "-m", "ttt", "tournament"]
+
+
+def command(*options):
+    environment = os.environ | {"NO_COLOR": "1", "COLUMNS": "200"}
+    return subprocess.run([*COMMAND, *map(str, options)], capture_output=True, text=True, env=environment, timeout=120)
+
+
+def test_the_command_shows_the_tables_and_fills_the_folder(tmp_path):
+    done = command(*FOUR, "--out", tmp_path / "out", "--workers", 1)
+    assert done.returncode == 0 and "  1 perfect" in done.stdout and not done.stderr
+    names = {"games.csv", "crosstable.csv", "ratings.csv", "tournament.html", "crosstable.svg", "ratings.svg"}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == names
+    assert tournament(FOUR).csv == (tmp_path / "out" / "crosstable.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        (["random", "perfct"], "Did you mean 'perfect'"),
+        (["random", "--board", "3by3"], "'3by3' is no shape"),
+        (["random", "cube-easy"], "cube-easy can't play on 3×3"),
+        (["random", "none.py"], "none.py: There is no such file"),
+        (["random", "perfect", "--dask", "tcp://127.0.0.1:9"], "No dask scheduler answers"),
+        (["random", "mine.py"], "has no player: it must define a function my_player(board)"),
+    ],
+)
+def test_bad_options_are_told_in_a_sentence(options, said, tmp_path):
+    (tmp_path / "mine.py").write_text("def my_playr(board):\n    return 0\n")
+    done = command(*(tmp_path / name if name == "mine.py" else name for name in options))
+    assert done.returncode == 1 and said in done.stderr and "Traceback" not in done.stderr
+
+
+def test_without_the_grading_wing_files_are_refused_in_a_sentence(monkeypatch, tmp_path):
+    (tmp_path / "mine.py").write_text("def my_player(board):\n    return board.moves[0]\n")
+    monkeypatch.setitem(sys.modules, "ttt.grading", None)
+    done = CliRunner().invoke(app, ["tournament", "random", str(tmp_path / "mine.py")])
+    assert done.exit_code == 1 and "submitted files need the grading wing" in done.output
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+def test_cut_short_the_command_goes_on_and_finds_the_same(end, tmp_path):
+    asked = ["random", "cube-medium", "cube-hard", "--board", "4x4x4", "--games", 8]
+    begun = subprocess.Popen(
+        [*COMMAND, *map(str, asked), "--workers", "2", "--out", tmp_path / "cut"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    games = tmp_path / "cut" / "games.csv"
+    deadline = time.monotonic() + 60
+    while not (games.exists() and games.read_bytes().count(b"\n") > 10):
+        assert time.monotonic() < deadline and begun.poll() is None, begun.stderr.read()
+        time.sleep(0.02)
+    os.killpg(begun.pid, end) if end == signal.SIGINT else begun.kill()
+    said = begun.communicate(timeout=60)[1]
+    assert end == signal.SIGKILL or (begun.returncode == 130 and "goes on where it was" in said), said
+    for folder in ("cut", "whole"):
+        assert command(*asked, "--out", tmp_path / folder).returncode == 0
+    assert games.read_bytes() == (tmp_path / "whole" / "games.csv").read_bytes()
+
+
+def test_every_player_of_the_suite_is_in_the_exact_table_of_3x3():
+    names = [name for name, player in PLAYERS.items() if player.plays_on(Board())]
+    found = tournament(names)
+    assert len(names) >= 10 and len(found.results) == len(names) * (len(names) - 1)
+    assert all(pairing.exact for pairing in found.pairings)

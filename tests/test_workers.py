@@ -1,0 +1,257 @@
+"""Long jobs: whoever works, each task has its answer once; on a real dask cluster, too, while workers are killed."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from ttt import Board, workers
+from ttt.grading import jail
+from ttt.workers import Lost, NoCluster, NotKept, Rows, each, processes
+
+LEVEL = jail.isolation_level()
+
+
+def doubled(task):
+    """Twice a number; some texts do harm instead."""
+    if not isinstance(task, str):
+        time.sleep(0.005)
+        return 2 * task
+    match task.split():
+        case ["kills"]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        case ["kills", "once", flag] if not Path(flag).exists():
+            Path(flag).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        case ["fails"]:
+            raise ValueError("no number")
+        case ["slow"]:
+            time.sleep(0.5)
+    return task
+
+
+def answers(tasks, crew):
+    """The answer to each task, when each has come once."""
+    found = list(each(doubled, tasks, crew))
+    assert Counter(task for task, _ in found) == Counter(tasks)
+    return dict(found)
+
+
+# ------------------------------------------------------------------------------------------------- on this machine
+
+
+@pytest.mark.parametrize("crew", [None, ThreadPoolExecutor(2), ProcessPoolExecutor(2), processes(2)])
+def test_each_task_has_its_answer_once_whoever_works(crew):
+    assert answers(list(range(50)), crew) == {n: 2 * n for n in range(50)}
+    assert answers([], crew) == {}
+
+
+def test_tasks_are_taken_only_as_they_are_needed():
+    taken = []
+    found = each(doubled, (taken.append(n) or n for n in range(1000)), processes(2))
+    next(found)
+    found.close()
+    assert len(taken) < 20
+
+
+def test_a_worker_that_dies_costs_only_its_task_which_is_done_again(tmp_path):
+    tasks = [*range(20), f"kills once {tmp_path / 'flag'}", *range(20, 40)]
+    found = answers(tasks, processes(2))
+    assert not [answer for answer in found.values() if isinstance(answer, Lost)] and found[39] == 78
+
+
+def test_a_task_that_kills_twice_is_told_and_no_other():
+    found = answers([*range(10), "kills", *range(10, 20)], processes(2))
+    assert [task for task, answer in found.items() if isinstance(answer, Lost)] == ["kills"]
+
+
+def test_what_the_work_raises_is_raised_and_the_rest_is_left():
+    for crew in (None, ThreadPoolExecutor(1), processes(2)):
+        with pytest.raises(ValueError, match="no number"):
+            list(each(doubled, [1, "fails", *range(200)], crew))
+
+
+def test_an_executor_that_was_given_is_not_replaced():
+    with ProcessPoolExecutor(1) as pool, pytest.raises(BrokenExecutor):
+        list(each(doubled, ["kills", 1], pool))
+
+
+def test_an_interrupt_hands_over_what_is_in_work_and_ends_the_workers():
+    found = []
+    threading.Timer(1.2, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        for task, _ in each(doubled, ["slow"] * 100, processes(2)):
+            found.append(task)
+    assert 1 <= len(found) < 20 and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_without_workers_it_is_done_here_and_one_worker_is_none():
+    assert workers.crew(1) is None and workers.crew(3).workers == 3
+    assert (workers.crew(0) is None) == (os.cpu_count() == 1)
+
+
+# ------------------------------------------------------------------------------------------------- what is kept
+
+
+def test_rows_are_kept_as_they_come_sorted_at_the_end_and_torn_ones_are_none(tmp_path):
+    kept = Rows(tmp_path / "deeper" / "rows.csv", ("name", "n", "said"), ("name", "n"), "list of words")
+    words = [{"name": "b", "n": "10", "said": 'a "b", c'}, {"name": "b", "n": "9", "said": ""}]
+    rows = {}
+    for row in kept.kept(rows, words):
+        assert row in kept.read().values()
+    assert list(kept.read()) == [("b", "9"), ("b", "10")] and kept.read() == rows
+    whole = kept.path.read_bytes()
+    kept.path.write_bytes(whole[:-3])
+    assert list(kept.read()) == [("b", "9")]
+    kept.path.write_text("n,name\n1,a\n")
+    with pytest.raises(NotKept, match="no list of words"):
+        kept.read()
+
+
+# ------------------------------------------------------------------------------------------------- a dask cluster
+
+
+@contextmanager
+def running_cluster(folder, count=2):
+    """A scheduler and its workers, each a process of its own, that talk over TCP: the address and the workers."""
+    pytest.importorskip("distributed")
+    workers.code.cache_clear()  # the code may have changed since an earlier test
+    file = Path(tempfile.mkdtemp(dir=folder)) / "scheduler.json"
+    quiet = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), str(Path(__file__).parent)])
+    }
+    scheduler = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
+    worker = ["worker", "--scheduler-file", str(file), "--nthreads", "1", "--no-dashboard", "--no-nanny"]
+    with ExitStack() as stack:
+
+        def started(what):
+            script = "import sys; from dask.__main__ import main; main()"
+            process = subprocess.Popen([sys.executable, "-c", script, *what], env=environment, **quiet)
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+            return process
+
+        started(scheduler)
+        deadline = time.monotonic() + 30
+        while not file.exists() or not file.read_text().endswith("}"):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        names = [started([*worker, "--name", f"w{n}"]) for n in range(count)]
+        yield json.loads(file.read_text())["address"], names
+
+
+def test_on_a_cluster_each_task_has_its_answer_once_while_workers_die(tmp_path):
+    with running_cluster(tmp_path, 3) as (address, _):
+        crew = workers.cluster(address)
+        tasks = [*range(300), f"kills once {tmp_path / 'flag'}", *range(300, 400)]
+        found = answers(tasks, crew)
+        assert not [answer for answer in found.values() if isinstance(answer, Lost)] and found[399] == 798
+        assert (tmp_path / "flag").exists()
+        with pytest.raises(ValueError, match="no number"):
+            list(each(doubled, [1, "fails", *range(20)], crew))
+
+
+def test_a_cluster_that_is_not_there_or_is_another_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "CONNECT", 1)
+    for address in ("tcp://127.0.0.1:9", "nonsense"):
+        with pytest.raises(NoCluster, match="No dask scheduler answers at"):
+            workers.cluster(address)
+    with running_cluster(tmp_path, 1) as (address, _):
+        monkeypatch.setattr(workers, "CONNECT", 10)
+        monkeypatch.setattr(workers, "code", lambda: "another version")
+        with pytest.raises(NoCluster, match="need this version of ttt"):
+            list(each(doubled, [1], workers.cluster(address)))
+
+
+RIGHT = """from ttt import opponent
+
+def heuristic_1(board, player):
+    other = opponent(player)
+    def worth(me, you):
+        return sum({{1: 1, 2: {two}}}.get(line.count(me), 0) for line in board.lines if you not in line)
+    return worth(player, other) {minus} worth(other, player)  # {name}
+"""
+
+
+def hand_in(folder, count):
+    """Submissions of three kinds: right, with the 3 forgotten, and with the other side added; every tenth crashes."""
+    folder.mkdir()
+    for n in range(count):
+        source = RIGHT.format(two=3 if n % 3 else 1, minus="+" if n % 5 == 4 else "-", name=n)
+        (folder / f"student {n:04}.py").write_text(source if n % 10 else source.replace("opponent(player)", "1 / 0"))
+    return folder
+
+
+def graded(out, **wanted):
+    """The command that grades into a folder."""
+    options = [word for name, value in wanted.items() for word in (f"--{name}", str(value))]
+    command = [sys.executable, "-m", "ttt", "grade", out.parent / "in", "--out", out, "--isolation", LEVEL, *options]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def grades(out):
+    """All that was found, but for how long it took."""
+    with (out / "grades.csv").open(newline="") as file:
+        rows = [row | {"seconds": ""} for row in csv.DictReader(file)]
+    pages = {page.name: page.read_text() for page in (out / "feedback").iterdir()}
+    return rows, pages
+
+
+def reached(out):
+    import sqlite3
+
+    try:
+        database = sqlite3.connect(f"file:{out / 'grades.db'}?mode=ro", uri=True, timeout=30)
+        return database.execute("select count(*) from grades").fetchone()[0]
+    except sqlite3.Error:
+        return 0
+
+
+def test_a_class_is_graded_alike_on_a_cluster_with_a_worker_killed_and_on_one_process(tmp_path):
+    hand_in(tmp_path / "in", 60)
+    alone = graded(tmp_path / "alone", workers=1)
+    assert alone.wait() == 0, alone.stdout.read()
+    with running_cluster(tmp_path) as (address, (one, other)):
+        spread = graded(tmp_path / "spread", dask=address)
+        while reached(tmp_path / "spread") < 10:
+            assert spread.poll() is None, spread.stdout.read()
+            time.sleep(0.01)
+        one.kill()
+        said = spread.communicate(timeout=60)[0]
+        assert spread.returncode == 0 and other.poll() is None, said
+    rows, pages = grades(tmp_path / "spread")
+    assert len(rows) == len(pages) == 60 and (rows, pages) == grades(tmp_path / "alone")
+    assert "60 students" in said and reached(tmp_path / "spread") == 60
+
+
+def test_a_sweep_is_the_same_file_on_a_cluster(tmp_path):
+    options = ["--positions", "all", "--depths", "1-2", "--method", "alphabeta"]
+    with running_cluster(tmp_path) as (address, _):
+        for name, who in (("here.csv", ["--workers", "1"]), ("there.csv", ["--dask", address])):
+            command = [sys.executable, "-m", "ttt", "search-stats", *options, *who, "--out", tmp_path / name]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+            assert done.returncode == 0, done.stderr
+    assert (tmp_path / "here.csv").read_bytes() == (tmp_path / "there.csv").read_bytes()
+
+
+def test_a_tournament_is_the_same_on_a_cluster_with_submitted_players_in_it(tmp_path):
+    from ttt.grading.contest import Contestant
+    from ttt.tournament import tournament
+
+    source = "import random\ndef my_player(board):\n    return random.choice(board.moves)\n"
+    players = [Contestant("ann", source, LEVEL, 10), "random", "cube-easy"]
+    alone = tournament(players, 4, Board((4, 4, 4)), seed=7)
+    with running_cluster(tmp_path) as (address, _):
+        assert tournament(players, 4, Board((4, 4, 4)), seed=7, executor=workers.cluster(address)) == alone

@@ -1,0 +1,205 @@
+"""Submitted players in a tournament: each game in a jail of its own, a clock for each move, and every loss explained.
+
+Into the jail go the player's source and one board after another. The opponent, the arena and the seed stay outside; its
+`random` is seeded with the number of the game, so that what it draws by chance is the same in every run.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import os
+import re
+import resource
+import secrets
+import select
+import subprocess
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from ttt.board import Board
+from ttt.grading import jail
+from ttt.grading.people import plain
+from ttt.grading.source import CELL_END, Unreadable, read_source
+
+FUNCTION = "my_player"
+SECONDS = 2.0  # for a move
+READY = 20.0  # seconds until a submission has been read and run
+LARGEST = 1 << 16  # bytes of an answer
+LONGEST = 200  # characters of a reason
+SEAT = Path(__file__).with_name("seat.py")
+DECIDING = ("contest.py", "jail.py", "runner.py", "seat.py", "source.py")
+
+Answer = int | dict[int, float] | str  # a cell, cells with their probabilities, or why the game is lost
+
+
+class NoPlayer(ValueError):
+    """A file holds no player; the message says what is missing."""
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A submitted player.
+
+    Args:
+        name: what tables call it.
+        source: its code, as `source.read_source` gives it.
+        isolation: the level of the jail that it plays in.
+        seconds: its time for a move.
+    """
+
+    name: str
+    source: str
+    isolation: str = "full"
+    seconds: float = SECONDS
+
+    @property
+    def digest(self) -> str:
+        """Of all that decides how it plays."""
+        ours = (SEAT.with_name(name).read_bytes() for name in DECIDING)
+        parts = (self.source.encode(), f"{self.isolation} {self.seconds:g}".encode(), *ours)
+        return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()[:16]
+
+    @contextmanager
+    def sitting(self, board: Board, number: int) -> Iterator[Callable[[Board], Answer]]:
+        """What to ask for each move of a game, which has this number. Raises `jail.TooLittleIsolation`."""
+        jail.require(self.isolation)
+        with jail.jailed(self.isolation, self._cell(board)) as process:
+            yield _Sitting(self, process, board, number).move
+
+    def _cell(self, board: Board) -> jail.Cell:
+        """The jail, with computing time for all moves."""
+        limits = jail.LIMITS | {resource.RLIMIT_CPU: int(self.seconds * (len(board) // 2 + 1) + READY)}
+        return jail.Cell(SEAT, limits)
+
+
+def contestant(path: Path, isolation: str = "full", seconds: float = SECONDS) -> Contestant:
+    """The player in a file, a notebook or a program that defines `my_player(board)`. Raises `NoPlayer`."""
+    if isolation not in jail.LEVELS:
+        raise NoPlayer(f"There is no isolation {isolation!r}; there is {', '.join(jail.LEVELS)}.")
+    try:
+        source = read_source(path)
+    except Unreadable as unreadable:
+        raise NoPlayer(f"{path}: {unreadable}") from None
+    if not any(map(_defines, source.split(CELL_END))):
+        raise NoPlayer(f"{path} has no player: it must define a function {FUNCTION}(board) that returns a free cell.")
+    return Contestant(plain(path.stem, 60), source, isolation, seconds)
+
+
+def _defines(cell: str) -> bool:
+    """Whether a cell defines the function; where it can't be read as Python, whether it looks so."""
+    try:
+        nodes = list(ast.walk(ast.parse(cell)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return re.search(rf"^\s*def\s+{FUNCTION}\b", cell, re.MULTILINE) is not None
+    return any(
+        getattr(node, "name", None) == FUNCTION
+        or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == FUNCTION)
+        for node in nodes
+    )
+
+
+class _Sitting:
+    """The conversation with a seated player: a board there, an answer back. Once it has lost, it is not asked again."""
+
+    def __init__(self, player: Contestant, process: subprocess.Popen[bytes], board: Board, number: int) -> None:
+        self._player, self._process = player, process
+        self._unread = b""
+        self._lost = self._begun(board, number)
+
+    def move(self, board: Board) -> Answer:
+        """What the player answers, or a sentence on why it has lost."""
+        if not self._lost:
+            question = secrets.randbelow(10**9)
+            said = self._asked([question, board.x, board.o], self._player.seconds)
+            answer = _answer(question, said)
+            if not isinstance(answer, str):
+                return answer
+            self._lost = self._sentence(answer)
+        return self._lost
+
+    def _begun(self, board: Board, number: int) -> str:
+        """Hand over the player's own source; "" once it is ready, else what is wrong."""
+        runner = b64encode(jail._program(jail.RUNNER)).decode()
+        order = {"runner": runner, "source": self._player.source, "function": FUNCTION}
+        match self._asked(order | {"shape": board.shape, "k": board.k, "chance": number}, READY):
+            case {"ready": ""}:
+                return ""
+            case {"ready": str(problem)}:
+                return self._sentence(f"can't play: {problem}")
+            case why:
+                return self._sentence(why if isinstance(why, str) else "can't be made ready")
+
+    def _sentence(self, why: str) -> str:
+        said = plain(why, LONGEST).rstrip(".")
+        return f"{self._player.name} {said}{'' if said.endswith('?') else '.'}"
+
+    def _asked(self, what: object, seconds: float) -> Any:
+        """What comes back in time; a text is why nothing does."""
+        until = monotonic() + seconds
+        assert self._process.stdin
+        try:
+            self._process.stdin.write(json.dumps(what).encode() + b"\n")
+            self._process.stdin.flush()
+        except OSError:
+            return "ended its program"
+        line = self._line(until)
+        if line is None:
+            return f"gave no answer within {seconds:g} s: an endless loop?"
+        try:
+            said = json.loads(line)
+        except (ValueError, RecursionError):
+            return self._why() if not line else "answered what can't be read"
+        return said if isinstance(said, (list, dict)) else "answered what can't be read"
+
+    def _line(self, until: float) -> bytes | None:
+        """The next line; nothing where the process has ended, None where the time is up."""
+        assert self._process.stdout
+        while b"\n" not in self._unread:
+            if not select.select([self._process.stdout], [], [], max(0.0, until - monotonic()))[0]:
+                return None
+            said = os.read(self._process.stdout.fileno(), LARGEST)
+            if not said:
+                return b""
+            self._unread += said
+            if len(self._unread) > LARGEST:
+                return b"too much"
+        line, _, self._unread = self._unread.partition(b"\n")
+        return line
+
+    def _why(self) -> str:
+        """How the process ended."""
+        with suppress(subprocess.TimeoutExpired):
+            status = self._process.wait(0.5)
+            if status < 0 or status > 128:  # a signal's
+                return "brought Python down: recursion without end, or too much memory?"
+        return "ended its program"
+
+
+def _answer(question: int, said: object) -> Answer:
+    """What is said, where it answers the question; else why it does not."""
+    match said:
+        case str():
+            return said
+        case [number, "cell", int(cell)] if number == question and type(cell) is int:
+            return cell
+        case [number, "policy", list(pairs)] if number == question and all(map(_pair, pairs)):
+            return dict(pairs)
+        case [number, "lost", str(why)] if number == question:
+            return why
+    return "answered what nobody asked"
+
+
+def _pair(pair: object) -> bool:
+    """Whether it is a cell with a probability."""
+    match pair:
+        case [int(cell), float(chance)]:
+            return type(cell) is int and isfinite(chance)
+    return False

@@ -1,7 +1,8 @@
 """Drawings of boards as SVG: crisp at any size, legible on a light and on a dark page, with the board's text inside.
 
-The colours are middle tones, at least 3:1 against white and against black, because a drawing can't know the page
-that it will stand on. X and O differ by shape, and by a blue and an orange that colour-blind readers can tell apart.
+A drawing can't know the page that it will stand on, and no grey is legible on both, so it brings its own white paper.
+The marks are middle tones, at least 3:1 against white and against black. X and O differ by shape, and by a blue and an
+orange that colour-blind readers can tell apart.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ class Picture:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{self.width}" height="{self.height}" '
             f'viewBox="0 0 {self.width} {self.height}"><title>{escape(self.title)}</title>'
-            f"<desc>{escape(self.text)}</desc><style>{STYLE}</style>{self.body}</svg>"
+            f"<desc>{escape(self.text)}</desc><style>{STYLE}</style>"
+            f'<path d="M0 0h{self.width}v{self.height}H0z" fill="#fff"/>{self.body}</svg>'
         )
 
     def _repr_svg_(self) -> str:
@@ -75,7 +77,7 @@ def draw(
         numbers: whether to write each free cell's index into it.
         caption: a text below the board.
     """
-    places = _places(board)
+    places = corners(board)
     width = max(x for x, _ in places) + CELL + MARGIN
     bottom = max(y for _, y in places) + CELL + MARGIN
     parts = [_grid(board, places), *(_stroke(places, line, INK[player], 4, 0.8) for line in lines)]
@@ -134,7 +136,7 @@ def spoken(board: Board, cell: int) -> str:
     return ", ".join(parts + [f"{name} {n}" for name, n in zip(names, place[len(layers) :], strict=True)])
 
 
-def _places(board: Board) -> list[tuple[int, int]]:
+def corners(board: Board) -> list[tuple[int, int]]:
     """Each cell's upper left corner in pixels."""
     _, rows, columns = board.layout
     places = []

@@ -343,11 +343,11 @@ def test_replay_goes_through_the_game_step_by_step_and_back():
     assert len(game.board.moves) == 58
 
 
-def test_the_slider_and_the_clock_lead_through_a_replay_and_a_new_game_ends_it():
+def test_the_number_field_and_the_clock_lead_through_a_replay_and_a_new_game_ends_it():
     game = CubeGame(last_free)
     game.play(0)
     press(game, "Replay")
-    slider = controls(game, ipywidgets.IntSlider)["Move"]
+    slider = controls(game, ipywidgets.BoundedIntText)["Move"]
     assert slider.max == 2 and controls(game, ipywidgets.Button)["Pause"]
     slider.value = 2
     assert game.message == "Replay, move 2 of 2: O plays layer 4, row 4, column 4."

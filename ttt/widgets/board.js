@@ -114,9 +114,10 @@ function numberedSteps(model) {
 // so that cells in line are in line on the screen too.
 function drawLines(model, drawing, cells) {
   const origin = drawing.getBoundingClientRect();
+  const zoom = origin.width / drawing.parentElement.offsetWidth || 1; // the page's own, as in the app
   const centre = (index) => {
     const box = cells[index].node.getBoundingClientRect();
-    return [box.left + box.width / 2 - origin.left, box.top + box.height / 2 - origin.top];
+    return [(box.left + box.width / 2 - origin.left) / zoom, (box.top + box.height / 2 - origin.top) / zoom];
   };
   const stroke = (className, [x1, y1], [x2, y2]) => drawn(drawing, "line", className, { x1, y1, x2, y2 });
   drawing.replaceChildren();

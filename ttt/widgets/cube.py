@@ -200,7 +200,7 @@ class CubeGame(GameOnScreen):
             self._require_rest()
             if not self._moves:
                 raise NothingToReplay("There is no move yet to play again.")
-            self._slider.max = self._clock.max = len(self._moves)
+            self._at.max = self._clock.max = len(self._moves)
             self._replay.layout.display = ""
             self._show_move(min(max(moves, 0), len(self._moves)))
 
@@ -298,7 +298,7 @@ class CubeGame(GameOnScreen):
 
     def _show_move(self, moves: int) -> None:
         """One position of the replay, with the move that led to it in words."""
-        self._shown = self._slider.value = moves
+        self._shown = self._at.value = moves
         self._refresh()
         if not moves:
             self._say(f"Replay: before the first of {len(self._moves)} moves.")
@@ -307,10 +307,10 @@ class CubeGame(GameOnScreen):
         end = f" {self._ending()}" if self.board.over and moves == len(self._moves) else ""
         self._say(f"Replay, move {moves} of {len(self._moves)}: {before.turn} plays {spoken(before, cell)}.{end}")
 
-    def _slid(self) -> None:
-        """The slider was moved, by hand or by the clock."""
-        if self._shown not in (None, self._slider.value):
-            self.replay(self._slider.value)
+    def _moved_on(self) -> None:
+        """The number of the move was changed, by hand or by the clock."""
+        if self._shown not in (None, self._at.value):
+            self.replay(self._at.value)
 
     def _play_again(self) -> None:
         """Play the game again from its first move, one move a second."""
@@ -362,16 +362,17 @@ class CubeGame(GameOnScreen):
 
     def _make_replay(self) -> ipywidgets.Widget:
         """What steps through a game. The clock runs in the page, unseen: its own buttons have no names."""
-        wide, close = ipywidgets.Layout(width="98%"), {"description_width": "initial"}
-        self._slider = ipywidgets.IntSlider(description="Move", max=0, layout=wide, style=close)
+        narrow, close = ipywidgets.Layout(width="110px"), {"description_width": "initial"}
+        # not a slider, whose handle has no name
+        self._at = ipywidgets.BoundedIntText(description="Move", max=0, layout=narrow, style=close)
         self._clock = ipywidgets.Play(interval=PACE, max=0, layout=ipywidgets.Layout(display="none"))
-        ipywidgets.jslink((self._clock, "value"), (self._slider, "value"))
-        self._observe(self._slider, self._slid)
+        ipywidgets.jslink((self._clock, "value"), (self._at, "value"))
+        self._observe(self._at, self._moved_on)
         pause = self._button("Play", self._play_or_pause)
         self._clock.observe(lambda change: pause.set_trait("description", "Pause" if change.new else "Play"), "playing")
         back, forward = (self._button(label, partial(self.step, n)) for label, n in (("◀ Back", -1), ("Forward ▶", 1)))
         buttons = beside(back, pause, forward, self._button("Close replay", self.resume), self._clock)
-        return ipywidgets.VBox([buttons, self._slider], layout=ipywidgets.Layout(display="none"))
+        return ipywidgets.VBox([buttons, self._at], layout=ipywidgets.Layout(display="none"))
 
     def _laid_out(self) -> list[ipywidgets.Widget]:
         """The board, and beside it, or below where the page is narrow, its controls."""

@@ -528,7 +528,8 @@ function render({ model, el }) {
     group.focus({ preventScroll: true });
     go(stepOf(Number(group.dataset.node)));
   });
-  canvas.addEventListener("focusin", (event) => {
+  // Chromium makes a tab stop of a drawing that listens for focus itself.
+  area.addEventListener("focusin", (event) => {
     const group = event.target.closest(".tte-node");
     if (group) rove(Number(group.dataset.node));
   });

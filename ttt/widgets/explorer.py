@@ -19,7 +19,8 @@ from ttt.board import Board, Line, opponent
 from ttt.heuristics import Heuristic
 from ttt.players import explained
 from ttt.search import ORDERS, BadSearch, Search, Step, alphabeta, minimax
-from ttt.svg import INK, Picture, signed, spoken
+from ttt.svg import INK, WIDEST, Picture, signed, spoken
+from ttt.widgets.still import Canvas, Still
 
 _HERE = Path(__file__).parent
 MOST_NODES = 400  # what can still be read when it is drawn
@@ -493,7 +494,7 @@ class Tale:
         self.frames[-1] = replace(self.frames[-1], tip=tip, text=text)
 
 
-class Explorer(anywidget.AnyWidget):
+class Explorer(Still, anywidget.AnyWidget):
     """See alpha-beta think: the game tree of a position, step by step, with the reason for every cut.
 
     Args:
@@ -575,6 +576,10 @@ class Explorer(anywidget.AnyWidget):
             raise BadSearch(f"The steps are 0 to {last}, not {step}.")
         return drawn(self._tale, number)
 
+    def still(self) -> Canvas:
+        """The tree as it is at the end of the search, for a notebook that is read without a kernel."""
+        return silhouette(self._tale)
+
     def _tell(self, tale: Tale) -> None:
         """Show a tale from its start, or from its end where the last one was seen to the end."""
         at_end = bool(self.story) and self.step >= len(self._tale.frames) - 1
@@ -624,6 +629,39 @@ def drawn(tale: Tale, step: int) -> Picture:
     title = f"The game tree of {tale.setting.board.turn} to move, with what alpha-beta cuts off"
     text = f"{tale.sentence()}\nStep {step} of {len(tale.frames) - 1}: {frame.text}\n{tale.setting.board}"
     return Picture(max(width + LEFT, 7 * len(frame.text)), height + 30, "".join(parts), title, text)
+
+
+def silhouette(tale: Tale) -> Canvas:
+    """The tree at the end of the search, without a word: visited nodes in colour, what was left out in grey."""
+    width, height = _size(tale.nodes, tale.places)
+    fine = min(1, WIDEST / width)
+    canvas = Canvas(width, height - 40, fine)
+    looks = tale.looks(len(tale.frames) - 1)
+    best = _path(tale.nodes, tale.frames[-1].tip)
+    for node in tale.nodes:
+        inked = looks[node.number].state == "done"
+        if node.ply:
+            _branch(canvas, tale, node, (3.5 if node.number in best else 1.5) if inked else 0.8)
+        _draw_board(canvas, tale, node, inked)
+    return canvas
+
+
+def _branch(canvas: Canvas, tale: Tale, node: Node, width: float) -> None:
+    x, from_x = (_left(tale.places[number]) + SIDE / 2 for number in (node.number, node.parent))
+    canvas.stroke(from_x, _top(node) - LEVEL + SIDE + 4, x, _top(node) - 4, "#808080", width)
+
+
+def _draw_board(canvas: Canvas, tale: Tale, node: Node, inked: bool) -> None:
+    """A node's board; what was not visited is thin and grey."""
+    board, unit = node.board, _unit(node.board)
+    x, y = _left(tale.places[node.number]), _top(node)
+    _, rows, columns = board.layout
+    left, top = _corner(board, 0)
+    canvas.grid(x + left, y + top, rows, columns, unit, 1)
+    for cell, mark in enumerate(board):
+        left, top = _corner(board, cell)
+        ink, width = (INK[mark], 2.6) if inked else (INK["-"], 1.4)
+        canvas.mark(mark, x + left + unit / 2, y + top + unit / 2, unit, ink, width)
 
 
 def label(value: float, low: float, high: float) -> str:

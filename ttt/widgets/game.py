@@ -15,6 +15,7 @@ from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, opponent
 from ttt.heuristics import Heuristic, move_values, open_lines
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player, explained
 from ttt.svg import signed, spoken
+from ttt.widgets.still import Canvas, Still
 from ttt.widgets.view import BoardView, threats
 
 ADVISER = PLAYERS["flash-mended"]
@@ -42,7 +43,7 @@ class Score:
         return f"You {self.person} · Computer {self.computer} · Draws {self.draws}"
 
 
-class GameOnScreen(ipywidgets.VBox):  # type: ignore[misc]
+class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
     """What all games on screen share: a person, a player, the board between them, Undo, Hint and the score.
 
     A game of its own kind says by `_go_on` how the computer comes to its move, and by `_laid_out` where things stand.
@@ -140,6 +141,10 @@ class GameOnScreen(ipywidgets.VBox):  # type: ignore[misc]
             self._refresh()
             self._say(f"Hint: {ADVISER.name} would play {spoken(self.board, cell)}, which {self._reason(cell)}.")
             return cell
+
+    def still(self) -> Canvas:
+        """The board, for a notebook that is read without a kernel."""
+        return self.view.still()
 
     def _person_plays(self, cell: int | tuple[int, ...]) -> None:
         with self._told():

@@ -12,6 +12,7 @@ import traitlets
 from ttt.board import Board, BoardError, Line, Mark
 from ttt.players import explained
 from ttt.svg import layer_names, signed, spoken
+from ttt.widgets.still import Canvas, Still, still
 
 _HERE = Path(__file__).parent
 LOOKS = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}  # how layers may stand
@@ -43,7 +44,7 @@ def threats(board: Board) -> list[Threat]:
     ]
 
 
-class BoardView(anywidget.AnyWidget):
+class BoardView(Still, anywidget.AnyWidget):
     """A board that can be clicked, or played with the keyboard, and that speaks to screen readers.
 
     Args:
@@ -130,6 +131,10 @@ class BoardView(anywidget.AnyWidget):
     def think(self, seconds: float | None = None, note: str = "") -> None:
         """Show a clock that runs on from so many seconds, with a note on how far the thinking is; None ends it."""
         self.thinking = {} if seconds is None else {"seconds": seconds, "note": note}
+
+    def still(self) -> Canvas:
+        """The board, for a notebook that is read without a kernel."""
+        return still(self.board, None if self.last < 0 else self.last)
 
     @traitlets.validate("look")
     def _known_look(self, proposal: dict[str, Any]) -> str:

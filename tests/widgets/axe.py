@@ -1,0 +1,49 @@
+"""axe-core, which tells what those who can't see a page, or can't use a mouse, would stumble over.
+
+Deque's axe-core, MPL-2.0, comes from npm once for each virtual environment and is not part of the lab.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+VERSION = "4.11.0"
+FILE = Path(sys.prefix) / "share" / f"axe-core-{VERSION}.min.js"
+
+
+def violations(page, selector):
+    """What axe finds in a part of the page: the rule, what is wrong, and the element, one line each."""
+    page.evaluate(source())
+    found = page.evaluate("selector => axe.run(selector)", selector)
+    assert found["passes"], f"axe found nothing to look at in {selector}"
+    return [
+        f"{rule['id']}: {node['failureSummary']} {node['html'][:200]}"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+    ]
+
+
+def source():
+    """The script. Where it is not to be had the test is skipped, but in CI it fails."""
+    if not FILE.exists():
+        try:
+            fetch()
+        except (OSError, subprocess.CalledProcessError) as error:
+            (pytest.fail if os.environ.get("CI") else pytest.skip)(f"no axe-core: npm is needed to fetch it ({error})")
+    return FILE.read_text("utf-8")
+
+
+def fetch():
+    folder = FILE.parent / "axe-core"
+    folder.mkdir(parents=True, exist_ok=True)
+    command = ["npm", "pack", "--silent", f"axe-core@{VERSION}", "--pack-destination", folder]
+    subprocess.run(command, check=True, capture_output=True, cwd=folder)
+    with tarfile.open(folder / f"axe-core-{VERSION}.tgz") as pack:
+        script = pack.extractfile("package/axe.min.js").read()
+    FILE.write_bytes(script)
+    shutil.rmtree(folder)

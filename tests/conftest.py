@@ -13,6 +13,7 @@ import pytest
 
 from ttt import PLAYERS, Board
 
+os.environ["TQDM_DISABLE"] = "1"  # a bar is a widget, and nbval waits in vain for its words
 ROOT = Path(__file__).parent.parent
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "

@@ -22,8 +22,8 @@ def progress(items: Iterable[Item], unit: str, total: int | None = None) -> Iter
     if not THREADS:
         tqdm.monitor_interval = 0  # it would warn that it cannot look after its bars on the side
     known = len(items) if isinstance(items, Sized) else total
-    hidden = "TQDM_DISABLE" in os.environ  # which tqdm heeds in terminals alone
-    bar = tqdm(total=known, unit=f" {unit}", delay=2, leave=False, disable=hidden)
+    silent = "TQDM_DISABLE" in os.environ  # which tqdm heeds in terminals alone
+    bar = tqdm(total=known, unit=f" {unit}", delay=2, leave=False, disable=silent)
     try:
         for item in items:
             yield item

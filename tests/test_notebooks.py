@@ -9,7 +9,9 @@ import pytest
 
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
 WIDEST = 96  # characters of code that fit beside JupyterLab's side bar on a 1280-pixel screen
+EXERCISES = sorted((Path(__file__).parent.parent / "exercises").glob("*/*.ipynb"))
 notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+every = pytest.mark.parametrize("path", NOTEBOOKS + EXERCISES, ids=lambda path: path.stem)
 
 
 def cells(path, kind):
@@ -28,7 +30,7 @@ def test_it_says_at_its_top_what_one_will_be_able_to_do_how_long_it_takes_and_wh
     assert re.search(r"\*\*You will be able to\*\*.*\*\*Time:\*\* \d+ minutes.*\*\*You need:\*\*", first, re.DOTALL)
 
 
-@notebook
+@every
 def test_it_has_one_title_and_its_headings_are_in_order(path):
     levels = [len(heading) for heading in re.findall(r"^(#+) ", prose(path), re.MULTILINE)]
     assert levels[0] == 1 and levels.count(1) == 1
@@ -60,3 +62,16 @@ def test_it_is_kept_with_results_but_without_dead_boards(path):
         assert not any("widget-view" in kind for output in cell["outputs"] for kind in output.get("data", {}))
         assert live == any(widget in "".join(cell["source"]) for widget in ("GameBoard(", "CubeGame(", "Explorer("))
     assert any("nbval-check-output" in cell["metadata"].get("tags", []) for cell in cells(path, "code"))
+
+
+@every
+def test_its_pictures_tell_in_words_what_they_show(path):
+    """Pictures in the text have words in brackets; plots and drawn boards bring theirs along."""
+    assert all(words.strip() for words in re.findall(r"!\[(.*?)\]\(", prose(path)))
+    bundles = [output["data"] for cell in cells(path, "code") for output in cell["outputs"] if "data" in output]
+    for data in bundles:
+        assert "image/png" not in data
+        for picture in re.findall(r"<img\b[^>]*>", "".join(data.get("text/html", ""))):
+            assert re.search(r'alt="[^"]+"', picture), picture[:200]
+        for picture in re.findall(r"<svg\b[^>]*>.{9}", "".join(data.get("image/svg+xml", ""))):
+            assert 'role="img"' in picture and re.search(r"<title>[^<]", picture), picture[:200]

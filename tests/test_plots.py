@@ -1,15 +1,21 @@
 """The plots: what they compute, against counts made here once more, and that each tells what it shows."""
 
+import re
+from base64 import b64decode
 from collections import Counter
+from html import unescape
 from itertools import product
 from math import inf, prod
 
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
 from matplotlib.colors import to_rgb
 
 from ttt import Board, exact, plots
-from ttt.arena import Result
+from ttt.arena import Game, Match, Result
 from ttt.heuristics import open_lines
+from ttt.ratings import Rating
 from ttt.search import alphabeta, minimax
 
 PIECES = {"none": {}, "order": {"order": "best-gain"}, "table": {"order": "best-gain", "table": True}}
@@ -219,7 +225,7 @@ def test_a_cross_table_has_a_row_for_each_x_and_a_column_for_each_o():
         assert texts[row + 0.22, column] == " ".join(f"{100 * end:.0f}" for end in ends)
     assert [label.get_text() for label in axes.get_yticklabels()] == list(names)
     assert [label.get_text() for label in axes.get_xticklabels()] == list(names)
-    assert axes.get_xlabel() == "plays O\nsmall: per cent of X's wins, of draws, of O's wins"
+    assert axes.get_xlabel() == "plays O\n(small: per cent of X's wins, of draws, of O's wins)"
     assert axes.get_ylabel() == "plays X" and bar.get_ylabel() == "X's share of the points"
     assert axes.get_title("left") == "Chance loses to the clever one"
 
@@ -236,3 +242,51 @@ def test_every_plot_is_a_picture_with_nothing_beyond_its_edges(searches, tmp_pat
         figure.savefig(tmp_path / f"{n}.png")
         box, page = figure.get_tightbbox(), figure.bbox_inches
         assert page.x0 - 0.01 <= box.x0 and box.x1 <= page.x1 + 0.01 and box.y0 >= -0.01 and box.y1 <= page.y1 + 0.01
+
+
+# ------------------------------------------------------------------------------------------------- in words
+
+
+def test_words_tell_the_numbers_of_lines_with_where_they_are(searches):
+    told = plots.nodes_by_depth(searches[::3], "Is it less?", b=9).words
+    nodes = [minimax(Board(), 1, open_lines).nodes, *(one.nodes for one in searches[3::3])]
+    line = ", ".join(f"{count} at {depth}" for depth, count in enumerate(nodes, 1))
+    assert told.startswith("Is it less? Across: depth (plies). Upwards: nodes (log scale). ")
+    assert f"alpha-beta: {line}." in told and "9^d: 9 at 1, 81 at 2, 729 at 3, 6,561 at 4." in told
+    assert "9^(d/2): 3 at 1," in told
+
+
+def test_words_tell_the_ends_of_a_line_of_many_points():
+    results = Result("a", "b", 0.5, 0.25, 0.25)
+    told = plots.convergence(Match("a", "b", (Game("a", "b", (0, 3, 1, 4, 2)),) * 500), results, "title").words
+    assert "X wins: 100 at 1, 100 at 500. draws: 0 at 1, 0 at 500." in told
+
+
+def test_words_tell_bars_by_name_and_the_intervals_of_ratings():
+    told = plots.outcomes([Result("a", "b", 0.5, 0.25, 0.25), Result("b", "a", 1, 0, 0)], "title").words
+    assert "X wins: X a O b = 50, X b O a = 100. draws: X a O b = 25, X b O a = 0." in told
+    assert plots.columns({"one": 1, "two": 54321}, "title", "x", "y").words.endswith("one = 1, two = 54,321.")
+    found = [Rating("a", 100, 20, 0.7), Rating("b", -100, 10, 0.3)]
+    (low, high) = found[0].interval
+    assert f"b = -100 ± {1.96 * 10:.0f}, a = 100 ± {(high - low) / 2:.0f}." in plots.ratings(found, "title").words
+
+
+def test_words_read_a_board_and_a_table_row_by_row():
+    told = plots.heat(Board().play(4).play(0), {1: 0.5, 8: -2}, "title").words
+    assert "row 1: column 1 = O, column 2 = 0.50. row 2: column 2 = X. row 3: column 3 = −2." in told
+    layers = plots.heat(Board((4, 4, 4)), {3: 1, 60: 2}, "title").words
+    assert re.search(r"layer 1\..* row 1: column 4 = \+1\..*layer 4\..* row 4: column 1 = \+2\.", layers)
+    table = plots.crosstable([Result("a", "b", 0.5, 0.25, 0.25), Result("b", "a", 1, 0, 0)], "title", ends=True).words
+    assert "a: b = 0.62 50 25 25. b: a = 1.00 100 0 0." in table
+
+
+def test_a_notebook_shows_the_picture_with_its_words_and_only_once(searches):
+    shell = InteractiveShell.instance()
+    with capture_output() as shown:
+        shell.run_cell("from ttt import plots\nplots.columns({'<a>': 1}, 'Is 1 < 2?', 'x', 'y')")
+    (picture,) = shown.outputs
+    assert set(picture.data) == {"text/html", "text/plain"}
+    words = re.search('alt="(.*?)"', picture.data["text/html"])[1]
+    assert unescape(words) == picture.data["text/plain"] and "&lt;a&gt; = 1" in words
+    source = re.search('src="data:image/png;base64,(.*?)"', picture.data["text/html"])[1]
+    assert b64decode(source).startswith(b"\x89PNG")

@@ -1,22 +1,30 @@
-"""Plots that say one thing each, in the boards' own colours, told apart by hatching in a grey print as well."""
+"""Plots that say one thing each, in the boards' own colours, told apart by hatching in a grey print as well.
+
+Each is a `Plot`, a matplotlib figure that also tells in words what it shows.
+"""
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
+from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from html import escape
 from itertools import accumulate, zip_longest
 from math import isfinite, nan, prod
 from statistics import fmean
 from typing import Any
 
-import matplotlib.pyplot as plt
 from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
 from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgb
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
+from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
 from ttt.arena import Match, Result
@@ -34,11 +42,38 @@ EVEN = LinearSegmentedColormap.from_list("O to X", [INK["O"], "#F7F7F7", INK["X"
 WORTH = colormaps["PRGn"]  # purple for less than 0, green for more; neither is a player's colour
 BELOW: dict[str, Any] = {"loc": "outside lower center", "frameon": False}
 LATER = 6  # from which move on cutoffs are counted together
+MANY = 12  # a line of more points is told in words by its ends
+PLAIN = str.maketrans({"$": "", "{": "(", "}": ")", "\n": " "})  # formulas and lines as one reads them out
 
 Searches = Mapping[str, Search | Sequence[Search]] | Sequence[Search]  # by what the legend calls them, or by method
 
 
-def outcomes(results: Sequence[Result], title: str) -> Figure:
+class Plot(Figure):
+    """A matplotlib figure that a notebook shows where it is a cell's last value, with words for who can't see it."""
+
+    @property
+    def words(self) -> str:
+        """What is drawn: the title, what the axes count, and the numbers of every line, bar and table.
+
+        It is read off the figure, so what is added to the axes is told as well.
+        """
+        title = self.get_suptitle() or next((axes.get_title("left") for axes in self.axes), "")
+        sentences = [title, *(sentence for axes in self.axes for sentence in _told(axes))]
+        plain = (sentence.translate(PLAIN).rstrip(".") for sentence in sentences if sentence)
+        return " ".join(sentence if sentence.endswith(("?", "!")) else f"{sentence}." for sentence in plain)
+
+    def _ipython_display_(self) -> None:
+        """Show the picture by an HTML element, which has room for the words, as a plain image has not."""
+        from IPython.display import display
+
+        picture = io.BytesIO()
+        self.savefig(picture, format="png")
+        source = f"data:image/png;base64,{b64encode(picture.getvalue()).decode()}"
+        show: Any = display
+        show({"text/html": f'<img alt="{escape(self.words)}" src="{source}">', "text/plain": self.words}, raw=True)
+
+
+def outcomes(results: Sequence[Result], title: str) -> Plot:
     """A bar for each result, divided into X's wins, draws and O's wins in per cent of the games."""
     figure, axes = _figure(title, 1.5 + 0.5 * len(results))
     names = [f"X {result.x}\nO {result.o}" for result in results]
@@ -56,7 +91,7 @@ def outcomes(results: Sequence[Result], title: str) -> Figure:
     return figure
 
 
-def convergence(played: Match, truth: Result, title: str) -> Figure:
+def convergence(played: Match, truth: Result, title: str) -> Plot:
     """The share of games that X, nobody and O have won after each game of a match, beside the exact shares."""
     figure, axes = _figure(title, 3.6)
     games = range(1, len(played.games) + 1)
@@ -73,7 +108,7 @@ def convergence(played: Match, truth: Result, title: str) -> Figure:
     return figure
 
 
-def columns(heights: Mapping[Any, float], title: str, x: str, y: str) -> Figure:
+def columns(heights: Mapping[Any, float], title: str, x: str, y: str) -> Plot:
     """A column for each key, as high as its number, which stands above it."""
     figure, axes = _figure(title, 3.2)
     bars = axes.bar([str(key) for key in heights], list(heights.values()), color=INK["X"])
@@ -86,7 +121,7 @@ def columns(heights: Mapping[Any, float], title: str, x: str, y: str) -> Figure:
 # -------------------------------------------------------------------------------------------- what searches cost
 
 
-def nodes_by_depth(searches: Searches, title: str, b: float | None = None, widths: Sequence[int] = ()) -> Figure:
+def nodes_by_depth(searches: Searches, title: str, b: float | None = None, widths: Sequence[int] = ()) -> Plot:
     """The nodes of searches against their depth, on a log scale: a line for each label, or else for each method.
 
     Args:
@@ -106,7 +141,7 @@ def nodes_by_depth(searches: Searches, title: str, b: float | None = None, width
     return _with_legend(figure)
 
 
-def branching(searches: Searches, title: str) -> Figure:
+def branching(searches: Searches, title: str) -> Plot:
     """The effective branching factor of searches against their depth, as `effective_branching` defines it."""
     figure, axes = _figure(title, 3)
     for style, (label, found) in zip(_styles(), _series(searches).items(), strict=False):
@@ -117,7 +152,7 @@ def branching(searches: Searches, title: str) -> Figure:
     return _with_legend(figure)
 
 
-def shares_by_ply(searches: Searches, title: str) -> Figure:
+def shares_by_ply(searches: Searches, title: str) -> Plot:
     """How the nodes of searches are spread over the plies of the tree, in per cent of each label's or method's."""
     figure, axes = _figure(title, 3)
     for style, (label, found) in zip(_styles(), _series(searches).items(), strict=False):
@@ -128,7 +163,7 @@ def shares_by_ply(searches: Searches, title: str) -> Figure:
     return _with_legend(figure)
 
 
-def cutoffs_by_move(searches: Searches, title: str) -> Figure:
+def cutoffs_by_move(searches: Searches, title: str) -> Plot:
     """How often the first move that was tried cut off the others, how often the second, and so on, in per cent.
 
     Raises `ValueError` for searches that cut nothing off.
@@ -244,7 +279,7 @@ def _styles() -> Iterable[dict[str, Any]]:
 # ------------------------------------------------------------------------------------------------- tables in colour
 
 
-def heat(board: Board, values: Mapping[int, float], title: str) -> Figure:
+def heat(board: Board, values: Mapping[int, float], title: str) -> Plot:
     """What each move is worth, as numbers and colours on the board; the highest are framed. Layers stand side by side.
 
     Args:
@@ -270,7 +305,7 @@ def heat(board: Board, values: Mapping[int, float], title: str) -> Figure:
     return figure
 
 
-def crosstable(results: Sequence[Result], title: str, ends: bool = False) -> Figure:
+def crosstable(results: Sequence[Result], title: str, ends: bool = False) -> Plot:
     """Who does how well against whom: a row for each X, a column for each O, and in the cell X's share of the points.
 
     A win is a point for the winner, a draw half a point for both. Of several results for one pair the last counts.
@@ -290,7 +325,7 @@ def crosstable(results: Sequence[Result], title: str, ends: bool = False) -> Fig
         if ends:
             parts = (result.x_wins, result.draws, result.o_wins)
             _write(axes, row + 0.22, column, " ".join(f"{100 * part:.0f}" for part in parts), ink, 7)
-    note = "\nsmall: per cent of X's wins, of draws, of O's wins" if ends else ""
+    note = "\n(small: per cent of X's wins, of draws, of O's wins)" if ends else ""
     axes.set(xlabel=f"plays O{note}", ylabel="plays X", aspect="auto")
     axes.set_xticks([n + 0.5 for n in range(len(second))], second, rotation=30, ha="right", rotation_mode="anchor")
     axes.set_yticks([n + 0.5 for n in range(len(first))], first)
@@ -298,7 +333,7 @@ def crosstable(results: Sequence[Result], title: str, ends: bool = False) -> Fig
     return figure
 
 
-def ratings(found: Sequence[Rating], title: str) -> Figure:
+def ratings(found: Sequence[Rating], title: str) -> Plot:
     """A dot for each player at its rating, with a bar over the 95 per cent interval; the best on top."""
     figure, axes = _figure(title, 1.4 + 0.35 * len(found))
     order = sorted(found, key=lambda one: one.elo)
@@ -310,7 +345,7 @@ def ratings(found: Sequence[Rating], title: str) -> Figure:
     return figure
 
 
-def times(found: Sequence[tuple[str, str, float]], title: str) -> Figure:
+def times(found: Sequence[tuple[str, str, float]], title: str) -> Plot:
     """A bar for each system's time, on a log scale, in groups by task; the quickest of each on top.
 
     Args:
@@ -364,15 +399,15 @@ def _place(board: Board, cell: int) -> tuple[int, int, int]:
     return *divmod(rest, rows), column
 
 
-def _panels(board: Board, title: str) -> tuple[Figure, list[Axes], float]:
+def _panels(board: Board, title: str) -> tuple[Plot, list[Axes], float]:
     """A figure with axes for each layer of a board, at most four side by side, and the size of a cell in points."""
     layers, rows, columns = board.layout
     across = min(layers, 4)
     down = math.ceil(layers / across)
     inch = min(0.8, 6.2 / (across * columns))
     size: dict[str, Any] = {"figsize": (8, 1.4 + down * (rows * inch + 0.3)), "dpi": 110, "layout": "constrained"}
-    figure, grid = plt.subplots(down, across, squeeze=False, sharex=True, sharey=True, **size)
-    plt.close(figure)
+    figure = Plot(**size)
+    grid = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True)
     figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
     panels = list(grid.flat)
     for spare in panels[layers:]:
@@ -409,7 +444,7 @@ def _frame(axes: Axes, row: float, column: float, ink: str) -> None:
 # ------------------------------------------------------------------------------------------------- what all share
 
 
-def _with_legend(figure: Figure) -> Figure:
+def _with_legend(figure: Plot) -> Plot:
     """The figure, made higher for a legend below it, which has two columns where the names are short."""
     labels = [label for axes in figure.axes for label in axes.get_legend_handles_labels()[1]]
     across = 2 if max(map(len, labels)) <= 45 else 1
@@ -418,10 +453,73 @@ def _with_legend(figure: Figure) -> Figure:
     return figure
 
 
-def _figure(title: str, height: float) -> tuple[Figure, Axes]:
-    """A figure that a notebook shows once, where it is a cell's last value."""
-    figure, axes = plt.subplots(figsize=(8, height), dpi=110, layout="constrained")
-    plt.close(figure)
+def _figure(title: str, height: float) -> tuple[Plot, Axes]:
+    """A figure with one pair of axes."""
+    figure = Plot(figsize=(8, height), dpi=110, layout="constrained")
+    axes = figure.subplots()
     axes.set_title(title, loc="left", fontweight="bold")
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes
+
+
+# ------------------------------------------------------------------------------------------------- in words
+
+
+def _told(axes: Axes) -> Iterator[str]:
+    """What one pair of axes shows, sentence by sentence; a colour bar adds nothing."""
+    if axes.get_label() == "<colorbar>":
+        return
+    upright = "Downwards" if axes.yaxis_inverted() else "Upwards"
+    labels = {"": axes.get_title(), "Across: ": axes.get_xlabel(), f"{upright}: ": axes.get_ylabel()}
+    yield from (lead + label for lead, label in labels.items() if label)
+    if any(isinstance(drawn, QuadMesh) for drawn in axes.collections):
+        yield from _rows_told(axes)
+    for drawn in axes.containers:
+        yield _points_told(drawn, axes) if isinstance(drawn, ErrorbarContainer) else _bars_told(drawn, axes)
+    for line in axes.lines:
+        if not str(line.get_label()).startswith("_"):
+            points: Any = line.get_xydata()
+            told = points if len(points) <= MANY else points[[0, -1]]
+            yield f"{line.get_label()}: " + ", ".join(f"{_number(y)} at {_number(x)}" for x, y in told)
+
+
+def _bars_told(bars: Any, axes: Axes) -> str:
+    """Bars of one kind: how long each is."""
+    lying = bars.orientation == "horizontal"
+    names = axes.get_yticklabels() if lying else axes.get_xticklabels()
+    lengths = [bar.get_width() if lying else bar.get_height() for bar in bars]
+    told = (f"{name.get_text()} = {_number(length)}" for name, length in zip(names, lengths, strict=False))
+    label = str(bars.get_label())
+    return ("" if label.startswith("_") else f"{label}: ") + ", ".join(told)
+
+
+def _points_told(points: ErrorbarContainer, axes: Axes) -> str:
+    """Points with the interval of each."""
+    middle, _, (bars,) = points.lines
+    places: Any = middle.get_xydata()
+    rows = zip(axes.get_yticklabels(), places, bars.get_segments(), strict=True)
+    return ", ".join(
+        f"{name.get_text()} = {x:,.0f} ± {(end[0] - start[0]) / 2:,.0f}" for name, (x, _), (start, end) in rows
+    )
+
+
+def _rows_told(axes: Axes) -> Iterator[str]:
+    """A table or a board, row by row; what stands in a cell twice is told from above."""
+    rows: dict[int, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for text in sorted(axes.texts, key=lambda text: text.get_position()[::-1]):
+        column, row = map(int, text.get_position())
+        rows[row][column].append(text.get_text())
+    across, down = axes.get_xticklabels(), axes.get_yticklabels()
+    for row, cells in rows.items():
+        told = (f"{_named('column', column, across)} = {' '.join(texts)}" for column, texts in sorted(cells.items()))
+        yield f"{_named('row', row, down)}: " + ", ".join(told)
+
+
+def _named(kind: str, place: int, ticks: Sequence[Text]) -> str:
+    """What a row or a column is called, be it by its number alone."""
+    text = ticks[place].get_text() if place < len(ticks) else ""
+    return f"{kind} {place + 1}" if text.isdigit() or not text else text
+
+
+def _number(number: float) -> str:
+    return f"{number:,.4g}" if abs(number) < 1000 else f"{number:,.0f}"

@@ -213,7 +213,9 @@ try:
 except KeyboardInterrupt:
     print(time.monotonic() - begun)
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    noisy = {name: value for name, value in os.environ.items() if name != "TQDM_DISABLE"}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, env=noisy)
     return float(done.stdout), done.stderr
 
 

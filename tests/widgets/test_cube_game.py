@@ -1,5 +1,6 @@
 """The game on 4×4×4 without a browser: thinking, stopping, undo, hint, replay and threats."""
 
+import re
 import sys
 import time
 from collections import Counter
@@ -313,7 +314,13 @@ def test_hint_points_at_a_move_and_says_why():
     game.undo()
     game.play(1)
     assert game.hint() == 60 and game.view.hint == 60
-    assert game.message == "Hint: flash-mended would play layer 4, row 4, column 1, which stops O's line."
+    assert game.message == "Hint: layer 4, row 4, column 1. It stops O's line."
+    game = CubeGame(last_free)
+    assert game.hint() in range(64) and game.message.endswith("The proof that the first player wins plays here.")
+    game = CubeGame(last_free, person="O")
+    game.wait()
+    game.hint()
+    assert re.search(r"It makes your open lines [+−0-9]+\.$", game.message)
 
 
 def test_replay_goes_through_the_game_step_by_step_and_back():

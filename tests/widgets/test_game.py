@@ -8,6 +8,7 @@ from conftest import moves_to
 
 from ttt import Board, GameBoard, exact
 from ttt.board import CellTaken, GameOver, OffBoard, UnknownMark
+from ttt.search import minimax
 from ttt.widgets.game import NothingToUndo, NotYourTurn, Score
 
 
@@ -96,17 +97,30 @@ def test_the_hint_stays_while_the_numbers_come_and_go_and_a_new_opponent_is_told
     assert game.message == "Now against random. Your move."
 
 
-def test_hint_points_at_a_move_and_says_why():
+def test_every_hint_is_a_best_move(positions):
+    for board in Random(5).sample(sorted((one for one in positions if not one.over), key=str), 60):
+        game = GameBoard("random", start=board, person=board.turn)
+        assert game.hint() in minimax(board).best_moves
+
+
+def test_hint_points_at_a_best_move_and_says_why():
     game = GameBoard("flash-clever", start=Board.from_text("XX- OO- ---"))
     press(game, "Hint")
     assert game.view.hint == 2
-    assert game.message == "Hint: flash-mended would play row 1, column 3, which completes your line."
+    assert game.message == "Hint: row 1, column 3. It completes your line."
     game = GameBoard("flash-clever", start=Board.from_text("X-- OO- --X"))
     assert game.hint() == 5
-    assert game.message == "Hint: flash-mended would play row 2, column 3, which stops O's line."
+    assert game.message == "Hint: row 2, column 3. It stops O's line."
     game = GameBoard("flash-clever")
     assert game.hint() == 4
-    assert game.message == "Hint: flash-mended would play row 2, column 2, which makes your open lines +4."
+    assert game.message == "Hint: row 2, column 2. It makes your open lines +4."
+    game = GameBoard("flash-clever", start=Board.from_text("X-O -O- --X"))
+    assert game.hint() == 6
+    assert game.message == "Hint: row 3, column 1. It stops O's line. You can win from here."
+    game = GameBoard("random", start=Board.from_text("X-O --- --X"), person="O")
+    assert game.hint() == 4
+    assert game.message == "Hint: row 2, column 2. It stops X's line. But your opponent can win from here."
+    game = GameBoard("flash-clever")
     game.play(4)
     assert game.view.hint == -1
 

@@ -24,13 +24,14 @@ import traitlets
 
 from ttt.board import Board, BoardError, Mark
 from ttt.players import PLAYERS, AnyPlayer, Player
+from ttt.qubic import perfect
 from ttt.svg import spoken
-from ttt.widgets.game import ADVISER, FAULTS, GameOnScreen, NotYourTurn, beside, checkbox, named
+from ttt.widgets.game import FAULTS, QUICK, GameOnScreen, NotYourTurn, beside, checkbox, named
 from ttt.widgets.view import LOOKS
 
 START = Board(shape=(4, 4, 4))
 SIMPLE = ("random", "flash-clever")  # players of 3×3 that play on the cube too
-DEFAULTS = ("cube-medium", "flash-clever")  # whoever is there
+ADVISER = PLAYERS["cube-hard"]  # for hints where nothing is proved
 PATIENCE = 0.3  # seconds before the board says that somebody thinks
 ASKED_EVERY = 0.5  # seconds between two questions how far the thinking is
 STOP_HINT = "Stop has its move at once."
@@ -156,8 +157,7 @@ class CubeGame(GameOnScreen):
         self._thought: Thought | None = None  # the last one, unless it was dropped
         self._waited = False
         self._shown: int | None = None  # in a replay, the number of moves on the board
-        chosen = next(name for name in DEFAULTS if name in PLAYERS) if opponent is None else opponent
-        super().__init__(chosen, person, start, rng)
+        super().__init__("cube-medium" if opponent is None else opponent, person, start, rng)
         self.view.look = look
 
     @property
@@ -190,8 +190,8 @@ class CubeGame(GameOnScreen):
                 raise NothingToStop(f"{self.opponent.name} is not thinking.")
             best = thought.best_so_far()
             self._drop()
-            cell = ADVISER.choose(self.board, self._rng) if best is None else best
-            how = f"a quick move of {ADVISER.name}" if best is None else "the best it had found"
+            cell = QUICK.choose(self.board, self._rng) if best is None else best
+            how = f"a quick move of {QUICK.name}" if best is None else "the best it had found"
             self._answer(cell, f"{thought.player.name} was stopped. ", f", {how}.")
 
     def replay(self, moves: int = 0) -> None:
@@ -218,6 +218,12 @@ class CubeGame(GameOnScreen):
                 self._say(self._ending(), "end")
             else:
                 self._say(f"Back in the game. You are {self.person}. Your move.")
+
+    def _advice(self) -> tuple[int, str]:
+        if not ADVISER.plays_on(self.board):
+            return super()._advice()
+        choice = perfect.choose(self.board, lambda board: ADVISER.choose(board, self._rng))
+        return choice.cell, choice.why if choice.promise else f"It {self._reason(choice.cell)}."
 
     def _go_on(self) -> None:
         self._drop()

@@ -13,12 +13,14 @@ import ipywidgets
 
 from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, opponent
 from ttt.heuristics import Heuristic, move_values, open_lines
-from ttt.players import PLAYERS, AnyPlayer, Player, as_player, explained
+from ttt.players import PLAYERS, AnyPlayer, Player, as_player, best_moves, explained
+from ttt.players.perfect import prospect
 from ttt.svg import signed, spoken
 from ttt.widgets.still import Canvas, Still
 from ttt.widgets.view import BoardView, threats
 
-ADVISER = PLAYERS["flash-mended"]
+QUICK = PLAYERS["flash-mended"]  # has a move at once on any board
+SEARCHED = 10  # free cells from which a hint is searched to the end
 FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a player's own code may end with
 SIDES = {"X, first": "X", "O, second": "O"}
 
@@ -133,14 +135,13 @@ class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
             self._say(f"Your move is taken back. You are {self.person}; choose again.")
 
     def hint(self) -> int:
-        """Point at a good move, say why, and return its cell. Raises `GameOver` and `NotYourTurn`."""
+        """Point at the best move that is known, say why, and return its cell. Raises `GameOver` and `NotYourTurn`."""
         with self._told():
             self._require_turn()
-            cell = ADVISER.choose(self.board, self._rng)
-            self._hinted = cell
+            self._hinted, why = self._advice()
             self._refresh()
-            self._say(f"Hint: {ADVISER.name} would play {spoken(self.board, cell)}, which {self._reason(cell)}.")
-            return cell
+            self._say(f"Hint: {spoken(self.board, self._hinted)}. {why}")
+            return self._hinted
 
     def still(self) -> Canvas:
         """The board, for a notebook that is read without a kernel."""
@@ -221,6 +222,21 @@ class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
         end = ends[self.board.winner]
         self.score = replace(self.score, **{end: getattr(self.score, end) + games})
         self._score.value = str(self.score)
+
+    def _advice(self) -> tuple[int, str]:
+        """A cell and why: of the moves that a search to the end finds best, the one with most open lines."""
+        board = self.board
+        if len(board.moves) > SEARCHED:
+            cell, worth = QUICK.choose(board, self._rng), 0.0
+        else:
+            found = move_values(prospect, board)
+            best = best_moves(found)
+            cell = max(best, key=lambda cell: open_lines(board.play(cell), board.turn))
+            worth = found[cell]
+        why = f"It {self._reason(cell)}."
+        if abs(worth) in (0, 1):
+            return cell, why
+        return cell, why + (" You can win from here." if worth > 0 else " But your opponent can win from here.")
 
     def _reason(self, cell: int) -> str:
         """Why a move is a good one: it wins, it blocks, or what heuristic 2 makes of it."""

@@ -13,6 +13,7 @@ PACKAGE = Path(ttt.__file__).parent
 FLOORS = {
     "board": 0,
     "progress": 0,
+    "terminal": 0,
     "workers": 0,
     "ratings": 0,
     "heuristics": 1,
@@ -35,7 +36,9 @@ BESIDE = {
     *(("qubic", "search"), ("players", "search"), ("players", "qubic")),  # some players search
     *(("tournament", "arena"), ("__main__", "plots"), ("__main__", "bench"), ("bench", "plots")),
 }
-WINGS = {"grading": {"board", "checks", "workers", "grading"}}  # the instructor's; the command finds it where it is
+WINGS = {
+    "grading": {"board", "checks", "terminal", "workers", "grading"}
+}  # the instructor's; the command finds it where it is
 LOOKED_AT = {("board", "svg"), ("arena", "svg")}  # a value shows itself: imported when it is drawn, not before
 
 
@@ -78,6 +81,12 @@ def test_import_ttt_loads_nothing_heavy():
     for code in ("import ttt", "from ttt import Board, PLAYERS, play; play('random', 'flash-clever')"):
         heavy = {"numpy", "matplotlib", "ipywidgets", "numba", "anywidget", "IPython", "typer", "rich", "xml"}
         assert not heavy & loaded_by(code)
+
+
+def test_the_engines_are_loaded_when_something_searches():
+    for code in ("from ttt import PLAYERS, greedy", "import ttt.__main__"):
+        rooms = {name.split(".")[1] for name in loaded_by(code) if name.startswith("ttt.")}
+        assert not {"search", "qubic", "sweep", "tournament", "bench", "plots", "widgets"} & rooms
 
 
 def test_everything_that_ttt_names_is_there():

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ttt.bench import bench
 from ttt.board import Board, BoardError
 from ttt.players import PLAYERS, Player, UnknownPlayer
-from ttt.qubic.command import prove, verify
-from ttt.sweep import BadSweep, board_from, search_stats
+from ttt.terminal import INTERRUPTED, Commands, stop, stop_for
 
 if TYPE_CHECKING:  # loaded when something is shown: `ttt grade` is quicker without
     from rich.console import Console
@@ -29,7 +27,19 @@ OPPONENTS = [name for name, player in PLAYERS.items() if player.plays_on(Board()
 KEYPAD = "789456123"  # the key of each cell, laid out as on a keyboard's number pad
 STYLES = {"X": "bold blue", "O": "bold red", "-": "dim"}
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="The tic-tac-toe lab.")
+
+class Lab(Commands):
+    """The lab's commands."""
+
+    later = {  # noqa: RUF012
+        "bench": ("ttt.bench", "bench"),
+        "search-stats": ("ttt.sweep", "search_stats"),
+        "prove": ("ttt.qubic.command", "prove"),
+        "verify": ("ttt.qubic.command", "verify"),
+    }
+
+
+app = typer.Typer(cls=Lab, no_args_is_help=True, add_completion=False, help="The tic-tac-toe lab.")
 
 
 @cache
@@ -77,7 +87,7 @@ def app_command(
     try:
         from voila.app import Voila
     except ModuleNotFoundError:
-        _stop("The app needs Voilà. In the lab's folder: .venv/bin/python -m pip install --editable '.[app]'", 1)
+        stop("The app needs Voilà. In the lab's folder: .venv/bin/python -m pip install --editable '.[app]'")
     port = _free_port(port)
     options = [f"--port={port}", f"--theme={'dark' if dark else 'light'}", "--Voila.ip=127.0.0.1"]
     options += [f"--Voila.open_browser={browser}", "--Voila.log_level=CRITICAL"]
@@ -95,10 +105,6 @@ def _free_port(wanted: int) -> int:
             probe.bind(("127.0.0.1", port))
             return int(probe.getsockname()[1])
     raise OSError("There is no free port.")
-
-
-for job in (bench, search_stats, prove, verify):
-    app.command()(job)
 
 
 @app.command("tournament")
@@ -124,6 +130,7 @@ def tournament_command(
     With --out, killed or interrupted, run it again: it goes on where it was.
     """
     from ttt import tournament
+    from ttt.sweep import BadSweep, board_from
     from ttt.workers import NoCluster, crew
 
     try:
@@ -135,12 +142,12 @@ def tournament_command(
         found = tournament.tournament(entrants, games, start, seed, games_file, crew(workers, dask))
         _show_tournament(found, out)
     except (tournament.BadTournament, UnknownPlayer, BadSweep, BoardError, NoCluster) as error:
-        _stop(str(error), 1)
+        stop(str(error))
     except OSError as error:
-        _stop(f"{error.filename or out} can't be read or written: {error.strerror or error}.", 1)
+        stop_for(error, out)
     except KeyboardInterrupt:
         on = "run the same command again, and it goes on where it was" if out else "with --out the games are kept"
-        _stop(f"Interrupted: {on}.", 130)
+        stop(f"Interrupted: {on}.", INTERRUPTED)
 
 
 def _entrants(players: Sequence[str], seconds: float, isolation: str) -> list[Any]:
@@ -179,11 +186,6 @@ def _show_tournament(found: Tournament, out: Path | None) -> None:
     plots.crosstable(found.results, f"{best} does best").savefig(out / "crosstable.svg")
     plots.ratings(found.ratings, f"{best} is rated highest").savefig(out / "ratings.svg")
     typer.echo(f"The games, the tables and the plots are in {out}.")
-
-
-def _stop(why: str, status: int) -> None:
-    typer.echo(why, err=True)
-    raise typer.Exit(status)
 
 
 with suppress(ModuleNotFoundError):  # students have no grading

@@ -17,6 +17,8 @@ from typing import Annotated, Any
 
 import typer
 
+from ttt.terminal import stop, stop_for
+
 SCRIPTS = Path(__file__).parents[1] / "tests" / "benchmarks"
 PEERS = {
     "numba": "numba",
@@ -96,11 +98,9 @@ def bench(
             write(out, found, text)
             typer.echo(f"Written: {out}, with the plots beside it.")
     except NoBenchmark as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from None
+        stop(str(error))
     except OSError as error:
-        typer.echo(f"{error.filename or out} can't be read or written: {error.strerror or error}.", err=True)
-        raise typer.Exit(1) from None
+        stop_for(error, out)
 
 
 def measured(name: str, quick: bool = False) -> list[Time]:

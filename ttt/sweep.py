@@ -23,6 +23,7 @@ from ttt.progress import progress
 from ttt.search import ORDERS, BadSearch, Search, alphabeta, minimax, negamax
 from ttt.search.pieces import Pieces
 from ttt.symmetry import TooManySymmetries, canonical
+from ttt.terminal import INTERRUPTED, stop, stop_for
 from ttt.workers import Crew, Key, Lost, NoCluster, NotKept, Row, Rows, crew, each
 
 KEY = ("shape", "k", "board", "heuristic", "method", "depth")  # what a row is known by
@@ -366,19 +367,14 @@ def search_stats(
         grid = positions_from(positions, board_from(board, k)), depths_from(depths)
         rows = sweep(*grid, settings_from(method, pieces, heuristic), out, crew(workers, dask), fast)
     except (BadSweep, BoardError, BadSearch, TooManySymmetries, NoCluster) as error:
-        _stop(str(error), 1)
+        stop(str(error))
     except OSError as error:
-        _stop(f"{error.filename or out} can't be read or written: {error.strerror}.", 1)
+        stop_for(error, out)
     except KeyboardInterrupt:
-        _stop("Interrupted: run the same command again, and it goes on where it was.", 130)
+        stop("Interrupted: run the same command again, and it goes on where it was.", INTERRUPTED)
     else:
         _summarise(rows)
         typer.echo(f"Searches in {out}: {len(rows):,}.")
-
-
-def _stop(why: str, status: int) -> None:
-    typer.echo(why, err=True)
-    raise typer.Exit(status)
 
 
 def totals(rows: Iterable[Row]) -> dict[str, Counter[str]]:

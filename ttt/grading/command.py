@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ttt.terminal import INTERRUPTED, stop
+
 if TYPE_CHECKING:  # loaded when something is graded or told: `ttt play` needs none of it
     from ttt.grading.gradebook import Gradebook, Record
     from ttt.grading.submissions import Submission
@@ -68,10 +70,9 @@ def grade(
     try:
         done = _run(asked)
     except (SubmissionsError, GradebookError, TooLittleIsolation, Refused, NoCluster) as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from None
+        stop(str(error))
     if not done:
-        raise typer.Exit(130)
+        raise typer.Exit(INTERRUPTED)
 
 
 def release(out: Annotated[Path, typer.Argument(help="The folder that gets the bundle and its zip.")]) -> None:
@@ -81,8 +82,7 @@ def release(out: Annotated[Path, typer.Argument(help="The folder that gets the b
     try:
         typer.echo(f"The student bundle is {release(out)}, and unpacked beside it.")
     except (AlreadyThere, OSError) as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from None
+        stop(str(error))
 
 
 def variant() -> None:
@@ -92,8 +92,7 @@ def variant() -> None:
     try:
         typer.echo(f"Written: {heuristic_1.write_data()}. Now change the formula in the notebook's text, too.")
     except ValueError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from None
+        stop(str(error))
 
 
 def _run(asked: Options) -> bool:

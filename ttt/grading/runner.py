@@ -8,6 +8,7 @@ submission's own process, and the judge outside checks every line.
 import __future__
 
 import ast
+import gc
 import io
 import json
 import os
@@ -146,6 +147,7 @@ def settle() -> None:
     """Make ready for the submission: few threads, and nothing that shows."""
     import ttt
 
+    gc.set_threshold(50_000)
     with suppress(ImportError, ValueError, OSError):
         import resource
 

@@ -7,16 +7,13 @@ levels stand on the gains engine of `ttt.qubic`, and look ahead as far as no num
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import dist, inf
+from typing import NamedTuple
 
-from ttt import qubic
 from ttt.board import Board, Mark, opponent
 from ttt.heuristics import Heuristic
 from ttt.players.player import Player, Policy, best_moves, evenly
-from ttt.qubic import perfect
-from ttt.search.ordering import gain
 
 NEAREST = 20  # moves that the report's search looks at, from each node
 DIFFICULT = 4  # plies: the report's highest difficulty
@@ -53,8 +50,7 @@ def _open_lines_worth(board: Board, player: Mark, worth: Sequence[int]) -> int:
     return total
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """What the report's search found: the move, its value for the computer, and the calls of its two functions."""
 
     move: int
@@ -158,11 +154,15 @@ def _easy(board: Board) -> Policy:
 
 def _medium(board: Board) -> Policy:
     """Takes what gains the most at once, so it builds two threes where it had to stop one."""
+    from ttt.search.ordering import gain  # the engines are loaded with their first move: most games are of 3×3
+
     return evenly(best_moves(gain(board)))
 
 
 def _hard(board: Board) -> int:
     """Looks five plies ahead."""
+    from ttt import qubic
+
     move = qubic.search(board, HARD_DEPTH, compiled=False).move
     assert move is not None, "the board is not over"
     return move
@@ -172,10 +172,14 @@ class _Perfect:
     """Plays the proof that the first player wins; where no proof goes through the position, it plays as cube-hard."""
 
     def __call__(self, board: Board) -> int:
+        from ttt.qubic import perfect
+
         return perfect.choose(board, _hard).cell
 
     def remark(self, board: Board) -> str:
         """What it promises on a board on which it is to move."""
+        from ttt.qubic import perfect
+
         if perfect.choose(board, lambda board: board.moves[0]).promise:
             return "From here I win, whatever you do."
         return "From here I promise nothing."

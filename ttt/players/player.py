@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import sysconfig
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from operator import index
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -15,10 +13,6 @@ from ttt.board import Board, BoardError, GameOver
 from ttt.heuristics import Heuristic, HeuristicError, move_values
 
 Policy = dict[int, float]
-
-
-# Where code lives that is not a student's.
-_LIBRARIES = ("<frozen", str(Path(__file__).parents[1]), *map(sysconfig.get_path, ("stdlib", "platlib", "purelib")))
 
 
 class PlayerError(ValueError):
@@ -145,9 +139,12 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
 
 def explained(error: BaseException, name: str) -> str:
     """One sentence on what went wrong, with the line of a student's own code where that is what failed."""
-    import traceback  # loaded for the mistake rather than with the package
+    import sysconfig  # loaded for the mistake rather than with the package
+    import traceback
+    from pathlib import Path
 
-    own = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_LIBRARIES)]
+    theirs = ("<frozen", str(Path(__file__).parents[1]), *map(sysconfig.get_path, ("stdlib", "platlib", "purelib")))
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(theirs)]
     if isinstance(error, KeyboardInterrupt):
         return f"{name} was interrupted before it had answered."
     if not own and isinstance(error, (BoardError, PlayerError, HeuristicError)):

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from ttt.terminal import INTERRUPTED, stop, stop_for
 
 if TYPE_CHECKING:  # numba comes with it
     from ttt.qubic.prover import Progress
@@ -33,18 +35,18 @@ def prove(
     try:
         from ttt.qubic import certificate, prover
     except ImportError as missing:
-        _stop(f"The proof needs numba: pip install numba ({missing}).", 1)
+        stop(f"The proof needs numba: pip install numba ({missing}).")
     begun = time.monotonic()
     try:
         with _status() as show:
             proof = prover.prove(lambda progress: show(_told(progress)), minimise=minimise)
         certificate.save(proof.certificate, out)
     except (prover.NumbaMissing, prover.TooBig) as error:
-        _stop(str(error), 1)
+        stop(str(error))
     except (prover.Stopped, KeyboardInterrupt):
-        _stop("Stopped: nothing is written.", 130)
+        stop("Stopped: nothing is written.", INTERRUPTED)
     except OSError as error:
-        _stop(f"{out} can't be written: {error.strerror}.", 1)
+        stop(f"{out} can't be written: {error.strerror}.")
     typer.echo(
         f"The first player wins. Found in {time.monotonic() - begun:.0f} s: {proof.nodes:,} nodes, "
         f"{proof.memory >> 20:,} MB, {len(proof.certificate):,} strategic positions."
@@ -72,11 +74,11 @@ def verify(
         with _bar(len(moves)) as advance, dump.open("w") if dump else nullcontext() as lines:
             found = verifier.verify(moves, advance, lines)
     except (certificate.NotACertificate, certificate.ProofError) as error:
-        _stop(f"Refused. {error}", 1)
+        stop(f"Refused. {error}")
     except OSError as error:
-        _stop(f"{error.filename or path} can't be read or written: {error.strerror}.", 1)
+        stop_for(error, path)
     except KeyboardInterrupt:
-        _stop("Stopped: nothing is proved.", 130)
+        stop("Stopped: nothing is proved.", INTERRUPTED)
     typer.echo(
         f"The proof holds: the first player wins 4×4×4. Checked in {time.monotonic() - begun:.0f} s: "
         f"{found.strategic:,} strategic positions, {found.replies:,} replies, {found.forced_wins:,} forced wins."
@@ -118,8 +120,3 @@ def _bar(total: int) -> Iterator[Callable[[int, int], object]]:
 
     with tqdm(total=total, unit=" positions", disable=None, leave=False) as bar:
         yield lambda known, _: bar.update(known - bar.n)
-
-
-def _stop(why: str, status: int) -> NoReturn:
-    typer.echo(why, err=True)
-    raise typer.Exit(status)

@@ -817,8 +817,8 @@ def prove(progress: Report | None = None, stop: Callable[[], bool] | None = None
     Args:
         progress: is called a few times a second.
         stop: is asked as often; the prover stops where it says so. Ctrl-C works as well.
-        minimise: 0 takes the proof as it comes; 1 looks for a smaller one for some seconds, 2 for about ten minutes. The
-            certificate that comes with the lab is the best of many runs, some of them by earlier versions of this search.
+        minimise: 0 takes the proof as it comes; 1 looks for a smaller one for some seconds, 2 for about ten minutes.
+            The certificate that comes with the lab is the best of many runs, some by earlier versions of this search.
 
     Raises `NumbaMissing`, `TooBig` and `Stopped`.
     """

@@ -1,0 +1,41 @@
+"""What the commands share: how they are found, and how they end before they are done."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+INTERRUPTED = 130  # what a shell gives a command that Ctrl-C ended
+
+
+def stop(why: str, status: int = 1) -> NoReturn:
+    """End a command with a sentence on why."""
+    typer.echo(why, err=True)
+    raise typer.Exit(status)
+
+
+def stop_for(error: OSError, file: object) -> NoReturn:
+    """End a command that can't get at a file, which the error names unless it is this one."""
+    stop(f"{error.filename or file} can't be read or written: {error.strerror or error}.")
+
+
+class Commands(TyperGroup):
+    """Commands of which some are loaded when they are called, or told of, so that the others start without them."""
+
+    later: dict[str, tuple[str, str]] = {}  # noqa: RUF012 - a command's name: its module, and the function there
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of all commands."""
+        return [*super().list_commands(ctx), *self.later]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by its name, or None."""
+        if cmd_name not in self.later:
+            return super().get_command(ctx, cmd_name)
+        module, function = self.later[cmd_name]
+        alone = typer.Typer(add_completion=False)
+        alone.command(cmd_name)(getattr(importlib.import_module(module), function))
+        return typer.main.get_command(alone)

@@ -67,6 +67,11 @@ def _qubic(module: Any, quick: bool) -> list[Time]:
     return [Time(f"{row['position']}, {kind}", row["system"], row["seconds"], row["nodes"]) for row, kind in rows]
 
 
+def _grading(module: Any, quick: bool) -> list[Time]:
+    figures = module.measure(4 if quick else 20)
+    return [Time(f"{figure.submissions} submissions", figure.system, figure.seconds) for figure in figures]
+
+
 def _cluster(module: Any, quick: bool) -> list[Time]:
     figures = module.measure(20 if quick else 200)
     return [Time(f"{figure.submissions} submissions", figure.system, figure.seconds) for figure in figures]
@@ -75,6 +80,7 @@ def _cluster(module: Any, quick: bool) -> list[Time]:
 BENCHMARKS = {
     "search": Benchmark("Searching 3×3 to its end from the empty board.", _search),
     "qubic": Benchmark("Four plies of 4×4×4, from six positions.", _qubic),
+    "grading": Benchmark("Grading the same submissions with nbgrader's autograde, start-up included.", _grading),
     "cluster": Benchmark("Grading on processes and on a dask cluster, start-up included.", _cluster),
 }
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
+from contextlib import contextmanager
 from typing import TypeVar
 
 THREADS = sys.platform != "emscripten"  # Python in a browser has none
@@ -17,17 +18,27 @@ def progress(items: Iterable[Item], unit: str, total: int | None = None) -> Iter
 
     Nothing is shown where they are left in the middle before that: to stop early is no failure.
     """
+    known = len(items) if isinstance(items, Sized) else total
+    with bar(unit, known, delay=2) as reach:
+        for done, item in enumerate(items, 1):
+            yield item
+            reach(done)
+
+
+@contextmanager
+def bar(unit: str, total: int | None = None, delay: float = 0) -> Iterator[Callable[[int], object]]:
+    """A bar that goes away at the end, and what moves it on to so many.
+
+    Nothing is shown where nobody looks on: neither in what goes to a file, nor with TQDM_DISABLE set.
+    """
+    if "TQDM_DISABLE" in os.environ or not (sys.stderr.isatty() or "IPython" in sys.modules):
+        yield lambda done: None
+        return
     from tqdm.auto import tqdm  # loaded with the first bar rather than with the package
 
-    if not THREADS:
-        tqdm.monitor_interval = 0  # it would warn that it cannot look after its bars on the side
-    known = len(items) if isinstance(items, Sized) else total
-    silent = "TQDM_DISABLE" in os.environ  # which tqdm heeds in terminals alone
-    bar = tqdm(total=known, unit=f" {unit}", delay=2, leave=False, disable=silent)
-    try:
-        for item in items:
-            yield item
-            bar.update()
-    finally:
-        bar.total = bar.n
-        bar.close()
+    tqdm.monitor_interval = 0  # no thread on the side: Python in a browser has none, and who forks wants none
+    with tqdm(total=total, unit=f" {unit}", unit_scale=total is None, delay=delay, miniters=1, leave=False) as shown:
+        try:
+            yield lambda done: shown.update(done - shown.n)
+        finally:
+            shown.total = shown.n  # or a notebook shows a failure

@@ -228,7 +228,7 @@ def _pool(workers: int) -> Iterator[Executor]:
 
     forks = sys.platform == "linux" and threading.active_count() == 1 and "numba" not in sys.modules
     context, others = multiprocessing.get_context("fork" if forks else "spawn"), multiprocessing.active_children()
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_settle, initargs=(forks,))
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_settle)
     try:
         _deafly(lambda: [pool.submit(int) for _ in range(workers)])
         yield pool
@@ -261,16 +261,12 @@ def disposable() -> bool:
     return _ours.is_set()
 
 
-def _settle(forked: bool) -> None:
+def _settle() -> None:
     """Make a process a worker: without bars of its own, deaf to interrupts, and gone when its parent is."""
     _ours.set()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.freeze()  # what is there already stays, and need not be looked through again and again
     os.environ["TQDM_DISABLE"] = "1"
-    if not forked or "ttt.progress" in sys.modules:
-        from tqdm import tqdm
-
-        tqdm.set_lock(threading.RLock())  # the usual one is the system's, and would outlive a worker that is ended
     threading.Thread(target=_follow_parent, daemon=True).start()
 
 

@@ -6,6 +6,7 @@ Every other submission is right, the rest have known mistakes. Both programs are
 them, and their start-up counts; the exercise's own notebook is what nbgrader has to run for each student.
 """
 
+import importlib.util
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ import sysconfig
 import tempfile
 import time
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -34,6 +36,15 @@ c.GenerateAssignment.preprocessors = [
     step for step in GenerateAssignment.preprocessors.default() if step is not ClearSolutions
 ]
 """
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What one program took for all."""
+
+    system: str
+    seconds: float
+    submissions: int
 
 
 def sources():
@@ -66,21 +77,31 @@ def hand_in(folder, source):
     (folder / "heuristic_1.ipynb").write_text(json.dumps(notebook))
 
 
-def main():
+def measure(students=STUDENTS):
+    """The figures of both programs, nbgrader's where it is installed; ours is the median of three runs."""
+    figures = []
     with tempfile.TemporaryDirectory() as place:
         course = Path(place)
-        (course / "source" / "heuristic_1").mkdir(parents=True)
-        shutil.copy(EXERCISE, course / "source" / "heuristic_1")
-        (course / "nbgrader_config.py").write_text(CONFIG)
-        run(["nbgrader", "generate_assignment", "heuristic_1"], course)
-        for number, source in enumerate(sources()):
+        for number, source in enumerate(sources()[:students]):
             hand_in(course / "submitted" / f"student{number:02d}" / "heuristic_1", source)
         ours = median(run(["ttt", "grade", "submitted", "--out", f"results{n}"], course) for n in range(3))
-        theirs = run(["nbgrader", "autograde", "heuristic_1"], course)
+        figures.append(Figure("ttt grade", ours, students))
+        if importlib.util.find_spec("nbgrader"):
+            (course / "source" / "heuristic_1").mkdir(parents=True)
+            shutil.copy(EXERCISE, course / "source" / "heuristic_1")
+            (course / "nbgrader_config.py").write_text(CONFIG)
+            run(["nbgrader", "generate_assignment", "heuristic_1"], course)
+            figures.append(Figure("nbgrader", run(["nbgrader", "autograde", "heuristic_1"], course), students))
+    return figures
+
+
+def main():
+    figures = measure()
     print(f"{STUDENTS} submissions on {os.cpu_count()} cores, start-up included")
-    print(f"nbgrader autograde  {theirs:7.2f} s  {theirs / STUDENTS * 1000:7.0f} ms a submission")
-    print(f"ttt grade           {ours:7.2f} s  {ours / STUDENTS * 1000:7.0f} ms a submission")
-    print(f"ratio               {theirs / ours:7.1f}")
+    for figure in figures:
+        each = figure.seconds / figure.submissions
+        print(f"{figure.system:<10}{figure.seconds:8.2f} s{1000 * each:8.0f} ms a submission", end="")
+        print(f"{figure.seconds / figures[0].seconds:8.1f} ×")
 
 
 if __name__ == "__main__":

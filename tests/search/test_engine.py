@@ -4,9 +4,12 @@ import functools
 import itertools
 import json
 import os
+import pty
 import random
 import subprocess
 import sys
+import termios
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 
@@ -199,6 +202,15 @@ def test_a_readable_search_leaves_numba_alone():
     assert done.stdout.split() == ["False", "False"]
 
 
+def shown_on(screen):
+    """What a terminal has shown, once nobody writes to it any more."""
+    shown = b""
+    with suppress(OSError), os.fdopen(screen, "rb", 0) as file:
+        while part := file.read(4096):
+            shown += part
+    return shown.decode()
+
+
 def interrupted(deadline, board, how):
     """The kernel's interrupt, as Jupyter and Ctrl-C send it, so many seconds into a search."""
     script = f"""
@@ -214,9 +226,12 @@ except KeyboardInterrupt:
     print(time.monotonic() - begun)
 """
     noisy = {name: value for name, value in os.environ.items() if name != "TQDM_DISABLE"}
-    command = [sys.executable, "-c", script]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, env=noisy)
-    return float(done.stdout), done.stderr
+    screen, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (24, 80))
+    to = {"stdout": subprocess.PIPE, "stderr": terminal}
+    done = subprocess.run([sys.executable, "-c", script], **to, text=True, check=True, timeout=60, env=noisy)
+    os.close(terminal)
+    return float(done.stdout), shown_on(screen)
 
 
 @pytest.mark.parametrize("how", ["minimax", "(lambda board, fast: alphabeta(board, fast=fast, killer=True))"])

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ttt.progress import bar
 from ttt.terminal import INTERRUPTED, stop
 
 if TYPE_CHECKING:  # loaded when something is graded or told: `ttt play` needs none of it
@@ -161,27 +162,15 @@ def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tup
     count = min(asked.workers or os.cpu_count() or 1, len(tasks))
     crew = workers.cluster(asked.dask) if asked.dask else workers.processes(max(1, count))
     done = False
-    with _progress(len(found), len(records)) as advance, suppress(KeyboardInterrupt):
+    with bar("submissions", len(found)) as reach, suppress(KeyboardInterrupt):
+        reach(len(records))
         for task, record in batch.graded(tasks, crew):
             if record.score is not None:
                 book.keep(record, task.digest)
             records[task.student] = record
-            advance()
+            reach(len(records))
         done = True
     return [batch.told(records[one.student], one) for one in found if one.student in records], done
-
-
-@contextmanager
-def _progress(total: int, done: int) -> Iterator[Callable[[], object]]:
-    """A bar on the terminal, where there is one, and what moves it on."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from tqdm import tqdm
-
-    tqdm.monitor_interval = 0  # no thread of its own: the pool forks
-    with tqdm(total=total, initial=done, unit=" submissions", leave=False) as bar:
-        yield bar.update
 
 
 # ------------------------------------------------------------------------------------------------- what comes out

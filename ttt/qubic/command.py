@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ttt.progress import bar
 from ttt.terminal import INTERRUPTED, stop, stop_for
 
 if TYPE_CHECKING:  # numba comes with it
@@ -71,8 +72,8 @@ def verify(
     begun = time.monotonic()
     try:
         moves = certificate.load(path)
-        with _bar(len(moves)) as advance, dump.open("w") if dump else nullcontext() as lines:
-            found = verifier.verify(moves, advance, lines)
+        with bar("positions", len(moves)) as reach, dump.open("w") if dump else nullcontext() as lines:
+            found = verifier.verify(moves, lambda known, _: reach(known), lines)
     except (certificate.NotACertificate, certificate.ProofError) as error:
         stop(f"Refused. {error}")
     except OSError as error:
@@ -111,12 +112,3 @@ def _status() -> Iterator[Callable[[str], None]]:
                 console.print(line)
 
         yield show
-
-
-@contextmanager
-def _bar(total: int) -> Iterator[Callable[[int, int], object]]:
-    """A bar of the strategic positions that are known to be needed, of so many."""
-    from tqdm import tqdm
-
-    with tqdm(total=total, unit=" positions", disable=None, leave=False) as bar:
-        yield lambda known, _: bar.update(known - bar.n)

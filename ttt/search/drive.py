@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from ttt.board import Board, geometry
 from ttt.heuristics import open_lines
-from ttt.progress import THREADS
+from ttt.progress import THREADS, bar
 from ttt.search import kernel
 from ttt.search.engine import INFINITE, LONGEST_GAIN
 from ttt.search.kernel import Ints, Notes, Rules, Shape, Small, Table, ints, signed, zeros
@@ -146,11 +146,9 @@ def _patiently(tree: Tree, run: Callable[[], Result], visited: Callable[[], int]
 
 def _count_up(running: Future[Result], visited: Callable[[], int]) -> None:
     """Show how many nodes a search has visited until it is done."""
-    from tqdm.auto import tqdm  # loaded with the first bar rather than with the package
-
-    with tqdm(unit=" nodes", unit_scale=True, leave=False) as bar:
+    with bar("nodes") as reach:
         while not wait([running], timeout=0.2).done:
-            bar.update(visited() - bar.n)
+            reach(visited())
 
 
 def _sides(board: Board) -> tuple[int, int]:

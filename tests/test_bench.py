@@ -46,6 +46,7 @@ def test_the_table_has_ratios_to_the_best_of_each_task_and_times_a_node():
     ]
     assert len({len(line) for line in table(TIMES).splitlines()}) == 1
     assert "## search" in section("search", TIMES)
+    assert "node" not in table([Time("b", "quick", 0.001)])
 
 
 def test_the_command_shows_the_table_and_writes_the_file_with_the_plot_beside_it(fake, tmp_path):

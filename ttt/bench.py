@@ -158,10 +158,10 @@ def table(times: Sequence[Time]) -> str:
     for one in times:
         best[one.task] = min(best.get(one.task, one.seconds), one.seconds)
     order = sorted(times, key=lambda one: (list(best).index(one.task), one.seconds))
-    return _aligned(
-        ("task", "system", "ms", "× the best", "nodes", "ns a node"),
-        [(one.task, one.system, *_figures(one, best[one.task])) for one in order],
-    )
+    columns = 4 if all(one.nodes is None for one in times) else 6
+    heads = ("task", "system", "ms", "× the best", "nodes", "ns a node")
+    rows = [(one.task, one.system, *_figures(one, best[one.task])) for one in order]
+    return _aligned(heads[:columns], [row[:columns] for row in rows])
 
 
 def _figures(one: Time, best: float) -> tuple[str, str, str, str]:

@@ -12,7 +12,8 @@ from ttt.heuristics import open_lines
 from ttt.search import BadSearch, alphabeta, minimax
 from ttt.svg import Picture, signed
 from ttt.widgets import Explorer
-from ttt.widgets.explorer import POSITIONS, TreeTooLarge, located, seen_by_max, tidy
+from ttt.widgets.tale import TreeTooLarge, located, seen_by_max, tidy
+from ttt.widgets.tree import POSITIONS
 
 BLOCK = Board.from_text("O-- OXX X--")
 X_TO_MOVE = Board.from_text("--X --X OO-")

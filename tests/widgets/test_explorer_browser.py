@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from ttt.board import Board
 from ttt.search import alphabeta
 from ttt.widgets import Explorer
-from ttt.widgets.explorer import POSITIONS
+from ttt.widgets.tree import POSITIONS
 
 pytestmark = pytest.mark.browser
 

@@ -1,0 +1,205 @@
+"""Positions as the prover knows them, compiled: up to symmetry, and after all forced replies have been played.
+
+A is the attacker, the first player; D the defender. OR: A is to move; AND: D is.
+"""
+
+# mypy: disable-error-code="no-any-return"
+# The kernels read numpy tables and call each other through numba: their numbers are Any to mypy.
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from ttt.board import Board
+from ttt.qubic import forced
+from ttt.symmetry import automorphisms
+
+try:
+    import numba
+
+    _settings: Any = numba.config
+    HAVE_NUMBA = not _settings.DISABLE_JIT
+except ImportError:  # the prover says so when it is asked to prove
+    HAVE_NUMBA = False
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+
+def njit(function: Kernel) -> Kernel:
+    """numba's decorator, where numba is there; the type stays the function's own."""
+    compiled: Kernel = numba.njit(function) if HAVE_NUMBA else function
+    return compiled
+
+
+_world: Any = forced.compiled()
+place, lines_held, holes, forced_win = (_world[n] for n in ("place", "lines_held", "holes", "forced_win"))
+LOW, HIGH = (np.array(table, np.int64) for table in (forced.LOW, forced.HIGH))
+BIT = np.array([1 << cell for cell in range(64)], np.uint64).astype(np.int64)
+SIGN = np.int64(-(2**63))
+INFINITE = 1_000_000_000
+WON, LOST, OR, AND, QUIET = 1, 2, 3, 4, 5  # QUIET: an AND in which A threatens nothing, so that D has every reply
+SLOTS = 1 << 23
+
+
+def _images() -> np.ndarray[Any, Any]:
+    """Where each byte of a mask goes under each automorphism: [automorphism, byte, its bits]."""
+    images = np.zeros((192, 8, 256), np.int64)
+    for n, image in enumerate(automorphisms(Board(shape=(4, 4, 4)))):
+        for cell in range(64):
+            byte, bit = divmod(cell, 8)
+            images[n, byte, [bits for bits in range(256) if bits >> bit & 1]] |= BIT[image[cell]]
+    return images
+
+
+IMAGES = _images()
+
+
+@njit
+def image(n: int, stones: int) -> int:
+    """Where the stones go under the automorphism of this number."""
+    moved = IMAGES[n, 0, stones & 255]
+    for byte in range(1, 8):
+        moved |= IMAGES[n, byte, (stones >> (8 * byte)) & 255]
+    return moved
+
+
+@njit
+def canonical(a: int, d: int) -> tuple[int, int]:
+    """The least image of a position, by A's mask and then D's, compared as unsigned numbers."""
+    best_a, best_d = image(0, a), image(0, d)
+    for n in range(1, 192):
+        new_a = image(n, a)
+        if (new_a ^ SIGN) <= (best_a ^ SIGN):
+            new_d = image(n, d)
+            if new_a != best_a or (new_d ^ SIGN) < (best_d ^ SIGN):
+                best_a, best_d = new_a, new_d
+    return best_a, best_d
+
+
+@njit
+def count(bits: int) -> int:
+    """How many bits are set."""
+    n = 0
+    while bits:
+        bits &= bits - 1
+        n += 1
+    return n
+
+
+@njit
+def settle(a: int, d: int, attacking: bool) -> tuple[int, int, int]:
+    """The position after all forced replies, and what it is: WON, LOST, OR or AND. A full board is LOST for A."""
+    while True:
+        mine, theirs = (a, d) if attacking else (d, a)
+        if holes(mine, theirs):
+            return a, d, WON if attacking else LOST
+        must = holes(theirs, mine)
+        if must & (must - 1):
+            return a, d, LOST if attacking else WON
+        if not must:
+            return a, d, LOST if (a | d) == -1 else OR if attacking else AND
+        if attacking:
+            a |= must
+        else:
+            d |= must
+        attacking = not attacking
+
+
+class Scratch(NamedTuple):
+    """Scratch of the forced-win search, and the winning lines that were found for one AND node."""
+
+    line: Any
+    stack: Any
+    seen: Any
+    lines: Any
+
+
+def new_scratch() -> Scratch:
+    zeros = np.zeros
+    return Scratch(
+        zeros(forced.DEPTH, np.int64),
+        zeros(forced.FRAME * forced.DEPTH, np.int64),
+        zeros(2 * forced.SEEN, np.int64),
+        zeros((8, forced.DEPTH + 1), np.int64),
+    )
+
+
+@njit
+def follows(a: int, d: int, line: Any) -> bool:
+    """Whether A, to move, wins by the threes of a line found elsewhere; its first entry is its length."""
+    for n in range(1, line[0] + 1):
+        bit = BIT[line[n]]
+        must = holes(d, a)
+        if (a | d) & bit or (must and must != bit):
+            return False
+        a |= bit
+        threat = holes(a, d)
+        if threat & (threat - 1):
+            return True
+        if not threat:
+            return False
+        d |= threat
+    return False
+
+
+@njit
+def open_replies(a: int, d: int, most: int, s: Scratch) -> tuple[int, bool]:
+    """D's replies to which A has no forced win, and whether A threatens anything at all.
+
+    A is given a move for nothing: if he has no forced win even then, every reply counts as open. Otherwise the lines
+    that won before are tried first against each reply. Stops where more than `most` replies are open.
+    """
+    length = forced_win(a, d, s.line, s.stack, s.seen)
+    if not length:
+        return ~(a | d), False
+    known, still_open, todo = 0, a & 0, ~(a | d)
+    s.lines[0, 0] = length
+    s.lines[0, 1 : length + 1] = s.line[:length]
+    known = 1
+    while todo:
+        bit = todo & -todo
+        todo ^= bit
+        won = False
+        for n in range(min(known, 8)):
+            if follows(a, d | bit, s.lines[n]):
+                won = True
+                break
+        if won:
+            continue
+        length = forced_win(a, d | bit, s.line, s.stack, s.seen)
+        if length:
+            at = known if known < 8 else 1 + known % 7
+            s.lines[at, 0] = length
+            s.lines[at, 1 : length + 1] = s.line[:length]
+            known += 1
+        else:
+            still_open |= bit
+            if count(still_open) > most:
+                break
+    return still_open, True
+
+
+@njit
+def hashed(a: int, d: int, slots: int) -> int:
+    h = (a * 31 + 7) ^ (d * 0x1E3779B97F4A7C15)
+    h = (h ^ (h >> 29)) * 0x2545F4914F6CDD1D
+    return (h ^ (h >> 31)) & (slots - 1)
+
+
+@njit
+def scores(a: int, d: int) -> Any:
+    """How promising each cell is for A: open lines through it, lines he holds, open twos of D's that it stops."""
+    a1l, a1h, _, _, _, _ = lines_held(a)
+    d1l, d1h, d2l, d2h, d3l, d3h = lines_held(d)
+    result = np.full(64, -1, np.int64)
+    for cell in range(64):
+        if not (a | d) >> cell & 1:
+            low, high = LOW[cell], HIGH[cell]
+            still_open = count(low & ~d1l) + count(high & ~d1h)
+            held = count(low & ~d1l & a1l) + count(high & ~d1h & a1h)
+            stops = count(low & d2l & ~d3l & ~a1l) + count(high & d2h & ~d3h & ~a1h)
+            result[cell] = 2 * still_open + 3 * held + 2 * stops
+    return result

@@ -47,7 +47,7 @@ def test_numbers_of_all_kinds_are_welcome(number):
 
 
 @pytest.mark.parametrize(
-    "answer, said", [(None, "`return` missing"), ("3", "must be a number"), (float("nan"), "must be")]
+    "answer, said", [(None, "return missing"), ("3", "must be a number"), (float("nan"), "must be")]
 )
 def test_what_is_no_number_is_told(answer, said):
     def mine(board, player):

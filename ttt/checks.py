@@ -10,6 +10,7 @@ import _thread
 import contextlib
 import io
 import json
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,6 +30,7 @@ from ttt.progress import THREADS
 from ttt.svg import Picture, beside, draw
 
 SECONDS = 5.0  # an exercise's function is done in a blink; this long means an endless loop
+NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
 Counts = Mapping[int, Sequence[tuple[int, ...]]]  # number of marks -> the lines with as many of one side alone
 
 
@@ -50,6 +52,10 @@ class Mistake:
     name: str
     sentence: str
     values: tuple[int, ...] = ()
+
+
+class NotYetRight(AssertionError):
+    """Raised where nbgrader validates a notebook, which looks for errors alone."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +176,17 @@ def is_number(answer: object) -> bool:
 
 
 def check(function: Callable[[Board, Mark], Any]) -> Check:
-    """Try a student's heuristic 1 on a few boards and say how it did; put it last in a cell to see the answer."""
+    """Try a student's heuristic 1 on a few boards and say how it did; put it last in a cell to see the answer.
+
+    Raises `NotYetRight` where nbgrader's Validate runs the cell and the function is not right.
+    """
+    found = _checked(function)
+    if not found.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
+        raise NotYetRight(found.message)
+    return found
+
+
+def _checked(function: Callable[[Board, Mark], Any]) -> Check:
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed), (_watched if THREADS else _traced)(SECONDS) as late:
@@ -213,22 +229,22 @@ def _judged(answers: list[Any], again: list[Any], printed: bool) -> Check:
 
 def _not_yet(case: Case, answer: object, mistake: Mistake | None, share: str) -> Check:
     said = [mistake.sentence] if mistake else [f"{share} come out right. Here is one that does not."]
-    said.append(f"For {case.player}, the right value on this board is {case.value}; yours is {_shortened(answer)}.")
+    said.append(f"For {case.player}, the right value on this board is {_shortened(case.value)}; yours is {_shortened(answer)}.")
     said.append(f"The lines that count: {_counted(case)}.")
     return Check("not yet", "\n".join(said), mistake.name if mistake else "", _drawn(case))
 
 
 def _shortened(answer: object) -> str:
-    text = repr(answer)
+    text = repr(answer).replace("-", "−") if type(answer) in (int, float) else repr(answer)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _counted(case: Case) -> str:
-    """The lines that count in words: "two lines with 1 X, one line with 2 O"."""
+    """The lines that count in words: "one with 2 X alone, two with 1 O alone"."""
     rival = {"X": "O", "O": "X"}[case.player]
     parts = [
-        f"{len(lines)} with {n} {mark} and no {unlike}"
-        for mark, unlike, counts in ((case.player, rival, case.own), (rival, case.player, case.other))
+        f"{NUMBERS[len(lines)] if len(lines) < len(NUMBERS) else len(lines)} with {n} {mark} alone"
+        for mark, counts in ((case.player, case.own), (rival, case.other))
         for n, lines in sorted(counts.items(), reverse=True)
         if lines and n
     ]
@@ -331,7 +347,10 @@ def expect(board: Board, player: Mark, **expected: object) -> Check:
 
 
 class Hint(str):
-    """A hint, shown without quotes."""
+    """A hint, shown as running text."""
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self)}</p>"
 
     def __repr__(self) -> str:
         return str(self)

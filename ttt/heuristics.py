@@ -46,7 +46,7 @@ def value(heuristic: Heuristic, board: Board, player: Mark) -> float:
     answer = heuristic(board, player)
     name = getattr(heuristic, "__name__", "The heuristic")
     if answer is None:
-        raise HeuristicError(f"{name} returned None for {board!r}: is its `return` missing?")
+        raise HeuristicError(f"{name} returned None, on {board!r}: is its return missing?")
     is_number = isinstance(answer, Real) and answer == answer  # NaN alone differs from itself
     if not is_number:
         raise HeuristicError(f"{name} returned {answer!r} for {board!r}: it must be a number.")

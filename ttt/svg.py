@@ -22,7 +22,7 @@ GAP = 24
 WIDEST = 860  # where a row of pictures wraps
 STYLE = (
     "text{font-family:system-ui,sans-serif;fill:#757575;text-anchor:middle}"
-    ".value{font-size:20px;font-weight:700}.long{font-size:16px;font-weight:700}.small{font-size:11px}.caption{font-size:15px}"
+    ".value{font-size:20px;font-weight:700}.long{font-size:14px;font-weight:700}.small{font-size:11px}.caption{font-size:15px}"
 )
 
 

@@ -53,7 +53,7 @@ def test_choose_draws_by_the_policys_chances():
 BOARD = Board().play(4)
 FREE = "It must be a free cell: 0, 1, 2, 3, 5, 6, 7, 8."
 ANSWERS = [
-    (None, f"mine returned None: is its `return` missing? {FREE}"),
+    (None, f"mine returned None: is its return missing? {FREE}"),
     (4, f"mine returned 4, which is taken by X. {FREE}"),
     ((1, 1), f"mine returned (1, 1), which is taken by X. {FREE}"),
     (9, f"mine returned 9, which is no cell. {FREE}"),

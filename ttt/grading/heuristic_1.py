@@ -200,7 +200,7 @@ HINTS = [
     "Look at one line at a time. board.lines gives you all of them, each as a tuple of marks.",
     'A tuple can count: line.count("X") says how many X there are in a line.',
     "A line matters only if it has marks of one side and none of the other. Which two counts tell you that?",
-    "The player may be X or O. The other side is opponent(player); import opponent from ttt.",
+    "The player may be X or O. The other side is opponent(player).",
     "Keep a total that starts at 0. For each line add or take away what it is worth, and return the total at the end.",
     "There are four kinds of line that count: with two or with one of the player's marks, and with two or with one of "
     "the opponent's. Write four ifs, and compare with ==, for the count must be exact.",

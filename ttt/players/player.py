@@ -87,7 +87,7 @@ class Player:
             cell = board.cell(answer if isinstance(answer, tuple) else index(answer))  # type: ignore[arg-type]
             problem = "" if board[cell] == "-" else f", which is taken by {board[cell]}."
         except (BoardError, TypeError):
-            problem = ": is its `return` missing?" if answer is None else ", which is no cell."
+            problem = ": is its return missing?" if answer is None else ", which is no cell."
         if problem:
             free = ", ".join(map(str, board.moves))
             raise PlayerError(f"{self.name} returned {answer!r}{problem} It must be a free cell: {free}.")

@@ -53,7 +53,7 @@ def build(site: Path) -> None:
         add_lab(site, work / "lite", bundle)
         add_reference(site / "reference", bundle)
     (site / ".nojekyll").touch()  # or pages hosts leave out what begins with an underscore
-    (site / "index.html").write_text(LANDING)
+    (site / "index.html").write_text(LANDING, encoding="utf-8")
 
 
 def add_pyodide(pyodide: Path, bundle: Path) -> None:
@@ -66,7 +66,7 @@ def add_pyodide(pyodide: Path, bundle: Path) -> None:
             archive.extract(member, pyodide, filter="data")
     pip("wheel", "--no-deps", "--wheel-dir", pyodide, bundle)
     download(pyodide, [f"{name}=={version(name)}" for name in WIDGETS])
-    lock = json.loads((pyodide / "pyodide-lock.json").read_text())
+    lock = json.loads((pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))
     for wheel in sorted(pyodide.glob("*.whl")):
         add_wheel(wheel, lock["packages"])
     needed = [lock["packages"][name] for name in with_what_they_need((*KERNEL, "ttt"), lock["packages"])]
@@ -75,7 +75,7 @@ def add_pyodide(pyodide: Path, bundle: Path) -> None:
     download(pyodide, [f"{package['name']}=={package['version']}" for package in missing])
     for package in lock["packages"].values():
         locate(package, pyodide)
-    (pyodide / "pyodide-lock.json").write_text(json.dumps(lock))
+    (pyodide / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
 
 
 def add_wheel(wheel: Path, lock: Lock) -> None:
@@ -118,14 +118,15 @@ def add_lab(site: Path, lite: Path, bundle: Path) -> None:
     for name in ("notebooks", "exercises"):
         shutil.copytree(bundle / name, lite / "files" / name)
     for path in (lite / "files").rglob("*.ipynb"):
-        path.write_text(json.dumps(json.loads(path.read_text()) | {"metadata": {"kernelspec": KERNELSPEC}}))
+        content = json.loads(path.read_text(encoding="utf-8")) | {"metadata": {"kernelspec": KERNELSPEC}}
+        path.write_text(json.dumps(content), encoding="utf-8")
     config = {
         "federated_extensions": [str(Path(sys.prefix) / "share/jupyter/labextensions" / name) for name in EXTENSIONS],
         "ignore_sys_prefix": ["federated_extensions"],
         "no_sourcemaps": True,
         "apps": ["lab"],
     }
-    (lite / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": config}))
+    (lite / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": config}), encoding="utf-8")
     command = (sys.executable, *QUIET, "-m", "jupyterlite_core", "build", "--log-level=ERROR", f"--output-dir={site}")
     run(*command, cwd=lite, stdout=subprocess.DEVNULL)
 

@@ -99,7 +99,7 @@ class Check:
 
 @cache
 def _data() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(Path(__file__).with_name("heuristic_1.json").read_text())
+    data: dict[str, Any] = json.loads(Path(__file__).with_name("heuristic_1.json").read_text(encoding="utf-8"))
     return data
 
 
@@ -229,7 +229,9 @@ def _judged(answers: list[Any], again: list[Any], printed: bool) -> Check:
 
 def _not_yet(case: Case, answer: object, mistake: Mistake | None, share: str) -> Check:
     said = [mistake.sentence] if mistake else [f"{share} come out right. Here is one that does not."]
-    said.append(f"For {case.player}, the right value on this board is {_shortened(case.value)}; yours is {_shortened(answer)}.")
+    said.append(
+        f"For {case.player}, the right value on this board is {_shortened(case.value)}; yours is {_shortened(answer)}."
+    )
     said.append(f"The lines that count: {_counted(case)}.")
     return Check("not yet", "\n".join(said), mistake.name if mistake else "", _drawn(case))
 

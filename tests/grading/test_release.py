@@ -3,6 +3,8 @@
 import ast
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -10,6 +12,8 @@ import zipfile
 import pytest
 
 from ttt import Board, checks
+from ttt.grading import leaflet
+from ttt.grading import release as module
 from ttt.grading.release import AlreadyThere, release, stripped
 
 
@@ -91,3 +95,65 @@ def test_the_bundles_notebooks_run_on_the_bundles_own_package(bundle):
 def test_nothing_is_overwritten(bundle):
     with pytest.raises(AlreadyThere, match="is there already"):
         release(bundle.parent)
+
+
+def test_it_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(module, "_zip", full)
+    for out in (tmp_path, tmp_path / "new"):
+        with pytest.raises(OSError, match="No space left"):
+            release(out)
+        assert not list(tmp_path.iterdir())
+
+
+def test_a_plain_locale_does_for_it_and_a_file_in_its_place_is_told(tmp_path):
+    environment = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "ttt", "release"]
+    done = subprocess.run([*command, tmp_path / "out"], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "file").write_text("mine")
+    done = subprocess.run([*command, tmp_path / "file"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "file can't be read or written: Not a directory." in done.stderr
+
+
+def relative_links(path):
+    """What a page or a notebook links to or shows, but for other sites and its own headings."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".ipynb":
+        cells = json.loads(text)["cells"]
+        text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    found = (one or other for one, other in re.findall(r'\]\(([^)#\s]+)|(?:src|href)="([^"#]+)', text))
+    return [link for link in found if not re.match(r"\w+:", link)]
+
+
+def test_every_link_in_the_bundle_leads_somewhere(bundle):
+    pages = [*bundle.rglob("*.md"), *bundle.rglob("*.ipynb")]
+    links = {(path, link) for path in pages for link in relative_links(path)}
+    assert len(links) > 30 and all((path.parent / link).exists() for path, link in links)
+
+
+def test_its_readme_tells_of_nothing_that_students_have_not_got(bundle):
+    text = (bundle / "README.md").read_text(encoding="utf-8")
+    for said in ("# The tic-tac-toe lab", "make lab", "## For students", "00_play.ipynb", "ttt verify qubic"):
+        assert said in text
+    for kept in ("For instructors", "grading/", "make test", "make site", "make notebooks", "ttt grade", "git clone"):
+        assert kept not in text, kept
+    assert "\n\n\n" not in text and text.endswith(".\n")
+
+
+def test_a_sentence_a_row_and_a_paragraph_go_by_what_they_name(tmp_path):
+    text = "| `make test` |\n| stays |\n\n`make site` builds. It is long.\n\nOne. `ttt grade` grades. [a](b.md). Two.\n"
+    assert leaflet.readme(text, tmp_path) == "| stays |\n\nOne. Two.\n"
+    assert leaflet.readme("```\n`make test`\n```\n", tmp_path) == "```\n`make test`\n```\n"
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
+def test_its_makefile_opens_the_lab_and_does_no_more(bundle):
+    def make(target):
+        return subprocess.run(["make", "-n", target], cwd=bundle, capture_output=True, text=True)
+
+    assert make("lab").returncode == 0 and "jupyterlab" in make("lab").stdout
+    for target in ("test", "site", "clean"):
+        assert make(target).returncode == 2 and f"No rule to make target '{target}'" in make(target).stderr

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ttt.progress import bar
-from ttt.terminal import INTERRUPTED, stop
+from ttt.terminal import INTERRUPTED, stop, stop_for
 
 if TYPE_CHECKING:  # loaded when something is graded or told: `ttt play` needs none of it
     from ttt.grading.gradebook import Gradebook, Record
@@ -82,8 +82,10 @@ def release(out: Annotated[Path, typer.Argument(help="The folder that gets the b
 
     try:
         typer.echo(f"The student bundle is {release(out)}, and unpacked beside it.")
-    except (AlreadyThere, OSError) as error:
+    except AlreadyThere as error:
         stop(str(error))
+    except OSError as error:
+        stop_for(error, out)
 
 
 def variant() -> None:

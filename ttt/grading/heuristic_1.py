@@ -21,7 +21,7 @@ from ttt.grading.judge import Answers, First, Number, Question
 from ttt.grading.source import Unreadable, read_source
 
 ROOT = Path(__file__).parents[2]
-SETTINGS = tomllib.loads((ROOT / "exercises" / "heuristic_1" / "exercise.toml").read_text())
+SETTINGS = tomllib.loads((ROOT / "exercises" / "heuristic_1" / "exercise.toml").read_text(encoding="utf-8"))
 START = Board(tuple(SETTINGS["shape"]), SETTINGS["k"])
 GEOMETRY = geometry(START.shape, START.k)
 WEIGHTS: list[int] = SETTINGS["weights"]

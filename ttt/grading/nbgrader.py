@@ -48,7 +48,7 @@ class Judge(NbGraderPreprocessor):  # type: ignore[misc]
         """The judge's verdict on the notebook, which is read from a file as any submission is."""
         with TemporaryDirectory(prefix="ttt-nbgrader-") as place:
             path = Path(place) / "heuristic_1.ipynb"
-            path.write_text(json.dumps(notebook))
+            path.write_text(json.dumps(notebook), encoding="utf-8")
             return heuristic_1.mark_file(path, self.isolation, Path(place), "")[1]
 
 

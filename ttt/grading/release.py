@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 import zipfile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+
+from ttt.grading import leaflet
 
 ROOT = Path(__file__).parents[2]
 NAME = "tic-tac-toe-lab"
@@ -25,21 +30,37 @@ def release(out: Path) -> Path:
     """Write the student bundle into a folder, as a folder and as a zip, and return the zip's path.
 
     Solutions between "### BEGIN SOLUTION" and "### END SOLUTION" and all stored results are taken out of the notebooks.
-    Raises `AlreadyThere`.
+    The bundle is there whole or not at all. Raises `AlreadyThere`, and `OSError` where it can't be written.
     """
     bundle, archive = out / NAME, out / f"{NAME}.zip"
     for path in (bundle, archive):
         if path.exists():
             raise AlreadyThere(f"{path} is there already. Remove it, or choose another folder.")
-    bundle.mkdir(parents=True)
+    if out.exists() and not out.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(out))
+    near = out if out.exists() else out.parent
+    near.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".release-", dir=near) as place:
+        made = Path(place) / NAME
+        _fill(made)
+        _zip(made, Path(place) / archive.name)
+        out.mkdir(exist_ok=True)
+        made.rename(bundle)
+        (Path(place) / archive.name).rename(archive)
+    return archive
+
+
+def _fill(bundle: Path) -> None:
+    """Everything that students get, in a folder that is made for it."""
+    bundle.mkdir()
     for name in FILES:
         shutil.copy(ROOT / name, bundle / name)
     for name in FOLDERS:
         shutil.copytree(ROOT / name, bundle / name, ignore=INSTRUCTORS)
     for path in bundle.rglob("*.ipynb"):
-        path.write_text(stripped(path.read_text()))
-    _zip(bundle, archive)
-    return archive
+        path.write_text(stripped(path.read_text(encoding="utf-8")), encoding="utf-8")
+    for name, shortened in (("README.md", leaflet.readme), ("Makefile", leaflet.makefile)):
+        (bundle / name).write_text(shortened((ROOT / name).read_text(encoding="utf-8"), bundle), encoding="utf-8")
 
 
 def stripped(notebook: str) -> str:

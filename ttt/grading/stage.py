@@ -114,7 +114,7 @@ def _told(error: BaseException) -> str:
 
 def serve() -> None:
     """Answer requests until there are no more. The student's code gets neither the questions nor the answers' way."""
-    requests, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    requests, answers = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)

@@ -72,7 +72,10 @@ def verify(
     begun = time.monotonic()
     try:
         moves = certificate.load(path)
-        with bar("positions", len(moves)) as reach, dump.open("w") if dump else nullcontext() as lines:
+        with (
+            bar("positions", len(moves)) as reach,
+            dump.open("w", encoding="utf-8") if dump else nullcontext() as lines,
+        ):
             found = verifier.verify(moves, lambda known, _: reach(known), lines)
     except (certificate.NotACertificate, certificate.ProofError) as error:
         stop(f"Refused. {error}")

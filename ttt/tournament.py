@@ -10,18 +10,24 @@ Source: the article on seeking by line counts, which ends in a challenge: send i
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
+import json
 import pickle
+import re
+import sys
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from pathlib import Path
 from random import Random
-from typing import Protocol, runtime_checkable
+from types import ModuleType
+from typing import Any, Protocol, runtime_checkable
 
 from ttt.arena import START, Result, exact
 from ttt.board import Board, Mark, opponent
@@ -38,6 +44,9 @@ KEY = ("shape", "k", "x", "o", "seed", "number")  # what a row is known by
 COLUMNS = (*KEY, "x_wins", "draws", "o_wins", "moves", "lost_by", "reason")
 EXACT = "exact"  # what stands for the seed where nothing was left to chance
 UNKNOWN = "@?"  # ends the name of a player that may play otherwise tomorrow
+FUNCTION = "my_player"  # what a player's file defines
+# A line that only a notebook knows: %magic, !shell and ?help, also behind an equals sign, and help?
+MAGIC = re.compile(r"(\s*)(?:(?:[\w.,\s*]+=\s*)?[%!?].*|[%\w.*]+\?{1,2}\s*)")
 
 
 class BadTournament(ValueError):
@@ -160,7 +169,9 @@ class Tournament:
         lines.writerow(("player", "elo", "error", "low", "high", "points"))
         for one in self.ratings:
             numbers = (one.elo, one.error, *one.interval)
-            lines.writerow((_harmless(one.player), *(f"{number:.2f}" for number in numbers), f"{one.share:.6f}"))
+            lines.writerow(
+                (_harmless(one.player), *(f"{round(number, 2) + 0.0:.2f}" for number in numbers), f"{one.share:.6f}")
+            )
         return text.getvalue()
 
     @property
@@ -178,7 +189,7 @@ class Tournament:
         lines = [f"{'':{wide + 4}}    Elo  ±95 %  points"]
         for n, one in enumerate(self.ratings, 1):
             error = (one.interval[1] - one.interval[0]) / 2
-            lines.append(f"{n:3} {one.player:{wide}} {one.elo:+7.0f} {error:6.0f} {one.share:7.3f}")
+            lines.append(f"{n:3} {one.player:{wide}} {_signed(one.elo):>7} {error:6.0f} {one.share:7.3f}")
         lines += ["", "X's share of the points, X in the rows, O in the columns"]
         lines.append(" " * (wide + 4) + "".join(f"{n:6}" for n in range(1, len(order) + 1)))
         for n, x in enumerate(order, 1):
@@ -205,7 +216,7 @@ class Tournament:
         rows = [f"<tr><th></th><th>X \\ O</th>{heads}<th>Elo</th><th>±95 %</th><th>points</th></tr>"]
         for n, one in enumerate(self.ratings, 1):
             half = (one.interval[1] - one.interval[0]) / 2
-            rated = f"<td>{one.elo:+.0f}</td><td>{half:.0f}</td><td>{one.share:.3f}</td>"
+            rated = f"<td>{_signed(one.elo)}</td><td>{half:.0f}</td><td>{one.share:.3f}</td>"
             row = "".join(cells.get((one.player, o), "<td></td>") for o in order)
             rows.append(f"<tr><td>{n}</td><th>{escape(one.player)}</th>{row}{rated}</tr>")
         notes = "".join(f"<br>{escape(note)}" for note in (self.about, *self.reasons))
@@ -229,9 +240,99 @@ def _cell(pairing: Pairing) -> str:
     return f'<td style="background:{colour}" title="{escape(f"{pairing.result}; {span}")}">{pairing.points:.2f}</td>'
 
 
+def _signed(elo: float) -> str:
+    """A rating as a whole number with its sign, which 0 has not."""
+    return f"{round(elo):+d}" if round(elo) else "0"
+
+
 def _harmless(name: str) -> str:
     """A name that no spreadsheet takes for a formula."""
     return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
+
+
+# ------------------------------------------------------------------------------------------------- files of one's own
+
+
+@dataclass(frozen=True)
+class Own:
+    """The function `my_player` of a file that one trusts, run in this very process; others load it for themselves."""
+
+    path: Path
+
+    def __call__(self, board: Board) -> Any:
+        return _function(self.path)(board)
+
+
+def own_player(path: Path) -> Player:
+    """The player in a notebook or a program of one's own. Raises `BadTournament`.
+
+    Of a notebook all cells up to the last one that defines the function are run, but for what they show, and of the
+    cells after it the definitions; one that fails is passed over.
+    """
+    _function(path)
+    return Player(path.stem, Own(path), f"The player in {path.name}.")
+
+
+@cache
+def _function(path: Path) -> Callable[[Board], Any]:
+    module, problem = ModuleType(f"player {path}"), ""
+    sys.modules[module.__name__] = module  # dataclasses look there
+    sources = _sources(path)
+    cells = [_parsed(source) for source in sources]
+    last = max((n for n, cell in enumerate(cells) if cell and FUNCTION in _defined(cell)), default=-1)
+    with redirect_stdout(io.StringIO()):
+        for n, (source, cell) in enumerate(zip(sources, cells, strict=True)):
+            name = str(path) if path.suffix.lower() == ".py" else f"{path}, code cell {n + 1},"
+            try:
+                exec(compile(_worth_running(cell, n <= last) if cell else source, name, "exec"), vars(module))
+            except (Exception, SystemExit) as error:
+                problem = problem or f" {explained(error, name)}."
+    function: Callable[[Board], Any] = getattr(module, FUNCTION, None)  # type: ignore[assignment]
+    if not callable(function):
+        raise BadTournament(
+            f"{path} has no player: it must define a function {FUNCTION}(board) that returns a free cell.{problem}"
+        )
+    return function
+
+
+def _sources(path: Path) -> list[str]:
+    """A notebook's code cells, or the one text of a program."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        if path.suffix.lower() != ".ipynb":
+            return [text]
+        return ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    except OSError as error:
+        raise BadTournament(f"{path} can't be read: {error.strerror}.") from None
+    except (ValueError, KeyError, TypeError):
+        raise BadTournament(
+            f"{path} can't be read as {'text' if path.suffix.lower() == '.py' else 'a notebook'}."
+        ) from None
+
+
+def _parsed(source: str) -> ast.Module | None:
+    """A cell without the lines that only a notebook knows; None where that is no Python."""
+    plain = "\n".join(f"{line[1]}pass" if (line := MAGIC.fullmatch(one)) else one for one in source.split("\n"))
+    for text in (source, plain):
+        with suppress(SyntaxError, ValueError, RecursionError):
+            return ast.parse(text)
+    return None
+
+
+def _defined(cell: ast.Module) -> set[str]:
+    """The names that a cell gives to something."""
+    nodes = list(ast.walk(cell))
+    named = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    return named | {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
+def _worth_running(cell: ast.Module, whole: bool) -> ast.Module:
+    """A cell without what it shows, its last line, or its definitions alone."""
+    definitions = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+    if not whole:
+        return ast.Module([node for node in cell.body if isinstance(node, definitions)], [])
+    shows = cell.body and isinstance(cell.body[-1], ast.Expr)
+    return ast.Module(cell.body[:-1] if shows else cell.body, [])
 
 
 # ------------------------------------------------------------------------------------------------- the tournament

@@ -25,11 +25,12 @@ site: .venv/site
 	@command -v npm >/dev/null || { echo "npm is needed. On Debian or Ubuntu: sudo apt install npm"; exit 1; }
 	$(BIN)/python .site/build.py _site
 
-# For authors: runs every notebook and keeps its results, but no timestamps, progress bars and dead widgets.
+# For authors: runs every notebook and keeps its results, but no timestamps, progress bars, dead widgets and tracebacks.
 notebooks: .venv/test
 	TQDM_DISABLE=1 $(BIN)/python -m jupyter nbconvert --to notebook --inplace --execute $(NOTEBOOKS)
 	$(BIN)/python -m jupyter nbconvert --to notebook --inplace --TagRemovePreprocessor.enabled=True \
 	    --TagRemovePreprocessor.remove_all_outputs_tags=live \
+	    --TagRemovePreprocessor.remove_all_outputs_tags=raises-exception \
 	    --ClearMetadataPreprocessor.enabled=True --ClearMetadataPreprocessor.preserve_cell_metadata_mask=tags \
 	    --ClearMetadataPreprocessor.preserve_cell_metadata_mask=nbgrader \
 	    --ClearMetadataPreprocessor.preserve_nb_metadata_mask=kernelspec $(NOTEBOOKS)

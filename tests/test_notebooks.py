@@ -65,6 +65,12 @@ def test_it_is_kept_with_results_but_without_dead_boards(path):
 
 
 @every
+def test_it_keeps_no_traceback_and_no_path_of_its_authors(path):
+    assert not [output for cell in cells(path, "code") for output in cell["outputs"] if output["output_type"] == "error"]
+    assert str(Path(__file__).parents[1]) not in path.read_text() and "site-packages" not in path.read_text()
+
+
+@every
 def test_its_pictures_tell_in_words_what_they_show(path):
     """Pictures in the text have words in brackets; plots and drawn boards bring theirs along."""
     assert all(words.strip() for words in re.findall(r"!\[(.*?)\]\(", prose(path)))

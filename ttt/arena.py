@@ -258,7 +258,7 @@ def strength_for(
     >>> board = Board.from_text("XX- OO- ---")
     >>> tuned = strength_for("random", wins=0.9, plays="X", board=board)
     >>> print(exact(tuned.player, "random", board))
-    beatable(0.19751) (X) wins 0.9000, draws 0.0449, random (O) wins 0.0551
+    beatable(0.198) (X) wins 0.9000, draws 0.0449, random (O) wins 0.0551
     """
     wanted, rival, other = _wanted(loses, wins), opponent(plays), as_player(against)
     winner = rival if wins is None else plays

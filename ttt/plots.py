@@ -39,6 +39,7 @@ MARKERS = "osD^vPX*"
 DASHES = ("-", "--", "-.", ":")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
 EVEN = LinearSegmentedColormap.from_list("O to X", [INK["O"], "#F7F7F7", INK["X"]])  # white where both are as good
+COUNTS = colormaps["Greens"]
 WORTH = colormaps["PRGn"]  # purple for less than 0, green for more; neither is a player's colour
 BELOW: dict[str, Any] = {"loc": "outside lower center", "frameon": False}
 LATER = 6  # from which move on cutoffs are counted together
@@ -183,7 +184,7 @@ def cutoffs_by_move(searches: Searches, title: str) -> Plot:
         }
         axes.bar(places, heights, 0.8 / len(series), label=label, **style)
     names = [*map(str, range(1, LATER)), f"{LATER} or later"]
-    axes.set(xlabel="which move that was tried cut off", ylabel="per cent of the cutoffs")
+    axes.set(xlabel="the move that cut off (1: the first that was tried)", ylabel="per cent of the cutoffs")
     axes.set_xticks(range(LATER), names)
     return _with_legend(figure)
 
@@ -279,28 +280,30 @@ def _styles() -> Iterable[dict[str, Any]]:
 # ------------------------------------------------------------------------------------------------- tables in colour
 
 
-def heat(board: Board, values: Mapping[int, float], title: str) -> Plot:
+def heat(board: Board, values: Mapping[int, float], title: str, label: str = "") -> Plot:
     """What each move is worth, as numbers and colours on the board; the highest are framed. Layers stand side by side.
 
     Args:
         values: a number for each free cell, or for some, seen from the side to move: `search.values`.
+        label: what the numbers are, if they are counts that are no better for one side than for the other.
     """
+    written: Callable[[float], str] = (lambda number: f"{number:g}") if label else signed
     figure, panels, size = _panels(board, title)
     worth = {cell: values[cell] for cell in board.moves if cell in values}
     most = max((abs(number) for number in worth.values() if isfinite(number)), default=0) or 1
     for axes, grid in zip(panels, _grids(board, worth), strict=True):
-        mesh = _cells(axes, grid, WORTH, Normalize(-most, most))
-    small = min([12, *(1.2 * size / len(signed(number)) for number in worth.values())])
+        mesh = _cells(axes, grid, COUNTS if label else WORTH, Normalize(0 if label else -most, most))
+    small = min([12, *(1.2 * size / len(written(number)) for number in worth.values())])
     for cell, mark in enumerate(board):
         layer, row, column = _place(board, cell)
         if mark != "-":
             _write(panels[layer], row, column, mark, INK[mark], size / 2, "bold")
         elif cell in worth:
             ink = readable_on(mesh.to_rgba(worth[cell]))
-            _write(panels[layer], row, column, signed(worth[cell]), ink, small)
+            _write(panels[layer], row, column, written(worth[cell]), ink, small)
             if worth[cell] == max(worth.values()):
                 _frame(panels[layer], row, column, ink)
-    figure.colorbar(mesh, ax=panels, label=f"worth to {board.turn}, who is to move", shrink=0.9, fraction=0.05)
+    figure.colorbar(mesh, ax=panels, label=label or f"worth to {board.turn}, who is to move", shrink=0.9, fraction=0.05)
     figure.legend(handles=[Patch(fill=False, linewidth=2, label="the highest")], **BELOW)
     return figure
 
@@ -315,6 +318,7 @@ def crosstable(results: Sequence[Result], title: str, ends: bool = False) -> Plo
     """
     table = {(result.x, result.o): result for result in results}
     first, second = (list(dict.fromkeys(names)) for names in zip(*table, strict=True))
+    second.sort(key=[*first, *second].index)  # whoever plays both sides stands in the same place
     points = [[share_of_points(table[x, o]) if (x, o) in table else nan for o in second] for x in first]
     figure, axes = _figure(title, 1.9 + 0.55 * max(3, len(first)))
     mesh = _cells(axes, points, EVEN, Normalize(0, 1))

@@ -31,7 +31,8 @@ def bar(unit: str, total: int | None = None, delay: float = 0) -> Iterator[Calla
 
     Nothing is shown where nobody looks on: neither in what goes to a file, nor with TQDM_DISABLE set.
     """
-    if "TQDM_DISABLE" in os.environ or not (sys.stderr.isatty() or "IPython" in sys.modules):
+    notebook = "IPython" in sys.modules and sys.modules["IPython"].get_ipython()
+    if "TQDM_DISABLE" in os.environ or not (notebook or sys.stderr.isatty()):
         yield lambda done: None
         return
     from tqdm.auto import tqdm  # loaded with the first bar rather than with the package

@@ -22,7 +22,7 @@ GAP = 24
 WIDEST = 860  # where a row of pictures wraps
 STYLE = (
     "text{font-family:system-ui,sans-serif;fill:#757575;text-anchor:middle}"
-    ".value{font-size:20px;font-weight:700}.long{font-size:14px;font-weight:700}.small{font-size:11px}.caption{font-size:15px}"
+    ".value{font-size:20px;font-weight:700}.long{font-size:14px;font-weight:700}.longer{font-size:11.5px;font-weight:700}.small{font-size:11px}.caption{font-size:15px}"
 )
 
 
@@ -46,8 +46,8 @@ class Picture:
     def __str__(self) -> str:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{self.width}" height="{self.height}" '
-            f'viewBox="0 0 {self.width} {self.height}"><title>{escape(self.title)}</title>'
-            f"<desc>{escape(self.text)}</desc><style>{STYLE}</style>"
+            f'viewBox="0 0 {self.width} {self.height}" style="max-width:100%;height:auto">'
+            f"<title>{escape(self.title)}</title><desc>{escape(self.text)}</desc><style>{STYLE}</style>"
             f'<path d="M0 0h{self.width}v{self.height}H0z" fill="#fff"/>{self.body}</svg>'
         )
 
@@ -61,7 +61,7 @@ class Picture:
 def draw(
     board: Board,
     *,
-    values: Mapping[int, float] | None = None,
+    values: Mapping[int, float | str] | None = None,
     lines: Iterable[Line] = (),
     player: Mark = "-",
     last: int | None = None,
@@ -71,7 +71,8 @@ def draw(
     """A board: its marks, the winning line, and what else is asked for. Layers stand side by side.
 
     Args:
-        values: a number for each free cell, written into it; the highest are framed.
+        values: a number for each free cell, written into it with its sign; the highest are framed. Or texts, as they
+            stand.
         lines: lines to draw across the board, in the colour of `player`.
         last: the cell of the last move, marked with a dot.
         numbers: whether to write each free cell's index into it.
@@ -86,8 +87,8 @@ def draw(
     if last is not None:
         parts.append(_dot(*places[board.cell(last)], INK[board[last]]))
     if values:
-        highest = max(values.values())
-        parts += [_value(number, *places[cell], number == highest) for cell, number in values.items()]
+        highest = max((value for value in values.values() if not isinstance(value, str)), default=None)
+        parts += [_value(value, *places[cell], value == highest) for cell, value in values.items()]
     if numbers:
         parts += [_text(places[cell][0] + 9, places[cell][1] + 14, str(cell), "small") for cell in board.moves]
     if names := layer_names(board):
@@ -97,7 +98,7 @@ def draw(
         bottom += 16
     if caption:
         parts.append(_text(width / 2, bottom + 16, caption, "caption"))
-        width, bottom = max(width, 8 * len(caption)), bottom + 22
+        width, bottom = max(width, 9 * len(caption)), bottom + 22
     return Picture(width, bottom, "".join(parts), _state(board), "\n".join(filter(None, [str(board), caption])))
 
 
@@ -184,11 +185,11 @@ def _dot(x: int, y: int, ink: str) -> str:
     return f'<circle cx="{x + CELL - 7}" cy="{y + CELL - 7}" r="3" fill="{ink}"/>'
 
 
-def _value(number: float, x: int, y: int, highest: bool) -> str:
+def _value(value: float | str, x: int, y: int, highest: bool) -> str:
     frame = f'<rect x="{x + 5}" y="{y + 8}" width="{CELL - 10}" height="{CELL - 16}" rx="7" fill="none" '
     frame += f'stroke="{INK["-"]}" stroke-width="2"/>'
-    text = signed(number)
-    kind = "value" if len(text) < 4 else "long"
+    text = value if isinstance(value, str) else signed(value)
+    kind = "value" if len(text) < 4 else "long" if len(text) < 5 else "longer"
     return (frame if highest else "") + _text(x + CELL / 2, y + CELL / 2 + 7, text, kind)
 
 

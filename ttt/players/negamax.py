@@ -72,4 +72,6 @@ NEGAMAX = Player(
     "negamax",
     _negamax,
     "Searches to the end: never loses, but dawdles over a win, and gives up where it could still hope.",
+    reach=MOST_FREE_CELLS,
+    sees=outcome,
 )

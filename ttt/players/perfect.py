@@ -12,7 +12,7 @@ from numbers import Real
 
 from ttt.board import Board, Mark
 from ttt.heuristics import move_values
-from ttt.players.negamax import MOST_REMEMBERED, check_searchable
+from ttt.players.negamax import MOST_FREE_CELLS, MOST_REMEMBERED, check_searchable, outcome
 from ttt.players.player import Player, Policy, best_moves, evenly
 
 DISCOUNT = 0.5  # what a move's delay leaves of a value; halves are exact
@@ -79,8 +79,9 @@ def beatable(strength: float = 0.5, name: str | None = None) -> Player:
         check_searchable(board, title)
         return _softmax(move_values(prospect, board), SCALE * strength / (1 - strength))
 
-    title = name or f"beatable({strength:g})"
-    return Player(title, rule, f"At strength {strength:g} of 1: the better a move, the likelier it plays it.")
+    title = name or f"beatable({strength:.3g})"
+    about = f"At strength {strength:.3g} of 1: the better a move, the likelier it plays it."
+    return Player(title, rule, about, reach=MOST_FREE_CELLS, sees=outcome)
 
 
 def _softmax(values: dict[int, float], sharpness: float) -> Policy:
@@ -92,6 +93,10 @@ def _softmax(values: dict[int, float], sharpness: float) -> Policy:
 
 
 PERFECT = Player(
-    "perfect", _perfect, "Never loses, wins as soon and loses as late as can be; equally good cells are equally likely."
+    "perfect",
+    _perfect,
+    "Never loses, wins as soon and loses as late as can be; equally good cells are equally likely.",
+    reach=MOST_FREE_CELLS,
+    sees=outcome,
 )
 BEATABLE = beatable(name="beatable")

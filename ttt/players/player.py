@@ -32,22 +32,33 @@ class Player:
             {cell: probability} where it leaves the choice to chance.
         about: one sentence on how it plays.
         shape: the shape of the only boards it plays on, with a whole side in a row; any board unless given.
+        reach: the most free cells that it can play with; any number unless given.
+        sees: what it judges a board by, for a board on screen to show.
 
     >>> Player("first", lambda board: board.moves[0]).policy(Board().play(0))
     {1: 1.0}
     """
 
     def __init__(
-        self, name: str, rule: Callable[[Board], Any], about: str = "", shape: tuple[int, ...] | None = None
+        self,
+        name: str,
+        rule: Callable[[Board], Any],
+        about: str = "",
+        shape: tuple[int, ...] | None = None,
+        reach: int | None = None,
+        sees: Heuristic | None = None,
     ) -> None:
         self.name = name
         self.rule = rule
         self.about = about
         self.shape = shape
+        self.reach = reach
+        self.sees = sees
 
     def plays_on(self, board: Board) -> bool:
-        """Whether the player plays on boards like this one."""
-        return self.shape is None or (board.shape == self.shape and board.k == min(self.shape))
+        """Whether the player plays on boards like this one, and can play from this one on."""
+        within = self.reach is None or len(board.moves) <= self.reach
+        return within and (self.shape is None or (board.shape == self.shape and board.k == min(self.shape)))
 
     def policy(self, board: Board) -> Policy:
         """The moves that the player would make on a board, each with its probability; they sum to 1.
@@ -134,7 +145,9 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
         return evenly(best_moves(move_values(heuristic, board)))
 
     title = name or getattr(heuristic, "__name__", "heuristic").replace("_", "-")
-    return Player(title, rule, f"Plays where {title} is highest; equally good cells are equally likely.")
+    return Player(
+        title, rule, f"Plays where {title} is highest; equally good cells are equally likely.", sees=heuristic
+    )
 
 
 def explained(error: BaseException, name: str) -> str:

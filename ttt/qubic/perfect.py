@@ -10,6 +10,7 @@ from ttt.board import Board, BoardError
 from ttt.qubic import certificate, forced, verifier
 
 SHAPE = (4, 4, 4)
+FORCED = "From here every three forces a reply, until two threes come at once."
 
 
 class NotQubic(BoardError):
@@ -43,7 +44,7 @@ def choose(board: Board, fallback: Callable[[Board], int]) -> Choice:
         return Choice(_lowest(win), True, "This completes a line.")
     line = forced.winning_line(mine, theirs, memory)
     if line:
-        return Choice(line[0], True, "From here every three forces a reply, until two threes come at once.")
+        return Choice(line[0], True, FORCED)
     if stop:
         covered = board.turn == "X" and not stop & (stop - 1) and _holds(mine | stop, theirs)
         return Choice(_lowest(stop), covered, "This stops a line" + (", and the proof goes on." if covered else "."))

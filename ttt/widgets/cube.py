@@ -34,7 +34,7 @@ SIMPLE = ("random", "flash-clever")  # players of 3×3 that play on the cube too
 ADVISER = PLAYERS["cube-hard"]  # for hints where nothing is proved
 PATIENCE = 0.3  # seconds before the board says that somebody thinks
 ASKED_EVERY = 0.5  # seconds between two questions how far the thinking is
-STOP_HINT = "Stop has its move at once."
+STOP_HINT = "Press Stop and it moves at once."
 PACE = 1000  # milliseconds a move in a replay
 
 
@@ -223,7 +223,7 @@ class CubeGame(GameOnScreen):
         if not ADVISER.plays_on(self.board):
             return super()._advice()
         choice = perfect.choose(self.board, lambda board: ADVISER.choose(board, self._rng))
-        return choice.cell, choice.why if choice.promise else f"It {self._reason(choice.cell)}."
+        return choice.cell, choice.why if choice.why == perfect.FORCED else f"It {self._reason(choice.cell)}."
 
     def _go_on(self) -> None:
         self._drop()
@@ -267,7 +267,9 @@ class CubeGame(GameOnScreen):
             try:
                 with self._told():
                     self._rest()
-                    self._answer(thought.result(), "", f". {thought.remark}" if thought.remark else ".")
+                    cell = thought.result()
+                    silent = not thought.remark or self.board.play(cell).over  # a boast comes late once all is over
+                    self._answer(cell, "", "." if silent else f". {thought.remark}")
             finally:
                 thought.taken.set()
 

@@ -524,9 +524,9 @@ function render({ model, el }) {
   window.addEventListener("pointerup", dragEnd);
   canvas.addEventListener("click", (event) => {
     const group = event.target.closest(".tte-node");
-    if (!group || dragged) return;
-    group.focus({ preventScroll: true });
-    go(stepOf(Number(group.dataset.node)));
+    if (dragged) return;
+    (group ?? nodes[focused].group).focus({ preventScroll: true });
+    if (group) go(stepOf(Number(group.dataset.node)));
   });
   // Chromium makes a tab stop of a drawing that listens for focus itself.
   area.addEventListener("focusin", (event) => {

@@ -14,6 +14,7 @@ import ipywidgets
 from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, opponent
 from ttt.heuristics import Heuristic, move_values, open_lines
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player, best_moves, explained
+from ttt.players.negamax import outcome
 from ttt.players.perfect import prospect
 from ttt.svg import signed, spoken
 from ttt.widgets.still import Canvas, Still
@@ -22,6 +23,7 @@ from ttt.widgets.view import BoardView, threats
 QUICK = PLAYERS["flash-mended"]  # has a move at once on any board
 SEARCHED = 10  # free cells from which a hint is searched to the end
 FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a player's own code may end with
+END = "+1 where the side to move wins if both play their best, −1 where it loses, 0 for a draw"
 SIDES = {"X, first": "X", "O, second": "O"}
 
 
@@ -245,7 +247,8 @@ class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
             return "completes your line"
         if any(threat.mark == rival and threat.cell == cell for threat in threats(board)):
             return f"stops {rival}'s line"
-        return f"makes your open lines {signed(open_lines(board.play(cell), board.turn))}"
+        worth = open_lines(board.play(cell), board.turn)
+        return f"makes your open lines {signed(worth)}" if worth else "leaves as many open lines to you as to " + rival
 
     def _refresh(self) -> None:
         """Show the board as it is now."""
@@ -315,6 +318,7 @@ class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
 
     def _opponent_changed(self) -> None:
         self._tell_about()
+        self._refresh()
         if self._computer_to_move:
             with self._told():
                 self._go_on()
@@ -339,7 +343,8 @@ class GameBoard(GameOnScreen):
         opponent: a player, a registered name, or your own function from a board to a cell.
         person: your mark; X begins.
         start: the board to begin from, of any shape.
-        heuristic: what "Show what the computer sees" writes into the free cells.
+        heuristic: what "Show what the computer sees" writes into the free cells; unless given, what the opponent
+            judges by, or else the open lines.
         rng: the generator that the opponent's chance comes from.
 
     Everything can be done from Python as well: `play`, `new_game`, `undo` and `hint` do what clicks and buttons do;
@@ -360,10 +365,10 @@ class GameBoard(GameOnScreen):
         *,
         person: Mark = "X",
         start: Board | None = None,
-        heuristic: Heuristic = open_lines,
+        heuristic: Heuristic | None = None,
         rng: Random | None = None,
     ) -> None:
-        self._heuristic = heuristic
+        self._given = heuristic
         self._fault = ""  # of the heuristic, to be told with the next message
         super().__init__(opponent, person, Board() if start is None else start, rng)
 
@@ -378,9 +383,13 @@ class GameBoard(GameOnScreen):
         self._put(cell)
         return f"{before.turn} plays {spoken(before, cell)}{self._worth(before, cell)}."
 
+    @property
+    def _heuristic(self) -> Heuristic:
+        return self._given or self.opponent.sees or open_lines
+
     def _worth(self, before: Board, cell: int) -> str:
         values = self._values(before)
-        return f", worth {signed(values[cell])} to {before.turn}" if values else ""
+        return f", worth {signed(values[cell])} to {before.turn}" if values and not self.board.over else ""
 
     def _values(self, board: Board) -> dict[int, float]:
         """What the computer sees, where it is to be shown. A fault of the heuristic is told with the next message."""
@@ -421,7 +430,8 @@ class GameBoard(GameOnScreen):
         if not self._sees.value:
             return super()._described()
         name = getattr(self._heuristic, "__name__", "the heuristic")
-        return f"In each free cell: {name} after playing there, for the side to move. The highest are framed."
+        told = END if self._heuristic is outcome else f"{name} after playing there, for the side to move"
+        return f"In each free cell: {told}. The highest are framed."
 
 
 def named(chosen: Player, players: Iterable[Player]) -> list[tuple[str, Player]]:

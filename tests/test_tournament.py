@@ -184,6 +184,17 @@ def test_a_player_that_has_changed_plays_again(tmp_path, monkeypatch):
     assert tournament([first, "random"], 2, out=out).results[0] == exact(first, "random")  # functions always do
 
 
+def test_names_and_reasons_in_the_file_are_no_formulas_and_come_back_as_they_were(tmp_path, monkeypatch):
+    out = tmp_path / "games.csv"
+    players = [Away("=1+1"), Away("'=1+1"), Away(" ＝x", ("@SUM(1) lost.",)), "random"]
+    whole = tournament(players, 2, CUBE, out=out)
+    with out.open(newline="", encoding="utf-8") as file:
+        cells = {row[column] for row in csv.DictReader(file) for column in ("x", "o", "reason")}
+    assert cells == {"'=1+1@1", "''=1+1@1", "' ＝x@1", "random", "", "'@SUM(1) lost."}
+    played = counting(monkeypatch)
+    assert tournament(players, 2, CUBE, out=out) == whole and not played
+
+
 def test_a_file_that_is_no_tournaments_is_left_alone(tmp_path):
     (tmp_path / "mine.csv").write_text("name,marks\nann,3\n")
     with pytest.raises(BadTournament, match=r"mine\.csv is no list of games"):

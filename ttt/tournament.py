@@ -35,13 +35,14 @@ from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, WrongBoard, as_
 from ttt.players.negamax import TooManyFreeCells
 from ttt.progress import progress
 from ttt.ratings import Rating, ratings, wilson
-from ttt.workers import Crew, Key, Lost, NotKept, Row, Rows, each
+from ttt.workers import Crew, Key, Lost, NotKept, Row, Rows, each, harmless
 
 GAMES = 100
 FEW_CELLS = 9  # on boards of so many, results are worked out exactly
 CHUNK = 10  # games of a task there; longer games are tasks of their own
 KEY = ("shape", "k", "x", "o", "seed", "number")  # what a row is known by
 COLUMNS = (*KEY, "x_wins", "draws", "o_wins", "moves", "lost_by", "reason")
+NAMES = ("x", "o", "reason")  # of which spreadsheets must think no formula
 EXACT = "exact"  # what stands for the seed where nothing was left to chance
 UNKNOWN = "@?"  # ends the name of a player that may play otherwise tomorrow
 FUNCTION = "my_player"  # what a player's file defines
@@ -157,7 +158,7 @@ class Tournament:
         lines.writerow(("x", "o", "x_wins", "draws", "o_wins", "x_points", "low", "high", "games", "exact"))
         for p in self.pairings:
             shares = (p.result.x_wins, p.result.draws, p.result.o_wins, p.points, *p.interval)
-            names = map(_harmless, (p.result.x, p.result.o))
+            names = map(harmless, (p.result.x, p.result.o))
             lines.writerow((*names, *(f"{share:.6f}" for share in shares), p.games, int(p.exact)))
         return text.getvalue()
 
@@ -170,7 +171,7 @@ class Tournament:
         for one in self.ratings:
             numbers = (one.elo, one.error, *one.interval)
             lines.writerow(
-                (_harmless(one.player), *(f"{round(number, 2) + 0.0:.2f}" for number in numbers), f"{one.share:.6f}")
+                (harmless(one.player), *(f"{round(number, 2) + 0.0:.2f}" for number in numbers), f"{one.share:.6f}")
             )
         return text.getvalue()
 
@@ -243,11 +244,6 @@ def _cell(pairing: Pairing) -> str:
 def _signed(elo: float) -> str:
     """A rating as a whole number with its sign, which 0 has not."""
     return f"{round(elo):+d}" if round(elo) else "0"
-
-
-def _harmless(name: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
 
 
 # ------------------------------------------------------------------------------------------------- files of one's own
@@ -408,7 +404,7 @@ def tournament(
     entrants = _entrants(players)
     _check(games, board, entrants, executor)
     pairs = _pairs(entrants, games, board, seed)
-    kept = Rows(Path(out), COLUMNS, KEY, "list of games") if out else None
+    kept = Rows(Path(out), COLUMNS, KEY, "list of games", NAMES) if out else None
     rows = _read(kept)
     with closing(_played(_missing(pairs, rows), executor)) as found:
         total = sum(1 if task.exactly else len(task.numbers) for task in _missing(pairs, rows))

@@ -25,7 +25,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
@@ -44,6 +44,7 @@ TICK = 0.2  # seconds between looks for an interrupt
 GRACE = 4.0  # seconds that an interrupt leaves to what is in work
 CONNECT = 10  # seconds in which a cluster answers
 FACES = ("__main__.py", "plots.py", "svg.py", "widgets")
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what spreadsheets take for a formula's beginning, wide forms included
 AHEAD = 200  # tasks that a cluster is given at least, so that one which grows by itself sees the need
 
 
@@ -376,12 +377,14 @@ class Rows:
         columns: what a row has.
         key: the first of them, by which a row is known; they are texts, the last is a number.
         kind: what to call such a file.
+        names: columns with what people have written; in the file no spreadsheet takes it for a formula.
     """
 
     path: Path
     columns: Sequence[str]
     key: Sequence[str]
     kind: str
+    names: Collection[str] = ()
 
     def read(self) -> dict[Key, Row]:
         """The rows of the file by what they are known by; one that was torn off in the middle is none.
@@ -396,6 +399,8 @@ class Rows:
             raise NotKept(f"{self.path} is no {self.kind}, or one with other columns: give another file.")
         every = (next(csv.reader([line]), []) for line in lines[1:])
         rows = [dict(zip(self.columns, fields, strict=True)) for fields in every if len(fields) == len(self.columns)]
+        for row in rows:
+            row |= {column: original(row[column]) for column in self.names}
         return {self.name(row): row for row in rows}
 
     def write(self, rows: dict[Key, Row]) -> None:
@@ -403,7 +408,7 @@ class Rows:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         beside = self.path.with_name(f"{self.path.name}.part")
         ordered = sorted(rows, key=lambda key: (*key[:-1], int(key[-1])))
-        text = ",".join(self.columns) + "\n" + "".join(_line(rows[key].values()) for key in ordered)
+        text = ",".join(self.columns) + "\n" + "".join(self.line(rows[key]) for key in ordered)
         beside.write_text(text, "utf-8", newline="")
         beside.replace(self.path)
 
@@ -412,7 +417,7 @@ class Rows:
         self.write(rows)
         with self.path.open("a", encoding="utf-8", newline="") as file:
             for row in found:
-                file.write(_line(row.values()))
+                file.write(self.line(row))
                 file.flush()
                 rows[self.name(row)] = row
                 yield row
@@ -422,8 +427,23 @@ class Rows:
         """What a row is known by."""
         return tuple(row[column] for column in self.key)
 
+    def line(self, row: Row) -> str:
+        """The row as a line of the file."""
+        line = io.StringIO()
+        fields = (harmless(text) if column in self.names else text for column, text in row.items())
+        csv.writer(line, lineterminator="\n").writerow(fields)
+        return line.getvalue()
 
-def _line(fields: Iterable[str]) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(fields)
-    return line.getvalue()
+
+def harmless(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: what begins like one gets an apostrophe.
+
+    >>> harmless("=1+1"), harmless("Ann")
+    ("'=1+1", 'Ann')
+    """
+    return f"'{text}" if text.lstrip(" '").startswith(FORMULA) else text
+
+
+def original(text: str) -> str:
+    """The text that `harmless` was given."""
+    return text[1:] if text.startswith("'") and harmless(text) != text else text

@@ -83,7 +83,7 @@ def test_the_columns_are_as_promised_and_a_grade_that_is_open_is_empty(tmp_path)
     ]
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", " =", "＝", "＠"])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", " =", "＝", "＠", "'="])
 def test_no_cell_can_be_taken_for_a_formula(start, tmp_path):
     text = f'{start}HYPERLINK("http://x", "a,b")'
     gradebook.write_grades(tmp_path / "grades.csv", [replace(ANN, student=text, reason=text)])

@@ -20,9 +20,9 @@ from typing import Self
 
 from ttt.board import Board, Mark
 from ttt.grading.people import Person, letters, paired
+from ttt.workers import harmless
 
 COLUMNS = ("student", "score", "max_score", "status", "reason", "seconds", "isolation")
-FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what spreadsheets take for a formula's beginning, wide forms included
 CANVAS_POINTS = "points possible"
 TABLE = """
 create table if not exists grades (
@@ -162,7 +162,7 @@ def _cell(value: str | float | None) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return f"'{value}" if value.lstrip(" ").startswith(FORMULA) else value
+        return harmless(value)
     return f"{value:.10g}"
 
 

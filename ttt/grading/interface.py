@@ -11,7 +11,6 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from io import StringIO
@@ -24,10 +23,10 @@ from ttt.board import Board, Mark, opponent
 from ttt.grading import picture
 from ttt.grading.actor import Actor, Gone
 from ttt.grading.feedback import file_names
-from ttt.grading.gradebook import FORMULA
 from ttt.grading.heuristic_1 import ROOT, Grade
 from ttt.grading.judge import Answers
 from ttt.grading.people import plain
+from ttt.workers import harmless, original
 
 HANDED_OUT = ROOT / "exercises" / "interface"
 SETTINGS = tomllib.loads((HANDED_OUT / "exercise.toml").read_text(encoding="utf-8"))
@@ -345,10 +344,7 @@ def _rows(form: Path) -> dict[str, dict[str, str]]:
     text = form.read_text(encoding="utf-8-sig")
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     rows = csv.DictReader(StringIO(text), delimiter=delimiter)
-    return {
-        (row.get("student") or "").removeprefix("'"): {column: row.get(column) or "" for column in COLUMNS}
-        for row in rows
-    }
+    return {original(row.get("student") or ""): {column: row.get(column) or "" for column in COLUMNS} for row in rows}
 
 
 def _ask_person(form: Path, student: str, findings: dict[str, Finding]) -> None:
@@ -358,13 +354,8 @@ def _ask_person(form: Path, student: str, findings: dict[str, Finding]) -> None:
     with suppress(FileExistsError), form.open("x", encoding="utf-8", newline="") as file:
         file.write(",".join(COLUMNS) + "\n")
     points = {part: f"{_marks(part):g}" if found.holds else "0" for part, found in findings.items()}
-    cells = _safe([student, points["a"], points["b"], "", points["d"], ""])
+    cells = [harmless(student), points["a"], points["b"], "", points["d"], ""]
     line = StringIO()
     csv.writer(line, lineterminator="\n").writerow(cells)
     with form.open("a", encoding="utf-8", newline="") as file:
         file.write(line.getvalue())
-
-
-def _safe(cells: list[str]) -> Iterator[str]:
-    """Cells of which none is taken for a formula."""
-    return (f"'{cell}" if cell.startswith(FORMULA) else cell for cell in cells)

@@ -12,7 +12,7 @@ QUIET_LAB = -@$(BIN)/python -m jupyter labextension disable --level=sys_prefix \
 
 lab: .venv/lab
 	$(BIN)/python -m jupyterlab --allow-root --log-level=WARN --ServerApp.root_dir="$(CURDIR)" \
-	    --LabApp.default_url=/lab/tree/$(FIRST)
+	    --ServerApp.answer_yes=True --LabApp.default_url=/lab/tree/$(FIRST)
 
 test: .venv/test
 	$(BIN)/python -m ruff check .

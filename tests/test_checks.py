@@ -221,3 +221,10 @@ def test_no_solution_stands_in_what_students_get():
     source = Path(checks.__file__)
     text = source.read_text() + source.with_name("heuristic_1.json").read_text()
     assert "3 *" not in text and "* 3" not in text
+
+
+def test_where_nbgrader_validates_what_is_not_right_is_an_error(monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
+    with pytest.raises(checks.NotYetRight, match="wrong sign throughout"):
+        check(lambda board, player: -right(board, player))
+    assert check(right).right

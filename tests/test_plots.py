@@ -230,6 +230,20 @@ def test_a_cross_table_has_a_row_for_each_x_and_a_column_for_each_o():
     assert axes.get_title("left") == "Chance loses to the clever one"
 
 
+def test_whoever_plays_both_sides_stands_in_the_same_row_and_column():
+    names = ("c", "a", "b")
+    pairs = [Result(x, o, 1, 0, 0) for x in names for o in names if x != o] + [Result("c", "z", 1, 0, 0)]
+    axes = plots.crosstable(pairs, "title").axes[0]
+    rows, columns = ([tick.get_text() for tick in ticks] for ticks in (axes.get_yticklabels(), axes.get_xticklabels()))
+    assert rows == ["c", "a", "b"] and columns == ["c", "a", "b", "z"]
+
+
+def test_counts_have_no_sign_and_no_side():
+    figure = plots.heat(Board(), {0: 3, 4: 4}, "title", "lines through the cell")
+    assert {text.get_text() for text in figure.axes[0].texts} == {"3", "4"}
+    assert figure.axes[-1].get_ylabel() == "lines through the cell"
+
+
 def test_every_plot_is_a_picture_with_nothing_beyond_its_edges(searches, tmp_path):
     board = Board((4, 4, 4))
     figures = [

@@ -80,3 +80,14 @@ def test_all_inks_stand_out_from_light_and_dark_pages(page, ink):
 
 def test_texts_stand_out_from_both_pages_as_far_as_one_colour_can():
     assert contrast("#ffffff", "#757575") >= 4.5 and contrast("#111111", "#757575") >= 4
+
+
+def test_what_is_no_board_is_told_in_a_sentence():
+    with pytest.raises(TypeError, match="'X' is none"):
+        svg.draw("X")
+
+
+def test_texts_stand_as_they_are_and_none_is_framed():
+    drawn = str(svg.draw(Board(), values={0: "17 %", 8: "83 %"}))
+    assert ">17 %<" in drawn and ">83 %<" in drawn and "rect" not in drawn
+    assert "rect" in str(svg.draw(Board(), values={0: 0.17, 8: 0.83}))

@@ -77,7 +77,11 @@ def draw(
         last: the cell of the last move, marked with a dot.
         numbers: whether to write each free cell's index into it.
         caption: a text below the board.
+
+    Raises `TypeError` for what is no board.
     """
+    if not isinstance(board, Board):
+        raise TypeError(f"A board can be drawn, and {board!r} is none. Board.from_text makes one of a text.")
     places = corners(board)
     width = max(x for x, _ in places) + CELL + MARGIN
     bottom = max(y for _, y in places) + CELL + MARGIN

@@ -6,9 +6,11 @@ import ipywidgets
 import pytest
 from conftest import moves_to
 
-from ttt import Board, GameBoard, exact
+from ttt import PLAYERS, Board, GameBoard, exact, open_lines
 from ttt.board import CellTaken, GameOver, OffBoard, UnknownMark
+from ttt.heuristics import move_values
 from ttt.search import minimax
+from ttt.svg import signed
 from ttt.widgets.game import NothingToUndo, NotYourTurn, Score
 
 
@@ -123,6 +125,35 @@ def test_hint_points_at_a_best_move_and_says_why():
     game = GameBoard("flash-clever")
     game.play(4)
     assert game.view.hint == -1
+
+
+def test_what_the_computer_sees_is_what_it_judges_by():
+    board = Board.from_text("X-- --- ---")
+    game = GameBoard("perfect", start=board, person="O")
+    controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
+    worth = {cell: signed(value) for cell, value in minimax(board).values.items()}
+    assert game.view.values == [worth.get(cell, "") for cell in range(9)]
+    assert any("if both play their best" in words.value for words in shown(game))
+    game.opponent = "flash-clever"
+    assert game.view.values == [
+        signed(move_values(open_lines, board).get(cell, 0)) if cell else "" for cell in range(9)
+    ]
+    assert any("open_lines after playing there" in words.value for words in shown(game))
+
+
+def shown(game):
+    found = [game]
+    for widget in found:
+        found.extend(getattr(widget, "children", ()))
+    return [widget for widget in found if isinstance(widget, ipywidgets.HTML)]
+
+
+def test_only_those_are_offered_who_can_play_on_the_board():
+    game = GameBoard("flash-mended", start=Board((7, 7), 5))
+    offered = {name for name, _ in controls(game, ipywidgets.Dropdown)["Opponent"].options}
+    assert "flash-clever" in offered and not {"perfect", "negamax", "beatable", "cube-easy"} & offered
+    for name in offered:
+        PLAYERS[name].policy(Board((7, 7), 5))
 
 
 def test_what_the_computer_sees_is_each_free_cells_heuristic_value():

@@ -155,10 +155,9 @@ def open_replies(a: int, d: int, most: int, s: Scratch) -> tuple[int, bool]:
     length = forced_win(a, d, s.line, s.stack, s.seen)
     if not length:
         return ~(a | d), False
-    known, still_open, todo = 0, a & 0, ~(a | d)
+    known, still_open, todo = 1, a & 0, ~(a | d)  # a & 0 is a zero of the masks' own type
     s.lines[0, 0] = length
     s.lines[0, 1 : length + 1] = s.line[:length]
-    known = 1
     while todo:
         bit = todo & -todo
         todo ^= bit

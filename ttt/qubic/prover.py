@@ -1,4 +1,4 @@
-"""The prover: finds afresh, in well under a minute, that the first player wins 4×4×4, and writes the certificate.
+"""The prover: finds afresh, in about a minute, that the first player wins 4×4×4, and writes the certificate.
 
 1. **The proof** is found by depth-first proof-number search (df-pn; A. Nagai, "Df-pn algorithm for searching AND/OR
    trees and its applications", 2002) over canonical positions in which all forced replies have been played, with

@@ -16,7 +16,7 @@ from ttt.svg import signed
 
 MOST_NODES = 400  # what can still be read when it is drawn
 FEW_CELLS = 9  # so few that a tree can be counted to its end at once
-Path_ = tuple[int, ...]  # the moves from the root to a node
+Moves = tuple[int, ...]  # the moves from the root to a node
 
 
 class TreeTooLarge(BadSearch):
@@ -58,7 +58,7 @@ class Node:
 
     number: int
     parent: int
-    path: Path_
+    path: Moves
     board: Board
     children: list[int] = field(default_factory=list)
     size: int = 1
@@ -150,10 +150,10 @@ class Open:
         return -inf if self.cut else min(lows), min(highs)
 
 
-def located(steps: Sequence[Step]) -> Iterator[tuple[Path_, Step]]:
+def located(steps: Sequence[Step]) -> Iterator[tuple[Moves, Step]]:
     """The steps, each with the moves that lead to its node."""
     boards: list[Board] = []
-    path: Path_ = ()
+    path: Moves = ()
     for step in steps:
         if step.kind in ("visit", "leaf"):
             path = (*path[: step.ply - 1], _move(boards[step.ply - 1], step.board)) if step.ply else ()
@@ -169,11 +169,11 @@ def seen_by_max(step: Step) -> tuple[float, float, float | None]:
     return -step.beta, -step.alpha, None if step.value is None else -step.value
 
 
-def grown(board: Board, depth: int, ordered: Callable[[Path_, Board], Sequence[int]]) -> list[Node]:
+def grown(board: Board, depth: int, ordered: Callable[[Moves, Board], Sequence[int]]) -> list[Node]:
     """The nodes of the whole tree, the moves of each in the order given."""
     nodes: list[Node] = []
 
-    def grow(board: Board, parent: int, path: Path_) -> int:
+    def grow(board: Board, parent: int, path: Moves) -> int:
         node = Node(len(nodes), parent, path, board)
         nodes.append(node)
         if not board.over and len(path) < depth:
@@ -243,12 +243,13 @@ class Teller:
 
     def tell(self, steps: Sequence[Step]) -> list[Frame]:
         places = list(located(steps))
+        tellers = {"visit": self._visit, "leaf": self._leaf, "twin": self._twin, "value": self._value, "cut": self._cut}
         for (path, step), following in zip(places, [*steps[1:], None], strict=True):
             node = self.at[path]
             if step.kind == "return":
                 self._return(node, step, following)
             else:
-                getattr(self, f"_{step.kind}")(node, step)
+                tellers[step.kind](node, step)
         return self.frames
 
     def _show(self, step: Step, node: Node, text: str, *changes: Change, came: int = -1) -> None:
@@ -468,12 +469,13 @@ class Tale:
         return value if self.search.move is None else f"{value} with cell {self.search.move}"
 
     def _finish(self) -> None:
-        """The last frame sums up, and shows the best line."""
+        """The last frame sums up, and shows the best line; by then both bounds have come to the value."""
+        value = self.search.value
         line = self.search.principal_variation
         tip = next(node.number for node in self.nodes if node.path == line)
         visited = f"Alpha-beta visited {self.search.nodes} nodes, minimax visits {self.minimax.nodes}."
         text = f"The search is over: {self._finding()}. {visited}"
-        self.frames[-1] = replace(self.frames[-1], tip=tip, text=text)
+        self.frames[-1] = replace(self.frames[-1], tip=tip, text=text, alpha=value, beta=value)
 
 
 def label(value: float, low: float, high: float) -> str:
@@ -492,6 +494,10 @@ def worth(value: float, low: float, high: float) -> str:
 
 def _require_drawable(setting: Setting) -> None:
     board = setting.board
+    if not isinstance(board, Board):
+        raise BadSearch(
+            f"The explorer starts from a board, and {board!r} is none. Board.from_text makes one of a text."
+        )
     if len(board.shape) > 2:
         raise BadSearch("The explorer draws flat boards only, such as 3×3.")
     if board.over:
@@ -529,16 +535,16 @@ def _exact_size(board: Board, depth: int) -> int:
     return 1 + sum(_exact_size(board.play(move), depth - 1) for move in board.moves)
 
 
-def _tried(steps: Sequence[Step]) -> dict[Path_, list[int]]:
+def _tried(steps: Sequence[Step]) -> dict[Moves, list[int]]:
     """For each node that alpha-beta visited, the moves it tried there, in order."""
-    tried: dict[Path_, list[int]] = {}
+    tried: dict[Moves, list[int]] = {}
     for path, step in located(steps):
         if step.kind == "value" and step.move is not None:
             tried.setdefault(path, []).append(step.move)
     return tried
 
 
-def _in_order(setting: Setting, tried: dict[Path_, list[int]], path: Path_, board: Board) -> list[int]:
+def _in_order(setting: Setting, tried: dict[Moves, list[int]], path: Moves, board: Board) -> list[int]:
     first = tried.get(path, [])
     return [*first, *(move for move in ORDERS[setting.order](board) if move not in first)]
 

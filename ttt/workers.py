@@ -42,6 +42,7 @@ Key = tuple[str, ...]
 
 TICK = 0.2  # seconds between looks for an interrupt
 GRACE = 4.0  # seconds that an interrupt leaves to what is in work
+FINISHING = b"\nFinishing what is in work; press Ctrl+C again to stop now.\n"
 CONNECT = 10  # seconds in which a cluster answers
 FACES = ("__main__.py", "plots.py", "svg.py", "widgets")
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what spreadsheets take for a formula's beginning, wide forms included
@@ -181,6 +182,8 @@ def _interrupts() -> Iterator[threading.Event]:
         if interrupted.is_set():
             raise KeyboardInterrupt
         interrupted.set()
+        if sys.stderr.isatty():  # written past its buffer, which may be in use
+            os.write(sys.stderr.fileno(), FINISHING)
 
     if threading.current_thread() is not threading.main_thread():
         yield interrupted

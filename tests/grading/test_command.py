@@ -171,6 +171,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(handed_in, tmp_path):
         except OSError:  # the other end is closed
             pass
     assert grader.wait(60) == 130
+    assert b"Finishing what is in work; press Ctrl+C again to stop now." in shown
     assert b"Interrupted: run the same command again" in shown and b"Traceback" not in shown
     assert 3 <= len(kept(out)) == len(grades(out)) < 30
 
@@ -217,7 +218,68 @@ def test_the_platforms_files_are_filled_in(handed_in, tmp_path):
 
 def test_lateness_that_cannot_be_known_is_told(handed_in, tmp_path):
     done = ttt_grade(handed_in({"ann": STUB}), "--out", tmp_path / "results", "--due", "2026-11-20")
-    assert "1 submissions bear no time" in done.stdout
+    assert "1 submission bears no time" in done.stdout
+
+
+def marked(name, status="wrong", mistake=""):
+    return Record(name, status, "", 3, 15, misconception=mistake)
+
+
+def told(folder, out, records, monkeypatch, end=None):
+    """What the command says where the judge reaches these records, by student, and is interrupted or not."""
+
+    def graded(tasks, crew):
+        for task in tasks:
+            yield task, records[task.student]
+        if end:
+            raise end
+
+    monkeypatch.setattr(batch, "graded", graded)
+    return run(folder, out)
+
+
+def test_those_whom_a_teacher_must_look_at_are_named(handed_in, tmp_path, monkeypatch):
+    records = {f"s{n:02}": marked(f"s{n:02}", "problem") for n in range(12)} | {"t": marked("t", "right")}
+    folder = handed_in(dict.fromkeys(records, STUB))
+    (folder / "u").mkdir()
+    for name in ("first.ipynb", "second.ipynb"):
+        (folder / "u" / name).write_text(notebook(RIGHT + name))
+    done = told(folder, tmp_path / "results", records, monkeypatch)
+    assert "Problem: s00, s01, s02, s03, s04, s05, s06, s07, s08, s09 and 2 more.\n" in done.stdout
+    assert "Submitted twice: u.\n" in done.stdout
+
+
+def test_one_is_one_and_an_interrupt_after_the_last_grade_changes_nothing(handed_in, tmp_path, monkeypatch):
+    folder, out = handed_in({"ann": STUB}), tmp_path / "results"
+    done = told(folder, out, {"ann": marked("ann")}, monkeypatch, KeyboardInterrupt())
+    assert done.exit_code == 0 and "Interrupted" not in done.stdout and "Everything is in" in done.stdout
+    assert "\n1 student\n" in done.stdout and "\nScore of the 1 graded: 3.00 of 15." in done.stdout
+
+
+def test_mistakes_that_share_the_first_place_share_the_title_and_those_not_shown_are_counted(
+    handed_in, tmp_path, monkeypatch
+):
+    records = {f"s{n}": marked(f"s{n}", mistake=f"mistake {n}") for n in range(7)}
+    out = tmp_path / "results"
+    done = told(handed_in(dict.fromkeys(records, STUB)), out, records, monkeypatch)
+    assert "\nand 2 more, in misconceptions.svg\n" in done.stdout
+    assert "<title>The commonest mistakes</title>" in (out / "misconceptions.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    "option, said",
+    [
+        ("canvas", "no Canvas gradebook"),
+        ("moodle", "no Moodle grading worksheet"),
+        ("roster", "needs a column named student"),
+    ],
+)
+def test_lists_that_will_not_do_are_refused_before_anything_is_graded(option, said, handed_in, tmp_path):
+    (tmp_path / "list.csv").write_text("name,marks\nann,3\n")
+    folder = handed_in({"ann": RIGHT})
+    arguments = ["grade", folder, "--out", tmp_path / "out", f"--{option}", tmp_path / "list.csv", "--isolation", LEVEL]
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert done.exit_code == 1 and said in done.stderr and not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ttt.grading import heuristic_1
+from ttt.grading import batch, heuristic_1, judge
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,6 +35,33 @@ def test_the_parts_sum_up_to_15_marks_and_none_is_empty():
     assert len(heuristic_1.parts()["all"]) == 2 * 5478
 
 
+def test_the_parts_are_called_the_same_wherever_they_stand():
+    folder = ROOT / "exercises"
+    notebook = json.loads((folder / "heuristic_1" / "heuristic_1.ipynb").read_text(encoding="utf-8"))
+    pages = ["".join(cell["source"]) for cell in notebook["cells"]]
+    told = [re.findall(r"^\| (.+) \| (\d) \|$", page, re.MULTILINE) for page in pages if "How it is marked" in page]
+    readme = (folder / "README.md").read_text(encoding="utf-8").partition("## How marks come about")[2]
+    toml = (folder / "heuristic_1" / "exercise.toml").read_text(encoding="utf-8")
+    marks = {part: str(most) for part, most in heuristic_1.SETTINGS["marks"].items()}
+    named = [(heuristic_1.PARTS[part], most) for part, most in marks.items()]
+    assert told == [named] and re.findall(r"^\| (.+) \| (\d) \|$", readme, re.MULTILINE)[:6] == named
+    assert re.findall(r"^(\w+) = \d +# (.+)$", toml, re.MULTILINE) == list(heuristic_1.PARTS.items())
+
+
+def test_who_is_wrong_in_no_known_way_is_told_on_how_much_and_shown_the_simplest_board():
+    values = dict(heuristic_1.right_values())
+    odd = [question for question in heuristic_1.QUESTIONS if len(question.board.moves) in (8, 5)]
+    values |= dict.fromkeys(odd, 77)
+    graded = heuristic_1.grade(judge.Answers(values, {}, False, "", True, 0, "full"))
+    assert (graded.status, graded.misconception) == ("wrong", "")
+    assert graded.reason == f"Wrong on {len(odd):,} of 10,956: every position, seen from both sides."
+    assert len(graded.case.board.moves) == 8 and graded.case.given == "77"
+    answers = judge.Answers({}, {}, False, "", True, 0, "full")
+    assert batch._record("ann", answers, graded).reason.endswith(f"both sides. {batch.SHOWN}")
+    known = heuristic_1.replace(graded, misconception="signs swapped")
+    assert batch.SHOWN not in batch._record("ann", answers, known).reason
+
+
 SETTINGS = {
     "other weights": ("shape = [3, 3]\nk = 3\nweights = [0, 1, 4, 0]\n", (0, 1, 4, 0)),
     "4x4": ("shape = [4, 4]\nk = 4\nweights = [0, 1, 3, 9, 0]\n", (0, 1, 3, 9, 0)),
@@ -41,7 +69,7 @@ SETTINGS = {
 TRIED = """
 import json
 from ttt import checks
-from ttt.grading import heuristic_1
+from ttt.grading import batch, heuristic_1, judge
 WORTH = {worth}
 def right(board, player):
     other = "O" if player == "X" else "X"

@@ -226,6 +226,21 @@ def test_an_endless_loop_is_told_before_the_time_is_up_and_other_answers_are_kep
     assert set(answers.values.values()) <= {0} and not any(question.board.winner for question in answers.values)
 
 
+SLEEPER = "import time\ndef heuristic_1(board, player):\n    while True:\n        time.sleep(1)\n"
+
+
+@pytest.mark.parametrize(
+    "source, said",
+    [
+        (SLEEPER, "Stopped after 5 seconds. Is there an endless loop?"),
+        (HOSTILE["floods the pipe with empty lines"], "It wrote far more than the answers that it was asked for"),
+        (HOSTILE["closes every descriptor"], "The function ended the program before it had answered everything."),
+    ],
+)
+def test_each_way_to_give_no_answers_has_its_own_sentence(source, said):
+    assert judge.ask(source, heuristic_1.QUESTIONS).problem.startswith(said)
+
+
 def test_a_function_that_never_gives_a_number_is_told_what_it_gives():
     answers = judge.ask(HOSTILE["recursion without a limit"], heuristic_1.QUESTIONS)
     assert "RecursionError" in answers.problem + str(set(answers.odd.values()))

@@ -28,6 +28,7 @@ from ttt.workers import Crew, Lost, disposable, each
 EXERCISES = ("heuristic_1", "interface")  # modules with SETTINGS, mark_file and depends_on
 WRITES = ("interface",)  # exercises whose pictures and forms a worker puts into the results' folder itself
 PATIENCE = 120  # seconds after which a worker that still sits at one submission is given up
+SHOWN = "The page shows the simplest board where it goes wrong."
 JUDGES = ("judge.py", "jail.py", "runner.py", "source.py", "stage.py")
 
 
@@ -77,10 +78,11 @@ def _module(exercise: str) -> Any:
 def _record(student: str, answers: Any, grade: Any) -> Record:
     """What the gradebook keeps of a grade. Whatever may come from a student is made plain text here, once."""
     case = grade.case and Example(grade.case.board, grade.case.player, grade.case.right, plain(grade.case.given, 200))
+    shown = case and grade.status == "wrong" and not grade.misconception
     return Record(
         student,
         grade.status,
-        plain(grade.reason),
+        plain(grade.reason) + (f" {SHOWN}" if shown else ""),
         grade.score,
         grade.max_score,
         round(answers.seconds, 3),

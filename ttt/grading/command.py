@@ -20,6 +20,9 @@ if TYPE_CHECKING:  # loaded when something is graded or told: `ttt play` needs n
     from ttt.grading.gradebook import Gradebook, Record
     from ttt.grading.submissions import Submission
 
+NAMED = ("problem", "submitted twice")  # who it is that a teacher must look at
+MOST_NAMES = 10
+MOST_MISTAKES = 5
 STATUSES = ("right", "wrong", "not started", "problem", "submitted twice", "missing")
 FILE: dict[str, Any] = {"exists": True, "dir_okay": False}
 
@@ -104,6 +107,7 @@ def _run(asked: Options) -> bool:
     from ttt.grading.gradebook import Gradebook
 
     _check(asked)
+    _check_forms(asked)
     with submissions.opened(asked.submissions, asked.exercise) as (found, notes):
         found, more = _looked_up(found, asked)
         _make(asked.out)
@@ -131,6 +135,18 @@ def _check(asked: Options) -> None:
     typer.echo(f"Isolation: {asked.isolation}." + (f" This machine gives {reached}." * (reached != asked.isolation)))
 
 
+def _check_forms(asked: Options) -> None:
+    """Refuses a platform's file that can't be filled in, and a list that is no roster."""
+    from ttt.grading import gradebook, submissions
+
+    if asked.roster:
+        submissions.names_on(asked.roster)
+    if asked.canvas:
+        gradebook.canvas_sheet(asked.canvas, asked.exercise)
+    if asked.moodle:
+        gradebook.moodle_sheet(asked.moodle)
+
+
 def _looked_up(found: list[Submission], asked: Options) -> tuple[list[Submission], list[str]]:
     """The submissions, told late and missing ones, and a sentence where lateness can't be known."""
     from ttt.grading import submissions
@@ -140,7 +156,9 @@ def _looked_up(found: list[Submission], asked: Options) -> tuple[list[Submission
         found = submissions.checked_for_lateness(found, submissions.moment(asked.due))
         unknown = sum(one.file is not None and one.handed_in is None for one in found)
         if unknown:
-            notes.append(f"{unknown} submissions bear no time, so --due can't tell whether they are late.")
+            some = "1 submission bears no time, so --due can't tell whether it is late."
+            more = f"{unknown} submissions bear no time, so --due can't tell whether they are late."
+            notes.append(some if unknown == 1 else more)
     if asked.roster:
         found = submissions.checked_against_roster(found, asked.roster)
     return found, notes
@@ -163,7 +181,6 @@ def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tup
     records, tasks = batch.plan(found, book, asked.exercise, asked.isolation, asked.out)
     count = min(asked.workers or os.cpu_count() or 1, len(tasks))
     crew = workers.cluster(asked.dask) if asked.dask else workers.processes(max(1, count))
-    done = False
     with bar("submissions", len(found)) as reach, suppress(KeyboardInterrupt):
         reach(len(records))
         for task, record in batch.graded(tasks, crew):
@@ -171,7 +188,7 @@ def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tup
                 book.keep(record, task.digest)
             records[task.student] = record
             reach(len(records))
-        done = True
+    done = all(task.student in records for task in tasks)
     return [batch.told(records[one.student], one) for one in found if one.student in records], done
 
 
@@ -201,11 +218,26 @@ def _write(records: Sequence[Record], notes: list[str], asked: Options, done: bo
 def _summarise(records: Sequence[Record], mistakes: Counter[str]) -> None:
     counts = Counter(record.status for record in records)
     statuses = [(name, counts[name]) for name in (*STATUSES, *sorted(counts.keys() - set(STATUSES))) if counts[name]]
-    typer.echo(f"{len(records)} students\n{_table(statuses, mistakes.most_common(5))}")
+    typer.echo(f"{_students(len(records))}\n{_table(statuses, mistakes.most_common(MOST_MISTAKES))}")
+    if len(mistakes) > MOST_MISTAKES:
+        typer.echo(f"and {len(mistakes) - MOST_MISTAKES} more, in misconceptions.svg")
+    for status in NAMED:
+        if names := [record.student for record in records if record.status == status]:
+            typer.echo(f"{status.capitalize()}: {_listed(names)}.")
     scores = [record.score for record in records if record.score is not None]
     if scores:
         mean = sum(scores) / len(scores)
-        typer.echo(f"Mean score of the {len(scores)} graded: {mean:.2f} of {records[0].max_score:g}.")
+        whose = "Score of the 1" if len(scores) == 1 else f"Mean score of the {len(scores)}"
+        typer.echo(f"{whose} graded: {mean:.2f} of {records[0].max_score:g}.")
+
+
+def _students(number: int) -> str:
+    return f"{number} student{'s' * (number != 1)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
 
 
 def _table(*sections: Sequence[tuple[str, int]]) -> str:
@@ -226,4 +258,6 @@ def _plot(mistakes: Counter[str], students: int, path: Path) -> None:
         path.unlink(missing_ok=True)
         return
     counts = mistakes.most_common()
-    write(path, bars(counts, f"The commonest mistake: {counts[0][0]}", f"students, of {students}"))
+    first = [name for name, number in counts if number == counts[0][1]]
+    title = "The commonest mistakes" if len(first) > 1 else f"The commonest mistake: {first[0]}"
+    write(path, bars(counts, title, f"students, of {students}"))

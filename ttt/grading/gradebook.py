@@ -199,16 +199,33 @@ class Sheet:
         return self.mark + _csv(rows, self.delimiter, self.end)
 
 
+def canvas_sheet(template: Path, exercise: str) -> tuple[Sheet, int]:
+    """A gradebook that Canvas has exported, and the exercise's column. Raises `GradebookError` where it is none."""
+    sheet = _sheet(template)
+    if sheet.column("student") is None or sheet.column("id") is None:
+        raise GradebookError(f"{template} is no Canvas gradebook: export it in Canvas under Grades, with all columns.")
+    return sheet, _assignment(sheet, exercise)
+
+
+def moodle_sheet(template: Path) -> tuple[Sheet, int, int]:
+    """A worksheet of Moodle's, with the columns of who it is and of the grade. Raises `GradebookError`."""
+    sheet = _sheet(template)
+    identifier, grade = sheet.column("identifier"), sheet.column("grade")
+    if identifier is None or grade is None:
+        raise GradebookError(
+            f"{template} is no Moodle grading worksheet: it needs the columns Identifier and Grade. "
+            "Download it in Moodle from the assignment's submissions, with English as your language."
+        )
+    return sheet, identifier, grade
+
+
 def fill_canvas(template: Path, target: Path, records: Sequence[Record], exercise: str) -> list[str]:
     """Fills the exercise's column of a gradebook that Canvas has exported; returns sentences on what didn't fit.
 
     Raises `GradebookError` where it is no such file, or the column isn't clear.
     """
-    sheet = _sheet(template)
+    sheet, column = canvas_sheet(template, exercise)
     names = [sheet.column(name) for name in ("student", "sis login id", "sis user id", "id")]
-    if sheet.column("student") is None or sheet.column("id") is None:
-        raise GradebookError(f"{template} is no Canvas gradebook: export it in Canvas under Grades, with all columns.")
-    column = _assignment(sheet, exercise)
     people = [Person(_cells(row, names), _cells(row, [sheet.column("id")])) for row in sheet.rows]
     students = [n for n in range(1, len(people)) if any(map(str.strip, people[n].numbers))]
     notes = _filled(sheet, target, records, column, {n: people[n] for n in students})
@@ -220,13 +237,7 @@ def fill_moodle(template: Path, target: Path, records: Sequence[Record]) -> list
 
     Raises `GradebookError` where it is no such file.
     """
-    sheet = _sheet(template)
-    identifier, grade = sheet.column("identifier"), sheet.column("grade")
-    if identifier is None or grade is None:
-        raise GradebookError(
-            f"{template} is no Moodle grading worksheet: it needs the columns Identifier and Grade. "
-            "Download it in Moodle from the assignment's submissions, with English as your language."
-        )
+    sheet, identifier, grade = moodle_sheet(template)
     names = [sheet.column(name) for name in ("full name", "email address", "id number", "username")]
     people = {
         n: Person(_cells(row, names), tuple(re.findall(r"\d+\s*$", _cells(row, [identifier])[0])))

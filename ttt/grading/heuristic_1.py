@@ -311,6 +311,7 @@ def _described(case: Question) -> dict[str, object]:
 
 BOARDS = reachable()
 QUESTIONS = tuple(Question(board, player) for board in BOARDS for player in "XO")
+ASKED = "every position" if len(START) <= ENUMERABLE else "positions from random games"
 
 
 # -------------------------------------------------------------------------------------------------------- the marks
@@ -329,12 +330,12 @@ def _worth(x: int, o: int) -> int:
 
 
 KINDS = ("singles", "pairs", "blocked", "completed")
-PARTS = {
+PARTS = {  # in the words of the notebook
     "singles": "boards where no line holds more than one mark",
     "pairs": "boards with two marks in a line, and nothing blocked or completed",
-    "blocked": "boards with lines that hold both marks",
-    "completed": "boards where a line is complete",
-    "sides": "the same for O",
+    "blocked": "boards with blocked lines, which hold marks of both sides",
+    "completed": "boards with a completed line",
+    "sides": "the first two parts, seen from O",
     "all": "every position of the game, from both sides",
 }
 
@@ -369,7 +370,7 @@ def grade(answers: Answers) -> Grade:
     got = tuple((PARTS[part], marks[part] if wrong.isdisjoint(parts()[part]) else 0.0, marks[part]) for part in marks)
     score = sum(points for _, points, _ in got)
     status, reason, mistake = _verdict(answers, wrong)
-    return Grade(score, sum(marks.values()), got, status, reason, mistake, _case(answers, wrong))
+    return Grade(score, sum(marks.values()), got, status, reason, mistake, _case(answers, wrong, mistake))
 
 
 def _verdict(answers: Answers, wrong: set[Question]) -> tuple[str, str, str]:
@@ -385,7 +386,7 @@ def _verdict(answers: Answers, wrong: set[Question]) -> tuple[str, str, str]:
         return "wrong", mistake.sentence, mistake.name
     if answers.odd and len(answers.odd) == len(QUESTIONS):
         return "wrong", f"The function gave no number but {next(iter(answers.odd.values()))}.", ""
-    return "wrong", f"{len(QUESTIONS) - len(wrong):,} of {len(QUESTIONS):,} questions are answered rightly.", ""
+    return "wrong", f"Wrong on {len(wrong):,} of {len(QUESTIONS):,}: {ASKED}, seen from both sides.", ""
 
 
 ODD = {
@@ -412,11 +413,12 @@ def known_cases() -> tuple[Question, ...]:
     return tuple(Question(case.board, case.player) for case in checks.cases())
 
 
-def _case(answers: Answers, wrong: set[Question]) -> Case | None:
-    """The simplest board that went wrong, from the check's own ones where it can be."""
-    question = next((case for case in (*known_cases(), *QUESTIONS) if case in wrong), None) if wrong else None
-    if question is None or not (answers.values or answers.odd):
+def _case(answers: Answers, wrong: set[Question], mistake: str) -> Case | None:
+    """The simplest board that went wrong; where the mistake is known, of those that tell it from others."""
+    if not wrong or not (answers.values or answers.odd):
         return None
+    order = (*known_cases(), *QUESTIONS) if mistake else QUESTIONS
+    question = next(question for question in order if question in wrong)
     given = answers.values.get(question, answers.odd.get(question, "no answer"))
     return Case(question.board, question.player, right_values()[question], str(given))
 

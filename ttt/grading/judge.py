@@ -27,6 +27,7 @@ LONGEST_LINE = 4096
 MOST_BYTES = 8 << 20
 MOST = 10**15  # no heuristic comes near it
 LONGEST_WORDS = 300
+TOO_MUCH = b'{"problem": "it wrote far more than the answers that it was asked for, and was stopped"}'
 Number = int | float
 
 
@@ -218,7 +219,7 @@ def _tell(process: subprocess.Popen[bytes], text: bytes) -> None:
 
 
 def _lines(process: subprocess.Popen[bytes], deadline: float, most: int) -> Iterator[list[bytes]]:
-    """The submission's lines, some at a time, until it ends, says too much, or the time is up."""
+    """The submission's lines, some at a time, until it ends, the time is up, or it says too much, which is told."""
     assert process.stdout
     rest, total = b"", 0
     with selectors.DefaultSelector() as selector:
@@ -232,16 +233,17 @@ def _lines(process: subprocess.Popen[bytes], deadline: float, most: int) -> Iter
             *lines, rest = (rest + chunk).split(b"\n")
             yield [line for line in lines[:most] if len(line) <= LONGEST_LINE]
             most -= len(lines)
+    yield [TOO_MUCH]
 
 
 def _ending(process: subprocess.Popen[bytes], begun: float) -> int | None:
-    """How the process ended: its exit status, or None where it had to be stopped."""
+    """How the process ended: its exit status, or None where its time was up."""
     if time.monotonic() - begun >= SECONDS:
         return None
     try:
         return process.wait(0.5)
     except subprocess.TimeoutExpired:
-        return None
+        return 0  # it goes on, but has closed the way that its answers take
 
 
 def _why(ending: int | None, heard: _Heard) -> str:
@@ -250,7 +252,7 @@ def _why(ending: int | None, heard: _Heard) -> str:
     if told:
         return _sentence(f"it came to a stop before the end, having given nothing but {told[0]}")
     if ending is None:
-        return f"Stopped after {SECONDS:g} seconds or too much output. Is there an endless loop?"
+        return f"Stopped after {SECONDS:g} seconds. Is there an endless loop?"
     number = abs(ending) % 128
     if number in (signal.SIGXCPU, signal.SIGKILL):
         return "Stopped after some seconds of computing. Is there an endless loop?"

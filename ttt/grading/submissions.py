@@ -130,7 +130,7 @@ def checked_against_roster(submissions: Sequence[Submission], roster: Path) -> l
 
     The roster is a CSV file with a column `student`. Raises `SubmissionsError`.
     """
-    expected = _roster(roster)
+    expected = names_on(roster)
     matches = paired([Person((name,)) for name in expected], [submission.person for submission in submissions])
     known = set(matches.values())
     here = [s if n in known else _noted(s, "Not on the roster.") for n, s in enumerate(submissions)]
@@ -397,7 +397,8 @@ def _by_name(submission: Submission) -> tuple[str, str, str]:
     return submission.student.casefold(), submission.student, submission.number
 
 
-def _roster(path: Path) -> list[str]:
+def names_on(path: Path) -> list[str]:
+    """The names on a roster, a CSV file with a column `student`. Raises `SubmissionsError`."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.DictReader(file)

@@ -117,6 +117,15 @@ def node(region, number):
     return region.locator(f'[data-node="{number}"]')
 
 
+def test_a_click_beside_the_boards_gives_the_tree_the_keys(explorer):
+    before = explorer.page.evaluate("document.activeElement.className")
+    explorer.locator(".tte-area").click(position={"x": 8, "y": 8})
+    assert "tte-node" not in before
+    expect(explorer.locator(".tte-node:focus")).to_have_count(1)
+    explorer.page.keyboard.press("n")
+    says(explorer, CUTS[0])
+
+
 def test_to_the_first_cut_with_the_mouse_and_its_reason_in_words(explorer):
     press(explorer, "Step forward")
     says(explorer, 1)

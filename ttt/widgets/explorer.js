@@ -522,7 +522,7 @@ function render({ model, el }) {
   };
   window.addEventListener("pointermove", dragOn);
   window.addEventListener("pointerup", dragEnd);
-  canvas.addEventListener("click", (event) => {
+  area.addEventListener("click", (event) => {
     const group = event.target.closest(".tte-node");
     if (dragged) return;
     (group ?? nodes[focused].group).focus({ preventScroll: true });

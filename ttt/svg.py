@@ -22,7 +22,7 @@ GAP = 24
 WIDEST = 860  # where a row of pictures wraps
 STYLE = (
     "text{font-family:system-ui,sans-serif;fill:#757575;text-anchor:middle}"
-    ".value{font-size:20px;font-weight:700}.long{font-size:14px;font-weight:700}.longer{font-size:11.5px;font-weight:700}.small{font-size:11px}.caption{font-size:15px}"
+    ".value{font-size:20px;font-weight:700}.long{font-size:14px;font-weight:700}.longer{font-size:11px;font-weight:700}.small{font-size:11px}.caption{font-size:15px}"
 )
 
 
@@ -193,7 +193,8 @@ def _value(value: float | str, x: int, y: int, highest: bool) -> str:
     frame = f'<rect x="{x + 5}" y="{y + 8}" width="{CELL - 10}" height="{CELL - 16}" rx="7" fill="none" '
     frame += f'stroke="{INK["-"]}" stroke-width="2"/>'
     text = value if isinstance(value, str) else signed(value)
-    kind = "value" if len(text) < 4 else "long" if len(text) < 5 else "longer"
+    wide = len(text) + text.count("%")
+    kind = "value" if wide < 4 else "long" if wide < 5 else "longer"
     return (frame if highest else "") + _text(x + CELL / 2, y + CELL / 2 + 7, text, kind)
 
 

@@ -12,9 +12,8 @@ from ttt.players import PlayerError, UnknownPlayer, as_player
 
 def test_the_registry_has_its_players_under_their_names():
     flash = {"random", "flash-clever", "flash-mended", "open-lines"}
-    cube = {name for name in PLAYERS if name.startswith("cube-")}
-    assert set(PLAYERS) == flash | cube | {"line-counts", "rules-coded", "rules", "negamax", "perfect", "beatable"}
-    assert {"cube-report", "cube-easy", "cube-medium", "cube-hard"} <= cube
+    cube = {"cube-report", "cube-easy", "cube-medium", "cube-hard"}
+    assert set(PLAYERS) >= flash | cube | {"line-counts", "rules-coded", "rules", "negamax", "perfect", "beatable"}
     assert all(player.name == name and player.about for name, player in PLAYERS.items())
 
 

@@ -320,6 +320,14 @@ def test_less_isolation_than_is_asked_for_is_refused_with_what_to_install(handed
     assert not (tmp_path / "out").exists()
 
 
+def test_grading_needs_nothing_of_nbgraders(handed_in, tmp_path):
+    without = (
+        "import sys; sys.modules |= dict.fromkeys(('nbgrader', 'nbformat')); from ttt.__main__ import main; main()"
+    )
+    done = ttt_grade(handed_in({"ann": RIGHT}), "--out", tmp_path, command=[sys.executable, "-c", without, "grade"])
+    assert done.returncode == 0 and grades(tmp_path)["ann"]["score"] == "15"
+
+
 def test_playing_loads_nothing_of_the_grading():
     code = "import sys, ttt.__main__; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()

@@ -1,5 +1,6 @@
 """What several tests need: all positions of 3×3, and a JupyterLab in a real browser."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -7,14 +8,17 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
 from ttt import PLAYERS, Board
 
 os.environ["TQDM_DISABLE"] = "1"  # a bar is a widget, and nbval waits in vain for its words
 ROOT = Path(__file__).parent.parent
+KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
@@ -94,6 +98,35 @@ def browser():
         chromium = playwright.chromium.launch(executable_path=executable, args=FLAGS.split())
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def opened(lab, browser):
+    """Opens a notebook by its path, or a new one of these cells, with its kernel there and its first cell selected."""
+
+    @contextmanager
+    def opened(path, cells=(), height=900):
+        if cells:
+            _upload(lab, path, cells)
+        page = browser.new_page(viewport={"width": 1280, "height": height})
+        page.set_default_timeout(15_000)
+        page.goto(lab.format(path))
+        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(timeout=60_000)  # before, a run is lost
+        if cells:
+            page.keyboard.press("Control+b")  # the list of files goes
+        page.locator(".jp-Notebook .jp-CodeCell").first.click()
+        yield page
+        page.close()
+
+    return opened
+
+
+def _upload(lab, path, cells):
+    """A notebook for the server to open; without the name of its kernel, Lab would ask for one."""
+    notebook = new_notebook(cells=[new_code_cell(source) for source in cells], metadata={"kernelspec": KERNEL})
+    address = f"{lab.partition('/lab/')[0]}/api/contents/{path}?token=token"
+    body = json.dumps({"type": "notebook", "format": "json", "content": notebook}).encode()
+    urllib.request.urlopen(urllib.request.Request(address, body, method="PUT")).close()
 
 
 @pytest.fixture

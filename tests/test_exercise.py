@@ -15,14 +15,11 @@ RIGHT = WRONG.replace("in board.lines)", "in board.lines\n        if not (player
 
 
 @pytest.fixture(scope="module")
-def exercise(lab, browser):
+def exercise(opened):
     """The exercise, opened, with everything up to the function's cell run."""
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto(lab.format("exercises/heuristic_1/heuristic_1.ipynb"))
-    expect(page.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible(timeout=60_000)
-    run(page, "from ttt.checks import check")
-    yield page
-    page.close()
+    with opened("exercises/heuristic_1/heuristic_1.ipynb") as page:
+        run(page, "from ttt.checks import check")
+        yield page
 
 
 def cell(page, text):

@@ -2,7 +2,6 @@
 
 import json
 import re
-import urllib.request
 from itertools import combinations
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from ttt import Board, plots, svg
 from ttt.svg import spoken
 from ttt.widgets import CubeGame, Explorer, GameBoard, view
 
-KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 SOURCES = {
     "flat": "from ttt.widgets import CubeGame, Explorer, GameBoard\nGameBoard('flash-clever')",
     "cube": "def second_free(board):\n    return board.moves[1]\nCubeGame(second_free)",
@@ -44,26 +42,13 @@ def second_free(board):
 
 
 @pytest.fixture(scope="module")
-def notebook(lab, browser):
+def notebook(opened):
     """A notebook with the three boards, run as a student does it."""
-    cells = [
-        {"cell_type": "code", "id": name, "metadata": {}, "source": source, "outputs": [], "execution_count": None}
-        for name, source in SOURCES.items()
-    ]
-    content = {"cells": cells, "metadata": {"kernelspec": KERNEL}, "nbformat": 4, "nbformat_minor": 5}
-    body = json.dumps({"type": "notebook", "format": "json", "content": content}).encode()
-    address = f"{lab.partition('/lab/')[0]}/api/contents/access.ipynb?token=token"
-    urllib.request.urlopen(urllib.request.Request(address, body, method="PUT")).close()
-    page = browser.new_page(viewport={"width": 1280, "height": 2600})  # all boards at once
-    page.set_default_timeout(15_000)
-    page.goto(lab.format("access.ipynb"))
-    expect(page.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible(timeout=60_000)  # before, a run is lost
-    page.locator(".jp-Notebook .jp-CodeCell").first.click()
-    for _ in SOURCES:
-        page.keyboard.press("Shift+Enter")
-    expect(page.get_by_role("tree", name="Game tree")).to_be_visible(timeout=60_000)
-    yield page
-    page.close()
+    with opened("access.ipynb", SOURCES.values(), height=2600) as page:  # all boards at once
+        for _ in SOURCES:
+            page.keyboard.press("Shift+Enter")
+        expect(page.get_by_role("tree", name="Game tree")).to_be_visible(timeout=60_000)
+        yield page
 
 
 def output(page, name):

@@ -25,16 +25,12 @@ CLICK_TO_MARK = """cell => new Promise(resolve => {
 
 
 @pytest.fixture(scope="module")
-def notebook(lab, browser):
+def notebook(opened):
     """The first notebook, opened and run from its top as a student does it."""
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto(lab.format("notebooks/00_play.ipynb"))
-    expect(page.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible(timeout=60_000)  # before, a run is lost
-    page.locator(".jp-Notebook .jp-CodeCell").first.click()
-    page.keyboard.press("Shift+Enter")
-    expect(page.get_by_role("grid", name="Tic-tac-toe board")).to_be_visible(timeout=60_000)
-    yield page
-    page.close()
+    with opened("notebooks/00_play.ipynb") as page:
+        page.keyboard.press("Shift+Enter")
+        expect(page.get_by_role("grid", name="Tic-tac-toe board")).to_be_visible(timeout=60_000)
+        yield page
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """The game on 4×4×4 in a real browser: JupyterLab, Chromium, mouse and keyboard."""
 
-import json
 import re
-import urllib.request
 
 import pytest
 from playwright.sync_api import expect
@@ -25,7 +23,6 @@ slow.progress = lambda board: "depth 3"
 game = CubeGame(second_free)
 game
 """
-KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 
 # Runs in the page: each mark's contrast to what lies behind it, all backgrounds laid over one another.
 CONTRASTS = """root => {
@@ -65,28 +62,13 @@ DARKEN = """() => {
 }"""
 
 
-def upload(lab, name):
-    cell = {"cell_type": "code", "id": "cube", "metadata": {}, "source": SOURCE, "outputs": [], "execution_count": None}
-    content = {"cells": [cell], "metadata": {"kernelspec": KERNEL}, "nbformat": 4, "nbformat_minor": 5}
-    body = json.dumps({"type": "notebook", "format": "json", "content": content}).encode()
-    address = f"{lab.partition('/lab/')[0]}/api/contents/{name}?token=token"
-    urllib.request.urlopen(urllib.request.Request(address, body, method="PUT")).close()
-
-
 @pytest.fixture(scope="module")
-def notebook(lab, browser):
+def notebook(opened):
     """A notebook with a game, run as a student does it."""
-    upload(lab, "cube.ipynb")
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.set_default_timeout(10_000)
-    page.goto(lab.format("cube.ipynb"))
-    expect(page.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible(timeout=60_000)  # before, a run is lost
-    page.keyboard.press("Control+b")  # the list of files goes
-    page.locator(".jp-Notebook .jp-CodeCell").first.click()
-    page.keyboard.press("Shift+Enter")
-    expect(page.get_by_role("grid", name="layer 4")).to_be_visible(timeout=60_000)
-    yield page
-    page.close()
+    with opened("cube.ipynb", [SOURCE]) as page:
+        page.keyboard.press("Shift+Enter")
+        expect(page.get_by_role("grid", name="layer 4")).to_be_visible(timeout=60_000)
+        yield page
 
 
 @pytest.fixture

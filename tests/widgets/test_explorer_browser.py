@@ -1,9 +1,7 @@
 """The pruning explorer in a real browser: JupyterLab, Chromium, mouse and keyboard."""
 
-import json
 import os
 import re
-import urllib.request
 
 import pytest
 from playwright.sync_api import expect
@@ -53,19 +51,12 @@ CONTRASTS = """root => {
 
 
 @pytest.fixture(scope="module")
-def notebook(lab, browser):
+def notebook(opened):
     """A notebook of the explorer and two cells below it, run from its top as a student does it."""
-    upload(lab, "explorer.ipynb")
-    page = browser.new_page(viewport={"width": 1280, "height": 1000})
-    page.set_default_timeout(10_000)
-    page.goto(lab.format("explorer.ipynb"))
-    expect(page.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible(timeout=60_000)  # before, a run is lost
-    page.keyboard.press("Control+b")  # the list of files goes
-    page.locator(".jp-Notebook .jp-CodeCell").first.click()
-    page.keyboard.press("Shift+Enter")
-    expect(page.get_by_role("tree", name="Game tree")).to_be_visible(timeout=60_000)
-    yield page
-    page.close()
+    with opened("explorer.ipynb", CELLS, height=1000) as page:
+        page.keyboard.press("Shift+Enter")
+        expect(page.get_by_role("tree", name="Game tree")).to_be_visible(timeout=60_000)
+        yield page
 
 
 @pytest.fixture
@@ -80,19 +71,6 @@ def explorer(notebook):
     region.get_by_role("slider", name="Step").fill("0")
     says(region, 0)
     return region
-
-
-def upload(lab, name):
-    """A notebook for the server to open; without the name of its kernel, Lab would ask for one."""
-    cells = [
-        {"cell_type": "code", "id": f"cell{n}", "metadata": {}, "source": text, "outputs": [], "execution_count": None}
-        for n, text in enumerate(CELLS)
-    ]
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}}
-    content = {"cells": cells, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
-    address = f"{lab.split('/lab/tree')[0]}/api/contents/{name}?token=token"
-    body = json.dumps({"type": "notebook", "format": "json", "content": content}).encode()
-    urllib.request.urlopen(urllib.request.Request(address, body, {"Content-Type": "application/json"}, method="PUT"))
 
 
 def choose(region, label, option):

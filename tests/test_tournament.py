@@ -137,6 +137,40 @@ def test_a_guest_plays_by_its_answers_and_loses_by_a_text():
     assert {loss.reason for loss in wrong.losses} == {"away returned 99, which is no cell."}
 
 
+@dataclass(frozen=True)
+class Slow(Away):
+    """A guest whose clock runs out in some of its games: those whose number leaves no rest."""
+
+    every: int = 1
+
+    @contextmanager
+    def sitting(self, board, number):
+        late = number // 2 % self.every == 0
+        yield lambda board: f"{self.name} gave no answer within 2 s: an endless loop?" if late else board.moves[-1]
+
+
+def test_who_is_late_in_three_games_is_not_asked_again_and_loses_the_others(monkeypatch):
+    played = counting(monkeypatch)
+    found = tournament([Slow("slow"), "random"], games=20)
+    assert len(played) == 3 and [(p.result.x_wins, p.result.o_wins) for p in found.pairings] == [(0, 1), (1, 0)]
+    reasons = [loss.reason for loss in found.losses]
+    assert reasons.count("slow took too long in three games.") == 17 and len(set(reasons)) == 2
+
+
+def test_who_loses_by_its_clock_does_not_depend_on_the_workers_nor_on_being_cut_off(tmp_path):
+    players = [Slow("one", every=2), Slow("two", every=3), Slow("three"), Away("away"), "random"]
+    alone = tournament(players, 12, out=tmp_path / "0.csv")
+    with ThreadPoolExecutor(4) as threads:  # which are handed all games at once
+        for n, executor in enumerate((threads, processes(2), processes(3)), 1):
+            assert tournament(players, 12, out=tmp_path / f"{n}.csv", executor=executor) == alone
+            assert (tmp_path / f"{n}.csv").read_bytes() == (tmp_path / "0.csv").read_bytes()
+    text = (tmp_path / "0.csv").read_bytes()
+    for length in range(0, len(text), 1009):
+        (tmp_path / "cut.csv").write_bytes(text[:length])
+        assert tournament(players, 12, out=tmp_path / "cut.csv") == alone
+        assert (tmp_path / "cut.csv").read_bytes() == text
+
+
 # ------------------------------------------------------------------------------------------------- kept
 
 

@@ -21,7 +21,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, redirect_stdout, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -45,6 +45,9 @@ COLUMNS = (*KEY, "x_wins", "draws", "o_wins", "moves", "lost_by", "reason")
 NAMES = ("x", "o", "reason")  # of which spreadsheets must think no formula
 EXACT = "exact"  # what stands for the seed where nothing was left to chance
 UNKNOWN = "@?"  # ends the name of a player that may play otherwise tomorrow
+LATE = " gave no answer within "  # in the reason of a guest whose clock has run out
+MOST_LATE = 3  # games in which a guest may be so; in the others it is not asked
+TOO_LATE = "took too long in three games."
 FUNCTION = "my_player"  # what a player's file defines
 # A line that only a notebook knows: %magic, !shell and ?help, also behind an equals sign, and help?
 MAGIC = re.compile(r"(\s*)(?:(?:[\w.,\s*]+=\s*)?[%!?].*|[%\w.*]+\?{1,2}\s*)")
@@ -360,6 +363,12 @@ class Task:
         lost_by = opponent(winner) if reason and winner else ""
         return self._row(str(self.seed), number, *ends, " ".join(map(str, moves)), lost_by, reason)
 
+    def given_up(self, number: int, side: Mark) -> Row:
+        """The row of a game that one side loses without being asked."""
+        ends = (str(int(opponent(side) == end)) for end in ("X", None, "O"))
+        name = _entrant(self.x if side == "X" else self.o).name
+        return self._row(str(self.seed), number, *ends, "", side, f"{name} {TOO_LATE}")
+
     def _chance(self, number: int) -> Random:
         """What the players' chance comes from: the same for this game, whoever plays it, and in whatever order."""
         shape = "x".join(map(str, self.board.shape))
@@ -387,8 +396,8 @@ def tournament(
     """Everybody against everybody, as X and as O.
 
     On 3×3 results between policies are exact. Else games are played, and one that a player breaks (a crash, an illegal
-    move, no move in time) it loses. The same seed gives the same results, whoever does the work, as long as the players
-    draw on no other chance.
+    move, no move in time) it loses; a guest whose clock has run out in three games loses the others unasked. The same
+    seed gives the same results, whoever does the work, as long as the players draw on no other chance.
 
     Args:
         players: players, registered names, functions from a board to a cell, and guests.
@@ -406,10 +415,14 @@ def tournament(
     pairs = _pairs(entrants, games, board, seed)
     kept = Rows(Path(out), COLUMNS, KEY, "list of games", NAMES) if out else None
     rows = _read(kept)
-    with closing(_played(_missing(pairs, rows), executor)) as found:
-        total = sum(1 if task.exactly else len(task.numbers) for task in _missing(pairs, rows))
-        steps = kept.kept(rows, found) if kept else _remembered(rows, found)
-        deque(progress(steps, "results", total), maxlen=0)
+    while tasks := _counted(pairs, rows)[1]:
+        with closing(_played(tasks, executor)) as found:
+            total = sum(1 if task.exactly else len(task.numbers) for task in tasks)
+            steps = kept.kept(rows, found) if kept else _remembered(rows, found)
+            deque(progress(steps, "results", total), maxlen=0)
+    rows |= _counted(pairs, rows)[0]
+    if kept:
+        kept.write(rows)
     return _told(pairs, rows, board, games, seed)
 
 
@@ -534,29 +547,63 @@ def _read(kept: Rows | None) -> dict[Key, Row]:
         rows = kept.read() if kept else {}
     except NotKept as error:
         raise BadTournament(str(error)) from None
-    return {key: row for key, row in rows.items() if not (row["x"] + " " + row["o"] + " ").count(f"{UNKNOWN} ")}
+    return {
+        key: row
+        for key, row in rows.items()
+        if not (row["x"] + " " + row["o"] + " ").count(f"{UNKNOWN} ") and not row["reason"].endswith(TOO_LATE)
+    }
 
 
-def _missing(pairs: Iterable[Task], rows: Mapping[Key, Row]) -> list[Task]:
-    """What is still to be played, in pieces that are worth a worker's while."""
-    tasks = []
+def _counted(pairs: Iterable[Task], rows: Mapping[Key, Row]) -> tuple[dict[Key, Row], list[Task]]:
+    """The games that are lost without being asked, and what is still to be played.
+
+    Games count in their order here, not in that in which workers reach them: whatever was played of a guest's games
+    after the third in which it was late counts for nothing, and nobody's result depends on the workers.
+    """
+    given_up, tasks = dict[Key, Row](), list[Task]()
+    late = Counter[str]()
     for pair in pairs:
-        left = tuple(number for number in pair.numbers if pair.key(str(pair.seed), number) not in rows)
-        if not left or (pair.exactly and pair.key(EXACT, 0) in rows):
+        if pair.exactly and pair.key(EXACT, 0) in rows:
             continue
-        size = len(left) if pair.exactly else CHUNK if len(pair.board) <= FEW_CELLS else 1
-        for start in range(0, len(left), size):
-            numbers = left[start : start + size]
-            tasks.append(Task(pair.x, pair.o, pair.names, pair.board, pair.seed, numbers, pair.exactly))
-    return tasks
+        left = []
+        for number in pair.numbers:
+            key = pair.key(str(pair.seed), number)
+            slow = [side for side, name in zip("XO", pair.names, strict=True) if late[name] >= MOST_LATE]
+            if slow:
+                given_up[key] = pair.given_up(number, slow[0])
+            elif key in rows:
+                late[_late(rows[key])] += 1
+            else:
+                left.append(number)
+        tasks += _pieces(pair, left)
+    return given_up, tasks
+
+
+def _late(row: Row) -> str:
+    """Whose clock has run out in a game, by the name in its row; "" for nobody's."""
+    return row[row["lost_by"].lower()] if LATE in row["reason"] and row["lost_by"] else ""
+
+
+def _pieces(pair: Task, left: Sequence[int]) -> Iterator[Task]:
+    """Games of two players, in pieces that are worth a worker's while; a guest's one by one."""
+    guests = any(isinstance(one, Guest) and not isinstance(one, (str, Player)) for one in (pair.x, pair.o))
+    size = len(left) if pair.exactly else CHUNK if len(pair.board) <= FEW_CELLS and not guests else 1
+    for start in range(0, len(left), size or 1):
+        yield replace(pair, numbers=tuple(left[start : start + size]))
 
 
 def _played(tasks: Sequence[Task], crew: Crew | Executor | None) -> Generator[Row, None, None]:
-    """The rows of all tasks, as they come. Raises `BadTournament` for a game that no worker survives."""
-    with closing(each(Task.rows, tasks, crew)) as found:
+    """The rows of the tasks, as they come, but for those of guests who are late too often.
+
+    Raises `BadTournament` for a game that no worker survives.
+    """
+    late = Counter[str]()
+    asked = (task for task in tasks if all(late[name] < MOST_LATE for name in task.names))
+    with closing(each(Task.rows, asked, crew)) as found:
         for task, rows in found:
             if isinstance(rows, Lost):
                 raise BadTournament(f"{' against '.join(task.names)} can't be played: {rows.why}.")
+            late.update(map(_late, rows))
             yield from rows
 
 

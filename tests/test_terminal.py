@@ -65,6 +65,13 @@ def test_a_terminal_without_box_characters_gets_plain_ones():
     assert "7 | 8 | 9" in done.stdout and done.returncode == 0 and not done.stderr
 
 
+@pytest.mark.parametrize("command", [["--help"], ["play", "--help"], ["tournament", "random", "perfect"]])
+def test_a_plain_locale_shows_what_it_can(command):
+    environment = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "NO_COLOR": "1"}
+    done = subprocess.run([*TTT, *command], capture_output=True, env=environment, timeout=60)
+    assert done.returncode == 0 and done.stdout and not done.stderr
+
+
 def test_the_end_of_input_leaves_cleanly():
     for lines in ((), ("y",), ("y", "5")):
         done = session(*lines)

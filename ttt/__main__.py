@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
+from io import TextIOWrapper
 from pathlib import Path
 from random import Random
 from socket import SO_REUSEADDR, SOL_SOCKET, socket
@@ -293,7 +295,10 @@ def _drawn(board: Board) -> Text:
 
 
 def main() -> None:
-    """Run the command; what the console script `ttt` calls."""
+    """Run the command; what the console script `ttt` calls. What a terminal can't show is told as "?"."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     app(prog_name="ttt")
 
 

@@ -157,3 +157,25 @@ def test_its_makefile_opens_the_lab_and_does_no_more(bundle):
     assert make("lab").returncode == 0 and "jupyterlab" in make("lab").stdout
     for target in ("test", "site", "clean"):
         assert make(target).returncode == 2 and f"No rule to make target '{target}'" in make(target).stderr
+
+
+def without_encoding(tree):
+    """Calls that read or write text as the machine's locale has it."""
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+            continue
+        mode = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None
+        given = any(word.arg == "encoding" for word in call.keywords)
+        match call.func.attr:
+            case "read_text" if not given and not call.args:
+                yield call.lineno
+            case "write_text" if not given and len(call.args) < 2:
+                yield call.lineno
+            case "open" if not given and mode in ("r", "w", "a", "x", "rt", "wt") and "devnull" not in ast.dump(call):
+                yield call.lineno
+
+
+def test_no_text_depends_on_the_machines_locale():
+    paths = [*(module.ROOT / "ttt").rglob("*.py"), module.ROOT / ".site" / "build.py"]
+    found = {path.name: list(without_encoding(ast.parse(path.read_text(encoding="utf-8")))) for path in paths}
+    assert {name: lines for name, lines in found.items() if lines} == {}

@@ -22,6 +22,7 @@ FLOORS = {
     "search": 2,
     "qubic": 2,
     "arena": 3,
+    "own": 3,
     "sweep": 3,
     "tournament": 3,
     "svg": 4,

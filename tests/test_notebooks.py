@@ -66,7 +66,9 @@ def test_it_is_kept_with_results_but_without_dead_boards(path):
 
 @every
 def test_it_keeps_no_traceback_and_no_path_of_its_authors(path):
-    assert not [output for cell in cells(path, "code") for output in cell["outputs"] if output["output_type"] == "error"]
+    assert not [
+        output for cell in cells(path, "code") for output in cell["outputs"] if output["output_type"] == "error"
+    ]
     assert str(Path(__file__).parents[1]) not in path.read_text() and "site-packages" not in path.read_text()
 
 

@@ -19,8 +19,9 @@ from typer.testing import CliRunner
 
 from ttt import PLAYERS, Board, Player, exact
 from ttt.__main__ import app
+from ttt.own import own_player
 from ttt.players import UnknownPlayer
-from ttt.tournament import BadTournament, Guest, own_player, tournament
+from ttt.tournament import BadTournament, Guest, tournament
 from ttt.workers import processes
 
 CUBE = Board((4, 4, 4))

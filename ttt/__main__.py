@@ -137,7 +137,7 @@ def tournament_command(
 
     With --out, killed or interrupted, run it again: it goes on where it was.
     """
-    from ttt import tournament
+    from ttt import own, tournament
     from ttt.sweep import BadSweep, board_from
     from ttt.workers import NoCluster, crew
 
@@ -151,7 +151,7 @@ def tournament_command(
         games_file = out and out / "games.csv"
         found = tournament.tournament(entrants, games, start, seed, games_file, crew(workers, dask))
         _show_tournament(found, out)
-    except (tournament.BadTournament, UnknownPlayer, BadSweep, BoardError, NoCluster) as error:
+    except (tournament.BadTournament, own.NoPlayer, UnknownPlayer, BadSweep, BoardError, NoCluster) as error:
         stop(str(error))
     except OSError as error:
         stop_for(error, out)
@@ -162,7 +162,8 @@ def tournament_command(
 
 def _entrants(players: Sequence[str], seconds: float, isolation: str) -> list[Any]:
     """Players by name, and those in files: each in a jail, or where the instructor's wing is missing as they are."""
-    from ttt.tournament import BadTournament, own_player
+    from ttt.own import own_player
+    from ttt.tournament import BadTournament
 
     submitted = [name for name in players if name not in PLAYERS and _is_file(name)]
     try:

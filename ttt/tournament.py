@@ -10,24 +10,18 @@ Source: the article on seeking by line counts, which ends in a challenge: send i
 
 from __future__ import annotations
 
-import ast
 import csv
 import io
-import json
 import pickle
-import re
-import sys
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, redirect_stdout, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cache
 from html import escape
 from pathlib import Path
 from random import Random
-from types import ModuleType
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from ttt.arena import START, Result, exact
 from ttt.board import Board, Mark, opponent
@@ -48,9 +42,6 @@ UNKNOWN = "@?"  # ends the name of a player that may play otherwise tomorrow
 LATE = " gave no answer within "  # in the reason of a guest whose clock has run out
 MOST_LATE = 3  # games in which a guest may be so; in the others it is not asked
 TOO_LATE = "took too long in three games."
-FUNCTION = "my_player"  # what a player's file defines
-# A line that only a notebook knows: %magic, !shell and ?help, also behind an equals sign, and help?
-MAGIC = re.compile(r"(\s*)(?:(?:[\w.,\s*]+=\s*)?[%!?].*|[%\w.*]+\?{1,2}\s*)")
 
 
 class BadTournament(ValueError):
@@ -247,91 +238,6 @@ def _cell(pairing: Pairing) -> str:
 def _signed(elo: float) -> str:
     """A rating as a whole number with its sign, which 0 has not."""
     return f"{round(elo):+d}" if round(elo) else "0"
-
-
-# ------------------------------------------------------------------------------------------------- files of one's own
-
-
-@dataclass(frozen=True)
-class Own:
-    """The function `my_player` of a file that one trusts, run in this very process; others load it for themselves."""
-
-    path: Path
-
-    def __call__(self, board: Board) -> Any:
-        return _function(self.path)(board)
-
-
-def own_player(path: Path) -> Player:
-    """The player in a notebook or a program of one's own. Raises `BadTournament`.
-
-    Of a notebook all cells up to the last one that defines the function are run, but for what they show, and of the
-    cells after it the definitions; one that fails is passed over.
-    """
-    _function(path)
-    return Player(path.stem, Own(path), f"The player in {path.name}.")
-
-
-@cache
-def _function(path: Path) -> Callable[[Board], Any]:
-    module, problem = ModuleType(f"player {path}"), ""
-    sys.modules[module.__name__] = module  # dataclasses look there
-    sources = _sources(path)
-    cells = [_parsed(source) for source in sources]
-    last = max((n for n, cell in enumerate(cells) if cell and FUNCTION in _defined(cell)), default=-1)
-    with redirect_stdout(io.StringIO()):
-        for n, (source, cell) in enumerate(zip(sources, cells, strict=True)):
-            name = str(path) if path.suffix.lower() == ".py" else f"{path}, code cell {n + 1},"
-            try:
-                exec(compile(_worth_running(cell, n <= last) if cell else source, name, "exec"), vars(module))
-            except (Exception, SystemExit) as error:
-                problem = problem or f" {explained(error, name)}."
-    function: Callable[[Board], Any] = getattr(module, FUNCTION, None)  # type: ignore[assignment]
-    if not callable(function):
-        raise BadTournament(
-            f"{path} has no player: it must define a function {FUNCTION}(board) that returns a free cell.{problem}"
-        )
-    return function
-
-
-def _sources(path: Path) -> list[str]:
-    """A notebook's code cells, or the one text of a program."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        if path.suffix.lower() != ".ipynb":
-            return [text]
-        return ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-    except OSError as error:
-        raise BadTournament(f"{path} can't be read: {error.strerror}.") from None
-    except (ValueError, KeyError, TypeError):
-        raise BadTournament(
-            f"{path} can't be read as {'text' if path.suffix.lower() == '.py' else 'a notebook'}."
-        ) from None
-
-
-def _parsed(source: str) -> ast.Module | None:
-    """A cell without the lines that only a notebook knows; None where that is no Python."""
-    plain = "\n".join(f"{line[1]}pass" if (line := MAGIC.fullmatch(one)) else one for one in source.split("\n"))
-    for text in (source, plain):
-        with suppress(SyntaxError, ValueError, RecursionError):
-            return ast.parse(text)
-    return None
-
-
-def _defined(cell: ast.Module) -> set[str]:
-    """The names that a cell gives to something."""
-    nodes = list(ast.walk(cell))
-    named = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    return named | {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-
-
-def _worth_running(cell: ast.Module, whole: bool) -> ast.Module:
-    """A cell without what it shows, its last line, or its definitions alone."""
-    definitions = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
-    if not whole:
-        return ast.Module([node for node in cell.body if isinstance(node, definitions)], [])
-    shows = cell.body and isinstance(cell.body[-1], ast.Expr)
-    return ast.Module(cell.body[:-1] if shows else cell.body, [])
 
 
 # ------------------------------------------------------------------------------------------------- the tournament

@@ -22,6 +22,7 @@ CLICK_TO_MARK = """cell => new Promise(resolve => {
   }).observe(cell, {attributes: true});
   cell.click();
 })"""
+SAVED = "fetch('/api/contents/notebooks/00_play.ipynb?token=token').then(got => got.json()).then(file => file.content)"
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +53,8 @@ def saved_cells(page):
     """The notebook's cells, as they stand in its file after Ctrl+S."""
     page.keyboard.press("Control+s")
     expect(page.locator(".jp-mod-dirty")).to_have_count(0)
-    file = page.evaluate("fetch('/api/contents/notebooks/00_play.ipynb?token=token').then(answer => answer.json())")
-    return [(cell["id"], cell["cell_type"], cell["source"]) for cell in file["content"]["cells"]]
+    whole = page.wait_for_function(SAVED, polling=200)  # there is no whole file while it is written
+    return [(cell["id"], cell["cell_type"], cell["source"]) for cell in whole.json_value()["cells"]]
 
 
 def cell(board, index):

@@ -22,7 +22,7 @@ CLICK_TO_MARK = """cell => new Promise(resolve => {
   }).observe(cell, {attributes: true});
   cell.click();
 })"""
-SAVED = "fetch('/api/contents/notebooks/00_play.ipynb?token=token').then(got => got.json()).then(file => file.content)"
+SAVED = "fetch('/api/contents/notebooks/00_play.ipynb?token=token').then(got => got.json())"
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +53,12 @@ def saved_cells(page):
     """The notebook's cells, as they stand in its file after Ctrl+S."""
     page.keyboard.press("Control+s")
     expect(page.locator(".jp-mod-dirty")).to_have_count(0)
-    whole = page.wait_for_function(SAVED, polling=200)  # there is no whole file while it is written
-    return [(cell["id"], cell["cell_type"], cell["source"]) for cell in whole.json_value()["cells"]]
+    for _ in range(50):
+        file = page.evaluate(SAVED)
+        if "content" in file:  # there is no whole file while it is written
+            return [(cell["id"], cell["cell_type"], cell["source"]) for cell in file["content"]["cells"]]
+        page.wait_for_timeout(200)
+    raise AssertionError(f"the notebook can't be read: {file}")
 
 
 def cell(board, index):

@@ -11,7 +11,7 @@ QUIET_LAB = -@$(BIN)/python -m jupyter labextension disable --level=sys_prefix \
 .PHONY: lab test notebooks site clean moved
 
 lab: .venv/lab
-	$(BIN)/python -m jupyterlab --allow-root --log-level=WARN --ServerApp.root_dir="$(CURDIR)" \
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m jupyterlab --allow-root --log-level=WARN --ServerApp.root_dir="$(CURDIR)" \
 	    --ServerApp.answer_yes=True --LabApp.default_url=/lab/tree/$(FIRST)
 
 test: .venv/test

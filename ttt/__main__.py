@@ -11,7 +11,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from random import Random
 from socket import SO_REUSEADDR, SOL_SOCKET, socket
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -33,7 +33,7 @@ STYLES = {"X": "bold blue", "O": "bold red", "-": "dim"}
 class Lab(Commands):
     """The lab's commands."""
 
-    later = {  # noqa: RUF012
+    later: ClassVar[dict[str, tuple[str, str]]] = {
         "bench": ("ttt.bench", "bench"),
         "search-stats": ("ttt.sweep", "search_stats"),
         "prove": ("ttt.qubic.command", "prove"),
@@ -145,11 +145,10 @@ def tournament_command(
         if games % 2:
             raise tournament.BadTournament(f"Half of the games have either as X: --games must be even, not {games}.")
         start = board_from(board, k)
-        entrants = _entrants(
-            players or [name for name, player in PLAYERS.items() if player.plays_on(start)], seconds, isolation
-        )
-        games_file = out and out / "games.csv"
-        found = tournament.tournament(entrants, games, start, seed, games_file, crew(workers, dask))
+        names = players or [name for name, player in PLAYERS.items() if player.plays_on(start)]
+        entrants = _entrants(names, seconds, isolation)
+        kept = out and out / "games.csv"
+        found = tournament.tournament(entrants, games, start, seed, kept, crew(workers, dask))
         _show_tournament(found, out)
     except (tournament.BadTournament, own.NoPlayer, UnknownPlayer, BadSweep, BoardError, NoCluster) as error:
         stop(str(error))

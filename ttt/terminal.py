@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -25,7 +25,7 @@ def stop_for(error: OSError, file: object) -> NoReturn:
 class Commands(TyperGroup):
     """Commands of which some are loaded when they are called, or told of, so that the others start without them."""
 
-    later: dict[str, tuple[str, str]] = {}  # noqa: RUF012 - a command's name: its module, and the function there
+    later: ClassVar[dict[str, tuple[str, str]]] = {}  # a command's name: its module, and the function there
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of all commands."""

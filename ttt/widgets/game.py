@@ -229,16 +229,14 @@ class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
         """A cell and why: of the moves that a search to the end finds best, the one with most open lines."""
         board = self.board
         if len(board.moves) > SEARCHED:
-            cell, worth = QUICK.choose(board, self._rng), 0.0
-        else:
-            found = move_values(prospect, board)
-            best = best_moves(found)
-            cell = max(best, key=lambda cell: open_lines(board.play(cell), board.turn))
-            worth = found[cell]
-        why = f"It {self._reason(cell)}."
-        if abs(worth) in (0, 1):
-            return cell, why
-        return cell, why + (" You can win from here." if worth > 0 else " But your opponent can win from here.")
+            cell = QUICK.choose(board, self._rng)
+            return cell, f"It {self._reason(cell)}."
+        found = move_values(prospect, board)
+        cell = max(best_moves(found), key=lambda cell: open_lines(board.play(cell), board.turn))
+        ends = " You can win from here." if found[cell] > 0 else " But your opponent can win from here."
+        return cell, f"It {self._reason(cell)}." + ends * (
+            found[cell] not in (0, 1)
+        )  # a draw, or the game is won by it
 
     def _reason(self, cell: int) -> str:
         """Why a move is a good one: it wins, it blocks, or what heuristic 2 makes of it."""

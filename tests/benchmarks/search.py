@@ -104,7 +104,7 @@ def loop() -> System:
     def nodes(task):
         counts.exhausted[:], counts.cuts[:] = kernel.zeros(9), kernel.zeros(81)
         search(task == "alpha-beta")
-        return sum(drive._counted(counts.exhausted.tolist(), counts.cuts.tolist(), 9)[0])
+        return sum(drive._counted(counts.exhausted, counts.cuts, 9)[0])
 
     return System({"minimax": lambda: search(False), "alpha-beta": lambda: search(True)}, nodes)
 

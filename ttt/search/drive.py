@@ -28,33 +28,30 @@ Result = TypeVar("Result")
 def search_small(tree: Tree, pieces: Pieces | None, alpha: int, beta: int) -> int:
     """Search a small board with no piece: the value; the tree has the rest."""
     board, depth, width = tree.board, tree.depth, len(tree.board.moves)
-    exhausted, cuts, stop = map(zeros, (depth, depth * width, 1))
-    counts = kernel.Counts(exhausted, cuts, _unknown(board), stop)
-    prizes = ints(tree.win + tree.haste * (depth - ply - 1) for ply in range(depth))
-    arguments = (*_sides(board), alpha, beta, pieces is not None, prizes, _small(board.shape, board.k), counts)
+    exhausted, cuts, stop = zeros(depth), zeros(depth * width), zeros(1)
+    counts = kernel.Counts(exhausted, cuts, _unknown(len(board)).copy(), stop)
+    small, sides, prizes = _small(board.shape, board.k), _sides(board), _prizes(depth, tree.win, tree.haste)
+
+    def run() -> tuple[int, int]:
+        return kernel.small_tree(*sides, alpha, beta, pieces is not None, prizes, small, counts)
 
     def visited() -> int:
-        return sum(_counted(_list(exhausted), _list(cuts), width)[0])
+        return sum(_counted(exhausted, cuts, width)[0])
 
-    worth, line = _patiently(tree, lambda: kernel.small_tree(*arguments), visited, stop)
-    tree.nodes, tree.cutoffs = _counted(_list(exhausted), _list(cuts), width)
+    worth, line = _patiently(tree, run, visited, stop)
+    tree.nodes, tree.cutoffs = _counted(exhausted, cuts, width)
     tree.leaves = sum(tree.nodes) - sum(_list(exhausted)) - sum(tree.cutoffs)
     known = enumerate(_list(counts.values))
     tree.values = {cell: value for cell, value in known if value != INFINITE}
-    tree.lines[0] = _unpacked(line, depth, *_sides(board), _small(board.shape, board.k))
+    tree.lines[0] = _unpacked(line, depth, *sides, small)
     return worth
 
 
-def _counted(exhausted: list[int], cuts: list[int], width: int) -> tuple[list[int], list[int]]:
-    """The nodes of every ply, the root and what each interior node has tried; and the cutoffs by the moves tried."""
-    nodes = [1, *(many * (width - ply) for ply, many in enumerate(exhausted))]
-    cutoffs = [0] * width
-    for place, many in enumerate(cuts):
-        if many:
-            ply, left = divmod(place, width)
-            nodes[ply + 1] += many * (width - ply - left)
-            cutoffs[width - ply - left - 1] += many
-    return nodes, cutoffs
+def _counted(exhausted: Ints, cuts: Ints, width: int) -> tuple[list[int], list[int]]:
+    """The nodes of every ply, and the cutoffs by moves tried, from how the interior nodes ended."""
+    nodes, cutoffs = zeros(len(exhausted) + 1), zeros(width)
+    kernel.tally(exhausted, cuts, nodes, cutoffs)
+    return _list(nodes), _list(cutoffs)
 
 
 def _unpacked(line: int, depth: int, mine: int, theirs: int, small: Small) -> tuple[int, ...]:
@@ -76,7 +73,7 @@ def search_any(tree: Tree, pieces: Pieces | None, alpha: int, beta: int) -> int:
     def run() -> int:
         worth = 0
         for depth in range(1, deepest + 1) if used.deepening else [deepest]:
-            notes.values[:] = _unknown(board)
+            notes.values[:] = _unknown(len(tree.board))
             rules = _rules(tree, depth, pieces)
             worth = kernel.any_tree(*_sides(board), ahead, alpha, beta, rules, shape, notes)
         return worth
@@ -116,7 +113,7 @@ def _notes(tree: Tree, pieces: Pieces, shape: Shape) -> Notes:
         nodes=zeros(plies),
         leaves=ints([0]),
         cutoffs=ints(tree.cutoffs),
-        values=_unknown(tree.board),
+        values=_unknown(size).copy(),
         moves=zeros(plies * size),
         gains=zeros(size),
         line=zeros(plies * plies),
@@ -157,9 +154,10 @@ def _sides(board: Board) -> tuple[int, int]:
     return signed(mine), signed(theirs)
 
 
-def _unknown(board: Board) -> Ints:
-    """A value for each move, none of them known."""
-    return ints([INFINITE] * len(board))
+@cache
+def _unknown(moves: int) -> Ints:
+    """A value for each move, none of them known: to be copied, since the loops write there."""
+    return ints([INFINITE] * moves)
 
 
 def _list(numbers: Ints) -> list[int]:
@@ -183,8 +181,16 @@ def _small(shape: tuple[int, ...], k: int) -> Small:
     for cells in range(1, board.full + 1):
         first = (cells & -cells).bit_length() - 1
         wins.append(wins[cells & (cells - 1)] or any(cells & line == line for line in begun[first]))
-    numbers = (cells.bit_length() - 1 for cells in range(board.full + 1))
-    return kernel.Small(board.full, kernel.flags(wins), ints(numbers))
+    sets = range(board.full + 1)
+    sizes = kernel.unsigned_zeros(len(sets))
+    sizes[:] = list(map(int.bit_count, sets))
+    return kernel.Small(board.full, kernel.flags(wins), sizes, ints(cells.bit_length() - 1 for cells in sets))
+
+
+@cache
+def _prizes(depth: int, win: int, haste: int) -> Ints:
+    """What a win at each ply is worth."""
+    return ints(win + haste * (depth - ply - 1) for ply in range(depth))
 
 
 @cache

@@ -18,6 +18,7 @@ from ttt.search.tree import Tree
 MOST_CELLS = 64
 LONGEST_GAIN = 16  # marks in a row; the powers of ten of longer lines are beyond the loops' numbers
 INFINITE = 1 << 40  # beyond every value
+NO_PIECE = Pieces()
 
 
 def search(
@@ -33,7 +34,7 @@ def search(
 
     alpha, beta = (int(max(-INFINITE, min(INFINITE, bound))) for bound in window)
     unjudged = tree.heuristic is None or tree.depth == len(tree.board.moves)
-    lean = unjudged and len(tree.board) <= FEW_CELLS and (pieces is None or pieces == Pieces())
+    lean = unjudged and len(tree.board) <= FEW_CELLS and pieces in (None, NO_PIECE)
     worth = (drive.search_small if lean else drive.search_any)(tree, pieces, alpha, beta)
     return tree.found(method, worth)
 
@@ -41,7 +42,7 @@ def search(
 def prepare() -> float:
     """Have both loops ready to run, and say how many seconds that took: compiled for a new machine, or loaded."""
     begun = perf_counter()
-    for pieces in (Pieces(), Pieces(table=True)):
+    for pieces in (NO_PIECE, Pieces(table=True)):
         search(Tree(Board(), 1, None, False), "", pieces)
     return perf_counter() - begun
 

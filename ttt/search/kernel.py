@@ -4,7 +4,8 @@ A position is two sets of cells as bit masks, `mine` of the side to move and `th
 way round. Every value is seen from the side to move. Neither loop calls itself: the nodes above the current one wait
 on a stack, since numba is slow at recursion with arrays, and a leaf is settled where it is met, without going there.
 
-Compiled, every number is an int64, so that cell 63 is the sign: masks are `signed` on their way in.
+Compiled, every number is an int64, so that cell 63 is the sign: masks are `signed` on their way in. But what
+`small_tree` looks up places by, masks and plies, is a uint64, for numba need not ask there if a place is below zero.
 """
 
 from __future__ import annotations
@@ -22,8 +23,11 @@ try:
 except ImportError:
     COMPILED = False
 
+unsigned: Callable[[int], int] = np.uint64 if COMPILED else int
+
 Function = TypeVar("Function", bound=Callable[..., object])
 Ints = list[int]  # compiled, an array of int64
+Unsigned = list[int]  # compiled, an array of uint64
 Table = dict[tuple[int, int, int], tuple[int, int]]  # mine, theirs, plies below → a value, and what it says
 
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2  # what a value in the table says of the true one
@@ -43,15 +47,28 @@ def compiled(function: Function) -> Function:
     return fast
 
 
+def shared(function: Function) -> Function:
+    """The function as it is, but the loops may call it as well."""
+    same: Function = numba.extending.register_jitable(function) if COMPILED else function
+    return same
+
+
 def ints(values: Iterable[int]) -> Ints:
     """Numbers that a loop can read and write fast."""
     numbers: Ints = list(values)
     return np.array(numbers, np.int64) if COMPILED else numbers
 
 
+@shared
 def zeros(many: int) -> Ints:
     """Counters that a loop can read and write fast."""
     return np.zeros(many, np.int64) if COMPILED else [0] * many
+
+
+@shared
+def unsigned_zeros(many: int) -> Unsigned:
+    """Room for masks that a loop can read and write fast."""
+    return np.zeros(many, np.uint64) if COMPILED else [0] * many
 
 
 def flags(values: Iterable[bool]) -> list[bool]:
@@ -85,10 +102,18 @@ count_bits: Callable[[int], int] = compiled(_count_bits) if COMPILED else int.bi
 
 
 class Small(NamedTuple):
-    """A board of up to 16 cells: all cells as a mask, for each set of cells whether it wins, for each bit its cell."""
+    """A board of up to 16 cells.
+
+    Args:
+        full: all cells as a mask.
+        wins: for each set of cells, whether it wins.
+        sizes: for each set of cells, how many they are.
+        cells: for each bit, its cell.
+    """
 
     full: int
     wins: list[bool]
+    sizes: Unsigned
     cells: Ints
 
 
@@ -115,42 +140,45 @@ def small_tree(
     """Search a small board with no piece: the value, and the best line, four bits a move, its first move lowest.
 
     Long, because this is the innermost loop, where a call takes as long as a node: one turn takes the next free cell
-    of the current node, or hands the node's value up. Hence also no counting of single moves, and a last free cell
-    that is played where it is met. `prizes` says what a win at each ply is worth, and ends with the last ply searched.
+    of the current node, or hands the node's value up. Hence also no counting of single moves, a last free cell that is
+    played where it is met, a stack that has a row for each thing to go on with, and sets that are joined and parted by
+    + and -, Python's fastest. `prizes` says what a win at each ply is worth, and ends with the last ply searched.
     """
-    full, wins, cells = small
+    full, wins, sizes, cells = small
     exhausted, cuts, values, stop = counts
-    last = len(prizes) - 1
-    free = full ^ (mine | theirs)
-    width = count_bits(free)
-    inner = last - 1 if width == len(prizes) else last  # the first ply whose moves are all settled on the spot
-    high = last - 9  # down to here there is time to look whether to stop
-    ply = line = alone = 0
-    best = -INFINITE
-    stack = [(mine, theirs, free, alpha, beta, best, line, free)] * len(prizes)
+    mine, theirs, full = unsigned(mine), unsigned(theirs), unsigned(full)
+    ply, one = unsigned(0), unsigned(1)
+    depth, last = len(prizes), unsigned(len(prizes) - 1)
+    free = full - mine - theirs
+    width = sizes[free]
+    inner = depth - 2 if width == depth else depth - 1  # the first ply whose moves are all settled on the spot
+    high = depth - 10  # down to here there is time to look whether to stop
+    line = alone = 0
+    best = unknown = -INFINITE
+    bits, frees = unsigned_zeros(depth), unsigned_zeros(depth)  # these five rows are the stack
+    betas, bests, lines = zeros(depth), zeros(depth), zeros(depth)
     while True:
         if free:
             bit = free & -free
-            both = mine | bit
-            free ^= bit
+            both = mine + bit
+            free -= bit
             if wins[both]:
-                value = prizes[ply]
-                below = 0
+                value, below = prizes[ply], 0
             elif ply < inner:
-                stack[ply] = mine, theirs, free, alpha, beta, best, line, bit
-                ply += 1
-                mine = theirs
-                theirs = both
-                free = full ^ (mine | theirs)
-                best = -INFINITE
+                bits[ply], frees[ply] = bit, free
+                betas[ply], bests[ply], lines[ply] = beta, best, line
+                ply += one
+                mine, theirs = theirs, both
+                free = full - mine - theirs
+                best = unknown
                 alpha, beta = -beta, -alpha
                 continue
             elif ply == last:
                 value = below = 0
             else:
-                bit_left = full ^ (both | theirs)
+                bit_left = full - both - theirs
                 below = cells[bit_left]
-                value = -prizes[last] if wins[theirs | bit_left] else 0
+                value = -prizes[last] if wins[theirs + bit_left] else 0
                 if cutting and value <= alpha:
                     cuts[last * width] += 1
                 else:
@@ -159,10 +187,12 @@ def small_tree(
             exhausted[ply] += 1
             if ply == 0 or (ply <= high and stop[0]):
                 break
-            ply -= 1
-            value = -best
-            below = line
-            mine, theirs, free, alpha, beta, best, line, bit = stack[ply]
+            ply -= one
+            value, below = -best, line
+            bit, free = bits[ply], frees[ply]
+            mine, theirs = theirs - bit, mine
+            alpha, beta = -beta, betas[ply]
+            best, line = bests[ply], lines[ply]
         if ply == 0 and not cutting:
             values[cells[bit]] = value
         while value > best:
@@ -175,16 +205,31 @@ def small_tree(
                 if ply == 0:
                     values[cells[bit]] = value
                 break
-            cuts[ply * width + count_bits(free)] += 1
+            cuts[ply * width + sizes[free]] += 1
             if ply == 0:
                 exhausted[last] += alone
                 return best, line
-            ply -= 1
-            value = -best
-            below = line
-            mine, theirs, free, alpha, beta, best, line, bit = stack[ply]
+            ply -= one
+            value, below = -best, line
+            bit, free = bits[ply], frees[ply]
+            mine, theirs = theirs - bit, mine
+            alpha, beta = -beta, betas[ply]
+            best, line = bests[ply], lines[ply]
     exhausted[last] += alone
     return best, line
+
+
+@compiled
+def tally(exhausted: Ints, cuts: Ints, nodes: Ints, cutoffs: Ints) -> None:
+    """Add up the nodes of every ply, the root and what each interior node has tried; and the cutoffs by moves tried."""
+    width = len(cutoffs)
+    nodes[0] = 1
+    for ply in range(len(exhausted)):
+        nodes[ply + 1] = exhausted[ply] * (width - ply)
+        for left in range(width - ply):
+            many, tried = cuts[ply * width + left], width - ply - left
+            nodes[ply + 1] += many * tried
+            cutoffs[tried - 1] += many
 
 
 class Shape(NamedTuple):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ttt.qubic.forced import Scratch
 from ttt.qubic.positions import (
     AND,
     BIT,
@@ -18,7 +19,6 @@ from ttt.qubic.positions import (
     OR,
     SLOTS,
     WON,
-    Scratch,
     canonical,
     count,
     forced_win,
@@ -369,11 +369,11 @@ def wins_within(b: Book, s: Scratch, n: int, cell: int, member: Any) -> bool:
     while done < waiting and waiting < 4_900:
         a, d = b.rest[done, 0], b.rest[done, 1]
         done += 1
-        replies = ~(a | d)
+        replies, threat = open_replies(a, d, 64, s)
         while replies:
             bit = replies & -replies
             replies ^= bit
-            if forced_win(a, d | bit, s.line, s.stack, s.seen):
+            if not threat and forced_win(a, d | bit, s.line, s.stack, s.seen):
                 continue
             new_a, new_d, kind = settle(a, d | bit, True)
             if kind == LOST:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ttt.qubic.forced import Scratch
 from ttt.qubic.positions import (
     AND,
     BIT,
@@ -22,7 +23,6 @@ from ttt.qubic.positions import (
     QUIET,
     SLOTS,
     WON,
-    Scratch,
     canonical,
     count,
     forced_win,

@@ -9,12 +9,13 @@ A is the attacker, the first player; D the defender. OR: A is to move; AND: D is
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ttt.board import Board
 from ttt.qubic import forced
+from ttt.qubic.forced import Scratch
 from ttt.symmetry import automorphisms
 
 try:
@@ -35,7 +36,7 @@ def njit(function: Kernel) -> Kernel:
 
 
 _world: Any = forced.compiled()
-place, lines_held, holes, forced_win = (_world[n] for n in ("place", "lines_held", "holes", "forced_win"))
+place, lines_held, free_cells, holes, forced_win = (_world[kernel.__name__] for kernel in forced.KERNELS)
 LOW, HIGH = (np.array(table, np.int64) for table in (forced.LOW, forced.HIGH))
 BIT = np.array([1 << cell for cell in range(64)], np.uint64).astype(np.int64)
 SIGN = np.int64(-(2**63))
@@ -45,12 +46,12 @@ SLOTS = 1 << 23
 
 
 def _images() -> np.ndarray[Any, Any]:
-    """Where each byte of a mask goes under each automorphism: [automorphism, byte, its bits]."""
-    images = np.zeros((192, 8, 256), np.int64)
+    """Where each byte of a mask goes under each automorphism: [byte, its bits, automorphism]."""
+    images = np.zeros((8, 256, 192), np.int64)
     for n, image in enumerate(automorphisms(Board(shape=(4, 4, 4)))):
         for cell in range(64):
             byte, bit = divmod(cell, 8)
-            images[n, byte, [bits for bits in range(256) if bits >> bit & 1]] |= BIT[image[cell]]
+            images[byte, [bits for bits in range(256) if bits >> bit & 1], n] |= BIT[image[cell]]
     return images
 
 
@@ -60,23 +61,29 @@ IMAGES = _images()
 @njit
 def image(n: int, stones: int) -> int:
     """Where the stones go under the automorphism of this number."""
-    moved = IMAGES[n, 0, stones & 255]
+    moved = IMAGES[0, stones & 255, n]
     for byte in range(1, 8):
-        moved |= IMAGES[n, byte, (stones >> (8 * byte)) & 255]
+        moved |= IMAGES[byte, (stones >> (8 * byte)) & 255, n]
     return moved
 
 
 @njit
 def canonical(a: int, d: int) -> tuple[int, int]:
-    """The least image of a position, by A's mask and then D's, compared as unsigned numbers."""
-    best_a, best_d = image(0, a), image(0, d)
-    for n in range(1, 192):
-        new_a = image(n, a)
-        if (new_a ^ SIGN) <= (best_a ^ SIGN):
-            new_d = image(n, d)
-            if new_a != best_a or (new_d ^ SIGN) < (best_d ^ SIGN):
-                best_a, best_d = new_a, new_d
-    return best_a, best_d
+    """The least image of a position, by A's mask and then D's, compared as unsigned numbers.
+
+    A's stones are moved by all automorphisms at once, a row of images for each byte, and D's where A's are least.
+    """
+    moved = np.full(IMAGES.shape[2], SIGN)  # so that signed numbers compare as unsigned ones
+    for byte in range(8):
+        row = IMAGES[byte, (a >> (8 * byte)) & 255]
+        for n in range(len(moved)):
+            moved[n] ^= row[n]
+    best_a: Any = moved.min()
+    best_d: Any = ~SIGN
+    for n in range(len(moved)):
+        if moved[n] == best_a:
+            best_d = min(best_d, image(n, d) ^ SIGN)
+    return best_a ^ SIGN, best_d ^ SIGN
 
 
 @njit
@@ -108,72 +115,42 @@ def settle(a: int, d: int, attacking: bool) -> tuple[int, int, int]:
         attacking = not attacking
 
 
-class Scratch(NamedTuple):
-    """Scratch of the forced-win search, and the winning lines that were found for one AND node."""
-
-    line: Any
-    stack: Any
-    seen: Any
-    lines: Any
-
-
 def new_scratch() -> Scratch:
-    zeros = np.zeros
-    return Scratch(
-        zeros(forced.DEPTH, np.int64),
-        zeros(forced.FRAME * forced.DEPTH, np.int64),
-        zeros(2 * forced.SEEN, np.int64),
-        zeros((8, forced.DEPTH + 1), np.int64),
-    )
+    """Fresh scratch for the compiled search."""
+    return Scratch(*(np.array(row, np.int64) for row in forced.scratch()))
 
 
 @njit
-def follows(a: int, d: int, line: Any) -> bool:
-    """Whether A, to move, wins by the threes of a line found elsewhere; its first entry is its length."""
-    for n in range(1, line[0] + 1):
-        bit = BIT[line[n]]
-        must = holes(d, a)
-        if (a | d) & bit or (must and must != bit):
-            return False
-        a |= bit
-        threat = holes(a, d)
-        if threat & (threat - 1):
-            return True
-        if not threat:
-            return False
-        d |= threat
-    return False
+def spoilers(a: int, d: int, line: Any, length: int) -> int:
+    """The replies after which a line that wins if D passes may win no more: on its way, or making a three beside it."""
+    attacker, defender, cells = a, d, a & 0  # a zero of the masks' own type
+    for n in range(length):
+        attacker |= BIT[line[n]]
+        stops = holes(attacker, defender)
+        cells |= BIT[line[n]] | stops
+        defender |= stops
+    a1l, a1h, _, _, _, _ = lines_held(a)
+    _, _, d2l, d2h, _, _ = lines_held(defender)
+    return cells | free_cells(d2l & ~a1l, d2h & ~a1h, a | d)[0]
 
 
 @njit
 def open_replies(a: int, d: int, most: int, s: Scratch) -> tuple[int, bool]:
     """D's replies to which A has no forced win, and whether A threatens anything at all.
 
-    A is given a move for nothing: if he has no forced win even then, every reply counts as open. Otherwise the lines
-    that won before are tried first against each reply. Stops where more than `most` replies are open.
+    A is given a move for nothing: if he has no forced win even then, every reply counts as open. Otherwise D has to
+    spoil that win, and every other that is found on the way. Stops where more than `most` replies are open.
     """
     length = forced_win(a, d, s.line, s.stack, s.seen)
     if not length:
         return ~(a | d), False
-    known, still_open, todo = 1, a & 0, ~(a | d)  # a & 0 is a zero of the masks' own type
-    s.lines[0, 0] = length
-    s.lines[0, 1 : length + 1] = s.line[:length]
+    still_open, todo = a & 0, ~(a | d) & spoilers(a, d, s.line, length)
     while todo:
         bit = todo & -todo
         todo ^= bit
-        won = False
-        for n in range(min(known, 8)):
-            if follows(a, d | bit, s.lines[n]):
-                won = True
-                break
-        if won:
-            continue
         length = forced_win(a, d | bit, s.line, s.stack, s.seen)
         if length:
-            at = known if known < 8 else 1 + known % 7
-            s.lines[at, 0] = length
-            s.lines[at, 1 : length + 1] = s.line[:length]
-            known += 1
+            todo &= spoilers(a, d, s.line, length)
         else:
             still_open |= bit
             if count(still_open) > most:

@@ -1,9 +1,9 @@
 """The verifier: checks every step of the proof that the first player wins 4×4×4, in plain Python.
 
-It shares nothing with the prover but the board's lines. From the empty board it plays the certificate's moves, tries
-every reply of the defender, and accepts only a forced win (threes, to each of which there is one reply, until two come
-at once) or another position of the certificate. What it accepts is the only certificate for its positions: none is
-superfluous, and every move is the first, in the order of `promising`, that wins with the help of the others.
+It shares nothing with the prover but the board's lines. It plays the certificate's moves, tries every reply, and
+accepts only a forced win (threes, to each of which there is one reply, until two come at once) or another position of
+the certificate. What it accepts is the only certificate for its positions: none is superfluous, and every move is the
+first, in the order of `promising`, that wins with the help of the others.
 """
 
 from __future__ import annotations
@@ -16,32 +16,29 @@ from ttt.qubic import certificate as proof
 from ttt.qubic.certificate import Certificate, Position, Verification
 
 Progress = Callable[[int, int], object]
-LINES = Board(shape=(4, 4, 4)).line_cells
+Way = list[int]  # to a forced win: the cells that the attacker may play at each depth
 FULL = (1 << 64) - 1
-CELLS = {1 << n: sum(1 << cell for cell in line) for n, line in enumerate(LINES)}  # cells and lines are masks of a bit
+ANY = [FULL] * 64  # cells and lines are masks of a bit
+CELLS = {1 << n: sum(1 << cell for cell in line) for n, line in enumerate(Board(shape=(4, 4, 4)).line_cells)}
 THROUGH = {1 << cell: sum(n for n, cells in CELLS.items() if cells >> cell & 1) for cell in range(64)}
 
 
-def verify(certificate: Certificate, progress: Progress | None = None, dump: TextIO | None = None) -> Verification:
+def verify(certificate: Certificate, progress: Progress = lambda *_: None, dump: TextIO | None = None) -> Verification:
     """Check the proof from the empty board to its last forced win. Raises a `ProofError`.
 
-    `progress` is told how many positions are reached so far, and of how many. `dump` gets a line for each: attacker's
-    and defender's mask, hexadecimal (bit n is cell n), and the move's cell. Of positions that are alike, the least
-    image stands for all. There is no line where the attacker has a forced win or has to stop a three.
+    `progress` is told how many strategic positions are reached so far, and of how many. `dump` gets a line for each:
+    attacker's and defender's mask, hexadecimal (bit n is cell n), and the move's cell.
     """
     check = Check(certificate)
     reached = [check.certified(0, 0)]
-    for position in (known := set(reached)) and reached:
-        fresh = check.entry(position) - known
-        known |= fresh
-        reached += sorted(fresh)
-        if progress:
-            progress(len(known), len(certificate))
+    for position in reached:
+        reached += sorted(check.entry(position).difference(reached))
+        progress(len(reached), len(certificate))
         if dump:
             dump.write(f"{position[0]:016x} {position[1]:016x} {certificate[position]}\n")
-    if superfluous := certificate.keys() - known:
+    if superfluous := certificate.keys() - set(reached):
         raise proof.Superfluous("The proof doesn't need this position.", *min(superfluous))
-    return Verification(len(known), check.positions, check.replies, check.forced_wins)
+    return Verification(len(reached), check.positions, check.replies, check.forced_wins)
 
 
 class Check:
@@ -51,8 +48,8 @@ class Check:
         self.certificate = certificate
         self.positions = self.replies = self.forced_wins = 0
         self.needs: dict[Position, set[Position]] = {}  # what `defend` has found
-        self.hopeless: set[Position] = set()  # the attacker is to move and has no forced win
-        self.hint, self.killer = [0] * 64, 0  # the forced win found last, by depth, and the reply looked at last
+        self.hopeless: set[Position] = set()  # without a forced win, the attacker to move; of one turn of the defender
+        self.ways, self.way, self.killer = list[Way](), [0] * 64, 0  # forced wins of late, the last one, the last reply
 
     def certified(self, a: int, d: int) -> Position:
         if (position := proof.canonical(a, d)) not in self.certificate:
@@ -78,18 +75,20 @@ class Check:
         if (a, d) in self.needs:
             return self.needs[a, d]
         (a1, a2, a3), (d1, d2, d3), empty, needed = held(a), held(d), ~(a | d) & FULL, set[Position]()
-        mine = free(a3 & ~d1, empty)
+        mine, _ = free(a3 & ~d1, empty)
         if d3 & ~a1 or not empty:
             raise proof.DefenderEscapes("The defender completes a line, or the board is full.", a, d)
         if mine & (mine - 1):
             return needed
         self.positions += not mine
+        self.hopeless.clear()
         for reply in bits(mine or empty, self.killer):
-            self.killer = reply
+            self.killer, threats = reply, d2 & THROUGH[reply] & ~a1
             self.replies += not mine
-            threats = d2 & THROUGH[reply] & ~a1
-            if self.forced(a, d, a1, a2, d1, d2, reply, 0):
+            tries = (way for way in (*self.ways, ANY) if self.forced(a, d, a1, a2, d1, d2, reply, 0, way))
+            if won := next(tries, None):
                 self.forced_wins += 1
+                self.ways = [self.way[:], *(way for way in self.ways if way is not won)][:8]
             elif threats & (threats - 1):
                 raise proof.DefenderEscapes("The defender has two threes at once.", a, d | reply)
             elif threats:
@@ -98,22 +97,23 @@ class Check:
                 needed.add(self.certified(a, d | reply))
         return self.needs.setdefault((a, d), needed)
 
-    def forced(self, a: int, d: int, a1: int, a2: int, d1: int, d2: int, reply: int, depth: int) -> bool:
-        """Whether the attacker wins by threes alone after this reply; every three is tried, in every order.
+    def forced(self, a: int, d: int, a1: int, a2: int, d1: int, d2: int, reply: int, depth: int, way: Way) -> bool:
+        """Whether the attacker wins by threes that lie on this way; on ANY, every three is tried, in every order.
 
         Neither side has an open three before it. a1, a2, d1, d2: the lines with one stone or more, two or more."""
-        lines = THROUGH[reply]
-        threats, d, d1, d2 = d2 & lines & ~a1, d | reply, d1 | lines, d2 | d1 & lines
+        lines, d, empty = THROUGH[reply], d | reply, ~(a | d | reply)
+        threats, twos, d1, d2 = d2 & lines & ~a1, a2 & ~(d1 | lines), d1 | lines, d2 | d1 & lines
         if threats & (threats - 1) or (a, d) in self.hopeless:
             return False
-        empty, twos = ~(a | d), a2 & ~d1
-        for cell in bits(CELLS[threats] & empty if threats else free(twos, empty), self.hint[depth]):
+        cells, twice = (CELLS[threats] & empty, 0) if threats else free(twos, empty) if way is ANY else (empty, 0)
+        for cell in bits(twice or cells & way[depth], self.way[depth]):
             made, b1, b2 = twos & THROUGH[cell], a1 | THROUGH[cell], a2 | a1 & THROUGH[cell]
             answer = 0 if made & (made - 1) or not made else CELLS[made] & empty & ~cell
-            if made and (not answer or self.forced(a | cell, d, b1, b2, d1, d2, answer, depth + 1)):
-                self.hint[depth] = cell
+            if made and (not answer or self.forced(a | cell, d, b1, b2, d1, d2, answer, depth + 1, way)):
+                self.way[depth] = cell
                 return True
-        self.hopeless.add((a, d))
+        if way is ANY:
+            self.hopeless.add((a, d))
         return False
 
 
@@ -125,11 +125,11 @@ def held(stones: int) -> tuple[int, int, int]:
     return one, two, three
 
 
-def free(lines: int, empty: int) -> int:
-    cells = 0
+def free(lines: int, empty: int) -> tuple[int, int]:
+    once = twice = 0
     for line in bits(lines):
-        cells |= CELLS[line]
-    return cells & empty
+        once, twice = once | CELLS[line], twice | once & CELLS[line]
+    return once & empty, twice & empty
 
 
 def promising(a: int, d: int) -> list[int]:
@@ -141,7 +141,7 @@ def promising(a: int, d: int) -> list[int]:
 
 
 def bits(mask: int, first: int = 0) -> Iterator[int]:
-    """The bits of a mask, one after another; `first` before all others if it is among them."""
+    """The bits of a mask, one after another; `first` before all others if it is way them."""
     if mask & first:
         yield first
         mask ^= first

@@ -25,6 +25,10 @@ FLAGS = (
 )
 
 
+def pytest_addoption(parser):
+    parser.addoption("--games", type=int, help="games that the perfect player of 4×4×4 plays against each defender")
+
+
 def moves_to(winner, person="X", board=None):
     """A person's moves with which a game against the clever computer, who leaves nothing to chance, ends as wanted."""
     board = Board() if board is None else board

@@ -77,8 +77,8 @@ def _shared_lines(size: int, lines: tuple[Line, ...]) -> list[list[int]]:
 def _search(shared: list[list[int]], lines: set[frozenset[int]]) -> Iterator[Permutation]:
     """Map one cell after another, always the one with the fewest images left, and rule out what can't follow.
 
-    Two cells and their images must have equally many lines in common. That narrows the images down; that every
-    line is a line again is tested where all cells are mapped.
+    Two cells and their images must have equally many lines in common. That narrows the images down; that no two cells
+    share one, and that every line is a line again, is tested where each cell has one image left.
     """
     size = len(shared)
     alike: list[dict[int, int]] = [defaultdict(int) for _ in range(size)]  # image -> lines in common -> cells, a mask
@@ -86,17 +86,18 @@ def _search(shared: list[list[int]], lines: set[frozenset[int]]) -> Iterator[Per
         for cell, common in enumerate(shared[image]):
             alike[image][common] |= 1 << cell
 
-    unfinished = [([(1 << size) - 1] * size, frozenset(range(size)))]
+    unfinished = [[(1 << size) - 1] * size]
     while unfinished:
-        images, unmapped = unfinished.pop()
-        if not unmapped:
+        images = unfinished.pop()
+        several = [(mask.bit_count(), cell) for cell, mask in enumerate(images) if mask & (mask - 1)]
+        if not several:
             permutation = tuple(mask.bit_length() - 1 for mask in images)
-            if all(frozenset(permutation[cell] for cell in line) in lines for line in lines):
+            if lines == {frozenset(permutation[cell] for cell in line) for line in lines} and len(set(images)) == size:
                 yield permutation
             continue
-        _, cell = min((images[cell].bit_count(), cell) for cell in unmapped)
+        _, cell = min(several)
         for image in range(size):
             if images[cell] >> image & 1:
                 narrowed = [mask & alike[image][shared[cell][other]] for other, mask in enumerate(images)]
                 if all(narrowed):
-                    unfinished.append((narrowed, unmapped - {cell}))
+                    unfinished.append(narrowed)

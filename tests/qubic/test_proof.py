@@ -5,7 +5,7 @@ import random
 import pytest
 
 from ttt import Board
-from ttt.qubic import certificate, forced, prover
+from ttt.qubic import certificate, forced, positions, prover, verifier
 
 LINES = [set(line) for line in Board(shape=(4, 4, 4)).line_cells]
 
@@ -31,6 +31,10 @@ def oracle(own, other):
 
 def masks(own, other):
     return sum(1 << cell for cell in own), sum(1 << cell for cell in other)
+
+
+def signed(mask):
+    return mask - (1 << 64) if mask >> 63 else mask
 
 
 def random_position(rng):
@@ -72,8 +76,44 @@ def test_numba_finds_the_same_lines_as_plain_python():
     scratch = [numpy.zeros(len(part), numpy.int64) for part in memory]
     for _ in range(300):
         own, other = masks(*random_position(rng))
-        signed = [mask - (1 << 64) if mask >> 63 else mask for mask in (own, other)]
-        assert tuple(scratch[0][: kernel(*signed, *scratch)]) == forced.winning_line(own, other, memory)
+        line = scratch[0][: kernel(signed(own), signed(other), *scratch)]
+        assert tuple(line) == forced.winning_line(own, other, memory)
+
+
+def quiet_positions(rng, many):
+    """Random positions in which neither side could complete a line."""
+    while many:
+        own, other = random_position(rng)
+        if not threats(own, other) and not threats(other, own):
+            many -= 1
+            yield own, other
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_verifier_finds_the_same_forced_wins_by_any_way_and_no_others_by_a_way_that_won_before(seed):
+    rng, check, memory = random.Random(seed), verifier.Check({}), forced.scratch()
+    won = []
+    for own, other in quiet_positions(rng, 200):
+        (a, d), reply = masks(own, other), rng.choice(sorted(set(range(64)) - own - other))
+        wins = bool(forced.winning_line(a, d | 1 << reply, memory))
+        position = a, d, *verifier.held(a)[:2], *verifier.held(d)[:2], 1 << reply, 0
+        assert check.forced(*position, verifier.ANY) == wins
+        assert not any(check.forced(*position, way) for way in won) or wins
+        won += [check.way[:]] if wins else []
+    assert won
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_prover_finds_all_replies_that_leave_no_forced_win(seed):
+    pytest.importorskip("numba")
+    rng, scratch, memory = random.Random(seed), positions.new_scratch(), forced.scratch()
+    for own, other in quiet_positions(rng, 25):
+        a, d = masks(own, other)
+        empty = [cell for cell in range(64) if cell not in own | other]
+        threat = bool(forced.winning_line(a, d, memory))
+        left = [cell for cell in empty if not threat or not forced.winning_line(a, d | 1 << cell, memory)]
+        found = positions.open_replies(signed(a), signed(d), 64, scratch)
+        assert ([cell for cell in empty if found[0] >> cell & 1], found[1]) == (left, threat)
 
 
 def test_the_certificate_is_small_and_is_read_back_as_written():

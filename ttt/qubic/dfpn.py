@@ -35,6 +35,7 @@ from ttt.qubic.positions import (
 
 NODES, EDGES = 4_000_000, 16_000_000
 CANDIDATES = 16
+OPENINGS = np.array((0x200001, 0x9, 0x1008, 0x2004000000))  # A's first two cells from which the proof is small
 
 
 class Tree(NamedTuple):
@@ -114,27 +115,36 @@ def adopt(t: Tree, parent: int, kid: int) -> None:
 
 
 @njit
+def candidates(a: int, d: int) -> int:
+    """The cells that A tries: cell 0, then those that make one of the openings, then the most promising."""
+    if not a:
+        return 1
+    second, promise, tried = count(a) == 1, scores(a, d), a & 0
+    least = 0 if second else max(np.sort(promise)[64 - CANDIDATES], 0)
+    for cell in range(64):
+        if promise[cell] >= least and not (second and canonical(a | BIT[cell], 0)[0] not in OPENINGS):
+            tried |= BIT[cell]
+    return tried
+
+
+@njit
 def expand(t: Tree, s: Scratch, n: int) -> None:
-    """Find a node's children: A's best candidates, up to the first that proves it, or all of D's open replies."""
+    """Find a node's children: A's candidates, up to the first that proves it, or all of D's open replies."""
     a, d = t.a[n], t.d[n]
     t.first[n], t.kid_count[n] = t.total[1], 0
     t.total[2] += 1
-    if t.kind[n] == OR:
-        promise = scores(a, d)
-        least = max(np.sort(promise)[64 - CANDIDATES], 0)
-        for cell in range(64 if a else 1):
-            if promise[cell] >= least:
-                new_a, new_d, kind = settle(a | BIT[cell], d, False)
-                if kind != LOST:
-                    kid = node(t, s, new_a, new_d, kind, True, kind == OR)
-                    adopt(t, n, kid)
-                    if t.proof[kid] == 0:
-                        break
-    else:
-        todo = t.replies[n]
-        while todo:
-            bit = todo & -todo
-            todo ^= bit
+    todo = candidates(a, d) if t.kind[n] == OR else t.replies[n]
+    while todo:
+        bit = todo & -todo
+        todo ^= bit
+        if t.kind[n] == OR:
+            new_a, new_d, kind = settle(a | bit, d, False)
+            if kind != LOST:
+                kid = node(t, s, new_a, new_d, kind, True, kind == OR)
+                adopt(t, n, kid)
+                if t.proof[kid] == 0:
+                    break
+        else:
             new_a, new_d, kind = settle(a, d | bit, True)
             if kind == LOST:
                 t.kid_count[n] = 0
@@ -159,7 +169,7 @@ def start(t: Tree, s: Scratch, a: int, d: int) -> int:
 def search(t: Tree, s: Scratch, work: int) -> bool:
     """Go on with df-pn for so many expansions; whether it has finished (or the table is full).
 
-    A node is left when its proof or disproof number reaches its threshold. That of a child is a quarter above
+    A node is left when its proof or disproof number reaches its threshold. That of a child is an eighth above
     the second best child's, so that the search doesn't hop to and fro.
     """
     depth, limit = t.at[0], t.total[2] + work
@@ -193,7 +203,7 @@ def search(t: Tree, s: Scratch, work: int) -> bool:
         if least == 0 or total == 0 or t.proof[n] >= t.most_proof[depth] or t.disproof[n] >= t.most_disproof[depth]:
             depth -= 1
             continue
-        nearer = min(INFINITE, second + 1 + second // 4)
+        nearer = min(INFINITE, second + 1 + second // 8)
         t.path[depth + 1] = best
         if attacking:
             t.most_proof[depth + 1] = min(t.most_proof[depth], nearer)

@@ -2,7 +2,8 @@
 
    Both know a line by its code, X's count + 4 * O's, and keep for each side the gain of every cell, which is what a
    mark there adds to the evaluation. `row_major` is plain alpha-beta; `bounded` tries moves by their bounds, drops
-   mirror images while three stones or fewer stand, and counts every leaf. The tables come from Python. */
+   mirror images while three stones or fewer stand, is content with one move where a side could win at once, and counts
+   every leaf. The tables come from Python. */
 
 #include <stdint.h>
 #include <string.h>
@@ -168,44 +169,40 @@ static number bounded_leaves(int ply, const number *row, number evaluation, numb
     return value;
 }
 
-static number bounded_last_two(int side, int ply, number alpha, number beta, number evaluation)
+static number bounded_reply(int side, int cell, int ply, number evaluation, number beta)
 {
-    number *own = gains[ply][side], *other = gains[ply][1 - side], *rest = untried[ply], replies[64];
-    number best = -INFINITE, threat = highest(other), tried = 0;
+    number replies[64], value;
+    answer(side, cell, gains[ply - 1][1 - side], replies);
+    placed[stones++] = cell;
+    marks[cell] = 1 + side;
+    value = bounded_leaves(ply, replies, evaluation, beta);
+    stones--;
+    marks[cell] = 0;
+    return value;
+}
+
+static number bounded_last_two(int side, int ply, number alpha, number beta, number evaluation, number threat)
+{
+    number *own = gains[ply][side], *rest = untried[ply], best = -INFINITE, tried = 0;
+    int cell = first(gains[ply][1 - side], threat);
     nodes++;
     memcpy(rest, own, sizeof untried[ply]);
-    if (highest(own) < WINNING) {
-        int cell = first(other, threat);
-        rest[cell] += threat;
-        for (const number *t = through + 28 * cell, *end = through + ends[cell]; t < end; t += 4) {
-            number spoiled = other_change[16 * side + codes[t[0]]];
-            if (spoiled < 0)
-                rest[t[1]] -= spoiled, rest[t[2]] -= spoiled, rest[t[3]] -= spoiled;
-        }
+    rest[cell] += threat;
+    for (const number *t = through + 28 * cell, *end = through + ends[cell]; t < end; t += 4) {
+        number spoiled = other_change[16 * side + codes[t[0]]];
+        if (spoiled < 0)
+            rest[t[1]] -= spoiled, rest[t[2]] -= spoiled, rest[t[3]] -= spoiled;
     }
     for (;;) {
-        number gain = highest(rest), bound, value;
+        number gain = highest(rest), value;
         if (gain < 0)
             break;
-        int cell = first(rest, gain);
-        if (own[cell] >= WINNING) {
-            nodes++;
-            return WIN + 1;
-        }
-        bound = evaluation + gain - threat;
-        if (bound < -WIN)
-            bound = -WIN;
-        if (bound <= alpha || bound <= best) {
-            if (alpha > best)
-                best = alpha;
+        if (evaluation + gain - threat <= alpha) {
+            best = alpha;
             break;
         }
-        answer(side, cell, other, replies);
-        placed[stones++] = cell;
-        marks[cell] = 1 + side;
-        value = -bounded_leaves(ply + 1, replies, -evaluation - own[cell], -alpha);
-        stones--;
-        marks[cell] = 0;
+        cell = first(rest, gain);
+        value = -bounded_reply(side, cell, ply + 1, -evaluation - own[cell], -alpha);
         if (value > best) {
             best = value;
             if (best > alpha) {
@@ -226,26 +223,36 @@ static number bounded_last_two(int side, int ply, number alpha, number beta, num
 
 static number bounded_visit(int side, int depth, int ply, number alpha, number beta, number evaluation)
 {
-    number *own = gains[ply][side], *rest = untried[ply], best = -INFINITE, tried = 0;
+    number *own = gains[ply][side], *other = gains[ply][1 - side], *rest = untried[ply];
+    number best = -INFINITE, tried = 0, top, threat;
+    int stop = -1;
     if (depth == 1)
         return bounded_leaves(ply, own, evaluation, beta);
-    if (depth == 2)
-        return bounded_last_two(side, ply, alpha, beta, evaluation);
+    top = highest(own);
+    threat = highest(other);
+    if (top >= WINNING) {
+        nodes += 2;
+        return WIN + depth - 1;
+    }
+    if (threat >= WINNING)
+        stop = first(other, threat);
+    else if (depth == 2)
+        return bounded_last_two(side, ply, alpha, beta, evaluation, threat);
     nodes++;
     memcpy(rest, own, sizeof untried[ply]);
     for (;;) {
-        number gain = highest(rest), value;
+        number gain = tried ? highest(rest) : top, value;
         if (gain < 0)
             break;
-        int cell = first(rest, gain);
-        if (gain >= WINNING) {
-            nodes++;
-            return WIN + depth - 1;
+        int cell = stop >= 0 ? stop : first(rest, gain);
+        if (depth == 2)
+            value = -bounded_reply(side, cell, ply + 1, -evaluation - own[cell], -alpha);
+        else {
+            memcpy(gains[ply + 1], gains[ply], sizeof gains[ply]);
+            place(side, cell, gains[ply + 1][side], gains[ply + 1][1 - side]);
+            value = -bounded_visit(1 - side, depth - 1, ply + 1, -beta, -alpha, -evaluation - own[cell]);
+            take_back(side, cell);
         }
-        memcpy(gains[ply + 1], gains[ply], sizeof gains[ply]);
-        place(side, cell, gains[ply + 1][side], gains[ply + 1][1 - side]);
-        value = -bounded_visit(1 - side, depth - 1, ply + 1, -beta, -alpha, -evaluation - gain);
-        take_back(side, cell);
         if (value > best) {
             best = value;
             if (best > alpha) {
@@ -254,12 +261,13 @@ static number bounded_visit(int side, int depth, int ply, number alpha, number b
                     break;
             }
         }
+        if (stop >= 0)
+            break;
         rest[cell] = TAKEN;
-        if (stones <= FEW) {
-            if (tried++ == 0)
-                find_symmetries(ply);
+        if (tried++ == 0 && stones <= FEW)
+            find_symmetries(ply);
+        if (stones <= FEW)
             drop_twins(ply, cell);
-        }
     }
     return best;
 }

@@ -30,7 +30,7 @@ POSITIONS = {
     "mid12": (0x4000001C8040, 0x516010000000000),
     "mid20": (0x300002040180C801, 0xC822008120420000),
 }
-SLOW = ("corner", "mid20")  # the positions for systems that take seconds
+SLOW = ("corner", "mid20")  # the positions for easyAI, which takes seconds
 DEPTH = 4
 TURN = 0.05  # seconds that a system runs for at least when it has its turn
 BOUNDED = gains.Setting("best-gain", symmetry=True, bounds=True)  # as the C does it: a table has no hits in four plies
@@ -76,9 +76,9 @@ def beside_python(rounds=5):
     def systems(name):
         position = board(name)
         found = {"gains": lambda: plain(position), "cube-report": lambda: report(position)}
-        return found | ({"easyAI": easyai(position)} if installed("easyAI", "numpy") else {})
+        return found | ({"easyAI": easyai(position)} if name in SLOW and installed("easyAI", "numpy") else {})
 
-    return records(SLOW, systems, rounds)
+    return records(POSITIONS, systems, rounds)
 
 
 def beside_c(rounds=5):
@@ -249,8 +249,8 @@ def main():
     rows = beside_python()
     show(rows)
     for peer, asked in (("easyAI", 40), ("cube-report", 100)):
-        if any(row["system"] == peer for row in rows):
-            each = ", ".join(f"{ratio(rows, peer, 'gains', [name]):.0f} × ({name})" for name in SLOW)
+        if names := [row["position"] for row in rows if row["system"] == peer]:
+            each = ", ".join(f"{ratio(rows, peer, 'gains', [name]):.0f} × ({name})" for name in names)
             print(f"{peer} takes {each} the gains engine's time; asked for after a corner: {asked}")
         else:
             print(f"{peer} is not installed and left out")

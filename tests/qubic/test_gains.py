@@ -73,7 +73,7 @@ def test_one_setting_stays_below_the_measured_nodes(name):
 
 
 def test_its_own_counts_stay_as_they_are():
-    assert [qubic.search(board).nodes for board in BOARDS.values()] == [615, 2_669, 4_064, 3_903, 496, 575]
+    assert [qubic.search(board).nodes for board in BOARDS.values()] == [615, 2_669, 4_064, 3_791, 410, 291]
 
 
 @pytest.mark.parametrize(
@@ -166,6 +166,17 @@ def test_a_win_counts_more_the_sooner_it_comes():
     three = after(Board(shape=(4, 4, 4)), (0, 16, 1, 17, 2, 60))
     assert [qubic.search(three, depth).value for depth in (1, 2, 3, 4)] == [100_000, 100_001, 100_002, 100_003]
     assert qubic.search(three).move == 3
+
+
+def test_one_move_is_enough_where_a_side_could_win_at_once():
+    threatened = after(Board(shape=(4, 4, 4)), (0, 4, 21, 5, 60, 6))
+    stopped = qubic.search(threatened)
+    assert (stopped.move, stopped.nodes_per_ply[:2]) == (7, (1, 1))
+    assert stopped.value == qubic.alphabeta(threatened, 4, order="best-gain").value > -tables.WIN
+    twice = after(threatened, (33, 8, 50, 9, 23, 10))
+    lost = qubic.search(twice)
+    assert (lost.value, lost.nodes_per_ply) == (-100_002, (1, 1, 1))
+    assert {lost.move, *lost.principal_variation} == {7, 11}
 
 
 def test_a_finished_game_is_a_leaf():
@@ -276,6 +287,10 @@ def test_thinking_keeps_to_its_time_and_stops_when_told():
     begun = time.monotonic()
     qubic.think(BOARDS["edge"], seconds=60, stop=stopped.is_set, compiled=False)
     assert time.monotonic() - begun < 10
+
+
+def test_a_line_that_is_worth_nothing_to_whoever_plays_there_is_worth_nothing_to_the_other():
+    assert not any(theirs for mine, theirs in zip(tables.OWN_CHANGE, tables.OTHER_CHANGE, strict=True) if not mine)
 
 
 def test_line_codes_and_gains_are_what_the_marks_say():

@@ -191,7 +191,7 @@ class Engine:
     def found(self, worth: int) -> Search:
         """The record of the search."""
         tree = self.tree
-        tree.nodes = self.numbers(kernels.NODES, kernels.CUTOFFS)
+        tree.nodes = self.numbers(kernels.NODES, kernels.NODES + tree.depth + 1)
         tree.leaves = int(self.memory[kernels.LEAVES])
         tree.cutoffs = self.numbers(kernels.CUTOFFS, kernels.VALUES)
         values = self.numbers(kernels.VALUES, kernels.CODES)
@@ -202,7 +202,7 @@ class Engine:
 
     def numbers(self, start: int, end: int) -> list[int]:
         """What stands in the memory there."""
-        return [int(number) for number in self.memory[start:end]]
+        return list(map(int, self.memory[start:end]))
 
 
 class Thought(threading.Thread):

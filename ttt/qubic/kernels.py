@@ -80,13 +80,13 @@ def put(m: Numbers, side: int, cell: int, own: int, other: int) -> None:
         line = CODES + THROUGH[i]
         code = m[line]
         m[line] = code + step
-        mine, theirs = OWN_CHANGE[base + code], OTHER_CHANGE[base + code]
-        if mine or theirs:
+        mine = OWN_CHANGE[base + code]
+        if mine:  # else both sides have marks in the line, and it is worth nothing to either
             one, two, three = THROUGH[i + 1], THROUGH[i + 2], THROUGH[i + 3]
-            if mine:
-                m[own + one] += mine
-                m[own + two] += mine
-                m[own + three] += mine
+            m[own + one] += mine
+            m[own + two] += mine
+            m[own + three] += mine
+            theirs = OTHER_CHANGE[base + code]
             if theirs:
                 m[other + one] += theirs
                 m[other + two] += theirs
@@ -156,56 +156,46 @@ def last_reply(m: Numbers, side: int, cell: int, ply: int, evaluation: int, beta
     return value
 
 
-def last_two(m: Numbers, side: int, ply: int, alpha: int, beta: int, evaluation: int) -> int:
-    """A node with two plies left, whose moves are tried only where the other side's best reply leaves them a chance.
+def last_two(m: Numbers, side: int, ply: int, alpha: int, beta: int, evaluation: int, threat: int) -> int:
+    """A quiet node with two plies left: a move is tried only where the other side's best reply leaves it a chance.
 
-    Wherever I play, the other side's best cell is still there to be played, unless I take it or spoil one of the
-    other's own lines through it. So a move is worth at most the evaluation + its gain - that cell's gain, corrected
-    for the few moves that hinder it. Moves are tried by this bound; once it is no better than alpha, no later one is.
+    Quiet: neither side could win at once, so no move or reply here wins. Wherever I play, the other side's best cell is
+    still there to be played, unless I take it or spoil one of the other's own lines through it. So a move is worth at
+    most the evaluation + its gain - that cell's gain, the threat, corrected for the few moves that hinder it. Moves are
+    tried by this bound; once it is no better than alpha, no later one is.
     """
     own, other = GAINS + CELLS * (2 * ply + side), GAINS + CELLS * (2 * ply + 1 - side)
     untried, line = UNTRIED + CELLS * ply, VARIATION + PLIES * ply
     m[NODES + ply] += 1
     few = m[STONES] < FEW and m[SYMMETRY] != 0  # with three stones it costs more here than it saves
     copy(m, own, untried, CELLS)
-    threat = highest(m, other)
-    if highest(m, own) < WINNING:
-        cell = first(m, other, threat)
-        m[untried + cell] += threat
-        for i in range(SLOT * cell, ENDS[cell], 4):
-            spoiled = OTHER_CHANGE[16 * side + m[CODES + THROUGH[i]]]
-            if spoiled < 0:
-                m[untried + THROUGH[i + 1]] -= spoiled
-                m[untried + THROUGH[i + 2]] -= spoiled
-                m[untried + THROUGH[i + 3]] -= spoiled
+    cell = first(m, other, threat)
+    m[untried + cell] += threat
+    for i in range(SLOT * cell, ENDS[cell], 4):
+        spoiled = OTHER_CHANGE[16 * side + m[CODES + THROUGH[i]]]
+        if spoiled < 0:
+            m[untried + THROUGH[i + 1]] -= spoiled
+            m[untried + THROUGH[i + 2]] -= spoiled
+            m[untried + THROUGH[i + 3]] -= spoiled
     best, tried = -INFINITE, 0
     while True:
         gain = highest(m, untried)
         if gain < 0:
             break
-        cell = first(m, untried, gain)
-        if m[own + cell] >= WINNING:
-            m[NODES + ply + 1] += 1
-            m[LEAVES] += 1
-            value = WIN + 1
-        elif max(evaluation + gain - threat, -WIN) <= max(alpha, best):
-            best = max(alpha, best)
+        if evaluation + gain - threat <= alpha:
+            best = alpha
             break
-        else:
-            value = -last_reply(m, side, cell, ply + 1, -evaluation - m[own + cell], -alpha)
+        cell = first(m, untried, gain)
+        value = -last_reply(m, side, cell, ply + 1, -evaluation - m[own + cell], -alpha)
         if ply == 0 and alpha < value < beta:
             m[VALUES + cell] = value
-        if value > best:
-            best = value
-            m[line], m[line + 1], m[line + 2] = cell, -1, -1
-            if value <= WIN:
-                m[line + 1] = first(m, REPLIES, highest(m, REPLIES))
-            alpha = max(alpha, best)
-            if best >= beta:
+        best = max(best, value)
+        if value > alpha:
+            alpha = value
+            m[line], m[line + 1], m[line + 2] = cell, first(m, REPLIES, highest(m, REPLIES)), -1
+            if value >= beta:
                 m[CUTOFFS + tried] += 1
                 break
-            if best > WIN:
-                break  # nothing is better than a win at once
         tried += 1
         m[untried + cell] = TAKEN
         if few:
@@ -216,20 +206,32 @@ def last_two(m: Numbers, side: int, ply: int, alpha: int, beta: int, evaluation:
 
 
 def visit(m: Numbers, side: int, depth: int, ply: int, alpha: int, beta: int, evaluation: int, x: int, o: int) -> int:
-    """What a node with a ply or more left is worth to the side to move, or a bound of it outside of the window."""
-    own, line = GAINS + CELLS * (2 * ply + side), VARIATION + PLIES * ply
+    """What a node with a ply or more left is worth to the side to move, or a bound of it outside of the window.
+
+    With bounds, only one move is tried where a side could win at once: a win of mine, for nothing is better, or else
+    the cell that stops the other's, for every other move loses at once, and no move loses sooner.
+    """
+    own, other = GAINS + CELLS * (2 * ply + side), GAINS + CELLS * (2 * ply + 1 - side)
+    untried, line = UNTRIED + CELLS * ply, VARIATION + PLIES * ply
     if depth == 1:
         best = last_ply(m, own, ply, m[STONES], evaluation, beta)
         m[line], m[line + 1] = first(m, own, highest(m, own)), -1
         return best
     if m[STOP]:
         return 0
-    if depth == 2 and m[BOUNDS]:
-        return last_two(m, side, ply, alpha, beta, evaluation)
+    top, only = highest(m, own), -1
+    if m[BOUNDS]:
+        threat = highest(m, other)
+        if top >= WINNING:
+            only = first(m, own, top)
+        elif threat >= WINNING:
+            only = first(m, other, threat)
+        elif depth == 2:
+            return last_two(m, side, ply, alpha, beta, evaluation, threat)
     m[NODES + ply] += 1
     few = m[STONES] <= FEW and m[SYMMETRY] != 0
     floor, entry, hint, key_x, key_o = alpha, 0, -1, x, o
-    remembered = m[TABLE] != 0 and (ply > 1 or m[DEEPENING] != 0)  # two moves can't come in another order
+    remembered = m[TABLE] != 0 and only < 0 and (ply > 1 or m[DEEPENING] != 0)  # two can't come in another order
     if remembered:
         if few:
             key_x, key_o = canonical(m)
@@ -245,12 +247,12 @@ def visit(m: Numbers, side: int, depth: int, ply: int, alpha: int, beta: int, ev
                 return value
             if m[DEEPENING] and key_x == x and key_o == o:
                 hint = known // 4 % 64
-    other, untried = GAINS + CELLS * (2 * ply + 1 - side), UNTRIED + CELLS * ply
-    copy(m, own, untried, CELLS)
+    if only < 0:
+        copy(m, own, untried, CELLS)
     best, best_cell, tried, i = -INFINITE, 0, 0, 0
-    hints = 3 if highest(m, own) >= WINNING else 0  # nothing that was good elsewhere is better than a win
+    hints = 3 if top >= WINNING else 0  # nothing that was good elsewhere is better than a win
     while True:
-        cell = -1
+        cell = only
         while hints < 3 and cell < 0:
             cell = hint if hints == 0 else m[KILLERS + 2 * ply + hints - 1]
             hints += 1
@@ -258,7 +260,7 @@ def visit(m: Numbers, side: int, depth: int, ply: int, alpha: int, beta: int, ev
                 cell = -1
         if cell < 0:
             if m[ORDER] == IN_BEST_GAIN:
-                cell = first(m, untried, highest(m, untried))
+                cell = first(m, untried, highest(m, untried) if tried else top)
             elif m[ORDER] == IN_ROW_MAJOR:
                 while i < CELLS - 1 and m[untried + i] < 0:
                     i += 1
@@ -280,7 +282,7 @@ def visit(m: Numbers, side: int, depth: int, ply: int, alpha: int, beta: int, ev
             scout = alpha + 1 if m[PVS] and tried and beta - alpha > 1 else beta
             if depth == 2:
                 value = -last_reply(m, side, cell, ply + 1, after, -alpha)
-                if value > best:
+                if value > best and value > alpha:
                     m[line + PLIES], m[line + PLIES + 1] = first(m, REPLIES, highest(m, REPLIES)), -1
             else:
                 child_x, child_o = x, o
@@ -310,8 +312,8 @@ def visit(m: Numbers, side: int, depth: int, ply: int, alpha: int, beta: int, ev
                         m[KILLERS + 2 * ply + 1] = m[KILLERS + 2 * ply]
                         m[KILLERS + 2 * ply] = cell
                     break
-            if m[BOUNDS] and gain >= WINNING:
-                break
+        if only >= 0:
+            break
         tried += 1
         m[untried + cell] = TAKEN
         if few:

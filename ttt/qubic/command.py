@@ -27,7 +27,7 @@ class Game(StrEnum):
 def prove(
     game: Annotated[Game, typer.Argument(help="What to prove: that the first player wins 4×4×4.")],
     out: Annotated[Path, typer.Option(help="The file for the certificate.")] = Path("qubic.proof"),
-    minimise: Annotated[int, typer.Option(min=0, max=2, help="0 as found, 1 smaller, 2 smallest: ten minutes.")] = 1,
+    minimise: Annotated[int, typer.Option(min=0, max=2, help="0 as found, 1 smaller, 2 smallest: some minutes.")] = 1,
 ) -> None:
     """Find the proof afresh that the first player wins 4×4×4, write its certificate, and verify it.
 

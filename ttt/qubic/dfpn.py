@@ -166,11 +166,11 @@ def start(t: Tree, s: Scratch, a: int, d: int) -> int:
 
 
 @njit
-def search(t: Tree, s: Scratch, work: int) -> bool:
+def search(t: Tree, s: Scratch, work: int, share: int) -> bool:
     """Go on with df-pn for so many expansions; whether it has finished (or the table is full).
 
-    A node is left when its proof or disproof number reaches its threshold. That of a child is an eighth above
-    the second best child's, so that the search doesn't hop to and fro.
+    A node is left when its proof or disproof number reaches its threshold. That of a child is above the second best
+    child's by this share of it, an eighth where it says 8, so that the search doesn't hop to and fro.
     """
     depth, limit = t.at[0], t.total[2] + work
     while depth >= 0:
@@ -203,7 +203,7 @@ def search(t: Tree, s: Scratch, work: int) -> bool:
         if least == 0 or total == 0 or t.proof[n] >= t.most_proof[depth] or t.disproof[n] >= t.most_disproof[depth]:
             depth -= 1
             continue
-        nearer = min(INFINITE, second + 1 + second // 8)
+        nearer = min(INFINITE, second + 1 + second // share)
         t.path[depth + 1] = best
         if attacking:
             t.most_proof[depth + 1] = min(t.most_proof[depth], nearer)

@@ -3,9 +3,10 @@
 1. **The proof** is found by depth-first proof-number search (df-pn; A. Nagai, "Df-pn algorithm for searching AND/OR
    trees and its applications", 2002) over canonical positions in which all forced replies have been played, with
    the forced-win search at every node (L. V. Allis and P. N. A. Schoo, "Qubic solved again", 1992).
-2. **The certificate** is what remains of it: the attacker's move in every strategic position (`certificate`). Other
-   moves are looked for that leave the defender fewer replies, and of all ways to put these together simulated annealing
-   picks one that needs few positions. O. Patashnik's proof ("Qubic: 4×4×4 tic-tac-toe", 1980) had 2,929.
+2. **The certificate** is what remains of it: the attacker's move in every strategic position (`certificate`). Another
+   proof or more, and moves that leave the defender few replies, give a choice of moves, and of all ways to put these
+   together simulated annealing picks one that needs few positions. O. Patashnik's proof ("Qubic: 4×4×4 tic-tac-toe",
+   1980) had 2,929.
 
 A is the attacker, the first player; D the defender. OR: A is to move; AND: D is. Everything here needs numba, and
 repeats exactly: the same effort gives the same certificate.
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -72,7 +73,7 @@ class Progress:
     Args:
         stage: what it is doing, in words.
         proof, disproof: the root's proof and disproof number, while the proof is searched for.
-        nodes: nodes in the table of the proof search.
+        nodes: nodes of the proof searches so far.
         memory: bytes in use by the tables.
         strategic: strategic positions in the smallest proof so far, once there is one.
     """
@@ -87,7 +88,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Proof:
-    """What was found: the certificate, the nodes and expanded nodes of the proof search, and the tables' bytes."""
+    """What was found: the certificate, the nodes and expanded nodes of the proof searches, and the tables' bytes."""
 
     certificate: Certificate
     nodes: int
@@ -95,8 +96,25 @@ class Proof:
     memory: int
 
 
+class Effort(NamedTuple):
+    """What is spent on a small proof.
+
+    Args:
+        proofs: how many proofs are found, one after another; what is good in each goes into the certificate.
+        looks: positions that are looked into for moves that need fewer positions.
+        slack: how many positions more a move may need than the best and be looked into as well.
+        steps: changes of moves that are tried in the end, to find those that together need few positions.
+    """
+
+    proofs: int
+    looks: int
+    slack: int
+    steps: int
+
+
+EFFORTS = Effort(1, 0, 0, 0), Effort(2, 5_000, 0, 10_000_000), Effort(7, 10_000_000, 2, 200_000_000)
+SHARES = (16, 8, 4, 1000, 32, 12, 6)  # of which each leads the search to another proof
 MOST_OPEN = 12  # open replies that a move may leave to be looked into
-PAIRS = (0x200001, 0x9, 0x1008, 0x2004000000)  # A's first two cells from which the proof is small, up to symmetry
 Report = Callable[[Progress], object]
 
 
@@ -106,22 +124,19 @@ def prove(progress: Report | None = None, stop: Callable[[], bool] | None = None
     Args:
         progress: is called a few times a second.
         stop: is asked as often; the prover stops where it says so. Ctrl-C works as well.
-        minimise: 0 takes the proof as it comes; 1 looks for a smaller one for some seconds, 2 for about ten minutes.
-            The certificate that comes with the lab is the best of many runs, some by earlier versions of this search.
+        minimise: 0 takes the proof as it comes; 1 looks for a smaller one for some seconds, 2 for some minutes, which
+            finds the certificate that comes with the lab.
 
     Raises `NumbaMissing`, `TooBig` and `Stopped`.
     """
     if not HAVE_NUMBA:
         raise NumbaMissing("Finding the proof needs numba (pip install numba): plain Python would take hours.")
-    work = _Work(progress, stop)
-    root = start(work.tree, work.scratch, 0, 0)
-    work.search("searching for the proof", root)
-    nodes, expanded = int(work.tree.total[0]), int(work.tree.total[2])
-    work.copy_proof(root)
-    if minimise:
-        work.shrink(minimise)
-    certificate = work.certificate((0, 10_000_000, 200_000_000)[minimise])
-    return Proof(certificate, nodes, expanded, work.memory)
+    work, effort = _Work(progress, stop), EFFORTS[minimise]
+    for share in SHARES[: effort.proofs]:
+        work.search(share)
+    if effort.looks:
+        work.improve(effort)
+    return Proof(work.certificate(effort.steps), work.nodes, work.expanded, work.memory)
 
 
 class _Work:
@@ -130,8 +145,7 @@ class _Work:
     def __init__(self, progress: Report | None, stop: Callable[[], bool] | None) -> None:
         self.tree, self.book, self.scratch = new_tree(), new_book(), new_scratch()
         self.progress, self.stop = progress, stop
-        self.root, self.strategic = 0, 0
-        self.copied: set[int] = set()
+        self.nodes = self.expanded = self.strategic = 0
 
     @property
     def memory(self) -> int:
@@ -144,30 +158,32 @@ class _Work:
         """Report, and stop if asked to."""
         tree = self.tree
         if self.progress:
-            numbers = int(tree.proof[self.root]), int(tree.disproof[self.root]), int(tree.total[0])
+            numbers = int(tree.proof[0]), int(tree.disproof[0]), self.nodes
             self.progress(Progress(stage, *numbers, self.memory, self.strategic or None))
         if self.stop and self.stop():
             raise Stopped("The prover was asked to stop.")
 
-    def search(self, stage: str, root: int, most: int = 1 << 60) -> bool:
-        """Search on until the root is proved; whether it was, within so many expansions."""
-        self.root, last = root, int(self.tree.total[2]) + most
-        while not search(self.tree, self.scratch, 250):
-            self.tell(stage)
-            if self.tree.total[0] > NODES - 200 or self.tree.total[1] > EDGES - 200:
+    def search(self, share: int) -> None:
+        """Search until the first player's win is proved, and write the proof into the book."""
+        tree, before = new_tree(), self.nodes
+        self.tree, root = tree, start(tree, self.scratch, 0, 0)
+        while not search(tree, self.scratch, 250, share):
+            self.nodes = before + int(tree.total[0])
+            self.tell("searching for another proof" if before else "searching for the proof")
+            if tree.total[0] > NODES - 200 or tree.total[1] > EDGES - 200:
                 raise TooBig("The proof search outgrew its table.")
-            if self.tree.total[2] >= last:
-                return False
-        return bool(self.tree.proof[root] == 0)
+        self.nodes = before + int(tree.total[0])
+        self.expanded += int(tree.total[2])
+        self.copy_proof(root)
 
     def copy_proof(self, root: int) -> None:
         """Write every proved move below a node into the book."""
-        tree, todo = self.tree, [root]
+        tree, todo, copied = self.tree, [root], set[int]()
         while todo:
             n = todo.pop()
-            if n in self.copied or tree.kid_count[n] <= 0:
+            if n in copied or tree.kid_count[n] <= 0:
                 continue
-            self.copied.add(n)
+            copied.add(n)
             kids = tree.kids[tree.first[n] : tree.first[n] + tree.kid_count[n]].tolist()
             proved = [kid for kid in kids if tree.proof[kid] == 0]
             todo += proved
@@ -176,23 +192,18 @@ class _Work:
         self.settle()
 
     def _copy_moves(self, n: int, kids: list[int]) -> None:
+        """Write an OR node's moves that lead to these proved nodes."""
         a, d = self.tree.a[n], self.tree.d[n]
         position = find(self.book, a, d, True)
-        if self.book.looked[position]:
-            return
         wanted = {(self.tree.a[kid], self.tree.d[kid]) for kid in kids}
         for cell in range(64 if a else 1):
             if not (int(a) | int(d)) >> cell & 1:
                 after = settle(a | BIT[cell], d, False)
                 if after[2] != LOST and canonical(after[0], after[1]) in wanted:
                     wanted.discard(canonical(after[0], after[1]))
-                    self.add(position, cell, 64, True)
-
-    def add(self, position: int, cell: int, most: int, quiet: bool) -> None:
-        """Add a move to the book if it needs no more than so many positions."""
-        needs = needs_of(self.book, self.scratch, position, cell, most, quiet)
-        if needs >= 0:
-            add_move(self.book, position, cell, needs)
+                    needs = needs_of(self.book, self.scratch, position, cell, 64, True)
+                    if needs >= 0:
+                        add_move(self.book, position, cell, needs)
 
     def settle(self) -> None:
         settle_costs(self.book, self.order(range(int(self.book.total[0]))))
@@ -209,37 +220,8 @@ class _Work:
         moves = range(book.first[position], book.first[position] + book.moves[position])
         return [(m, book.pool[book.need[m] : book.need[m] + book.needs[m]].tolist()) for m in moves]
 
-    def shrink(self, effort: int) -> None:
-        """Look for moves that need fewer positions: on the proof's path, then where pairs promise most."""
-        stage = "looking for shorter ways"
-        if effort == 1:
-            self.improve(stage, reversed(self.reached(2)), 1, 0, 1_000)
-            return
-        for position in self.pairs():
-            for budget in (2, 3):
-                if self.book.cost[position] >= INFINITE:
-                    self.improve(stage, [position], budget, 4)
-            if self.book.cost[position] >= INFINITE:
-                root = start(self.tree, self.scratch, self.book.a[position], self.book.d[position])
-                if self.search("proving one position more", root, 8_000):
-                    self.copy_proof(root)
-        self.settle()
-        self.improve(stage, self.reached(2), 2, 1)
-
-    def pairs(self) -> list[int]:
-        """Give D's first replies the moves that make a promising pair; the positions after D's second replies."""
-        after: dict[int, None] = {}
-        replies = next(needs for _, needs in self.needs(0))
-        for position in replies:
-            a, d = self.book.a[position], self.book.d[position]
-            for cell in range(64):
-                if not (int(a) | int(d)) >> cell & 1 and int(canonical(a | BIT[cell], 0)[0]) in PAIRS:
-                    self.add(position, cell, 64, True)
-            after |= dict.fromkeys(other for _, needs in self.needs(position) for other in needs)
-        return list(after)
-
-    def reached(self, stones: int) -> list[int]:
-        """The positions of the cheapest proof with so many stones of each side or more that take several positions."""
+    def reached(self) -> list[int]:
+        """The positions of the cheapest proof, from D's second reply on, that take several positions."""
         seen, todo = {0}, [0]
         while todo:
             n = todo.pop()
@@ -248,31 +230,37 @@ class _Work:
             seen |= set(fresh)
             todo += fresh
         book = self.book
-        return [int(n) for n in self.order(seen) if book.cost[n] > 1 and count(book.a[n]) >= stones]
+        return [int(n) for n in self.order(seen) if book.cost[n] > 1 and count(book.a[n]) >= 2]
 
-    def improve(self, stage: str, positions: Iterable[int], budget: int, slack: int, allowance: int = 1 << 60) -> None:
-        """Try each position's moves, those with the fewest needs first; what they need may cost so much, or is known.
+    def improve(self, effort: Effort) -> None:
+        """Look for moves that need fewer positions, from the emptiest boards on, until enough have been looked into.
 
-        Moves that cost up to `slack` more than the best are looked into as well: the choice may like them.
+        A position's moves are tried by how many positions they need. Those that cost a little more than the best are
+        looked into as well: the choice may like them.
         """
-        book, scratch = self.book, self.scratch
-        for position in positions:
-            if not book.looked[position]:
-                look(book, scratch, position, MOST_OPEN)
+        left = effort.looks
+        for position in reversed(self.reached()):
+            if not self.book.looked[position]:
+                look(self.book, self.scratch, position, MOST_OPEN)
             for _, needs in sorted(self.needs(position), key=lambda move: len(move[1])):
-                total = 1 + len(needs)
-                for other in needs:
-                    if total > book.cost[position] + slack:
-                        break
-                    if book.cost[other] > book.least[other]:
-                        cheapest(book, scratch, other, budget, MOST_OPEN)
-                        allowance -= 1
-                    total += int(book.cost[other]) - 1
-                book.cost[position] = min(int(book.cost[position]), total)
-            book.least[position] = min(book.least[position], book.cost[position])
-            self.tell(stage)
-            if allowance < 0:
+                left -= self.cheapen(position, needs, effort.slack)
+            self.book.least[position] = min(self.book.least[position], self.book.cost[position])
+            self.tell("looking for shorter ways")
+            if left < 0:
                 break
+
+    def cheapen(self, position: int, needs: list[int], slack: int) -> int:
+        """Find out what a move costs, if that may pay; how many positions were looked into for that."""
+        book, total, looks = self.book, 1 + len(needs), 0
+        for other in needs:
+            if total > book.cost[position] + slack:
+                break
+            if book.cost[other] > book.least[other]:
+                cheapest(book, self.scratch, other, 1, MOST_OPEN)  # whether it needs no position but itself
+                looks += 1
+            total += int(book.cost[other]) - 1
+        book.cost[position] = min(int(book.cost[position]), total)
+        return looks
 
     def certificate(self, steps: int) -> Certificate:
         """The positions and moves of a small proof."""

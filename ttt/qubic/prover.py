@@ -112,7 +112,7 @@ class Effort(NamedTuple):
     steps: int
 
 
-EFFORTS = Effort(1, 0, 0, 0), Effort(2, 5_000, 0, 10_000_000), Effort(7, 10_000_000, 2, 200_000_000)
+EFFORTS = Effort(1, 0, 0, 0), Effort(2, 5_000, 0, 10_000_000), Effort(7, 10_000_000, 2, 60_000_000)
 SHARES = (16, 8, 4, 1000, 32, 12, 6)  # of which each leads the search to another proof
 MOST_OPEN = 12  # open replies that a move may leave to be looked into
 Report = Callable[[Progress], object]

@@ -21,6 +21,7 @@ from random import Random
 from ttt import Board, qubic
 from ttt.players import cube
 from ttt.qubic import gains, kernels, tables
+from ttt.search.engine import compiles
 
 POSITIONS = {
     "empty": (0, 0),
@@ -83,7 +84,7 @@ def beside_python(rounds=5):
 
 def beside_c(rounds=5):
     """Records of both searches, compiled by numba and in C; none where there is no numba or no C compiler."""
-    if not (gains.numba_works() and shutil.which("cc")):
+    if not (compiles() and shutil.which("cc")):
         return []
 
     def systems(name):

@@ -15,8 +15,9 @@ from ttt import Board, qubic
 from ttt.qubic import gains, kernels, tables
 from ttt.search import BadSearch, alphabeta
 from ttt.search import minimax as readable_minimax
+from ttt.search.engine import compiles
 
-NUMBA = gains.numba_works()
+NUMBA = compiles()
 POSITIONS = {
     "empty": (0, 0),
     "corner": (1, 0),

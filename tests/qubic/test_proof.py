@@ -133,7 +133,7 @@ def test_a_file_that_is_cut_off_or_foreign_is_refused():
 
 
 def test_without_numba_the_prover_says_what_it_needs(monkeypatch):
-    monkeypatch.setattr(prover, "HAVE_NUMBA", False)
+    monkeypatch.setattr(prover, "compiles", lambda: False)
     with pytest.raises(prover.NumbaMissing, match="pip install numba"):
         prover.prove()
 

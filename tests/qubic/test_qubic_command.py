@@ -1,4 +1,7 @@
-"""The commands `ttt prove qubic` and `ttt verify qubic`, where they refuse; the proof itself has tests of its own."""
+"""The commands `ttt prove qubic` and `ttt verify qubic`; the steps of the proof have tests of their own."""
+
+import os
+import signal
 
 import pytest
 from typer.testing import CliRunner
@@ -16,7 +19,7 @@ def test_a_file_that_is_no_certificate_is_refused_and_so_is_one_that_is_cut_off(
     for name, data in {"foreign": b"PK\3\4", "cut": whole[:-20], "empty": b""}.items():
         (tmp_path / name).write_bytes(data)
         done = run("verify", "qubic", tmp_path / name)
-        assert done.exit_code == 1 and done.stderr.startswith("Refused. ")
+        assert done.exit_code == 1 and f"{name} is refused. " in done.stderr
 
 
 def test_a_certificate_without_its_first_move_is_refused_with_the_board(tmp_path):
@@ -32,21 +35,69 @@ def test_a_file_that_is_not_there_is_told(tmp_path):
     assert done.exit_code == 1 and "nowhere can't be read" in done.stderr
 
 
+def test_the_proof_is_found_afresh_is_smaller_than_that_of_1980_and_holds(tmp_path):
+    pytest.importorskip("numba")
+    done = run("prove", "qubic", "--out", tmp_path / "proof")
+    assert done.exit_code == 0 and "The proof holds: the first player wins 4×4×4." in done.stdout
+    assert len(certificate.load(tmp_path / "proof")) < 2929
+
+
 def test_without_numba_the_prover_says_what_it_needs(tmp_path, monkeypatch):
-    monkeypatch.setattr(prover, "HAVE_NUMBA", False)
+    monkeypatch.setattr(prover, "compiles", lambda: False)
     done = run("prove", "qubic", "--out", tmp_path / "proof")
     assert done.exit_code == 1 and "needs numba" in done.stderr and not list(tmp_path.iterdir())
 
 
-def test_a_stopped_prover_writes_nothing(tmp_path, monkeypatch):
+@pytest.fixture
+def search(monkeypatch):
+    """Stands for the search for the proof: whatever function a test puts in its place."""
     pytest.importorskip("numba")
+    return lambda function: monkeypatch.setattr(prover, "prove", function)
 
-    def interrupted(progress, minimise):
-        raise KeyboardInterrupt
 
-    monkeypatch.setattr(prover, "prove", interrupted)
+def test_a_stopped_prover_writes_nothing_and_leaves_what_was_there(tmp_path, search):
+    def interrupted(progress, stop, minimise):
+        os.kill(os.getpid(), signal.SIGINT)
+        assert stop()
+        raise prover.Stopped
+
+    search(interrupted)
+    (tmp_path / "proof").write_text("the old one")
+    done = run("prove", "qubic", "--out", tmp_path / "proof")
+    assert done.exit_code == 130 and [file.read_text() for file in tmp_path.iterdir()] == ["the old one"]
+
+
+def test_a_second_interrupt_stops_at_once(tmp_path, search):
+    def deaf(progress, stop, minimise):
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+        raise AssertionError("still at work")
+
+    search(deaf)
     done = run("prove", "qubic", "--out", tmp_path / "proof")
     assert done.exit_code == 130 and not list(tmp_path.iterdir())
+
+
+def test_a_file_that_cannot_be_written_is_told_before_the_work(tmp_path, search):
+    search(lambda *arguments: pytest.fail("a minute's work for nothing"))
+    for path in (tmp_path, tmp_path / "nowhere" / "proof"):
+        done = run("prove", "qubic", "--out", path)
+        assert done.exit_code == 1 and f"{path} can't be read or written" in done.stderr
+
+
+def test_the_dump_does_not_take_the_place_of_the_certificate(tmp_path):
+    file = tmp_path / "proof"
+    file.write_bytes(certificate.SHIPPED.read_bytes())
+    done = run("verify", "qubic", file, "--dump", file)
+    assert done.exit_code == 1 and "the certificate itself" in done.stderr
+    assert file.read_bytes() == certificate.SHIPPED.read_bytes()
+
+
+def test_a_dump_of_a_proof_that_does_not_hold_is_not_left_behind(tmp_path):
+    moves = dict(certificate.load())
+    certificate.save({position: moves[position] for position in sorted(moves)[:3]}, tmp_path / "short")
+    assert run("verify", "qubic", tmp_path / "short", "--dump", tmp_path / "dump").exit_code == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["short"]
 
 
 def test_what_is_no_game_of_ours_is_refused():

@@ -50,6 +50,19 @@ def test_an_entry_taken_out_is_missed_where_the_proof_relies_on_it(seed):
         verify({key: move for key, move in MOVES.items() if key != (0, 0)})
 
 
+@pytest.mark.parametrize("entry", [((0, 0), -1), ((0, 0), 64), ((0, 0), "a"), ((1, 1), 0), ((1, 2), 1), ((3, 4), 5)])
+def test_what_is_no_position_with_a_free_cell_is_neither_verified_nor_written(entry):
+    for use in (verify, certificate.to_bytes):
+        with pytest.raises(certificate.NotACertificate):
+            use(dict([entry]))
+
+
+def test_symmetries_that_do_not_keep_the_lines_are_not_relied_on(monkeypatch):
+    monkeypatch.setattr(certificate, "images", lambda cells: (cells, cells >> 1))
+    with pytest.raises(ProofError, match="symmetries"):
+        verify(MOVES)
+
+
 def test_an_entry_too_many_is_refused(monkeypatch):
     monkeypatch.setattr(Check, "entry", lambda self, position: set())
     with pytest.raises(Superfluous):

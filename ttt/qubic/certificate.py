@@ -13,7 +13,7 @@ The file, version 1:
 - the rest, packed as raw LZMA2: 17 columns of n bytes, the attacker's eight bytes (high one first), the defender's
   eight, and the cell of the move. The positions ascend by number of stones, attacker's mask and defender's mask.
 
-A file that differs in any way from what `to_bytes` would write is refused.
+A file that is cut off, goes on after its end, or holds anything but positions with a move, in order, is refused.
 """
 
 from __future__ import annotations
@@ -113,11 +113,12 @@ def save(certificate: Certificate, path: Path | str) -> None:
 
 
 def to_bytes(certificate: Certificate) -> bytes:
-    """A certificate as the bytes of its file.
+    """A certificate as the bytes of its file. Raises `NotACertificate`.
 
     >>> from_bytes(to_bytes({(0, 0): 0}))
     mappingproxy({(0, 0): 0})
     """
+    certificate = checked(certificate)
     rows = [_row(position, certificate[position]) for position in sorted(certificate, key=_order)]
     columns = b"".join(map(bytes, zip(*rows, strict=True)))
     packed = lzma.compress(columns, lzma.FORMAT_RAW, filters=_FILTERS)
@@ -137,7 +138,20 @@ def from_bytes(data: bytes) -> Certificate:
     keys = [_order(position) for position, _ in entries]
     if any(one >= other for one, other in pairwise(keys)):
         raise NotACertificate("The certificate's positions are not in order.")
-    return MappingProxyType(dict(entries))
+    return MappingProxyType(checked(dict(entries)))
+
+
+def checked(certificate: Certificate) -> Certificate:
+    """The certificate, if all that it holds are positions with a free cell. Raises `NotACertificate`.
+
+    That is all that makes sense of one: whether its moves win is for the verifier to see.
+    """
+    for (attacker, defender), cell in certificate.items():
+        if attacker & defender or attacker.bit_count() != defender.bit_count() or cell not in range(64):
+            raise NotACertificate(f"{attacker:016x} {defender:016x} {cell} is no position with a move.")
+        if (attacker | defender) >> cell & 1:
+            raise NotACertificate(f"In {attacker:016x} {defender:016x} cell {cell} is taken.")
+    return certificate
 
 
 def _order(position: Position) -> tuple[int, int, int]:
@@ -150,13 +164,7 @@ def _row(position: Position, cell: int) -> bytes:
 
 
 def _entry(row: bytes) -> tuple[Position, int]:
-    """One position and its move; whether they make sense on a board is seen here, whether they win by the verifier."""
-    attacker, defender, cell = int.from_bytes(row[:8], "big"), int.from_bytes(row[8:16], "big"), row[16]
-    if attacker & defender or attacker.bit_count() != defender.bit_count() or cell > 63:
-        raise NotACertificate(f"{attacker:016x} {defender:016x} {cell} is no position with a move.")
-    if (attacker | defender) >> cell & 1:
-        raise NotACertificate(f"In {attacker:016x} {defender:016x} cell {cell} is taken.")
-    return (attacker, defender), cell
+    return (int.from_bytes(row[:8], "big"), int.from_bytes(row[8:16], "big")), row[16]
 
 
 def _unpacked(packed: bytes) -> bytes:

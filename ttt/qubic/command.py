@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -31,7 +34,9 @@ def prove(
 ) -> None:
     """Find the proof afresh that the first player wins 4×4×4, write its certificate, and verify it.
 
-    It takes about a minute, and needs numba. Ctrl-C stops it.
+    It takes about a minute, and needs numba. Four openings of the first player's are known to have small proofs: his
+    second move is looked for there, all others of his among the most promising, and every reply is searched. Ctrl-C
+    stops it, and then nothing is written.
     """
     try:
         from ttt.qubic import certificate, prover
@@ -39,15 +44,15 @@ def prove(
         stop(f"The proof needs numba: pip install numba ({missing}).")
     begun = time.monotonic()
     try:
-        with _status() as show:
-            proof = prover.prove(lambda progress: show(_told(progress)), minimise=minimise)
-        certificate.save(proof.certificate, out)
+        with _whole(out) as part, _status() as show, _interrupts() as interrupted:
+            proof = prover.prove(lambda progress: show(_told(progress)), interrupted, minimise)
+            certificate.save(proof.certificate, part)
     except (prover.NumbaMissing, prover.TooBig) as error:
         stop(str(error))
     except (prover.Stopped, KeyboardInterrupt):
         stop("Stopped: nothing is written.", INTERRUPTED)
     except OSError as error:
-        stop(f"{out} can't be written: {error.strerror}.")
+        stop_for(error, out)
     typer.echo(
         f"The first player wins. Found in {time.monotonic() - begun:.0f} s: {proof.nodes:,} nodes, "
         f"{proof.memory >> 20:,} MB, {len(proof.certificate):,} strategic positions."
@@ -72,13 +77,16 @@ def verify(
     begun = time.monotonic()
     try:
         moves = certificate.load(path)
+        if dump and dump.exists() and dump.samefile(path):
+            stop(f"{dump} is the certificate itself: the dump needs a file of its own.")
         with (
             bar("positions", len(moves)) as reach,
-            dump.open("w", encoding="utf-8") if dump else nullcontext() as lines,
+            _whole(dump) if dump else nullcontext() as part,
+            part.open("w", encoding="utf-8") if part else nullcontext() as lines,
         ):
             found = verifier.verify(moves, lambda known, _: reach(known), lines)
     except (certificate.NotACertificate, certificate.ProofError) as error:
-        stop(f"Refused. {error}")
+        stop(f"{path} is refused. {error}")
     except OSError as error:
         stop_for(error, path)
     except KeyboardInterrupt:
@@ -89,14 +97,44 @@ def verify(
     )
 
 
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """Where to write a file that is to be there once it is whole; that it can't be written is found out at once."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.touch()
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        yield part
+        part.replace(path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        with suppress(OSError):
+            part.unlink()
+
+
+@contextmanager
+def _interrupts() -> Iterator[Callable[[], bool]]:
+    """Whether there was a Ctrl-C. Raised as an exception it could get lost where numba compiles; a second one is."""
+    asked: list[int] = []
+
+    def ask(number: int, frame: object) -> None:
+        asked.append(number)
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield lambda: bool(asked)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _told(progress: Progress) -> str:
     """One line on how far the prover is. Numbers grow beyond all bounds where a branch is given up."""
-    numbers = f"proof number {progress.proof:,}, disproof number {progress.disproof:,}, "
+    numbers = f"proof number {progress.proof:,}, disproof number {progress.disproof:,}, " if progress.proof else ""
     smallest = f", {progress.strategic:,} strategic positions" if progress.strategic else ""
-    return (
-        f"{progress.stage}: {'' if progress.strategic else numbers}{progress.nodes:,} nodes, "
-        f"{progress.memory >> 20:,} MB{smallest}"
-    )
+    return f"{progress.stage}: {numbers}{progress.nodes:,} nodes, {progress.memory >> 20:,} MB{smallest}"
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from ttt.board import Board
+from ttt.search.engine import compiles
 
 CELLS = 64
 HALF = 38  # lines in each half
@@ -176,14 +177,11 @@ KERNELS: tuple[Callable[..., Any], ...] = (place, lines_held, free_cells, holes,
 @cache
 def compiled() -> dict[str, Any]:
     """The same functions for numba, with tables of signed numbers; the plain ones where numba is off or missing."""
-    try:
-        import numba
-        import numpy as np
-    except ImportError:
+    if not compiles():
         return {kernel.__name__: kernel for kernel in KERNELS}
-    settings: Any = numba.config
-    if settings.DISABLE_JIT:
-        return {kernel.__name__: kernel for kernel in KERNELS}
+    import numba
+    import numpy as np
+
     world: dict[str, Any] = {"HALF": HALF, "FRAME": FRAME, "SEEN": SEEN, "__name__": __name__}
     for name, table in (("LINE", LINE), ("LOW", LOW), ("HIGH", HIGH), ("PLACE", PLACE)):
         world[name] = np.array(table, np.uint64).astype(np.int64)

@@ -7,18 +7,17 @@ the side to move. Source: the 3D project report weighs lines by their marks; the
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
 from math import inf
 from typing import Any
 
 from ttt.board import Board
 from ttt.progress import THREADS
 from ttt.qubic import kernels, tables
+from ttt.search.engine import compiles
 from ttt.search.pieces import Pieces
 from ttt.search.result import Search
 from ttt.search.tree import BadSearch, Tree
@@ -159,8 +158,8 @@ class Engine:
             compiled = self.tree.depth >= (LONG if setting.bounds else LONG_WITHOUT_BOUNDS)
         self.memory: Any = _memory(board, setting, self.tree.depth)
         self.visit: Callable[..., int] = kernels.visit
-        if compiled and numba_works():
-            from ttt.qubic import compiled as fast  # loads numba
+        if compiled and compiles():
+            from ttt.qubic import compiled as fast
 
             self.memory = fast.array(self.memory)
             self.visit = fast.functions()["visit"]
@@ -241,11 +240,6 @@ class Thought(threading.Thread):
         self.stopped = True
         self.engine.memory[kernels.STOP] = 1
         self.join(10 * POLL)
-
-
-def numba_works() -> bool:
-    """Whether there is a numba that compiles."""
-    return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0") and find_spec("numba") is not None
 
 
 _UNKNOWN = [tables.TAKEN] * tables.CELLS

@@ -16,22 +16,18 @@ import numpy as np
 from ttt.board import Board
 from ttt.qubic import forced
 from ttt.qubic.forced import Scratch
+from ttt.search.engine import compiles
 from ttt.symmetry import automorphisms
 
-try:
+if compiles():
     import numba
-
-    _settings: Any = numba.config
-    HAVE_NUMBA = not _settings.DISABLE_JIT
-except ImportError:  # the prover says so when it is asked to prove
-    HAVE_NUMBA = False
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 def njit(function: Kernel) -> Kernel:
     """numba's decorator, where numba is there; the type stays the function's own."""
-    compiled: Kernel = numba.njit(function) if HAVE_NUMBA else function
+    compiled: Kernel = numba.njit(function) if compiles() else function
     return compiled
 
 

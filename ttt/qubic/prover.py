@@ -8,8 +8,9 @@
    together simulated annealing picks one that needs few positions. O. Patashnik's proof ("Qubic: 4×4×4 tic-tac-toe",
    1980) had 2,929.
 
-A is the attacker, the first player; D the defender. OR: A is to move; AND: D is. Everything here needs numba, and
-repeats exactly: the same effort gives the same certificate.
+A is the attacker, the first player; D the defender. OR: A is to move; AND: D is. What A tries is a choice: his second
+move is one of four that are known to have small proofs, and later ones are among the most promising. Every reply of D's
+is searched. Everything here needs numba, and repeats exactly: the same effort gives the same certificate.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -41,7 +42,6 @@ from ttt.qubic.certificate import Certificate
 from ttt.qubic.dfpn import EDGES, NODES, new_tree, search, start
 from ttt.qubic.positions import (
     BIT,
-    HAVE_NUMBA,
     IMAGES,
     INFINITE,
     LOST,
@@ -52,6 +52,7 @@ from ttt.qubic.positions import (
     new_scratch,
     settle,
 )
+from ttt.search.engine import compiles
 
 
 class NumbaMissing(RuntimeError):
@@ -129,8 +130,11 @@ def prove(progress: Report | None = None, stop: Callable[[], bool] | None = None
 
     Raises `NumbaMissing`, `TooBig` and `Stopped`.
     """
-    if not HAVE_NUMBA:
-        raise NumbaMissing("Finding the proof needs numba (pip install numba): plain Python would take hours.")
+    if not compiles():
+        raise NumbaMissing(
+            "Finding the proof needs numba (pip install numba), not switched off by NUMBA_DISABLE_JIT: plain Python "
+            "would take hours."
+        )
     work, effort = _Work(progress, stop), EFFORTS[minimise]
     for share in SHARES[: effort.proofs]:
         work.search(share)

@@ -1,9 +1,9 @@
 """The verifier: checks every step of the proof that the first player wins 4×4×4, in plain Python.
 
-It shares nothing with the prover but the board's lines. It plays the certificate's moves, tries every reply, and
-accepts only a forced win (threes, to each of which there is one reply, until two come at once) or another position of
-the certificate. What it accepts is the only certificate for its positions: none is superfluous, and every move is the
-first, in the order of `promising`, that wins with the help of the others.
+It shares nothing with the prover but the board's lines, and their symmetries, which it checks. It plays the
+certificate's moves, tries every reply, and accepts only a forced win (threes, each with one reply, until two come at
+once) or another position of the certificate. What it accepts is the only certificate for its positions: none is
+superfluous, and every move is the first, in the order of `promising`, that wins with the help of the others.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ def verify(certificate: Certificate, progress: Progress = lambda *_: None, dump:
     `progress` is told how many strategic positions are reached so far, and of how many. `dump` gets a line for each:
     attacker's and defender's mask, hexadecimal (bit n is cell n), and the move's cell.
     """
-    check = Check(certificate)
+    check = Check(proof.checked(certificate))
+    lines = {*CELLS.values()}
+    if {*proof.images(FULL)} != {FULL} or not all({*proof.images(cells)} <= lines for cells in lines):
+        raise proof.ProofError("The symmetries do not keep the lines.", 0, 0)
     reached = [check.certified(0, 0)]
     for position in reached:
         reached += sorted(check.entry(position).difference(reached))
@@ -59,8 +62,7 @@ class Check:
     def entry(self, position: Position) -> set[Position]:
         """The positions that this entry's move relies on; the move has to be the first that wins."""
         (a, d), move = position, 1 << self.certificate[position]
-        first = next((cell for cell in promising(a, d) if cell == move or self.wins(a | cell, d)), 0)
-        if first != move:
+        if next((cell for cell in promising(a, d) if cell == move or self.wins(a | cell, d)), 0) != move:
             raise proof.BadMove(f"The move, {self.certificate[position]}, is not the first that wins.", a, d)
         return self.defend(a | move, d)
 
@@ -78,11 +80,9 @@ class Check:
         mine, _ = free(a3 & ~d1, empty)
         if d3 & ~a1 or not empty:
             raise proof.DefenderEscapes("The defender completes a line, or the board is full.", a, d)
-        if mine & (mine - 1):
-            return needed
         self.positions += not mine
         self.hopeless.clear()
-        for reply in bits(mine or empty, self.killer):
+        for reply in bits(0 if mine & (mine - 1) else mine or empty, self.killer):
             self.killer, threats = reply, d2 & THROUGH[reply] & ~a1
             self.replies += not mine
             tries = (way for way in (*self.ways, ANY) if self.forced(a, d, a1, a2, d1, d2, reply, 0, way))
@@ -141,7 +141,7 @@ def promising(a: int, d: int) -> list[int]:
 
 
 def bits(mask: int, first: int = 0) -> Iterator[int]:
-    """The bits of a mask, one after another; `first` before all others if it is way them."""
+    """The bits of a mask, one after another; `first` before all others if it is among them."""
     if mask & first:
         yield first
         mask ^= first

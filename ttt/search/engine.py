@@ -6,6 +6,8 @@ machine code, compiled once for each machine; else they are plain Python, slower
 
 from __future__ import annotations
 
+from functools import cache
+from importlib import import_module
 from math import inf
 from time import perf_counter
 
@@ -47,11 +49,13 @@ def prepare() -> float:
     return perf_counter() - begun
 
 
+@cache
 def compiles() -> bool:
-    """Whether the loops run as machine code."""
-    from ttt.search import kernel
-
-    return kernel.COMPILED
+    """Whether loops run as machine code: numba is there, is not switched off, and can be loaded, which this does."""
+    try:
+        return not import_module("numba").config.DISABLE_JIT
+    except ImportError:
+        return False
 
 
 def _can(tree: Tree, pieces: Pieces | None) -> bool:

@@ -14,14 +14,12 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
-from ttt.search.engine import INFINITE
+from ttt.search.engine import INFINITE, compiles
 
-try:
+COMPILED = compiles()
+if COMPILED:
     numba: Any = import_module("numba")
     np: Any = import_module("numpy")
-    COMPILED = not numba.config.DISABLE_JIT
-except ImportError:
-    COMPILED = False
 
 unsigned: Callable[[int], int] = np.uint64 if COMPILED else int
 

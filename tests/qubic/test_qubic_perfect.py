@@ -73,10 +73,10 @@ def test_moving_first_it_wins_every_game_and_promises_so_at_every_move(defender,
     for _ in range(games):
         board = CUBE
         while not board.over:
-            begun = time.perf_counter()
+            begun = time.process_time()
             if board.turn == "X":
                 choice = choose(board, never)
-                slowest = max(slowest, time.perf_counter() - begun)
+                slowest = max(slowest, time.process_time() - begun)
                 assert choice.promise, board
             board = board.play(choice.cell if board.turn == "X" else defender(board, rng))
         assert board.winner == "X"

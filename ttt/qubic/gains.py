@@ -150,7 +150,7 @@ class Engine:
     """One search: the board as the inner functions want it, and what they counted, as a `Search`."""
 
     def __init__(self, board: Board, depth: int, setting: Setting, compiled: bool | None = None) -> None:
-        if board.shape != (4, 4, 4) or board.k != 4:
+        if not isinstance(board, Board) or board.shape != (4, 4, 4) or board.k != 4:
             raise BadSearch(f"This engine plays 4×4×4 with 4 in a row, not {board!r}. ttt.search knows every board.")
         self.setting = setting
         self.tree = Tree(board, depth, None, False)

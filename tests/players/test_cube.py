@@ -6,10 +6,11 @@ from random import Random
 import pytest
 
 from ttt import Board, qubic
+from ttt.board import GameOver, OffBoard
 from ttt.players import cube
 from ttt.players.cube import line_marks, line_weights, report_search
 from ttt.players.player import WrongBoard
-from ttt.search import alphabeta, minimax
+from ttt.search import BadSearch, alphabeta, minimax
 
 EMPTY = Board(shape=(4, 4, 4))
 CORNER = EMPTY.play(0)
@@ -78,7 +79,7 @@ def test_without_the_cut_the_report_finds_what_minimax_finds():
 
 
 def test_the_cut_misses_a_win_in_one_that_is_far_off():
-    board = after(EMPTY, (0, 63, 1, 62, 2, 47))
+    board = after(EMPTY, (0, 47, 1, 59, 2, 61, 63, 62))
     assert board.play(3).winner == "X"
     far = report_search(board, 1, last=(63, 62))
     assert far.move != 3 and far.value < cube.WIN
@@ -90,6 +91,27 @@ def test_the_last_moves_decide_the_order_and_may_be_told():
     board = after(EMPTY, (0, 63, 3, 60))
     told = {report_search(board, 2, last=(x, o)).calls for x in (0, 3) for o in (63, 60)}
     assert len(told) > 1
+
+
+@pytest.mark.parametrize("wrong", [{"depth": -1}, {"depth": 0}, {"depth": 1.5}, {"nearest": 0}, {"nearest": -5}])
+def test_a_search_of_less_than_one_ply_or_one_move_is_refused(wrong):
+    with pytest.raises(BadSearch, match="is a whole number, 1 or more"):
+        report_search(CORNER, **wrong)
+
+
+@pytest.mark.parametrize("last", [(63, None), (None, 0), (1, 63), (0,), 0])
+def test_last_moves_that_nobody_made_are_refused(last):
+    with pytest.raises(BadSearch, match="last"):
+        report_search(after(EMPTY, (0, 63)), 1, last=last)
+    with pytest.raises(OffBoard):
+        report_search(CORNER, 1, last=(64, None))
+
+
+def test_the_report_searches_unfinished_cubes_only():
+    with pytest.raises(WrongBoard, match="4×4×4"):
+        report_search(Board(), 2)
+    with pytest.raises(GameOver):
+        report_search(after(EMPTY, (0, 16, 1, 20, 2, 21, 3)))
 
 
 def test_by_distance_takes_many_times_the_calls_of_by_gain():

@@ -192,7 +192,7 @@ def test_a_taken_cell_and_a_finished_game_get_a_sentence_and_no_traceback(notebo
         cell(board, move).click()
         expect(cell(board, move)).to_have_attribute("data-mark", "X")
     board.get_by_role("gridcell", name=re.compile("empty")).first.click()
-    expect(message(notebook)).to_have_text("The game is over. Press New game to play another.")
+    expect(message(notebook)).to_have_text("You lose: flash-clever has 3 in a row. Press New game to play another.")
     expect(notebook.locator(".jp-OutputArea-output[data-mime-type*=error]")).to_have_count(0)
 
 

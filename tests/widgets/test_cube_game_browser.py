@@ -51,6 +51,21 @@ CONTRASTS = """root => {
   };
 }"""
 
+# Runs in the page: the numbers of rows and columns that a cell's number or a line's count covers.
+COVERED = """root => {
+  const text = node => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const {left, right, top, bottom} = range.getBoundingClientRect();
+    return {left, right, top: top + 2, bottom: bottom - 2};  // digits are lower than their line
+  };
+  const box = node => node.getBoundingClientRect();
+  const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+  const badges = ['.ttt-count:not(:empty)', '.ttt-number'].flatMap(name => [...root.querySelectorAll(name)]).map(box);
+  const covered = axis => badges.some(badge => badge.width && !apart(text(axis), badge));
+  return [...root.querySelectorAll('.ttt-axis')].filter(covered).map(axis => axis.className + axis.textContent);
+}"""
+
 # JupyterLab's dark theme, as far as a board uses it.
 DARKEN = """() => {
   const {dataset, style} = document.body;
@@ -193,8 +208,39 @@ def test_cells_in_line_are_in_line_on_the_screen_and_large_enough(notebook, boar
             assert places[index] == pytest.approx((x + part * (right - x), y + part * (bottom - y)), abs=0.5)
     box = cell(board, 63).bounding_box()
     assert box["width"] >= 24 and box["height"] >= 24
+
+
+@pytest.mark.parametrize("look", ["Slanted", "Turned"])
+@pytest.mark.parametrize("height", [720, 900])
+def test_all_layers_and_the_message_are_seen_at_once(notebook, board, look, height):
+    notebook.set_viewport_size({"width": 1280, "height": height})
+    press(notebook, look)
+    expect(board).to_have_attribute("data-look", look.lower())
     page = notebook.locator(".jp-WindowedPanel-outer").first.bounding_box()
-    assert board.bounding_box()["height"] < page["height"]  # the whole board without scrolling
+    assert board.bounding_box()["height"] < page["height"]
+    box = cell(board, 63).bounding_box()
+    assert box["width"] >= 24 and box["height"] >= 24
+
+
+@pytest.mark.parametrize("look", ["Slanted", "Turned"])
+@pytest.mark.parametrize("width, height", [(1280, 720), (700, 900)])
+def test_the_counts_of_a_line_leave_the_column_numbers_free(notebook, board, look, width, height):
+    notebook.set_viewport_size({"width": width, "height": height})
+    press(notebook, look)
+    for move in (1, 17, 33, 49):
+        cell(board, move).click()
+        expect(cell(board, move)).to_have_attribute("data-mark", "X")
+    expect(cell(board, 1).locator(".ttt-count")).to_have_text("1")
+    notebook.get_by_label("Show cell numbers").check()
+    expect(cell(board, 0).locator(".ttt-number")).to_be_visible()
+    assert board.evaluate(COVERED) == []
+    notebook.get_by_label("Show cell numbers").uncheck()
+
+
+def test_the_looks_stand_side_by_side_on_a_narrow_page(notebook, board):
+    notebook.set_viewport_size({"width": 700, "height": 900})
+    looks = [notebook.get_by_role("button", name=name, exact=True) for name in ("Slanted", "Turned", "Side by side")]
+    assert len({look.bounding_box()["y"] for look in looks}) == 1
 
 
 @pytest.mark.parametrize("look", ["Slanted", "Turned", "Side by side"])

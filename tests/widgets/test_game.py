@@ -115,7 +115,10 @@ def test_hint_points_at_a_best_move_and_says_why():
     assert game.message == "Hint: row 2, column 3. It stops O's line."
     game = GameBoard("flash-clever")
     assert game.hint() == 4
-    assert game.message == "Hint: row 2, column 2. It makes your open lines +4."
+    assert game.message == "Hint: row 2, column 2. It leaves you 4 more open lines than O."
+    game = GameBoard("flash-clever", start=Board.from_text("-X- --- --O"))
+    game.hint()
+    assert game.message.endswith("It leaves you 1 more open line than O. You can win from here.")
     game = GameBoard("flash-clever", start=Board.from_text("X-O -O- --X"))
     assert game.hint() == 6
     assert game.message == "Hint: row 3, column 1. It stops O's line. You can win from here."
@@ -263,7 +266,7 @@ def test_a_cell_off_the_board_and_a_game_that_is_over_are_told():
     game.play((0, 2))
     with pytest.raises(GameOver):
         game.play(8)
-    assert game.message == "The game is over. Press New game to play another."
+    assert game.message == "You win! X has 3 in a row. Press New game to play another."
     with pytest.raises(GameOver):
         game.hint()
 

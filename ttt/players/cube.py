@@ -9,16 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from math import dist, inf
+from operator import index
 from typing import NamedTuple
 
-from ttt.board import Board, Mark, opponent
+from ttt.board import Board, GameOver, Mark, opponent
 from ttt.heuristics import Heuristic
-from ttt.players.player import Player, Policy, best_moves, evenly
+from ttt.players.player import Player, Policy, WrongBoard, best_moves, evenly
 
 NEAREST = 20  # moves that the report's search looks at, from each node
 DIFFICULT = 4  # plies: the report's highest difficulty
 HARD_DEPTH = 5
 WIN = 100_000
+
+Last = tuple[int | None, int | None]  # X's last cell and O's, None where it is not known
 
 
 def line_marks(board: Board, player: Mark) -> int:
@@ -63,17 +66,17 @@ def report_search(
     depth: int = DIFFICULT,
     *,
     nearest: int | None = NEAREST,
-    last: tuple[int | None, int | None] | None = None,
+    last: Last | None = None,
     heuristic: Heuristic = line_marks,
 ) -> Found:
     """The report's alpha-beta: a maximizing and a minimizing function, the moves nearest to the last ones first.
 
     Args:
         board: a 4×4×4 board that is not over; the side to move is the computer.
-        depth: plies to look ahead.
-        nearest: how many of the moves, in that order, are looked at from each node; None for all.
-        last: X's last cell and O's. A board does not know them: unless told, a side's last mark in the order of the
-            cells is taken for its last move, which is certain only where it has no other.
+        depth: plies to look ahead, 1 or more.
+        nearest: how many of the moves, in that order, are looked at from each node, 1 or more; None for all.
+        last: X's last cell and O's, None where it is not known. A board does not know them: unless told, a side's
+            last mark in the order of the cells is taken for its last move, which is certain only where it has no other.
         heuristic: judges the leaves.
 
     Its faults, all kept:
@@ -87,8 +90,46 @@ def report_search(
       least tree of both halves has 7,810 leaves (Knuth and Moore 1975).
 
     The report does not say what a win counts: here 100,000, and 1 more for each ply that was left.
+
+    Raises `WrongBoard`, `GameOver`, `BadSearch` and `OffBoard`.
     """
-    return _Report(board.turn, depth, nearest, heuristic).search(board, last or _last_marks(board))
+    _check_board(board)
+    most = None if nearest is None else _one_or_more("nearest", nearest)
+    report = _Report(board.turn, _one_or_more("depth", depth), most, heuristic)
+    return report.search(board, _last_marks(board) if last is None else _checked(last, board))
+
+
+def _check_board(board: Board) -> None:
+    """Raises `WrongBoard` where it is not 4×4×4, and `GameOver` where there is nothing left to search."""
+    if not REPORT.plays_on(board):
+        raise WrongBoard(f"The report's search knows 4×4×4 with 4 in a row only, not {board!r}.")
+    if board.over:
+        raise GameOver("The game is over: there is no move left to search.")
+
+
+def _one_or_more(name: str, number: int) -> int:
+    from ttt.search import BadSearch
+
+    try:
+        whole = index(number)
+    except TypeError:
+        whole = 0
+    if whole < 1:
+        raise BadSearch(f"{name} is a whole number, 1 or more, not {number!r}.")
+    return whole
+
+
+def _checked(last: Last, board: Board) -> Last:
+    """The last moves as cells, of which each has its side's mark."""
+    from ttt.search import BadSearch
+
+    if not isinstance(last, tuple) or len(last) != 2:
+        raise BadSearch(f"last is a pair, X's last cell and O's, not {last!r}. Give None for one that is not known.")
+    for mark, cell in zip("XO", last, strict=True):
+        if cell is not None and board[cell] != mark:
+            raise BadSearch(f"{mark}'s last move was not in cell {cell}: there is no {mark} there.")
+    x, o = (None if cell is None else board.cell(cell) for cell in last)
+    return x, o
 
 
 class _Report:
@@ -98,14 +139,12 @@ class _Report:
         self.computer, self.depth, self.nearest, self.heuristic = computer, depth, nearest, heuristic
         self.calls = 0
 
-    def search(self, board: Board, last: tuple[int | None, int | None]) -> Found:
+    def search(self, board: Board, last: Last) -> Found:
         """The computer's move."""
         best, move = self.visit(board, -inf, inf, self.depth, last)
         return Found(move, best, self.calls)
 
-    def visit(
-        self, board: Board, alpha: float, beta: float, depth: int, last: tuple[int | None, int | None]
-    ) -> tuple[float, int]:
+    def visit(self, board: Board, alpha: float, beta: float, depth: int, last: Last) -> tuple[float, int]:
         """`maxSearch` where it is the computer's turn, else `minSearch`: a value for the computer, and the move."""
         self.calls += 1
         if board.winner:
@@ -129,14 +168,14 @@ class _Report:
 
 
 @cache
-def _distances(last: tuple[int | None, int | None]) -> tuple[float, ...]:
+def _distances(last: Last) -> tuple[float, ...]:
     """For each cell the sum of its distances to both last moves, as the crow flies."""
     cube = Board(shape=(4, 4, 4))
     known = [cube.coordinates(cell) for cell in last if cell is not None]
     return tuple(sum((dist(cube.coordinates(cell), place) for place in known), 0.0) for cell in range(len(cube)))
 
 
-def _last_marks(board: Board) -> tuple[int | None, int | None]:
+def _last_marks(board: Board) -> Last:
     """Each side's last mark in the order of the cells, None where it has none."""
     x, o = (cells.bit_length() - 1 if cells else None for cells in (board.x, board.o))
     return x, o

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from ttt.board import Board, BoardError
+from ttt.board import Board, BoardError, GameOver
 from ttt.qubic import certificate, forced, verifier
 
 SHAPE = (4, 4, 4)
@@ -33,10 +33,12 @@ def choose(board: Board, fallback: Callable[[Board], int]) -> Choice:
         fallback: chooses a cell where nothing is known: moving second, or when the first player has left the path.
 
     A promise is a proof: a line that can be completed, a forced win, or a position of the certificate. A stop promises
-    a win where the proof goes through the position after it. Raises `NotQubic`.
+    a win where the proof goes through the position after it. Raises `NotQubic` and `GameOver`.
     """
     if board.shape != SHAPE or board.k != 4:
         raise NotQubic("The perfect player plays on 4×4×4, four in a row.")
+    if board.over:
+        raise GameOver("The game is over: there is no move left to choose.")
     mine, theirs = (board.x, board.o) if board.turn == "X" else (board.o, board.x)
     memory = _memory()
     win, stop = forced.holes(mine, theirs), forced.holes(theirs, mine)

@@ -46,7 +46,7 @@ function buildLayers(parent, [layers, rows, columns], layerNames) {
   const cells = [];
   for (let layer = 0; layer < layers; layer++) {
     const name = layerNames[layer] ?? "";
-    const style = `--columns:${columns};--rows:${rows};--layer:${layer}`;
+    const style = `--columns:${columns};--rows:${rows};--layers:${layers};--layer:${layer}`;
     const figure = element(parent, "div", "ttt-layer", { style });
     const grid = element(figure, "div", "ttt-grid", { role: "grid", "aria-label": name || "Tic-tac-toe board" });
     for (let row = 0; row < rows; row++) {

@@ -24,6 +24,7 @@ import traitlets
 
 from ttt.board import Board, BoardError, Mark
 from ttt.players import PLAYERS, AnyPlayer, Player
+from ttt.players.player import WrongBoard
 from ttt.qubic import perfect
 from ttt.svg import spoken
 from ttt.widgets.game import FAULTS, QUICK, GameOnScreen, NotYourTurn, beside, checkbox, named
@@ -130,13 +131,13 @@ class CubeGame(GameOnScreen):
     Args:
         opponent: a player, a registered name, or your own function from a board to a cell.
         person: your mark; X begins.
-        start: the board to begin from.
+        start: the 4×4×4 board to begin from.
         look: how the layers stand, "slanted", "turned" or "side".
         rng: the generator that the opponent's chance comes from.
 
     On screen the computer thinks in the background; Stop has its move at once. From Python, `play` and `new_game` wait
     for the answer. `undo`, `hint`, `stop`, `replay`, `step` and `resume` do what the buttons do; `board`, `score`,
-    `message` and `thinking` tell how things stand.
+    `message` and `thinking` tell how things stand. Raises `WrongBoard` for a start of another shape.
 
     >>> game = CubeGame("flash-clever")
     >>> game.play(0)
@@ -153,6 +154,11 @@ class CubeGame(GameOnScreen):
         look: str = "slanted",
         rng: Random | None = None,
     ) -> None:
+        if not ADVISER.plays_on(start):
+            shape = "×".join(map(str, start.shape))
+            raise WrongBoard(
+                f"A CubeGame is on 4×4×4 with 4 in a row, not on {shape} with {start.k}. GameBoard takes any board."
+            )
         self._lock = RLock()  # clicks, cells of the notebook and thoughts come from different threads
         self._thought: Thought | None = None  # the last one, unless it was dropped
         self._waited = False
@@ -194,6 +200,12 @@ class CubeGame(GameOnScreen):
             how = f"a quick move of {QUICK.name}" if best is None else "the best it had found"
             self._answer(cell, f"{thought.player.name} was stopped. ", f", {how}.")
 
+    def undo(self) -> None:
+        """Take back the person's last move and the answer to it. Raises `NothingToUndo`, and `InReplay` in a replay."""
+        with self._told():
+            self._require_game()
+        super().undo()
+
     def replay(self, moves: int = 0) -> None:
         """Show the game again from the position after so many moves. Raises `NothingToReplay` and `NotYourTurn`."""
         with self._told():
@@ -220,10 +232,8 @@ class CubeGame(GameOnScreen):
                 self._say(f"Back in the game. You are {self.person}. Your move.")
 
     def _advice(self) -> tuple[int, str]:
-        if not ADVISER.plays_on(self.board):
-            return super()._advice()
         choice = perfect.choose(self.board, lambda board: ADVISER.choose(board, self._rng))
-        return choice.cell, choice.why if choice.why == perfect.FORCED else f"It {self._reason(choice.cell)}."
+        return choice.cell, choice.why if choice.promise else f"It {self._reason(choice.cell)}."
 
     def _go_on(self) -> None:
         self._drop()
@@ -296,13 +306,16 @@ class CubeGame(GameOnScreen):
 
     def _require_turn(self) -> None:
         self._require_rest()
-        if self._shown is not None:
-            raise InReplay("This is a replay. Close it to go on with the game.")
+        self._require_game()
         super()._require_turn()
 
     def _require_rest(self) -> None:
         if self.thinking:
             raise NotYourTurn(f"{self.opponent.name} is thinking. Wait for its move, or press Stop.")
+
+    def _require_game(self) -> None:
+        if self._shown is not None:
+            raise InReplay("This is a replay. Close it to go on with the game.")
 
     def _show_move(self, moves: int) -> None:
         """One position of the replay, with the move that led to it in words."""
@@ -363,6 +376,7 @@ class CubeGame(GameOnScreen):
         looks = [(label, look) for look, label in LOOKS.items()]
         style = {"button_width": "auto", "description_width": "initial"}
         self._look = ipywidgets.ToggleButtons(description="View", options=looks, value="side", style=style)
+        self._look.add_class("ttt-looks")
         traitlets.link((self._look, "value"), (self.view, "look"))
         self._threats = checkbox("Show threats")
         ipywidgets.jslink((self._threats, "value"), (self.view, "threats"))

@@ -173,7 +173,7 @@ class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
 
     def _require_turn(self) -> None:
         if self.board.over:
-            raise GameOver("The game is over. Press New game to play another.")
+            raise GameOver(f"{self._ending()} Press New game to play another.")
         if self.board.turn != self.person:
             raise NotYourTurn(
                 f"It is {self.board.turn}'s turn, and {self.opponent.name} has not moved. "
@@ -246,7 +246,10 @@ class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
         if any(threat.mark == rival and threat.cell == cell for threat in threats(board)):
             return f"stops {rival}'s line"
         worth = open_lines(board.play(cell), board.turn)
-        return f"makes your open lines {signed(worth)}" if worth else "leaves as many open lines to you as to " + rival
+        if not worth:
+            return f"leaves as many open lines to you as to {rival}"
+        lines = "line" if abs(worth) == 1 else "lines"
+        return f"leaves you {abs(worth)} {'more' if worth > 0 else 'fewer'} open {lines} than {rival}"
 
     def _refresh(self) -> None:
         """Show the board as it is now."""

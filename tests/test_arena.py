@@ -169,6 +169,9 @@ def test_what_makes_no_sense_to_tune_for_is_refused():
     for asked in ({}, {"loses": 0.3, "wins": 0.3}):
         with pytest.raises(ValueError, match=r"Say which share .* as in loses=0\.3"):
             strength_for("random", **asked)
+    for share in ("a", 2, -0.1, float("nan")):
+        with pytest.raises(ValueError, match="A share of the games is a number from 0 to 1"):
+            strength_for("random", loses=share)
     with pytest.raises(UnknownMark):
         strength_for("random", loses=0.3, plays="Q")
     with pytest.raises(UnknownPlayer, match="Did you mean 'random'"):

@@ -1,7 +1,10 @@
 """Heuristic 2 against a count on a plain list of marks, and what is no number."""
 
+import json
 from fractions import Fraction
+from numbers import Integral
 
+import numpy as np
 import pytest
 
 from ttt import Board, open_for, open_lines
@@ -41,9 +44,11 @@ def test_a_player_is_x_or_o():
         open_lines(Board(), "-")
 
 
-@pytest.mark.parametrize("number", [3, -2.5, Fraction(1, 3)])
-def test_numbers_of_all_kinds_are_welcome(number):
-    assert value(lambda board, player: number, Board(), "X") == number
+@pytest.mark.parametrize("number", [3, -2.5, Fraction(1, 3), 10**30, np.uint8(255), np.int8(-128), np.float32(0.5)])
+def test_numbers_of_all_kinds_are_welcome_and_made_pythons_own(number):
+    found = value(lambda board, player: number, Board(), "X")
+    assert found == pytest.approx(number) and json.loads(json.dumps(found)) == found and -found + found == 0
+    assert type(found) is (int if isinstance(number, Integral) else float)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections import Counter
 from html import unescape
 from itertools import product
 from math import inf, prod
+from random import Random
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -16,7 +17,7 @@ from ttt import Board, exact, plots
 from ttt.arena import Game, Match, Result
 from ttt.heuristics import open_lines
 from ttt.ratings import Rating
-from ttt.search import alphabeta, minimax
+from ttt.search import alphabeta, mcts, minimax
 
 PIECES = {"none": {}, "order": {"order": "best-gain"}, "table": {"order": "best-gain", "table": True}}
 
@@ -209,6 +210,59 @@ def test_values_without_end_none_at_all_and_of_zero_can_be_drawn():
     board = Board()
     for values in ({0: inf, 1: -inf, 2: 3}, {}, {4: 0}):
         plots.heat(board, values, "odd values").canvas.draw()
+
+
+def test_the_highest_are_framed_as_the_legend_has_it_on_cells_of_any_colour():
+    for values in ({0: 0, 1: -3}, {0: 3, 1: 0}, {0: -1, 1: -3}):
+        figure = plots.heat(Board(), values, "title")
+        (frame,), (handle,) = figure.axes[0].patches, figure.legends[0].get_patches()
+        assert frame.get_edgecolor() == handle.get_edgecolor() == (0, 0, 0, 1) and frame.get_path_effects()
+
+
+SEARCH_PLOTS = [plots.nodes_by_depth, plots.branching, plots.shares_by_ply, plots.cutoffs_by_move]
+RESULT_PLOTS = [plots.crosstable, plots.outcomes]
+
+
+@pytest.mark.parametrize("plot", [*SEARCH_PLOTS, *RESULT_PLOTS, plots.ratings])
+@pytest.mark.parametrize("nothing", [[], {}, None, 5, [None]])
+def test_a_plot_of_nothing_is_refused_with_what_it_needs(plot, nothing):
+    with pytest.raises(plots.BadPlot, match=r"This plot needs (searches|results|ratings),.*one or more, not"):
+        plot(nothing, "title")
+
+
+def test_one_search_is_drawn_as_a_list_of_one():
+    found = alphabeta(Board(), 3, open_lines)
+    for plot in SEARCH_PLOTS:
+        assert plot(found, "title").words == plot([found], "title").words
+
+
+def test_what_monte_carlo_learns_of_each_move_is_drawn_beside_the_exact_values():
+    board = Board.from_text("X-- -O- X-O")
+    found = [mcts(board, playouts, rng=Random(1)) for playouts in (300, 30)]
+    figure = plots.learned(found, minimax(board), "The block is found")
+    axes, truth = figure.axes[0], minimax(board).values
+    lines = drawn(axes)
+    for cell in board.moves:
+        label = f"cell {cell}, exactly {plots.signed(truth[cell])}"
+        assert lines[label] == [(one.playouts, one.values[cell]) for one in reversed(found)] and label in words(figure)
+    flat = {line.get_ydata()[0] for line in axes.lines if line.get_label().startswith("_")}
+    assert flat == set(truth.values()) and axes.get_xscale() == "log"
+
+
+def test_a_series_without_a_point_is_refused():
+    for plot in SEARCH_PLOTS:
+        with pytest.raises(plots.BadPlot, match="This plot needs searches"):
+            plot({"mine": []}, "title")
+    with pytest.raises(plots.BadPlot, match="minimax looked no ply ahead"):
+        plots.branching([minimax(Board(), 0)], "title")
+
+
+def test_other_numbers_that_can_not_be_drawn_are_refused():
+    with pytest.raises(plots.BadPlot, match="number for each cell, such as minimax"):
+        plots.heat(Board(), None, "title")
+    for b in (-2, 0, "x", inf):
+        with pytest.raises(plots.BadPlot, match="A branching factor is a number above 0"):
+            plots.nodes_by_depth(minimax(Board(), 2), "title", b=b)
 
 
 def test_a_cross_table_has_a_row_for_each_x_and_a_column_for_each_o():

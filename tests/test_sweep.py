@@ -302,6 +302,13 @@ def test_the_command_writes_the_file_and_a_summary_whatever_the_workers(tmp_path
     assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
 
 
+def test_the_command_says_how_many_searches_it_was_asked_for_and_how_many_the_file_has(tmp_path):
+    out = tmp_path / "rows.csv"
+    for depths in ("1-2", "2-3"):
+        done = stats("--depths", depths, "--workers", 1, "--out", out)
+    assert done.stdout.endswith(f"Searches of this grid: 2; in {out}: 3.\n")
+
+
 @pytest.mark.parametrize(
     "options, said",
     [
@@ -310,6 +317,7 @@ def test_the_command_writes_the_file_and_a_summary_whatever_the_workers(tmp_path
         (["--positions", "nowhere.txt"], "no position 'nowhere.txt'"),
         (["--board", "4x4", "--positions", "all"], "too many on 16 cells"),
         (["--pieces", "tabel"], "Did you mean 'table'?"),
+        (["--depths", "4-1"], "'4-1' runs backwards: write 1-4."),
     ],
 )
 def test_bad_options_are_told_in_a_sentence(tmp_path, options, said):

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from random import Random, getstate
 
 from ttt.board import Board, Mark, opponent
@@ -278,10 +279,12 @@ def strength_for(
 
 
 def _wanted(loses: float | None, wins: float | None) -> float:
-    """The one share that is asked for. Raises `ValueError` unless there is one."""
+    """The one share that is asked for. Raises `ValueError` unless there is one, from 0 to 1."""
     asked = [share for share in (loses, wins) if share is not None]
     if len(asked) != 1:
         raise ValueError("Say which share of its games the player loses, or which it wins, as in loses=0.3.")
+    if not isinstance(asked[0], Real) or not 0 <= asked[0] <= 1:
+        raise ValueError(f"A share of the games is a number from 0 to 1, not {asked[0]!r}.")
     return asked[0]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Real
+from math import isnan
+from numbers import Integral, Real
 from typing import Any
 
 from ttt.board import Board, Line, Mark, opponent
@@ -39,7 +40,7 @@ def open_lines(board: Board, player: Mark) -> int:
 
 
 def value(heuristic: Heuristic, board: Board, player: Mark) -> float:
-    """What a heuristic says of a board, made sure to be a number.
+    """What a heuristic says of a board, made sure to be a number: Python's own, of whatever kind the answer is.
 
     Raises `HeuristicError` where it is none, with the likely reason.
     """
@@ -47,11 +48,11 @@ def value(heuristic: Heuristic, board: Board, player: Mark) -> float:
     name = getattr(heuristic, "__name__", "The heuristic")
     if answer is None:
         raise HeuristicError(f"{name} returned None, on {board!r}: is its return missing?")
-    is_number = isinstance(answer, Real) and answer == answer  # NaN alone differs from itself
-    if not is_number:
+    if isinstance(answer, Integral):
+        return int(answer)
+    if not isinstance(answer, Real) or isnan(answer):
         raise HeuristicError(f"{name} returned {answer!r} for {board!r}: it must be a number.")
-    number: float = answer
-    return number
+    return float(answer)
 
 
 def move_values(heuristic: Heuristic, board: Board) -> dict[int, float]:

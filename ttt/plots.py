@@ -13,9 +13,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import accumulate, zip_longest
-from math import isfinite, nan, prod
+from math import inf, isfinite, nan, prod
+from numbers import Real
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeVar
 
 from matplotlib import colormaps
 from matplotlib.axes import Axes
@@ -24,6 +25,7 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgb
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
+from matplotlib.patheffects import withStroke
 from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
@@ -44,9 +46,16 @@ WORTH = colormaps["PRGn"]  # purple for less than 0, green for more; neither is 
 BELOW: dict[str, Any] = {"loc": "outside lower center", "frameon": False}
 LATER = 6  # from which move on cutoffs are counted together
 MANY = 12  # a line of more points is told in words by its ends
+SEARCHES = "searches, such as [minimax(board, depth) for depth in (1, 2, 3)]"
+RESULTS = 'results, such as [exact("random", "perfect")]'
 PLAIN = str.maketrans({"$": "", "{": "(", "}": ")", "\n": " "})  # formulas and lines as one reads them out
 
-Searches = Mapping[str, Search | Sequence[Search]] | Sequence[Search]  # by what the legend calls them, or by method
+Searches = Mapping[str, Search | Sequence[Search]] | Sequence[Search] | Search  # by the legend's labels, or by method
+Thing = TypeVar("Thing")
+
+
+class BadPlot(ValueError):
+    """What was given can't be drawn; the message says what can."""
 
 
 class Plot(Figure):
@@ -75,7 +84,8 @@ class Plot(Figure):
 
 
 def outcomes(results: Sequence[Result], title: str) -> Plot:
-    """A bar for each result, divided into X's wins, draws and O's wins in per cent of the games."""
+    """A bar for each result, divided into X's wins, draws and O's wins in per cent of the games. Raises `BadPlot`."""
+    results = _given(results, Result, RESULTS)
     figure, axes = _figure(title, 1.5 + 0.5 * len(results))
     names = [f"X {result.x}\nO {result.o}" for result in results]
     left = [0.0] * len(results)
@@ -129,6 +139,8 @@ def nodes_by_depth(searches: Searches, title: str, b: float | None = None, width
         searches: searches of several depths; of equal depths the mean is drawn.
         b: a branching factor; b^d and b^(d/2) are drawn for reference.
         widths: the moves at each ply, for which the nodes of the least tree are drawn; see `least_tree`.
+
+    Raises `BadPlot`.
     """
     figure, axes = _figure(title, 3.6)
     series = {label: _by_depth(found, lambda one: one.nodes) for label, found in _series(searches).items()}
@@ -143,10 +155,15 @@ def nodes_by_depth(searches: Searches, title: str, b: float | None = None, width
 
 
 def branching(searches: Searches, title: str) -> Plot:
-    """The effective branching factor of searches against their depth, as `effective_branching` defines it."""
+    """The effective branching factor of searches against their depth, as `effective_branching` defines it.
+
+    Raises `BadPlot`, as for searches that looked no ply ahead.
+    """
     figure, axes = _figure(title, 3)
     for style, (label, found) in zip(_styles(), _series(searches).items(), strict=False):
         factors = _by_depth([one for one in found if one.depth], lambda one: effective_branching(one.nodes, one.depth))
+        if not factors:
+            raise BadPlot(f"{label} looked no ply ahead: leave it out of this plot.")
         axes.plot(list(factors), list(factors.values()), label=label, **style)
     axes.set(xlabel="depth (plies)", ylabel="effective branching factor\n(moves a node)", ylim=(0, None))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -154,7 +171,10 @@ def branching(searches: Searches, title: str) -> Plot:
 
 
 def shares_by_ply(searches: Searches, title: str) -> Plot:
-    """How the nodes of searches are spread over the plies of the tree, in per cent of each label's or method's."""
+    """How the nodes of searches are spread over the plies of the tree, in per cent of each label's or method's.
+
+    Raises `BadPlot`.
+    """
     figure, axes = _figure(title, 3)
     for style, (label, found) in zip(_styles(), _series(searches).items(), strict=False):
         spread = shares(one.nodes_per_ply for one in found)
@@ -167,14 +187,14 @@ def shares_by_ply(searches: Searches, title: str) -> Plot:
 def cutoffs_by_move(searches: Searches, title: str) -> Plot:
     """How often the first move that was tried cut off the others, how often the second, and so on, in per cent.
 
-    Raises `ValueError` for searches that cut nothing off.
+    Raises `BadPlot`, as for searches that cut nothing off.
     """
     figure, axes = _figure(title, 3)
     series = _series(searches)
     for n, (label, found) in enumerate(series.items()):
         counts = shares(one.cutoffs_by_move for one in found)
         if not counts:
-            raise ValueError(f"{label} cut nothing off: leave it out of this plot.")
+            raise BadPlot(f"{label} cut nothing off: leave it out of this plot.")
         heights = [100 * share for share in (*counts[: LATER - 1], sum(counts[LATER - 1 :]))]
         places = [place + (n + 0.5) * 0.8 / len(series) - 0.4 for place in range(len(heights))]
         style: dict[str, Any] = {
@@ -186,6 +206,27 @@ def cutoffs_by_move(searches: Searches, title: str) -> Plot:
     names = [*map(str, range(1, LATER)), f"{LATER} or later"]
     axes.set(xlabel="the move that cut off (1: the first that was tried)", ylabel="per cent of the cutoffs")
     axes.set_xticks(range(LATER), names)
+    return _with_legend(figure)
+
+
+def learned(searches: Searches, truth: Search, title: str) -> Plot:
+    """What each move seems to be worth after more and more playouts, with grey lines for what moves are really worth.
+
+    Args:
+        searches: Monte-Carlo searches of one board.
+        truth: what minimax says of it.
+
+    Raises `BadPlot`.
+    """
+    found = sorted(_given(searches, Search, "searches, such as mcts(board, 100)"), key=lambda one: one.playouts)
+    figure, axes = _figure(title, 3.6)
+    for style, (cell, worth) in zip(_styles(), truth.move_values, strict=False):
+        seen = {one.playouts: one.values[cell] for one in found if cell in one.values}
+        axes.plot(list(seen), list(seen.values()), label=f"cell {cell}, exactly {signed(worth)}", **style)
+    for worth in sorted(set(truth.values.values())):
+        axes.axhline(worth, color=INK["-"], linewidth=2, alpha=0.5, zorder=0)
+    axes.set(xscale="log", xlabel="playouts (log scale)", ylabel=f"worth to {truth.player}")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
     return _with_legend(figure)
 
 
@@ -240,6 +281,8 @@ def _references(depths: Sequence[int], b: float | None, widths: Sequence[int]) -
     """The curves to compare with, by label: for each depth a number of nodes."""
     curves: dict[str, dict[int, float]] = {}
     if b is not None:
+        if not isinstance(b, Real) or not 0 < b < inf:
+            raise BadPlot(f"A branching factor is a number above 0, not {b!r}.")
         curves[f"${b:g}^d$"] = {depth: b**depth for depth in depths}
         curves[f"${b:g}^{{d/2}}$"] = {depth: b ** (depth / 2) for depth in depths}
     if widths:
@@ -250,12 +293,20 @@ def _references(depths: Sequence[int], b: float | None, widths: Sequence[int]) -
 
 def _series(searches: Searches) -> dict[str, Sequence[Search]]:
     """The searches by label: as they are labelled, or else by method."""
-    if isinstance(searches, Mapping):
-        return {label: [found] if isinstance(found, Search) else found for label, found in searches.items()}
+    if isinstance(searches, Mapping) and searches:
+        return {label: _given(found, Search, SEARCHES) for label, found in searches.items()}
     series: dict[str, list[Search]] = defaultdict(list)
-    for one in searches:
+    for one in _given(searches, Search, SEARCHES):
         series[one.method].append(one)
     return {**series}
+
+
+def _given(things: Any, kind: type[Thing], wanted: str) -> list[Thing]:
+    """What there is to draw, be it one thing or many. Raises `BadPlot` unless there is something of the right kind."""
+    found = [things] if isinstance(things, kind) else list(things) if isinstance(things, Iterable) else []
+    if not found or not all(isinstance(one, kind) for one in found):
+        raise BadPlot(f"This plot needs {wanted}, one or more, not {things!r}.")
+    return found
 
 
 def _by_depth(searches: Iterable[Search], figure: Callable[[Search], float]) -> dict[int, float]:
@@ -286,7 +337,11 @@ def heat(board: Board, values: Mapping[int, float], title: str, label: str = "")
     Args:
         values: a number for each free cell, or for some, seen from the side to move: `search.values`.
         label: what the numbers are, if they are counts that are no better for one side than for the other.
+
+    Raises `BadPlot`.
     """
+    if not isinstance(values, Mapping):
+        raise BadPlot(f"This plot needs a number for each cell, such as minimax(board).values, not {values!r}.")
     written: Callable[[float], str] = (lambda number: f"{number:g}") if label else signed
     figure, panels, size = _panels(board, title)
     worth = {cell: values[cell] for cell in board.moves if cell in values}
@@ -302,7 +357,7 @@ def heat(board: Board, values: Mapping[int, float], title: str, label: str = "")
             ink = readable_on(mesh.to_rgba(worth[cell]))
             _write(panels[layer], row, column, written(worth[cell]), ink, small)
             if worth[cell] == max(worth.values()):
-                _frame(panels[layer], row, column, ink)
+                _frame(panels[layer], row, column)
     figure.colorbar(mesh, ax=panels, label=label or f"worth to {board.turn}, who is to move", shrink=0.9, fraction=0.05)
     figure.legend(handles=[Patch(fill=False, linewidth=2, label="the highest")], **BELOW)
     return figure
@@ -315,7 +370,10 @@ def crosstable(results: Sequence[Result], title: str, ends: bool = False) -> Plo
 
     Args:
         ends: whether to write X's wins, draws and O's wins below, in per cent.
+
+    Raises `BadPlot`.
     """
+    results = _given(results, Result, RESULTS)
     table = {(result.x, result.o): result for result in results}
     first, second = (list(dict.fromkeys(names)) for names in zip(*table, strict=True))
     second.sort(key=[*first, *second].index)  # whoever plays both sides stands in the same place
@@ -338,7 +396,11 @@ def crosstable(results: Sequence[Result], title: str, ends: bool = False) -> Plo
 
 
 def ratings(found: Sequence[Rating], title: str) -> Plot:
-    """A dot for each player at its rating, with a bar over the 95 per cent interval; the best on top."""
+    """A dot for each player at its rating, with a bar over the 95 per cent interval; the best on top.
+
+    Raises `BadPlot`.
+    """
+    found = _given(found, Rating, "ratings, as ttt.ratings.ratings makes them of points")
     figure, axes = _figure(title, 1.4 + 0.35 * len(found))
     order = sorted(found, key=lambda one: one.elo)
     bars = [(one.interval[1] - one.interval[0]) / 2 for one in order]
@@ -439,10 +501,11 @@ def _write(axes: Axes, row: float, column: float, text: str, ink: str, size: flo
     axes.text(column + 0.5, row + 0.5, text, color=ink, ha="center", va="center", fontsize=size, fontweight=weight)
 
 
-def _frame(axes: Axes, row: float, column: float, ink: str) -> None:
-    """A frame just inside of a cell."""
+def _frame(axes: Axes, row: float, column: float) -> None:
+    """A black frame just inside of a cell, with a white edge to stand out from dark colours."""
+    edge = [withStroke(linewidth=5, foreground="white")]
     corner = column + 0.06, row + 0.06
-    axes.add_patch(Rectangle(corner, 0.88, 0.88, fill=False, edgecolor=ink, linewidth=2))
+    axes.add_patch(Rectangle(corner, 0.88, 0.88, fill=False, edgecolor="black", linewidth=2, path_effects=edge))
 
 
 # ------------------------------------------------------------------------------------------------- what all share

@@ -240,6 +240,8 @@ def depths_from(text: str) -> list[int]:
         first, dash, last = (part.strip() for part in item.partition("-"))
         if not all(part.isdecimal() for part in (first, last)[: 1 + bool(dash)]):
             raise BadSweep(f"{item!r} is no depth: write plies such as 4, 1-6 or 1,3,5.")
+        if last and int(last) < int(first):
+            raise BadSweep(f"{item!r} runs backwards: write {last}-{first}.")
         depths += range(int(first), int(last or first) + 1)
     return depths
 
@@ -374,7 +376,7 @@ def search_stats(
         stop("Interrupted: run the same command again, and it goes on where it was.", INTERRUPTED)
     else:
         _summarise(rows)
-        typer.echo(f"Searches in {out}: {len(rows):,}.")
+        typer.echo(f"Searches of this grid: {len(rows):,}; in {out}: {len(read(out)):,}.")
 
 
 def totals(rows: Iterable[Row]) -> dict[str, Counter[str]]:

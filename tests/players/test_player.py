@@ -7,7 +7,7 @@ import pytest
 from ttt import PLAYERS, Board, Game, Player, greedy, open_lines
 from ttt.board import GameOver
 from ttt.heuristics import HeuristicError
-from ttt.players import PlayerError, UnknownPlayer, as_player
+from ttt.players import PlayerError, UnknownPlayer, WrongBoard, as_player
 
 
 def test_the_registry_has_its_players_under_their_names():
@@ -115,3 +115,9 @@ def test_three_of_the_sources_players_are_beaten_by_a_fork_with_replies_of_their
 def wins_for_x(board, move):
     """Whether X would win in a cell if O, whose turn it is, played elsewhere."""
     return any(board.play(reply).play(move).winner == "X" for reply in board.moves if reply != move)
+
+
+@pytest.mark.parametrize("board", ["X-- --- ---", None, ["X"]])
+def test_what_is_no_board_is_told_how_to_become_one(board):
+    with pytest.raises(WrongBoard, match=r"random needs a board, and .* is none\. Board\.from_text makes one"):
+        PLAYERS["random"].policy(board)

@@ -210,3 +210,8 @@ def test_no_rule_speaks_of_a_finished_game_or_of_another_board():
         for name in ("rules", "rules-coded"):
             with pytest.raises(WrongBoard, match=f"{name} plays on 3×3 with 3 in a row, not on {board.shape[0]}×"):
                 PLAYERS[name].policy(board)
+
+
+def test_rules_for_3x3_say_nothing_of_other_boards():
+    with pytest.raises(WrongBoard, match="plays on 3×3 with 3 in a row, not on 4×4"):
+        which_rule(Board((4, 4)))

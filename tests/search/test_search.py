@@ -1,13 +1,17 @@
 """The readable searches, against an oracle of a few lines that works on strings and shares nothing with the package."""
 
+import json
+from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import inf
+from random import Random
 
+import numpy as np
 import pytest
 
-from ttt import Board, open_lines
-from ttt.search import BadSearch, alphabeta, minimax, negamax
+from ttt import Board, open_for, open_lines
+from ttt.search import BadSearch, alphabeta, mcts, minimax, negamax
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 PIECES = [{"order": "most-lines"}, {"order": "best-gain"}, *({name: True} for name in ("killer", "table", "symmetry",
@@ -247,9 +251,61 @@ def test_a_search_that_makes_no_sense_is_refused():
         lambda: alphabeta(Board(), 2.5),
         lambda: minimax(Board(), 2, "open_lines"),
         lambda: alphabeta(Board(), order="random"),
-        lambda: alphabeta(Board(), window=(1, 1)),
+        lambda: alphabeta(Board(), order=["row-major"]),
     ):
         with pytest.raises(BadSearch):
             call()
     with pytest.raises(BadSearch, match=r"64 free cells .* depth=3"):
         negamax(big)
+
+
+def test_the_empty_4x4_is_searched_to_its_end_only_with_a_table():
+    for search in (minimax, negamax, alphabeta):
+        with pytest.raises(BadSearch, match=r"16 free cells .* depth=3"):
+            search(Board((4, 4)))
+    assert alphabeta(Board((4, 4)), order="best-gain", table=True, symmetry=True, fast=True).value == 0
+
+
+@pytest.mark.parametrize("fast", [False, True])
+@pytest.mark.parametrize("window", [(1, 1), (0,), (0, 1, 2), None, "ab", ("a", "b"), (float("nan"), 1)])
+def test_a_window_that_is_none_is_refused_readable_and_fast_alike(window, fast):
+    with pytest.raises(BadSearch, match="A window is two numbers"):
+        alphabeta(Board(), window=window, fast=fast)
+
+
+@pytest.mark.parametrize("board", ["X-- --- ---", ["X", "O"], None])
+@pytest.mark.parametrize("search", [minimax, negamax, alphabeta, mcts])
+def test_what_is_no_board_is_told_how_to_become_one(search, board):
+    with pytest.raises(BadSearch, match=r"is none\. Board\.from_text makes one of a text"):
+        search(board)
+
+
+@pytest.mark.parametrize("fast", [False, True])
+@pytest.mark.parametrize("board", [Board((2, 2, 2, 2)), Board((3, 4, 2), 2), Board((1, 9), 9)], ids=repr)
+def test_symmetry_on_a_board_with_too_many_is_refused_with_what_to_do(board, fast):
+    with pytest.raises(BadSearch, match=r"10,000 automorphisms.* Search it without symmetry"):
+        alphabeta(board, 1, symmetry=True, fast=fast)
+
+
+def test_a_search_that_looked_at_no_move_says_so():
+    assert str(minimax(Board(), 0)) == "minimax: no move was looked at, worth 0 to X."
+    assert "the game is over" in str(minimax(Board.from_text("XXX OO- ---")))
+
+
+@pytest.mark.parametrize("number", [float("inf"), float("-inf")])
+def test_an_infinite_heuristic_is_refused_since_it_would_outweigh_a_win(number):
+    for search in (minimax, negamax, alphabeta):
+        with pytest.raises(BadSearch, match=r"says -?inf of Board.*A win counts 100,000"):
+            search(Board(), 1, lambda board, player: number)
+
+
+def test_a_heuristic_in_another_librarys_numbers_is_searched_with_and_recorded():
+    for number in (np.uint8, np.float32, Fraction):
+        found = minimax(Board(), 2, lambda board, player, number=number: number(len(open_for(board, player))))
+        assert found.value == 5 and json.dumps(found.record()) and "worth 5 to X" in str(found)
+
+
+def test_one_of_a_kind_is_told_in_the_singular():
+    found = str(minimax(Board.from_text("XOX XOO OX-")))
+    assert found.endswith("2 nodes (1 interior, 1 leaf), 1 ply deep.")
+    assert "; 1 playout, 2 nodes (1 interior, 1 leaf), 1 ply deep." in str(mcts(Board(), 1, rng=Random(1)))

@@ -238,7 +238,7 @@ def test_what_the_screen_asks_for_is_done_or_answered_in_words():
     assert "X begins" in explorer.note["text"] and explorer.note["tone"] == "error"
     explorer._handle_custom_msg({"change": {"board": "---------"}}, [])
     assert "549,946" in explorer.note["text"] and explorer.board == X_TO_MOVE
-    explorer._handle_custom_msg({"change": {"position": "The first two plies"}}, [])
+    explorer._handle_custom_msg({"change": {"position": "The empty board"}}, [])
     assert explorer.board == Board() and explorer.story["depth"] == 2
 
 
@@ -284,3 +284,45 @@ def test_its_picture_needs_no_kernel_and_its_text_is_a_sentence():
     assert isinstance(end, Picture) and "The search is over" in end.text and "Step 0 of" in start.text
     assert str(end).count("cut, ") == sum(c.state == "cut" for frame in explorer.frames for c in frame.changes)
     assert str(start).count("cut, ") == 0
+
+
+@pytest.mark.parametrize(
+    "wrong, said",
+    [
+        ({"depth": 0}, "looks one ply ahead at least"),
+        ({"depth": "x"}, "A depth is a whole number of plies, not 'x'"),
+        ({"depth": -1}, "A depth is 0 plies or more"),
+        ({"bogus": 1}, "knows no bogus; it takes board, depth, heuristic, order"),
+        ({"order": ["row-major"]}, "no order"),
+        ({"board": "X--------"}, r"is none\. Board\.from_text"),
+    ],
+)
+def test_what_the_explorer_can_not_take_is_told_in_a_sentence(wrong, said):
+    with pytest.raises(BadSearch, match=said):
+        Explorer(**wrong)
+
+
+def test_looking_less_far_ahead_leaves_the_position_its_name():
+    explorer = Explorer()
+    explorer.change(depth=2)
+    assert explorer.story["position"] == next(iter(POSITIONS))
+
+
+def test_what_it_was_before_is_said_of_the_same_tree_only():
+    explorer = Explorer(order="best-gain")
+    for change in ({"depth": 2}, {"board": X_TO_MOVE}, {"heuristic": open_lines}):
+        explorer.change(**change)
+        assert "Before" not in explorer.note["text"]
+    explorer.change(order="row-major")
+    assert "Before, it was" in explorer.note["text"]
+
+
+def test_a_move_is_tried_for_its_value_or_as_a_test_and_never_both():
+    texts = [frame.text for board in BOARDS for frame in Explorer(board, pvs=True).frames]
+    assert any("now for its value" in text for text in texts) and any("as a test only" in text for text in texts)
+    assert not any("now for its value" in text and "as a test only" in text for text in texts)
+
+
+def test_the_last_row_is_the_end_only_where_no_game_goes_on():
+    assert Explorer(BLOCK).story["levels"][-1] == ("", "the end")
+    assert Explorer(BLOCK, 2).story["levels"][-1] == ("", "no deeper")

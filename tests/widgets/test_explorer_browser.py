@@ -210,11 +210,31 @@ def test_a_position_of_ones_own_by_mouse_and_keys_and_a_kind_refusal(notebook, e
     expect(explorer.get_by_label("Position", exact=True)).to_have_value("")
     notebook.keyboard.press("Delete")
     expect(explorer.locator(".tte-meter-text")).to_contain_text("minimax: 49 nodes")
-    choose(explorer, "Position", "The first two plies")
+    choose(explorer, "Position", "The empty board")
     expect(explorer.locator(".tte-meter-text")).to_contain_text("minimax: 82 nodes")
     choose(explorer, "Look ahead", "")
     expect(explorer.locator(".tte-note")).to_contain_text("549,946 nodes, too many to draw")
     expect(explorer.get_by_label("Look ahead")).to_have_value("2")
+    explorer.get_by_text("Set up a position of your own").click()
+
+
+def test_a_position_that_is_too_much_to_draw_stays_until_one_looks_less_far_ahead(notebook, explorer):
+    explorer.get_by_text("Set up a position of your own").click()
+    squares = explorer.get_by_role("grid", name="Your own position").get_by_role("gridcell")
+    for cell in (2, 3, 4, 5, 6, 0):
+        squares.nth(cell).focus()
+        notebook.keyboard.press("Delete")
+    expect(explorer.locator(".tte-note")).to_contain_text("549,946 nodes, too many to draw")
+    expect(explorer.get_by_label("Position", exact=True)).to_have_value("")
+    choose(explorer, "Look ahead", "2")
+    expect(explorer.locator(".tte-meter-text")).to_contain_text("minimax: 82 nodes")
+    expect(explorer.get_by_label("Position", exact=True)).to_have_value("The empty board")
+    expect(squares.nth(4)).to_have_accessible_name("row 2, column 2, empty")
+    squares.nth(0).click()
+    choose(explorer, "Look ahead", "")
+    expect(explorer.locator(".tte-note")).to_contain_text("too many to draw")
+    choose(explorer, "Position", next(iter(POSITIONS)))
+    expect(squares.nth(0)).to_have_accessible_name("row 1, column 1, O")
     explorer.get_by_text("Set up a position of your own").click()
 
 

@@ -66,11 +66,7 @@ class Player:
         Raises `GameOver` where there is nothing to play, `WrongBoard` where it does not play on such boards, and
         `PlayerError` where the rule answers nonsense. What the rule itself raises comes through as it is.
         """
-        if self.shape and not self.plays_on(board):
-            own, given = ("×".join(map(str, shape)) for shape in (self.shape, board.shape))
-            raise WrongBoard(
-                f"{self.name} plays on {own} with {min(self.shape)} in a row, not on {given} with {board.k} in a row."
-            )
+        self.require_board(board)
         if board.over:
             raise GameOver(f"The game is over: there is no move for {self.name} to make.")
         answer = self.rule(board)
@@ -87,6 +83,16 @@ class Player:
             if chance > 0:
                 policy[cell] = policy.get(cell, 0.0) + float(chance)
         return policy
+
+    def require_board(self, board: Any) -> None:
+        """Raises `WrongBoard` for what is no board, or one on which the player does not play."""
+        if not isinstance(board, Board):
+            raise WrongBoard(f"{self.name} needs a board, and {board!r} is none. Board.from_text makes one of a text.")
+        if self.shape and not self.plays_on(board):
+            own, given = ("×".join(map(str, shape)) for shape in (self.shape, board.shape))
+            raise WrongBoard(
+                f"{self.name} plays on {own} with {min(self.shape)} in a row, not on {given} with {board.k} in a row."
+            )
 
     def choose(self, board: Board, rng: Random) -> int:
         """One move of the policy, drawn by chance where it leaves a choice. Raises as `policy` does."""

@@ -48,11 +48,12 @@ def _documented(board: Board) -> Policy:
 def which_rule(board: Board) -> tuple[str, tuple[int, ...]]:
     """The first of the eight rules that has something to say, by name, and the cells it proposes.
 
-    Raises `GameOver`. The rules are for 3×3.
+    Raises `GameOver`, and `WrongBoard` for what is not 3×3.
 
     >>> which_rule(Board.from_text("X-- -O- --X"))
     ("block the opponent's fork", (1, 3, 5, 7))
     """
+    DOCUMENTED.require_board(board)
     if board.over:
         raise GameOver("The game is over: no rule has anything to say.")
     return next((name, cells) for name, rule in RULES if (cells := rule(board)))

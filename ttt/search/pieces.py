@@ -29,7 +29,7 @@ class Pieces:
     pvs: bool = False
 
     def __post_init__(self) -> None:
-        if self.order not in ORDERS:
+        if self.order not in list(ORDERS):  # a list also looks for what can't be a key
             raise BadSearch(f"There is no order {self.order!r}; there is {', '.join(ORDERS)}.")
 
     def __str__(self) -> str:

@@ -10,7 +10,7 @@ from random import Random
 from ttt.board import Board, Mark
 from ttt.progress import progress
 from ttt.search.result import Search, Step, Watch
-from ttt.search.tree import BadSearch
+from ttt.search.tree import BadSearch, require_board
 
 
 def mcts(
@@ -44,6 +44,7 @@ def mcts(
     >>> mcts(Board.from_text("XX- OO- ---"), 200, rng=Random(1)).move
     2
     """
+    require_board(board)
     _check(playouts, exploration, rng)
     chance = rng or Random()
     root = Node(board, chance)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from math import inf
+from numbers import Real
+from typing import Any
 
 from ttt.board import Board
 from ttt.heuristics import Heuristic
@@ -13,7 +15,7 @@ from ttt.search.ordering import ORDERS
 from ttt.search.pieces import Pieces
 from ttt.search.result import Search, Step, Watch
 from ttt.search.tree import BadSearch, Tree
-from ttt.symmetry import canonical
+from ttt.symmetry import TooManySymmetries, automorphisms, canonical
 
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2  # what a value in the table says of the true one
 
@@ -44,20 +46,39 @@ def alphabeta(
         order, killer, table, symmetry, deepening, pvs: what else to use; see `Pieces`.
         window: alpha and beta at the root. A value outside is a bound only.
 
-    Raises `BadSearch`. Sources: Knuth and Moore 1975 for the window; Marsland 1986 for the pieces.
+    Raises `BadSearch`, as where a board has too many symmetries to search by.
+
+    Sources: Knuth and Moore 1975 for the window; Marsland 1986 for the pieces.
 
     >>> alphabeta(Board()).nodes
     18297
     >>> alphabeta(Board(), table=True, symmetry=True).value
     0
     """
-    tree = Tree(board, depth, heuristic, sooner, watch)
+    tree = Tree(board, depth, heuristic, sooner, watch, remembers=table)
     pieces = Pieces(order, killer, table, symmetry, deepening, pvs)
-    if not window[0] < window[1]:
-        raise BadSearch(f"A window's alpha is less than its beta, unlike {window}.")
+    _require_window(window)
+    if symmetry:
+        _require_symmetries(board)
     if fast and (found := engine.search(tree, str(pieces), pieces, window)):
         return found
     return AlphaBeta(tree, pieces).search(*window)
+
+
+def _require_window(window: Any) -> None:
+    """Raises `BadSearch` unless there are an alpha and a larger beta."""
+    match window:
+        case (Real() as alpha, Real() as beta) if alpha < beta:
+            return
+    raise BadSearch(f"A window is two numbers, alpha and a larger beta, such as (-1, 1), not {window!r}.")
+
+
+def _require_symmetries(board: Board) -> None:
+    """Raises `BadSearch` for a board that has too many to search by them."""
+    try:
+        automorphisms(board)
+    except TooManySymmetries as error:
+        raise BadSearch(f"{error} Search it without symmetry.") from None
 
 
 class AlphaBeta:

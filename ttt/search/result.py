@@ -73,16 +73,27 @@ class Search:
     def __str__(self) -> str:
         worth = f"worth {round(self.value, 3):g} to {self.player}"
         if self.move is None:
-            return f"{self.method}: the game is over, {worth}."
-        work = f"{self.playouts:,} playouts, " if self.playouts else ""
-        cut = f", {self.cutoffs:,} cutoffs" if self.cutoffs_by_move else ""
+            why = "the game is over" if self.board.over else "no move was looked at"
+            return f"{self.method}: {why}, {worth}."
+        work = f"{counted(self.playouts, 'playout')}, " if self.playouts else ""
+        cut = f", {counted(self.cutoffs, 'cutoff')}" if self.cutoffs_by_move else ""
         line = " ".join(map(str, self.principal_variation))
         return (
-            f"{self.method}: {self.player} plays {self.move}, {worth}, best line {line}; {work}{self.nodes:,} nodes "
-            f"({self.interior:,} interior, {self.leaves:,} leaves){cut}, {self.depth} plies deep."
+            f"{self.method}: {self.player} plays {self.move}, {worth}, best line {line}; {work}"
+            f"{counted(self.nodes, 'node')} ({self.interior:,} interior, {counted(self.leaves, 'leaf', 'leaves')})"
+            f"{cut}, {counted(self.depth, 'ply', 'plies')} deep."
         )
 
     __repr__ = __str__
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """So many of something, in words.
+
+    >>> counted(1, "ply", "plies"), counted(1000, "node")
+    ('1 ply', '1,000 nodes')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from math import inf
 from operator import index
+from typing import Any
 
 from ttt.board import Board
 from ttt.heuristics import Heuristic, value
 from ttt.search.result import Search, Watch
 
 WIN = 100_000  # more than any heuristic says of an unfinished board
-MANY_CELLS = 16  # beyond which nobody waits for the end of a full search
+MANY_CELLS = 16  # with so many free nobody waits for the end of a search that forgets what it has seen
 
 
 class BadSearch(ValueError):
@@ -25,17 +27,25 @@ class Tree:
         heuristic: judges unfinished boards at that depth; without one they count 0.
         sooner: whether a win counts 1 more for each ply that was left.
         watch: is told every step.
+        remembers: whether the search has a table, which brings the end of a cell more into sight.
 
     Raises `BadSearch`.
     """
 
     def __init__(
-        self, board: Board, depth: int | None, heuristic: Heuristic | None, sooner: bool, watch: Watch | None = None
+        self,
+        board: Board,
+        depth: int | None,
+        heuristic: Heuristic | None,
+        sooner: bool,
+        watch: Watch | None = None,
+        remembers: bool = False,
     ) -> None:
+        require_board(board)
         if heuristic is not None and not callable(heuristic):
             raise BadSearch(f"{heuristic!r} is no heuristic: give a function (board, player) → number.")
         self.board = board
-        self.depth = _plies(board, depth)
+        self.depth = plies_of(board, depth, MANY_CELLS + remembers)
         self.heuristic = heuristic
         self.win, self.haste = (1, int(sooner)) if heuristic is None else (WIN, 1)
         self.watch = watch
@@ -54,7 +64,14 @@ class Tree:
         self.lines[ply] = ()
         if board.winner:  # whoever moved last
             return -(self.win + self.haste * (self.depth - ply))
-        return 0 if self.heuristic is None or board.over else value(self.heuristic, board, board.turn)
+        return 0 if self.heuristic is None or board.over else self.judged(board, self.heuristic)
+
+    def judged(self, board: Board, heuristic: Heuristic) -> float:
+        """What the heuristic says of a leaf. Raises `BadSearch` where that is infinite: it would outweigh a win."""
+        worth = value(heuristic, board, board.turn)
+        if abs(worth) == inf:
+            raise BadSearch(f"The heuristic says {worth} of {board!r}. A win counts {self.win:,}: stay below that.")
+        return worth
 
     def found(self, method: str, worth: float) -> Search:
         """The record of the search, once it is over."""
@@ -76,10 +93,20 @@ class Tree:
         )
 
 
-def _plies(board: Board, depth: int | None) -> int:
-    """The plies that there are to search."""
+def require_board(board: Any) -> None:
+    """Raises `BadSearch` for what is no board."""
+    if not isinstance(board, Board):
+        raise BadSearch(f"A search starts from a board, and {board!r} is none. Board.from_text makes one of a text.")
+
+
+def plies_of(board: Board, depth: int | None, many: int = MANY_CELLS) -> int:
+    """The plies that there are to search. Raises `BadSearch`.
+
+    Args:
+        many: with so many free cells the end is out of sight.
+    """
     free = 0 if board.over else len(board.moves)
-    if depth is None and free > MANY_CELLS:
+    if depth is None and free >= many:
         raise BadSearch(f"With {free} free cells the tree has no end in sight: give a depth, such as depth=3.")
     try:
         plies = free if depth is None else index(depth)

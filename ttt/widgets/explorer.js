@@ -101,8 +101,8 @@ function placeEdge(edge, story, node, which, labelled) {
   const [fromX, fromY] = [parent.x[which] + half, parent.y + story.side + (labelled ? 24 : 3)];
   const bend = (y - fromY) / 2;
   edge.line.setAttribute("d", `M${fromX} ${fromY}C${fromX} ${fromY + bend} ${x} ${y - bend} ${x} ${y}`);
-  const [midX, midY] = [(fromX + x) / 2 + (x - fromX) * 0.2, (fromY + y) / 2 + 4];
-  edge.slashes.setAttribute("d", `M${midX - 7} ${midY + 5}l8-10m-2 10l8-10`);
+  const [cutX, cutY] = [fromX + 0.28 * (x - fromX), fromY + 0.38 * (y - fromY)]; // above the number of the move
+  edge.slashes.setAttribute("d", `M${cutX - 7} ${cutY + 5}l8-10m-2 10l8-10`);
   const left = x < fromX - 1;
   edge.cell.setAttribute("x", left ? x - 6 : x + 6);
   edge.cell.setAttribute("y", y - 3);
@@ -140,6 +140,7 @@ function render({ model, el }) {
 
   const here = () => Math.min(model.get("step"), story.frames.length - 1);
   const ask = (change) => model.send({ change });
+  const alter = (change) => ask(drafted() ? { board: draft.join(""), ...change } : change);
 
   // The settings: what is searched, and how.
   const positions = labelled(settings, "Position", element(settings, "select", "", { "aria-label": "Position" }));
@@ -150,13 +151,17 @@ function render({ model, el }) {
       const label = element(settings, "label", "tte-switch");
       const box = element(label, "input", "", { type: "checkbox", "data-piece": name });
       element(label, "span", "", {}, text);
-      box.addEventListener("change", () => ask({ [name]: box.checked }));
+      box.addEventListener("change", () => alter({ [name]: box.checked }));
       return [name, box];
     }),
   );
-  positions.addEventListener("change", () => positions.value && ask({ position: positions.value }));
-  depths.addEventListener("change", () => ask({ depth: depths.value ? Number(depths.value) : null }));
-  orders.addEventListener("change", () => ask({ order: orders.value }));
+  positions.addEventListener("change", () => {
+    if (!positions.value) return;
+    asked = [];
+    ask({ position: positions.value });
+  });
+  depths.addEventListener("change", () => alter({ depth: depths.value ? Number(depths.value) : null }));
+  orders.addEventListener("change", () => alter({ order: orders.value }));
 
   function options(select, pairs, value) {
     select.replaceChildren();
@@ -165,8 +170,9 @@ function render({ model, el }) {
   }
 
   function showSettings() {
-    const own = story.position ? [] : [["", "your own"]];
-    options(positions, [...own, ...story.positions.map((name) => [name, name])], story.position);
+    const position = drafted() ? "" : story.position;
+    const own = position ? [] : [["", "your own"]];
+    options(positions, [...own, ...story.positions.map((name) => [name, name])], position);
     const plies = [1, 2, 3, 4, 5].map((n) => [String(n), plural(n, "ply").replace("plys", "plies")]);
     options(depths, [["", "to the end"], ...plies], story.depth === null ? "" : String(story.depth));
     options(orders, Object.entries(story.orders).map(([name, count]) => [name, `${name} (${count} nodes)`]), story.pieces.order);
@@ -179,9 +185,12 @@ function render({ model, el }) {
   const editorHelp = "Click a cell for X, O and empty again; or arrow keys, then X, O or Delete.";
   element(editing, "div", "tte-quiet", {}, editorHelp);
   let draft = [];
+  // A position that was refused stays on the little board, and other settings may make it one that can be searched.
+  const drafted = () => draft.join("") !== story.marks;
+  let asked = []; // one's own positions: the answer to an earlier one must not undo what was marked since
 
   function showEditor() {
-    draft = [...story.marks];
+    if (!asked.includes(story.marks)) [draft, asked] = [[...story.marks], []];
     if (editor.querySelectorAll(".tte-square").length !== draft.length) buildEditor();
     patchEditor();
   }
@@ -211,6 +220,7 @@ function render({ model, el }) {
   function put(cell, mark) {
     draft[cell] = mark;
     patchEditor();
+    asked.push(draft.join(""));
     ask({ board: draft.join("") });
   }
 
@@ -425,8 +435,8 @@ function render({ model, el }) {
   function retell() {
     const inTree = canvas.contains(root.getRootNode().activeElement);
     story = model.get("story");
-    showSettings();
     showEditor();
+    showSettings();
     build();
     if (inTree) nodes[0].group.focus({ preventScroll: true });
     patch();
@@ -539,7 +549,8 @@ function render({ model, el }) {
     const { text, tone } = model.get("note");
     note.textContent = "";
     note.dataset.tone = tone;
-    if (tone === "error") showSettings();
+    if (tone !== "error") showEditor();
+    showSettings();
     requestAnimationFrame(() => (note.textContent = text));
   }
 

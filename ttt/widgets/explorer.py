@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from operator import index
 from pathlib import Path
 from typing import Any
@@ -90,8 +90,9 @@ class Explorer(Still, anywidget.AnyWidget):
         """
         before, tale = self._tale, Tale(_setting(self._tale.setting, changes))
         self._tell(tale)
-        was = f" Before, it was {before.search.nodes}." if before.setting.board == tale.setting.board else ""
-        self._say(f"{tale.sentence()}{was if before.search.nodes != tale.search.nodes else ''}")
+        same_tree = replace(before.setting, **tale.setting.pieces) == tale.setting
+        changed = same_tree and before.search.nodes != tale.search.nodes
+        self._say(tale.sentence() + (f" Before, it was {before.search.nodes}." if changed else ""))
 
     def picture(self, step: int | None = None) -> Picture:
         """The whole tree as a drawing, at the end of the search or at a step of it.
@@ -146,4 +147,7 @@ class Explorer(Still, anywidget.AnyWidget):
 def _setting(setting: Setting, changes: dict[str, Any]) -> Setting:
     if changes.pop("deepening", False):
         raise BadSearch("The explorer draws one search to one depth: leave deepening out.")
+    names = [field.name for field in fields(Setting)]
+    if unknown := [name for name in changes if name not in names]:
+        raise BadSearch(f"The explorer knows no {' and no '.join(unknown)}; it takes {', '.join(names)}.")
     return replace(setting, **changes)

@@ -12,6 +12,8 @@ from typing import Any
 from ttt.board import Board, opponent
 from ttt.heuristics import Heuristic
 from ttt.search import ORDERS, BadSearch, Search, Step, alphabeta, minimax
+from ttt.search.result import counted
+from ttt.search.tree import plies_of, require_board
 from ttt.svg import signed
 
 MOST_NODES = 400  # what can still be read when it is drawn
@@ -293,7 +295,7 @@ class Teller:
     def _twin(self, node: Node, step: Step) -> None:
         twin = self._child(node, step)
         self.open[node.ply].twins.add(twin.number)
-        size = _count(twin.size, "node")
+        size = counted(twin.size, "node")
         text = f"Cell {step.move} leads to the mirror image of what another move here leads to: {size} left out."
         self._show(step, node, text, Change(twin.number, twin.size, "twin", f"twin, {twin.size}"))
 
@@ -361,12 +363,12 @@ class Teller:
     def _arrival(self, node: Node, again: bool) -> str:
         if not node.ply:
             return f"{self.max} to move looks for the highest value (MAX), {self.min} for the lowest (MIN)."
-        moves = _count(len(node.children), "move")
-        tries = f"{opponent(node.board.turn)} tries cell {node.move}{', now for its value' if again else ''}"
+        moves = counted(len(node.children), "move")
+        tries = f"{opponent(node.board.turn)} tries cell {node.move}"
         if self._asks(node.ply - 1):
             question = self._question(self.open[node.ply - 1])
             return f"{tries}, as a test only: is it worth {question} for {self.max}?"
-        return f"{tries}. {node.board.turn} to move has {moves}."
+        return f"{tries}{', now for its value' if again else ''}. {node.board.turn} to move has {moves}."
 
     def _ending(self, node: Node, value: float) -> str:
         mover, amount = opponent(node.board.turn), f"{signed(value)} for {self.max}"
@@ -375,7 +377,7 @@ class Teller:
         if node.board.over:
             return f"{mover} plays cell {node.move} and the board is full, a draw: {amount}."
         if node.children:
-            saved = _count(node.size - 1, "node")
+            saved = counted(node.size - 1, "node")
             known = worth(value, *self.bounds[node.number])
             return f"{mover} plays cell {node.move}. The table knows this position: {known}. That saves {saved}."
         judge = "the heuristic says" if self.heuristic else "the unfinished game counts"
@@ -494,23 +496,22 @@ def worth(value: float, low: float, high: float) -> str:
 
 def _require_drawable(setting: Setting) -> None:
     board = setting.board
-    if not isinstance(board, Board):
-        raise BadSearch(
-            f"The explorer starts from a board, and {board!r} is none. Board.from_text makes one of a text."
-        )
+    require_board(board)
     if len(board.shape) > 2:
         raise BadSearch("The explorer draws flat boards only, such as 3×3.")
     if board.over:
         raise BadSearch("The game is over, so there is no tree to look at. Choose an earlier position.")
     free = len(board.moves)
-    depth = free if setting.depth is None else setting.depth
+    depth = free if setting.depth is None else plies_of(board, setting.depth)
+    if not depth:
+        raise BadSearch("The explorer looks one ply ahead at least, not 0.")
     nodes = _tree_size(board, depth)
     if nodes > MOST_NODES:
         fits = max(plies for plies in range(depth) if _tree_size(board, plies) <= MOST_NODES)
         size = f"{nodes:,}" if free <= FEW_CELLS else f"more than {MOST_NODES}"
         raise TreeTooLarge(
             f"This tree has {size} nodes, too many to draw; up to {MOST_NODES} can be. "
-            f"Look only {_count(fits, 'ply', 'plies')} ahead (depth={fits}: {_tree_size(board, fits)} nodes), "
+            f"Look only {counted(fits, 'ply', 'plies')} ahead (depth={fits}: {_tree_size(board, fits)} nodes), "
             "or start later in the game."
         )
 
@@ -560,11 +561,7 @@ def _move(before: Board, after: Board) -> int:
     return ((before.x | before.o) ^ (after.x | after.o)).bit_length() - 1
 
 
-def _count(number: int, noun: str, plural: str = "") -> str:
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
-
-
 def _loss(rest: Sequence[Node]) -> str:
     """How much a cut saves, as the end of the sentence."""
-    nodes = _count(sum(child.size for child in rest), "node")
-    return f": {_count(len(rest), 'move')} {'is' if len(rest) == 1 else 'are'} cut off ({nodes})."
+    nodes = counted(sum(child.size for child in rest), "node")
+    return f": {counted(len(rest), 'move')} {'is' if len(rest) == 1 else 'are'} cut off ({nodes})."

@@ -20,7 +20,7 @@ POSITIONS: dict[str, tuple[str, int | None]] = {
     "Much to cut off": ("X-- O-O --X", None),
     "Order is everything": ("--X --X OO-", None),
     "X wins in two ways": ("-X- -XO --O", None),
-    "The first two plies": ("--- --- ---", 2),
+    "The empty board": ("--- --- ---", 2),
 }
 
 
@@ -37,7 +37,7 @@ def drawn(tale: Tale, step: int) -> Picture:
     parts.append(_words(8, height + 16, frame.text, "start", "#757575", 14))
     title = f"The game tree of {tale.setting.board.turn} to move, with what alpha-beta cuts off"
     text = f"{tale.sentence()}\nStep {step} of {len(tale.frames) - 1}: {frame.text}\n{tale.setting.board}"
-    return Picture(max(width + LEFT, 7 * len(frame.text)), height + 30, "".join(parts), title, text)
+    return Picture(max(width + LEFT, 8 * len(frame.text)), height + 30, "".join(parts), title, text)
 
 
 def silhouette(tale: Tale) -> Canvas:
@@ -82,11 +82,12 @@ def _path(nodes: Sequence[Node], tip: int) -> list[int]:
 
 
 def _levels(nodes: Sequence[Node]) -> list[tuple[str, str]]:
-    """For each ply, MAX or MIN, and who moves there; below the last move there are only leaves."""
+    """For each ply, MAX or MIN, and who moves there; the last one has only leaves, as deep as the search looks."""
     turns = {node.ply: node.board.turn for node in nodes}
     inner = {node.ply for node in nodes if node.children}
     names = {ply: ("MIN" if ply % 2 else "MAX", f"{turn} to move") for ply, turn in turns.items()}
-    return [names[ply] if ply in inner else ("", "the end") for ply in sorted(turns)]
+    last = "the end" if all(node.children or node.board.over for node in nodes) else "no deeper"
+    return [names[ply] if ply in inner else ("", last) for ply in sorted(turns)]
 
 
 def _size(nodes: Sequence[Node], places: Sequence[float], kept: Sequence[bool] | None = None) -> tuple[int, int]:
@@ -122,8 +123,7 @@ def as_data(tale: Tale) -> dict[str, Any]:
 
 def _position(setting: Setting) -> str:
     """The name of a position in the menu, if it is one of these."""
-    known = ((name, Board.from_text(text), depth) for name, (text, depth) in POSITIONS.items())
-    return next((name for name, board, depth in known if (board, depth) == (setting.board, setting.depth)), "")
+    return next((name for name, (text, _) in POSITIONS.items() if Board.from_text(text) == setting.board), "")
 
 
 def _node_data(tale: Tale, node: Node) -> dict[str, Any]:
@@ -236,7 +236,7 @@ def _edge(tale: Tale, node: Node, look: Change, on_path: bool, labelled: bool) -
 
 def _slashes(from_x: float, from_y: float, x: float, y: float) -> str:
     """The two strokes across an edge that is cut."""
-    at_x, at_y = from_x + 0.45 * (x - from_x), from_y + 0.45 * (y - 6 - from_y)
+    at_x, at_y = from_x + 0.3 * (x - from_x), from_y + 0.3 * (y - 6 - from_y)  # above the number of the move
     strokes = "".join(f"M{at_x - 6 + n:g} {at_y + 4:g}l8-8" for n in (0, 5))
     return f'<path d="{strokes}" stroke="#757575" stroke-width="2" stroke-linecap="round"/>'
 

@@ -68,7 +68,7 @@ def c() -> System:
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "search.so"
         source = Path(__file__).with_suffix(".c")
-        subprocess.run(["cc", "-O3", "-shared", "-fPIC", source, "-o", library], check=True)
+        subprocess.run(["cc", "-O3", "-march=native", "-shared", "-fPIC", source, "-o", library], check=True)
         search = ctypes.CDLL(str(library)).search
     search.restype = ctypes.c_long
     run = {"minimax": lambda: search(0), "alpha-beta": lambda: search(1)}

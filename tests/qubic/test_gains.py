@@ -243,7 +243,7 @@ def test_with_the_compiler_off_the_same_source_runs_node_for_node():
         "from ttt import Board, qubic; import sys\n"
         f"boards = [Board(shape=(4, 4, 4), x=x, o=o) for x, o in {list(POSITIONS.values())}]\n"
         "print([qubic.search(board, 4, compiled=True).nodes_per_ply for board in boards])\n"
-        "print('numba' in sys.modules)"
+        "print('ttt.qubic.compiled' in sys.modules)"
     )
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     run = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)

@@ -13,18 +13,20 @@ import numba
 import numpy
 
 from ttt.qubic import kernels, tables
+from ttt.qubic.tables import CELLS
 
 TABLES = ("BIT", "ENDS", "MOST_LINES", "OTHER_CHANGE", "OWN_CHANGE", "THROUGH")
-SHORT = ("put", "take_back", "last_ply", "last_reply")
-NAMES = ("find_symmetries", "drop_twins", "unlike", "canonical", *SHORT, "last_two", "visit")
-TYPE = numpy.int64  # throughout: mixed with an unsigned number it would become a float
-PLACE = numpy.uint64  # but for these three, which loop faster where numba need not look for places below 0
+TYPE = numpy.int64  # throughout
+PLACE = numpy.uint32  # but in a few loops: numba need not ask there if a place is below 0, and so can use vectors
+
+
+# The next loops also end with `m`, which they never reach: numba would write a loop of known length out, cell by cell.
 
 
 def highest(m: Any, row: Any) -> Any:
     """The highest gain in a row."""
     best, start = m[row], PLACE(row)
-    for cell in range(PLACE(64)):
+    for cell in range(min(CELLS, len(m))):
         best = max(best, m[start + cell])
     return best
 
@@ -40,8 +42,19 @@ def first(m: Any, row: Any, gain: Any) -> Any:
 def copy(m: Any, source: Any, target: Any, length: Any) -> None:
     """Make one stretch like another."""
     start, end = PLACE(source), PLACE(target)
-    for i in range(PLACE(length)):
+    for i in range(min(length, len(m))):
         m[end + i] = m[start + i]
+
+
+SHORT = (highest, first, copy, kernels.put, kernels.take_back, kernels.last_ply, kernels.last_reply)
+LONG = (
+    kernels.find_symmetries,
+    kernels.drop_twins,
+    kernels.unlike,
+    kernels.canonical,
+    kernels.last_two,
+    kernels.visit,
+)
 
 
 def array(numbers: list[int]) -> Any:
@@ -54,27 +67,27 @@ def functions() -> dict[str, Any]:
     """The functions of `kernels`, compiled when they are first called and kept on disk.
 
     numba looks names up where a function was defined, so each gets a copy of that place in which the tables are
-    arrays and the other functions compiled ones. The short ones are put in line, since to hand even one array on
-    costs more than what they do.
+    arrays and the other functions compiled ones.
     """
-    scope: dict[str, Any] = dict(vars(kernels))
-    scope |= {name: array(row) for name, row in scope.items() if name in TABLES} | {"PLACE": PLACE}
-    for function in (highest, first, copy):
-        scope[function.__name__] = _compiled(function, scope)
-    for name in NAMES:
-        scope[name] = _compiled(getattr(kernels, name), scope)
+    scope: dict[str, Any] = dict(vars(kernels)) | {"PLACE": PLACE}
+    scope |= {name: array(scope[name]) for name in TABLES}
+    scope |= {function.__name__: _compiled(function, scope) for function in SHORT + LONG}
     return scope
 
 
 def _compiled(function: Any, scope: dict[str, Any]) -> Any:
-    """A function compiled in a place of its own; not kept where no folder can be written to."""
+    """A function compiled in a place of its own; not kept where no folder can be written to.
+
+    To hand an array on costs more than what a short function does. So the short ones are put in line, and none counts
+    who holds the array (`_nrt`), since none makes or keeps one: whoever calls from outside holds it all the while.
+    """
     placed = FunctionType(function.__code__, scope, function.__name__)
     placed.__qualname__ = f"{function.__name__}_{_version()}"
-    short = function.__name__ in SHORT
+    options: dict[str, Any] = {"nogil": True, "forceinline": function in SHORT, "_nrt": False}
     try:
-        return numba.njit(cache=True, nogil=True, forceinline=short)(placed)
+        return numba.njit(cache=True, **options)(placed)
     except RuntimeError:
-        return numba.njit(nogil=True, forceinline=short)(placed)
+        return numba.njit(**options)(placed)
 
 
 @cache

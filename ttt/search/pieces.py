@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from ttt.search.ordering import ORDERS
 from ttt.search.tree import BadSearch
@@ -34,6 +35,12 @@ class Pieces:
 
     def __str__(self) -> str:
         """The search in words: "alpha-beta, most-lines, table"."""
-        order = [] if self.order == "row-major" else [self.order]
-        switches = ("killer", "table", "symmetry", "deepening", "pvs")
-        return ", ".join(["alpha-beta", *order, *(name for name in switches if getattr(self, name))])
+        return _in_words(self)
+
+
+@cache
+def _in_words(pieces: Pieces) -> str:
+    """The search in words, put together once for all that use the same."""
+    order = [] if pieces.order == "row-major" else [pieces.order]
+    switches = ("killer", "table", "symmetry", "deepening", "pvs")
+    return ", ".join(["alpha-beta", *order, *(name for name in switches if getattr(pieces, name))])

@@ -119,6 +119,7 @@ def plies_of(board: Board, depth: int | None, many: int = MANY_CELLS) -> int:
 
 def _shortened(counts: list[int]) -> tuple[int, ...]:
     """The counts without the zeros at the end."""
-    while counts and not counts[-1]:
-        counts = counts[:-1]
-    return tuple(counts)
+    end = len(counts)
+    while end and not counts[end - 1]:
+        end -= 1
+    return tuple(counts[:end])

@@ -3,10 +3,10 @@
 1. **The proof** is found by depth-first proof-number search (df-pn; A. Nagai, "Df-pn algorithm for searching AND/OR
    trees and its applications", 2002) over canonical positions in which all forced replies have been played, with
    the forced-win search at every node (L. V. Allis and P. N. A. Schoo, "Qubic solved again", 1992).
-2. **The certificate** is what remains of it: the attacker's move in every strategic position (`certificate`). Another
-   proof or more, and moves that leave the defender few replies, give a choice of moves, and of all ways to put these
-   together simulated annealing picks one that needs few positions. O. Patashnik's proof ("Qubic: 4×4×4 tic-tac-toe",
-   1980) had 2,929.
+2. **The certificate** is what remains of it: the attacker's move in every strategic position (`certificate`). Moves
+   that leave the defender few replies, and other proofs where there is time, give a choice, and of all ways to put
+   these together simulated annealing picks one that needs few positions. O. Patashnik's proof ("Qubic: 4×4×4
+   tic-tac-toe", 1980) had 2,929.
 
 A is the attacker, the first player; D the defender. OR: A is to move; AND: D is. What A tries is a choice: his second
 move is one of four that are known to have small proofs, and later ones are among the most promising. Every reply of D's
@@ -113,7 +113,7 @@ class Effort(NamedTuple):
     steps: int
 
 
-EFFORTS = Effort(1, 0, 0, 0), Effort(2, 5_000, 0, 10_000_000), Effort(7, 10_000_000, 2, 60_000_000)
+EFFORTS = Effort(1, 0, 0, 0), Effort(1, 5_000, 0, 10_000_000), Effort(7, 10_000_000, 2, 60_000_000)
 SHARES = (16, 8, 4, 1000, 32, 12, 6)  # of which each leads the search to another proof
 MOST_OPEN = 12  # open replies that a move may leave to be looked into
 Report = Callable[[Progress], object]

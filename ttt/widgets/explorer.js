@@ -549,8 +549,8 @@ function render({ model, el }) {
     const { text, tone } = model.get("note");
     note.textContent = "";
     note.dataset.tone = tone;
-    if (tone !== "error") showEditor();
-    showSettings();
+    if (tone === "error") showSettings();
+    else showEditor();
     requestAnimationFrame(() => (note.textContent = text));
   }
 

@@ -143,7 +143,7 @@ def _status() -> Iterator[Callable[[str], None]]:
     from rich.console import Console
 
     console, stages = Console(stderr=True, highlight=False), set[str]()
-    with console.status("compiling, once for each machine") as status:
+    with console.status("compiling") as status:
 
         def show(line: str) -> None:
             status.update(line)

@@ -32,7 +32,7 @@ def njit(function: Kernel) -> Kernel:
 
 
 _world: Any = forced.compiled()
-place, lines_held, free_cells, holes, forced_win = (_world[kernel.__name__] for kernel in forced.KERNELS)
+_, lines_held, free_cells, holes, forced_win = (_world[kernel.__name__] for kernel in forced.KERNELS)
 LOW, HIGH = (np.array(table, np.int64) for table in (forced.LOW, forced.HIGH))
 BIT = np.array([1 << cell for cell in range(64)], np.uint64).astype(np.int64)
 SIGN = np.int64(-(2**63))

@@ -17,8 +17,8 @@ from ttt.qubic.certificate import Certificate, Position, Verification
 
 Progress = Callable[[int, int], object]
 Way = list[int]  # to a forced win: the cells that the attacker may play at each depth
-FULL = (1 << 64) - 1
-ANY = [FULL] * 64  # cells and lines are masks of a bit
+FULL = (1 << 64) - 1  # cells and lines are masks of a bit
+ANY = [FULL] * 64
 CELLS = {1 << n: sum(1 << cell for cell in line) for n, line in enumerate(Board(shape=(4, 4, 4)).line_cells)}
 THROUGH = {1 << cell: sum(n for n, cells in CELLS.items() if cells >> cell & 1) for cell in range(64)}
 

@@ -4,13 +4,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 FIRST := notebooks/00_play.ipynb
 NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
-# JupyterLab asks at its first start whether to fetch news; a lesson has no use for the question.
-QUIET_LAB = -@$(BIN)/python -m jupyter labextension disable --level=sys_prefix \
-    @jupyterlab/apputils-extension:announcements 2>/dev/null
 
 .PHONY: lab test notebooks site clean moved
 
-lab: .venv/lab
+lab: .venv/lab .venv/trusted
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m jupyterlab --allow-root --log-level=WARN --ServerApp.root_dir="$(CURDIR)" \
 	    --ServerApp.answer_yes=True --LabApp.default_url=/lab/tree/$(FIRST)
 
@@ -40,7 +37,11 @@ clean:
 
 .venv/lab: requirements.txt pyproject.toml .venv/place
 	$(BIN)/python -m pip install --quiet --editable .
-	$(QUIET_LAB)
+	@touch $@
+
+# Boards and trees that are kept in a notebook are shown as drawings in those that Jupyter trusts, and as text in others.
+.venv/trusted: $(NOTEBOOKS) .venv/lab
+	@$(BIN)/python -m jupyter trust $(NOTEBOOKS) >/dev/null
 	@touch $@
 
 .venv/site: requirements.txt pyproject.toml .venv/place
@@ -48,8 +49,7 @@ clean:
 	@touch $@
 
 .venv/test: requirements.txt pyproject.toml .venv/place
-	$(BIN)/python -m pip install --quiet --editable '.[instructor,site,test]'
-	$(QUIET_LAB)
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
 	@touch $@ .venv/lab .venv/site
 
 # A virtual environment knows where it stands: one that was moved with its folder is built anew.

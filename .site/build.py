@@ -36,7 +36,12 @@ LANDING = """<!doctype html>
 KERNELSPEC = {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}
 KERNEL = ("ipython", "jedi", "micropip")  # what the kernel asks for when it starts
 WIDGETS = ("anywidget", "comm", "ipywidgets", "psygnal")  # as new in the kernel as in the page, or no board is drawn
-EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget")
+EXTENSIONS = (
+    "@jupyter-widgets/jupyterlab-manager",
+    "@jupyterlite/pyodide-kernel-extension",
+    "anywidget",
+    "ttt-first-press",
+)
 BROWSER = {"sys_platform": "emscripten", "platform_system": "Emscripten", "python_version": PYODIDE_PYTHON_VERSION}
 
 Lock = dict[str, dict[str, Any]]  # what Pyodide knows of each package

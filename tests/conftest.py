@@ -1,23 +1,37 @@
-"""What several tests need: all positions of 3×3, and a JupyterLab in a real browser."""
+"""What several tests need: all positions of 3×3, a JupyterLab in a real browser, and what a machine may lack.
+
+Notebooks run as students run them: on the package of the student bundle, which comes without the grading.
+"""
 
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
+from collections import Counter
+from collections.abc import Callable
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
+from xdist.scheduler import LoadFileScheduling
 
 from ttt import PLAYERS, Board
+from ttt.grading.jail import isolation_level
+from ttt.grading.release import release
 
 os.environ["TQDM_DISABLE"] = "1"  # a bar is a widget, and nbval waits in vain for its words
 ROOT = Path(__file__).parent.parent
+CHROMIUM = ("chromium", "google-chrome")
+SANDBOX = ("bwrap",)
+NODE = ("node", "nodejs", "npm", "npx")
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -25,8 +39,112 @@ FLAGS = (
 )
 
 
+# --------------------------------------------------------------------------------------------- what a machine may lack
+
+
+@dataclass(frozen=True)
+class Need:
+    """What is tested with something that not every machine has, Debian's packages for it, and whether it is there."""
+
+    part: str
+    packages: str
+    there: Callable[[], object]
+
+    @property
+    def reason(self):
+        return f"needs {self.packages}"
+
+
+NEEDS = {
+    "browser": Need("boards, notebooks and pages in a browser", "chromium", lambda: any(map(shutil.which, CHROMIUM))),
+    "sandbox": Need("the full sandbox", "bubblewrap", lambda: isolation_level() == "full"),
+    "npm": Need("the site, and what axe finds", "nodejs npm", lambda: shutil.which("node") and shutil.which("npm")),
+}
+
+
+def need(name):
+    """Skip the test where the machine lacks what it needs; in CI it fails."""
+    if not NEEDS[name].there():
+        (pytest.fail if "CI" in os.environ else pytest.skip)(NEEDS[name].reason)
+
+
 def pytest_addoption(parser):
     parser.addoption("--games", type=int, help="games that the perfect player of 4×4×4 plays against each defender")
+    parser.addoption("--bare", action="store_true", help="test as on a machine without chromium, bubblewrap and node")
+
+
+def pytest_configure(config):
+    if hasattr(config, "workerinput"):
+        return  # a worker has the environment of who started it
+    folder = Path(config.stash.setdefault(SCRATCH, tempfile.mkdtemp(prefix="ttt-tests-")))
+    if config.option.bare:
+        os.environ.pop("CI", None)
+        os.environ["PATH"] = str(_programs_but(CHROMIUM + SANDBOX + NODE, folder / "bin"))
+    kernel = folder / "jupyter" / "kernels" / "python3"
+    kernel.mkdir(parents=True)
+    bundle = release(folder).with_suffix("")
+    (kernel / "kernel.json").write_text(json.dumps(KERNEL | {
+        "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+        "env": {"PYTHONPATH": str(bundle)},
+    }))  # fmt: skip
+    os.environ |= {"JUPYTER_PATH": str(kernel.parents[1]), "TTT_BUNDLE": str(bundle)}
+
+
+SCRATCH = pytest.StashKey[str]()
+
+
+def pytest_unconfigure(config):
+    if SCRATCH in config.stash:
+        shutil.rmtree(config.stash[SCRATCH])
+
+
+def _programs_but(names, folder):
+    """A folder of links to all programs on the PATH but these."""
+    folder.mkdir()
+    for directory in map(Path, os.environ["PATH"].split(os.pathsep)):
+        for program in directory.glob("*"):
+            link = folder / program.name
+            if program.name not in names and not link.is_symlink():
+                link.symlink_to(program)
+    return folder
+
+
+class Scheduler(LoadFileScheduling):
+    """The tests of a file share what was set up for it; those in the browser share the one JupyterLab."""
+
+    def _split_scope(self, nodeid):
+        file = super()._split_scope(nodeid)
+        return "browser" if _in_browser(ROOT / file) else file
+
+
+@cache
+def _in_browser(path):
+    return path.suffix == ".py" and "from playwright" in path.read_text()
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return Scheduler(config, log)
+
+
+def pytest_collection_modifyitems(items):
+    """What takes longest comes first: the browser, then the notebooks."""
+    items.sort(key=lambda item: (not _in_browser(item.path), item.path.suffix == ".py"))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Which parts this machine could not test, and what to install for them."""
+    reasons = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", []))
+    missing = {need: count for need in NEEDS.values() if (count := reasons[f"Skipped: {need.reason}"])}
+    if missing:
+        terminalreporter.section("not tested on this machine")
+        for need, count in missing.items():
+            terminalreporter.line(f"{need.part}: {count} tests need {need.packages}")
+        root = "" if os.name == "nt" or os.getuid() == 0 else "sudo "
+        packages = " ".join(need.packages for need in missing)
+        terminalreporter.line(f"To test them too, on Debian or Ubuntu: {root}apt install {packages}")
+
+
+# ------------------------------------------------------------------------------------------------------------ fixtures
 
 
 def moves_to(winner, person="X", board=None):
@@ -95,9 +213,8 @@ def browser():
     """Chromium, headless. Where there is none the test is skipped, but in CI it fails."""
     from playwright.sync_api import sync_playwright
 
-    executable = shutil.which("chromium") or shutil.which("google-chrome")
-    if executable is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("no Chromium: install Debian's package chromium")
+    need("browser")
+    executable = next(filter(None, map(shutil.which, CHROMIUM)))
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=executable, args=FLAGS.split())
         yield chromium
@@ -106,7 +223,10 @@ def browser():
 
 @pytest.fixture(scope="session")
 def opened(lab, browser):
-    """Opens a notebook by its path, or a new one of these cells, with its kernel there and its first cell selected."""
+    """Opens a notebook by its path, or a new one of these cells, with its first cell selected.
+
+    Its kernel may still be starting, as it is for students who are quick.
+    """
 
     @contextmanager
     def opened(path, cells=(), height=900):
@@ -115,7 +235,7 @@ def opened(lab, browser):
         page = browser.new_page(viewport={"width": 1280, "height": height})
         page.set_default_timeout(15_000)
         page.goto(lab.format(path))
-        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(timeout=60_000)  # before, a run is lost
+        page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=60_000)
         if cells:
             page.keyboard.press("Control+b")  # the list of files goes
         page.locator(".jp-Notebook .jp-CodeCell").first.click()

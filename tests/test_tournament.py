@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ttt import PLAYERS, Board, Player, exact
+from ttt import PLAYERS, Board, Player, exact, workers
 from ttt.__main__ import app
 from ttt.own import own_player
 from ttt.players import UnknownPlayer
@@ -324,7 +324,6 @@ def test_the_command_shows_the_tables_and_fills_the_folder(tmp_path):
         (["random", "--board", "3by3"], "'3by3' is no shape"),
         (["random", "cube-easy"], "cube-easy can't play on 3×3"),
         (["random", "none.py"], "none.py: There is no such file"),
-        (["random", "perfect", "--dask", "tcp://127.0.0.1:9"], "No dask scheduler answers"),
         (["random", "mine.py"], "has no player: it must define a function my_player(board)"),
         (["random", "tests/"], "tests/ is a folder: name its files, as in tests/*.py."),
         (["random", "README.md"], "README.md can't play: a player's file ends in .py or .ipynb."),
@@ -335,6 +334,12 @@ def test_bad_options_are_told_in_a_sentence(options, said, tmp_path):
     (tmp_path / "mine.py").write_text("def my_playr(board):\n    return 0\n")
     done = command(*(tmp_path / name if name == "mine.py" else name for name in options))
     assert done.returncode == 1 and said in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_cluster_that_does_not_answer_is_told(monkeypatch):
+    monkeypatch.setattr(workers, "CONNECT", 1)
+    done = CliRunner().invoke(app, ["tournament", "random", "perfect", "--dask", "tcp://127.0.0.1:9"])
+    assert done.exit_code == 1 and "No dask scheduler answers at tcp://127.0.0.1:9" in done.stderr
 
 
 OWN_NOTEBOOK = [

@@ -6,12 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -124,57 +122,66 @@ def test_rows_are_kept_as_they_come_sorted_at_the_end_and_torn_ones_are_none(tmp
 # ------------------------------------------------------------------------------------------------- a dask cluster
 
 
-@contextmanager
-def running_cluster(folder, count=2):
-    """A scheduler and its workers, each a process of its own, that talk over TCP: the address and the workers."""
-    pytest.importorskip("distributed")
-    workers.code.cache_clear()  # the code may have changed since an earlier test
-    file = Path(tempfile.mkdtemp(dir=folder)) / "scheduler.json"
-    quiet = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), str(Path(__file__).parent)])
-    }
-    scheduler = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
-    worker = ["worker", "--scheduler-file", str(file), "--nthreads", "1", "--no-dashboard", "--no-nanny"]
-    with ExitStack() as stack:
+class Cluster:
+    """A scheduler and workers, each a process of its own, that talk over TCP; dead workers are replaced."""
 
-        def started(what):
-            script = "import sys; from dask.__main__ import main; main()"
-            process = subprocess.Popen([sys.executable, "-c", script, *what], env=environment, **quiet)
-            stack.callback(process.wait)
-            stack.callback(process.kill)
-            return process
-
-        started(scheduler)
+    def __init__(self, folder):
+        self.folder, self.file, self.workers = folder, folder / "scheduler.json", []
+        options = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(self.file)]
+        self.scheduler = self.start("scheduler", *options)
         deadline = time.monotonic() + 30
-        while not file.exists() or not file.read_text().endswith("}"):
+        while not self.file.exists() or not self.file.read_text().endswith("}"):
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        names = [started([*worker, "--name", f"w{n}"]) for n in range(count)]
-        yield json.loads(file.read_text())["address"], names
+        self.address = json.loads(self.file.read_text())["address"]
+
+    def start(self, *what):
+        script = "import sys; from dask.__main__ import main; main()"
+        tests = Path(__file__).parent
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tests.parent), str(tests)])}
+        quiet = {"cwd": self.folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        return subprocess.Popen([sys.executable, "-c", script, *what], env=environment, **quiet)
+
+    def with_workers(self, count):
+        """The address, with this many workers or more at work."""
+        options = ["--scheduler-file", str(self.file), "--nthreads", "1", "--no-dashboard", "--no-nanny"]
+        self.workers = [worker for worker in self.workers if worker.poll() is None]
+        self.workers += [self.start("worker", *options) for _ in range(count - len(self.workers))]
+        return self.address
+
+    def end(self):
+        for process in (*self.workers, self.scheduler):
+            process.kill()
+            process.wait()
 
 
-def test_on_a_cluster_each_task_has_its_answer_once_while_workers_die(tmp_path):
-    with running_cluster(tmp_path, 3) as (address, _):
-        crew = workers.cluster(address)
-        tasks = [*range(300), f"kills once {tmp_path / 'flag'}", *range(300, 400)]
-        found = answers(tasks, crew)
-        assert not [answer for answer in found.values() if isinstance(answer, Lost)] and found[399] == 798
-        assert (tmp_path / "flag").exists()
-        with pytest.raises(ValueError, match="no number"):
-            list(each(doubled, [1, "fails", *range(20)], crew))
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    pytest.importorskip("distributed")
+    cluster = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield cluster
+    cluster.end()
 
 
-def test_a_cluster_that_is_not_there_or_is_another_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(workers, "CONNECT", 1)
-    for address in ("tcp://127.0.0.1:9", "nonsense"):
-        with pytest.raises(NoCluster, match="No dask scheduler answers at"):
-            workers.cluster(address)
-    with running_cluster(tmp_path, 1) as (address, _):
-        monkeypatch.setattr(workers, "CONNECT", 10)
-        monkeypatch.setattr(workers, "code", lambda: "another version")
-        with pytest.raises(NoCluster, match="need this version of ttt"):
-            list(each(doubled, [1], workers.cluster(address)))
+def test_on_a_cluster_each_task_has_its_answer_once_while_workers_die(tmp_path, cluster):
+    crew = workers.cluster(cluster.with_workers(3))
+    tasks = [*range(300), f"kills once {tmp_path / 'flag'}", *range(300, 400)]
+    found = answers(tasks, crew)
+    assert not [answer for answer in found.values() if isinstance(answer, Lost)] and found[399] == 798
+    assert (tmp_path / "flag").exists()
+    with pytest.raises(ValueError, match="no number"):
+        list(each(doubled, [1, "fails", *range(20)], crew))
+
+
+def test_a_cluster_that_is_not_there_or_is_another_is_told(cluster, monkeypatch):
+    with monkeypatch.context() as hasty:
+        hasty.setattr(workers, "CONNECT", 1)
+        for address in ("tcp://127.0.0.1:9", "nonsense"):
+            with pytest.raises(NoCluster, match="No dask scheduler answers at"):
+                workers.cluster(address)
+    monkeypatch.setattr(workers, "code", lambda: "another version")
+    with pytest.raises(NoCluster, match="need this version of ttt"):
+        list(each(doubled, [1], workers.cluster(cluster.with_workers(1))))
 
 
 RIGHT = """from ttt import opponent
@@ -221,39 +228,38 @@ def reached(out):
         return 0
 
 
-def test_a_class_is_graded_alike_on_a_cluster_with_a_worker_killed_and_on_one_process(tmp_path):
+def test_a_class_is_graded_alike_on_a_cluster_with_a_worker_killed_and_on_one_process(tmp_path, cluster):
     hand_in(tmp_path / "in", 60)
     alone = graded(tmp_path / "alone", workers=1)
     assert alone.wait() == 0, alone.stdout.read()
-    with running_cluster(tmp_path) as (address, (one, other)):
-        spread = graded(tmp_path / "spread", dask=address)
-        while reached(tmp_path / "spread") < 10:
-            assert spread.poll() is None, spread.stdout.read()
-            time.sleep(0.01)
-        one.kill()
-        said = spread.communicate(timeout=60)[0]
-        assert spread.returncode == 0 and other.poll() is None, said
+    spread = graded(tmp_path / "spread", dask=cluster.with_workers(2))
+    one, *others = cluster.workers
+    while reached(tmp_path / "spread") < 10:
+        assert spread.poll() is None, spread.stdout.read()
+        time.sleep(0.01)
+    one.kill()
+    said = spread.communicate(timeout=60)[0]
+    assert spread.returncode == 0 and all(other.poll() is None for other in others), said
     rows, pages = grades(tmp_path / "spread")
     assert len(rows) == len(pages) == 60 and (rows, pages) == grades(tmp_path / "alone")
     assert "60 students" in said and reached(tmp_path / "spread") == 60
 
 
-def test_a_sweep_is_the_same_file_on_a_cluster(tmp_path):
+def test_a_sweep_is_the_same_file_on_a_cluster(tmp_path, cluster):
     options = ["--positions", "all", "--depths", "1-2", "--method", "alphabeta"]
-    with running_cluster(tmp_path) as (address, _):
-        for name, who in (("here.csv", ["--workers", "1"]), ("there.csv", ["--dask", address])):
-            command = [sys.executable, "-m", "ttt", "search-stats", *options, *who, "--out", tmp_path / name]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-            assert done.returncode == 0, done.stderr
+    for name, who in (("here.csv", ["--workers", "1"]), ("there.csv", ["--dask", cluster.with_workers(2)])):
+        command = [sys.executable, "-m", "ttt", "search-stats", *options, *who, "--out", tmp_path / name]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
     assert (tmp_path / "here.csv").read_bytes() == (tmp_path / "there.csv").read_bytes()
 
 
-def test_a_tournament_is_the_same_on_a_cluster_with_submitted_players_in_it(tmp_path):
+def test_a_tournament_is_the_same_on_a_cluster_with_submitted_players_in_it(cluster):
     from ttt.grading.contest import Contestant
     from ttt.tournament import tournament
 
     source = "import random\ndef my_player(board):\n    return random.choice(board.moves)\n"
     players = [Contestant("ann", source, LEVEL, 10), "random", "cube-easy"]
     alone = tournament(players, 4, Board((4, 4, 4)), seed=7)
-    with running_cluster(tmp_path) as (address, _):
-        assert tournament(players, 4, Board((4, 4, 4)), seed=7, executor=workers.cluster(address)) == alone
+    crew = workers.cluster(cluster.with_workers(2))
+    assert tournament(players, 4, Board((4, 4, 4)), seed=7, executor=crew) == alone

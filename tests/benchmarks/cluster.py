@@ -70,7 +70,7 @@ def graded(handed_in, out, *options, victim=None, at=0):
 
 def measure(count=1000):
     """All runs in turn."""
-    from test_workers import LEVEL, running_cluster
+    from test_workers import LEVEL, Cluster
 
     figures, first = [], None
     with tempfile.TemporaryDirectory() as place:
@@ -88,10 +88,11 @@ def measure(count=1000):
 
         take("one process", "--workers", "1")
         take("two processes", "--workers", "2")
-        with running_cluster(folder) as (address, _):
-            take("two dask workers", "--dask", address)
-        with running_cluster(folder) as (address, workers):
-            take("two dask workers, one killed", "--dask", address, victim=workers[0], at=count // 3)
+        cluster = Cluster(folder)
+        take("two dask workers", "--dask", cluster.with_workers(2))
+        victim = cluster.workers[0]
+        take("two dask workers, one killed", "--dask", cluster.address, victim=victim, at=count // 3)
+        cluster.end()
     return figures
 
 

@@ -163,10 +163,9 @@ def test_a_grade_reached_under_less_isolation_does_not_stand_where_more_is_asked
     assert planned(submissions, book, "full")[1] == []
 
 
-@pytest.mark.parametrize("changed", ["exercises/heuristic_1/exercise.toml", "ttt/grading/judge.py", "ttt/board.py"])
+@pytest.mark.parametrize("changed", ["ttt/grading/heuristic_1.toml", "ttt/grading/judge.py", "ttt/board.py"])
 def test_the_version_of_an_exercise_follows_its_marks_its_judge_and_the_board(changed, monkeypatch, tmp_path):
-    for part in ("ttt", "exercises"):
-        shutil.copytree(Path(batch.__file__).parents[2] / part, tmp_path / part)
+    shutil.copytree(Path(batch.__file__).parents[1], tmp_path / "ttt")
     before = batch.version("heuristic_1")
     monkeypatch.setattr(batch, "__file__", str(tmp_path / "ttt" / "grading" / "batch.py"))
     assert batch.version("heuristic_1") == before

@@ -41,7 +41,7 @@ def test_the_parts_are_called_the_same_wherever_they_stand():
     pages = ["".join(cell["source"]) for cell in notebook["cells"]]
     told = [re.findall(r"^\| (.+) \| (\d) \|$", page, re.MULTILINE) for page in pages if "How it is marked" in page]
     readme = (folder / "README.md").read_text(encoding="utf-8").partition("## How marks come about")[2]
-    toml = (folder / "heuristic_1" / "exercise.toml").read_text(encoding="utf-8")
+    toml = (ROOT / "ttt" / "grading" / "heuristic_1.toml").read_text(encoding="utf-8")
     marks = {part: str(most) for part, most in heuristic_1.SETTINGS["marks"].items()}
     named = [(heuristic_1.PARTS[part], most) for part, most in marks.items()]
     assert told == [named] and re.findall(r"^\| (.+) \| (\d) \|$", readme, re.MULTILINE)[:6] == named
@@ -92,9 +92,8 @@ def heuristic_1(board, player):
 
 @pytest.mark.parametrize("settings, worth", SETTINGS.values(), ids=SETTINGS)
 def test_a_variant_follows_from_its_settings_in_the_check_and_in_the_grading(settings, worth, tmp_path):
-    for folder in ("ttt", "exercises"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    toml = tmp_path / "exercises" / "heuristic_1" / "exercise.toml"
+    shutil.copytree(ROOT / "ttt", tmp_path / "ttt", ignore=shutil.ignore_patterns("__pycache__"))
+    toml = tmp_path / "ttt" / "grading" / "heuristic_1.toml"
     toml.write_text(settings + toml.read_text()[toml.read_text().index("[marks]") :])
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
     run = [sys.executable, "-m", "ttt", "variant"]

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from ttt.grading.jail import isolation_level
+
 pytest.importorskip("nbgrader")
 
 ROOT = Path(__file__).parents[2]
@@ -149,7 +151,7 @@ def course(tmp_path_factory):
     course.log = course.nbgrader(
         *((folder, f"submit heuristic_1 --student={student}") for student, folder in students.items()),
         (here, "collect heuristic_1"),
-        (here, "autograde heuristic_1"),
+        (here, f"autograde heuristic_1 --Judge.isolation={isolation_level()}"),
         (here, "generate_feedback heuristic_1"),
         (here, "export"),
     )

@@ -138,6 +138,23 @@ def test_without_numba_the_prover_says_what_it_needs(monkeypatch):
         prover.prove()
 
 
+def reached(moves, position):
+    """The positions that the proof of one relies on, each with every reply checked by the verifier."""
+    check, found = verifier.Check(moves), [certificate.canonical(*position)]
+    for known in found:
+        found += sorted(check.entry(known).difference(found))
+    return found
+
+
+def test_a_proof_found_afresh_holds_needs_all_its_positions_and_is_no_larger_than_the_shipped_one():
+    """From a position that takes seconds; the benchmarks find the whole proof."""
+    pytest.importorskip("numba")
+    position = (0x9, 0x600000)
+    found = prover.prove(position=position).certificate
+    assert set(reached(found, position)) == found.keys()
+    assert len(found) <= len(reached(dict(certificate.load()), position))
+
+
 def test_the_prover_stops_when_asked_and_reports_before():
     pytest.importorskip("numba")
     reports = []

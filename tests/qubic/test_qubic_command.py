@@ -35,11 +35,12 @@ def test_a_file_that_is_not_there_is_told(tmp_path):
     assert done.exit_code == 1 and "nowhere can't be read" in done.stderr
 
 
-def test_the_proof_is_found_afresh_is_smaller_than_that_of_1980_and_holds(tmp_path):
-    pytest.importorskip("numba")
+def test_a_proof_that_is_found_is_written_and_verified_and_refused_where_it_does_not_hold(tmp_path, search):
+    moves = dict(certificate.load())
+    search(lambda progress, stop, minimise: prover.Proof({(0, 0): moves[0, 0]}, 2, 1, 100))
     done = run("prove", "qubic", "--out", tmp_path / "proof")
-    assert done.exit_code == 0 and "The proof holds: the first player wins 4×4×4." in done.stdout
-    assert len(certificate.load(tmp_path / "proof")) < 2929
+    assert certificate.load(tmp_path / "proof") == {(0, 0): moves[0, 0]}
+    assert done.exit_code == 1 and "proof is refused. The certificate has no move for this position" in done.stderr
 
 
 def test_without_numba_the_prover_says_what_it_needs(tmp_path, monkeypatch):

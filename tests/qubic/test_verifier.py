@@ -1,6 +1,5 @@
-"""The verifier accepts the certificate that comes with the lab, once in full, and refuses every changed one."""
+"""The verifier refuses every changed certificate. That it accepts the shipped one is tested with the wheel."""
 
-import io
 import random
 
 import pytest
@@ -13,15 +12,6 @@ from ttt.symmetry import canonical as least_image
 
 MOVES = dict(certificate.load())
 KEYS = sorted(MOVES)
-
-
-def test_the_whole_proof_holds_and_its_dump_tells_every_move():
-    dump = io.StringIO()
-    result = verify(MOVES, dump=dump)
-    assert result.strategic == len(MOVES) < 2929
-    assert result.forced_wins < result.replies
-    lines = [line.split() for line in dump.getvalue().splitlines()]
-    assert {(int(a, 16), int(d, 16)): int(cell) for a, d, cell in lines} == MOVES
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -34,6 +34,26 @@ def notebook(opened):
         yield page
 
 
+def test_a_cell_that_is_run_before_its_kernel_is_there_is_run_once_it_is(lab, page):
+    waiting = []  # the request for a kernel, held back
+
+    def hold(route):
+        waiting.append(route) if route.request.method == "POST" else route.continue_()
+
+    page.route("**/api/sessions**", hold)
+    page.goto(lab.format("notebooks/08_tournament.ipynb"))
+    cell = page.locator(".jp-Notebook .jp-CodeCell").first
+    cell.click(timeout=60_000)
+    cell.locator(".cm-content").fill("from ttt import GameBoard\nGameBoard()")
+    while not waiting:
+        page.wait_for_timeout(50)
+    page.keyboard.press("Shift+Enter")
+    expect(cell.locator(".jp-InputPrompt").first).to_have_text("[*]:")
+    waiting.pop().continue_()
+    page.unroute_all(behavior="wait")
+    expect(page.get_by_role("grid", name="Tic-tac-toe board")).to_be_visible(timeout=60_000)
+
+
 @pytest.fixture
 def board(notebook):
     """The board in the page, with a new game on it and the score as it was."""

@@ -100,9 +100,8 @@ def version(exercise: str) -> str:
     """A digest of all that decides on a grade: the board, the exercise's key and marks, and the judge."""
     here = Path(__file__).parent
     package = here.parent
-    files = [package / "board.py", package / "checks.py", package / f"{exercise}.json", here / f"{exercise}.py"]
-    files += [here / name for name in JUDGES]
-    files += sorted((package.parent / "exercises" / exercise).glob("*.toml"))
+    files = [package / "board.py", package / "checks.py", package / f"{exercise}.json"]
+    files += [here / name for name in (*JUDGES, f"{exercise}.py", f"{exercise}.toml")]
     return _digest(file.read_bytes() for file in files if file.exists())
 
 

@@ -81,24 +81,30 @@ def grade(
 
 def release(out: Annotated[Path, typer.Argument(help="The folder that gets the bundle and its zip.")]) -> None:
     """Write the student bundle: the lab and its exercises, without solutions and without the grader."""
-    from ttt.grading.release import AlreadyThere, release
+    from ttt.grading.release import AlreadyThere, NoNotebooks, release
 
     try:
         typer.echo(f"The student bundle is {release(out)}, and unpacked beside it.")
-    except AlreadyThere as error:
+    except (AlreadyThere, NoNotebooks) as error:
         stop(str(error))
     except OSError as error:
         stop_for(error, out)
 
 
 def variant() -> None:
-    """Work out afresh, after a change of exercise.toml, what the check under heuristic 1 knows."""
+    """Work out afresh what the check under heuristic 1 knows, after a change of ttt/grading/heuristic_1.toml."""
     from ttt.grading import heuristic_1
+    from ttt.grading.release import ROOT
 
     try:
-        typer.echo(f"Written: {heuristic_1.write_data()}. Now change the formula in the notebook's text, too.")
+        typer.echo(f"Written: {heuristic_1.write_data()}.")
     except ValueError as error:
         stop(str(error))
+    except OSError as error:
+        stop_for(error, "heuristic_1.json")
+    notebook = "exercises/heuristic_1/heuristic_1.ipynb"
+    where = "" if (ROOT / notebook).exists() else ", which is in the lab's repository and not in the installed package"
+    typer.echo(f"Now change the formula in the text of {notebook}{where}.")
 
 
 def _run(asked: Options) -> bool:
@@ -121,12 +127,14 @@ def _run(asked: Options) -> bool:
 
 def _check(asked: Options) -> None:
     """Refuses what can't be done, before anything is touched, and says which isolation there is."""
-    from ttt.grading import batch, jail
+    from ttt.grading import batch, jail, submissions
 
     if asked.exercise not in batch.EXERCISES:
         raise Refused(f"There is no exercise {asked.exercise!r}; there is {', '.join(batch.EXERCISES)}.")
     if asked.isolation not in jail.LEVELS:
         raise Refused(f"There is no isolation {asked.isolation!r}; there is {', '.join(jail.LEVELS)}.")
+    if asked.due:
+        submissions.moment(asked.due)
     if asked.dask:
         typer.echo(f"Isolation: {asked.isolation}, on the workers of {asked.dask}.")
         return

@@ -1,6 +1,6 @@
 """The key of the exercise: the right values, the known mistakes, and how marks are given.
 
-Everything follows from `exercises/heuristic_1/exercise.toml`. What students get is worked out from it and kept as plain
+Everything follows from `heuristic_1.toml` beside this file. What students get is worked out from it and kept as plain
 values in `ttt/heuristic_1.json`: neither the right function nor a wrong one stands there.
 """
 
@@ -20,8 +20,7 @@ from ttt.grading import judge
 from ttt.grading.judge import Answers, First, Number, Question
 from ttt.grading.source import Unreadable, read_source
 
-ROOT = Path(__file__).parents[2]
-SETTINGS = tomllib.loads((ROOT / "exercises" / "heuristic_1" / "exercise.toml").read_text(encoding="utf-8"))
+SETTINGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 START = Board(tuple(SETTINGS["shape"]), SETTINGS["k"])
 GEOMETRY = geometry(START.shape, START.k)
 WEIGHTS: list[int] = SETTINGS["weights"]
@@ -473,6 +472,6 @@ def depends_on(out: Path, student: str) -> bytes:
 
 def write_data() -> Path:
     """Write the file of what students get, and return its path."""
-    path = ROOT / "ttt" / "heuristic_1.json"
+    path = Path(checks.__file__).with_name("heuristic_1.json")
     path.write_text(json.dumps(data(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     return path

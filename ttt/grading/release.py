@@ -26,12 +26,22 @@ class AlreadyThere(FileExistsError):
     """The bundle's folder or zip exists; nothing is overwritten."""
 
 
+class NoNotebooks(FileNotFoundError):
+    """This is the package alone, as it is installed from a wheel, and the bundle is made from the repository."""
+
+
 def release(out: Path) -> Path:
     """Write the student bundle into a folder, as a folder and as a zip, and return the zip's path.
 
     Solutions between "### BEGIN SOLUTION" and "### END SOLUTION" and all stored results are taken out of the notebooks.
-    The bundle is there whole or not at all. Raises `AlreadyThere`, and `OSError` where it can't be written.
+    The bundle is there whole or not at all. Raises `NoNotebooks`, `AlreadyThere`, and `OSError` where it can't be
+    written.
     """
+    if not all((ROOT / name).exists() for name in (*FILES, *FOLDERS)):
+        raise NoNotebooks(
+            "The notebooks aren't here: ttt is installed as a package alone. Run `ttt release` in a clone of the "
+            "lab's repository, after `make lab` has set it up there."
+        )
     bundle, archive = out / NAME, out / f"{NAME}.zip"
     for path in (bundle, archive):
         if path.exists():

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ttt.qubic import certificate
 from ttt.qubic.book import (
     Choice,
     add_move,
@@ -38,7 +39,7 @@ from ttt.qubic.book import (
     settle_costs,
     use,
 )
-from ttt.qubic.certificate import Certificate
+from ttt.qubic.certificate import Certificate, Position
 from ttt.qubic.dfpn import EDGES, NODES, new_tree, search, start
 from ttt.qubic.positions import (
     BIT,
@@ -119,7 +120,12 @@ MOST_OPEN = 12  # open replies that a move may leave to be looked into
 Report = Callable[[Progress], object]
 
 
-def prove(progress: Report | None = None, stop: Callable[[], bool] | None = None, minimise: int = 1) -> Proof:
+def prove(
+    progress: Report | None = None,
+    stop: Callable[[], bool] | None = None,
+    minimise: int = 1,
+    position: Position = (0, 0),
+) -> Proof:
     """Prove afresh that the first player wins, and make the certificate.
 
     Args:
@@ -127,6 +133,8 @@ def prove(progress: Report | None = None, stop: Callable[[], bool] | None = None
         stop: is asked as often; the prover stops where it says so. Ctrl-C works as well.
         minimise: 0 takes the proof as it comes; 1 looks for a smaller one for some seconds, 2 for some minutes, which
             finds the certificate that comes with the lab.
+        position: the first player's and the second's cells as masks, the first player to move; the empty board by
+            default. It must be won in the way of the proof, or the search does not end before its tables are full.
 
     Raises `NumbaMissing`, `TooBig` and `Stopped`.
     """
@@ -137,7 +145,7 @@ def prove(progress: Report | None = None, stop: Callable[[], bool] | None = None
         )
     work, effort = _Work(progress, stop), EFFORTS[minimise]
     for share in SHARES[: effort.proofs]:
-        work.search(share)
+        work.search(share, position)
     if effort.looks:
         work.improve(effort)
     return Proof(work.certificate(effort.steps), work.nodes, work.expanded, work.memory)
@@ -167,10 +175,11 @@ class _Work:
         if self.stop and self.stop():
             raise Stopped("The prover was asked to stop.")
 
-    def search(self, share: int) -> None:
+    def search(self, share: int, position: Position) -> None:
         """Search until the first player's win is proved, and write the proof into the book."""
         tree, before = new_tree(), self.nodes
-        self.tree, root = tree, start(tree, self.scratch, 0, 0)
+        signed = (cells - (cells >> 63 << 64) for cells in certificate.canonical(*position))
+        self.tree, root = tree, start(tree, self.scratch, *signed)
         while not search(tree, self.scratch, 250, share):
             self.nodes = before + int(tree.total[0])
             self.tell("searching for another proof" if before else "searching for the proof")

@@ -1,0 +1,171 @@
+"""The package as it is installed from a wheel: far from its checkout, and with nothing of it at hand."""
+
+import ast
+import csv
+import importlib.metadata
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from ttt.grading.jail import isolation_level
+from ttt.qubic import certificate
+
+RIGHT = """
+from ttt import opponent
+
+def heuristic_1(board, player):
+    def worth(me, you):
+        return sum({1: 1, 2: 3}.get(line.count(me), 0) for line in board.lines if you not in line)
+    return worth(player, opponent(player)) - worth(opponent(player), player)
+"""
+PLAYER = "def my_player(board):\n    return board.moves[-1]\n"
+CHECK = f"{RIGHT}\nfrom ttt.checks import check\nprint(check(heuristic_1).outcome)"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """A wheel, made of the files that git would hand to somebody else."""
+    source = tmp_path_factory.mktemp("source")
+    for name in ("LICENSE", "README.md", "pyproject.toml", "requirements.txt"):
+        shutil.copy(ROOT / name, source)
+    shutil.copytree(ROOT / "ttt", source / "ttt", ignore=shutil.ignore_patterns("__pycache__"))
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", source / "wheel", source]
+    subprocess.run(pip, check=True)
+    return next((source / "wheel").glob("ttt-*.whl"))
+
+
+@pytest.fixture(scope="module")
+def environment(wheel, tmp_path_factory):
+    """The scripts of an environment with nothing but this wheel; what it needs is borrowed from the tests'."""
+    folder = tmp_path_factory.mktemp("installed") / "in a folder"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    python = folder / Path(sysconfig.get_path("scripts")).name / "python"
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", wheel]
+    subprocess.run(pip, check=True)
+    where = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    packages = Path(subprocess.run(where, capture_output=True, text=True, check=True).stdout.strip())
+    (packages / "borrowed.pth").write_text(
+        sysconfig.get_path("purelib")
+    )  # without the checkout, which has a .pth there
+    return python.parent
+
+
+@pytest.fixture
+def run(environment, tmp_path):
+    """Runs a program of the environment in an empty folder."""
+
+    def run(program, *arguments, **options):
+        command = [environment / program, *map(str, arguments)]
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "TTT"))}
+        done = subprocess.run(command, cwd=tmp_path, env=clean, capture_output=True, text=True, timeout=120, **options)
+        assert "Traceback" not in done.stderr, done.stderr
+        return done
+
+    return run
+
+
+def test_it_is_this_package_and_not_the_checkouts(run, environment):
+    where = run("python", "-c", "import ttt; print(ttt.__file__)").stdout
+    assert where.startswith(str(environment.parent))
+
+
+def test_a_class_is_graded(run, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "ann.py").write_text(RIGHT)
+    (tmp_path / "in" / "bo.py").write_text(RIGHT.replace("2: 3", "2: 1"))
+    done = run("ttt", "grade", "in", "--out", "out", "--isolation", isolation_level())
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "out" / "grades.csv").open() as file:
+        assert [(row["student"], row["status"]) for row in csv.DictReader(file)] == [("ann", "right"), ("bo", "wrong")]
+
+
+def test_the_interface_exercise_is_known_as_it_is_handed_out(run, tmp_path):
+    (tmp_path / "in" / "ann").mkdir(parents=True)
+    shutil.copy(ROOT / "exercises" / "interface" / "interface.ipynb", tmp_path / "in" / "ann")
+    done = run("ttt", "grade", "in", "--exercise", "interface", "--out", "out", "--isolation", isolation_level())
+    assert done.returncode == 0 and "not started" in (tmp_path / "out" / "grades.csv").read_text(), done.stderr
+
+
+def test_the_check_checks(run):
+    assert run("python", "-c", CHECK).stdout.strip() == "right"
+
+
+def test_a_game_is_played(run):
+    done = run("ttt", "play", "--opponent", "random", input="q\n")
+    assert done.returncode == 0 and "Goodbye" in done.stdout
+
+
+def test_searches_are_counted(run, tmp_path):
+    done = run("ttt", "search-stats", "--depths", "1-2", "--out", "rows.csv")
+    assert done.returncode == 0 and len((tmp_path / "rows.csv").read_text().splitlines()) > 2, done.stderr
+
+
+def test_a_tournament_is_played_with_a_students_player(run, tmp_path):
+    (tmp_path / "mine.py").write_text(PLAYER)
+    done = run("ttt", "tournament", "mine.py", "random", "--games", "4", "--isolation", isolation_level())
+    assert done.returncode == 0 and "mine" in done.stdout, done.stderr
+
+
+def test_the_shipped_proof_holds_and_its_dump_tells_every_move(run, tmp_path):
+    moves = dict(certificate.load())
+    done = run("ttt", "verify", "qubic", "--dump", "dump")
+    assert done.returncode == 0 and f"{len(moves):,} strategic positions" in done.stdout and len(moves) < 2929
+    lines = [line.split() for line in (tmp_path / "dump").read_text().splitlines()]
+    assert {(int(a, 16), int(d, 16)): int(cell) for a, d, cell in lines} == moves
+
+
+def test_what_needs_the_notebooks_says_so(run, environment):
+    done = run("ttt", "release", "out")
+    assert done.returncode == 1 and "The notebooks aren't here" in done.stderr
+    done = run("ttt", "variant")
+    assert done.returncode == 0 and str(environment.parent) in done.stdout and "in the lab's repository" in done.stdout
+
+
+def test_jupyterlab_finds_the_settings_and_the_extension(environment):
+    share, etc = environment.parent / "share" / "jupyter", environment.parent / "etc" / "jupyter"
+    assert (share / "labextensions" / "ttt-first-press" / "static" / "first_press.js").exists()
+    assert (share / "labextensions" / "ttt-first-press" / "package.json").exists()
+    assert (etc / "labconfig" / "page_config.d" / "ttt_lab.json").exists()
+
+
+def declared():
+    """The packages that requirements.txt and the extras name."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lines = [line.partition("#")[0] for line in (ROOT / "requirements.txt").read_text().splitlines()]
+    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    return {canonicalize_name(Requirement(line).name) for line in filter(str.strip, lines + extras)}
+
+
+def imported():
+    """The names of what the package imports, with the file that does so; its own and Python's left out."""
+    for path in sorted((ROOT / "ttt").rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        names = set(re.findall(r'import_module\("([\w.]+)"\)', source))
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names.add(node.module)
+        for name in {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {"ttt", "runner"}:
+            yield name, path.relative_to(ROOT)
+
+
+def test_every_package_that_is_imported_is_named_in_the_requirements_or_in_an_extra():
+    packages, known = importlib.metadata.packages_distributions(), declared()
+    missing = [
+        (name, str(path))
+        for name, path in imported()
+        if not known & {canonicalize_name(package) for package in packages[name]}
+    ]
+    assert not missing
+    assert {"numpy", "nbval"} <= known

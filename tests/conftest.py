@@ -24,8 +24,8 @@ from nbformat.v4 import new_code_cell, new_notebook
 from xdist.scheduler import LoadFileScheduling
 
 from ttt import PLAYERS, Board
-from ttt.grading.jail import isolation_level
 from ttt.grading.release import release
+from ttt.grading.sandbox import isolation_level
 
 os.environ["TQDM_DISABLE"] = "1"  # a bar is a widget, and nbval waits in vain for its words
 ROOT = Path(__file__).parent.parent

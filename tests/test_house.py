@@ -14,7 +14,8 @@ FLOORS = {
     "board": 0,
     "progress": 0,
     "terminal": 0,
-    "workers": 0,
+    "store": 0,
+    "jobs": 1,
     "ratings": 0,
     "heuristics": 1,
     "symmetry": 1,
@@ -22,7 +23,6 @@ FLOORS = {
     "search": 2,
     "qubic": 2,
     "arena": 3,
-    "own": 3,
     "sweep": 3,
     "tournament": 3,
     "svg": 4,
@@ -38,7 +38,7 @@ BESIDE = {
     *(("tournament", "arena"), ("__main__", "plots"), ("__main__", "bench"), ("bench", "plots")),
 }
 WINGS = {
-    "grading": {"board", "checks", "progress", "terminal", "workers", "grading"}
+    "grading": {"board", "checks", "progress", "terminal", "jobs", "store", "grading"}
 }  # the instructor's; the command finds it where it is
 LOOKED_AT = {("board", "svg"), ("arena", "svg")}  # a value shows itself: imported when it is drawn, not before
 

@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ttt import PLAYERS, Board, Player, exact, workers
+from ttt import PLAYERS, Board, Player, exact, jobs
 from ttt.__main__ import app
-from ttt.own import own_player
+from ttt.jobs import processes
 from ttt.players import UnknownPlayer
+from ttt.players.loader import load_player
 from ttt.tournament import BadTournament, Guest, tournament
-from ttt.workers import processes
 
 CUBE = Board((4, 4, 4))
 FOUR = ["random", "flash-clever", "line-counts", "perfect"]
@@ -337,7 +337,7 @@ def test_bad_options_are_told_in_a_sentence(options, said, tmp_path):
 
 
 def test_a_cluster_that_does_not_answer_is_told(monkeypatch):
-    monkeypatch.setattr(workers, "CONNECT", 1)
+    monkeypatch.setattr(jobs, "CONNECT", 1)
     done = CliRunner().invoke(app, ["tournament", "random", "perfect", "--dask", "tcp://127.0.0.1:9"])
     assert done.exit_code == 1 and "No dask scheduler answers at tcp://127.0.0.1:9" in done.stderr
 
@@ -374,9 +374,9 @@ def test_without_the_grading_wing_ones_own_files_play_as_they_are(students, work
 
 
 def test_ones_own_player_is_the_last_function_of_its_name_with_what_stands_after_it(students):
-    assert own_player(students / "yours.ipynb").policy(Board()) == {4: 1.0}
-    assert own_player(students / "mine.py").policy(Board()) == {0: 1.0}
-    assert pickle.loads(pickle.dumps(own_player(students / "mine.py"))).policy(Board()) == {0: 1.0}
+    assert load_player(students / "yours.ipynb").policy(Board()) == {4: 1.0}
+    assert load_player(students / "mine.py").policy(Board()) == {0: 1.0}
+    assert pickle.loads(pickle.dumps(load_player(students / "mine.py"))).policy(Board()) == {0: 1.0}
 
 
 @pytest.mark.parametrize(

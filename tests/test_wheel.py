@@ -17,7 +17,7 @@ from conftest import ROOT
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from ttt.grading.jail import isolation_level
+from ttt.grading.sandbox import isolation_level
 from ttt.qubic import certificate
 
 RIGHT = """

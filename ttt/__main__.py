@@ -137,9 +137,10 @@ def tournament_command(
 
     With --out, killed or interrupted, run it again: it goes on where it was.
     """
-    from ttt import own, tournament
+    from ttt import tournament
+    from ttt.jobs import NoCluster, pool
+    from ttt.players.loader import NoPlayer
     from ttt.sweep import BadSweep, board_from
-    from ttt.workers import NoCluster, crew
 
     try:
         if games % 2:
@@ -148,9 +149,9 @@ def tournament_command(
         names = players or [name for name, player in PLAYERS.items() if player.plays_on(start)]
         entrants = _entrants(names, seconds, isolation)
         kept = out and out / "games.csv"
-        found = tournament.tournament(entrants, games, start, seed, kept, crew(workers, dask))
+        found = tournament.tournament(entrants, games, start, seed, kept, pool(workers, dask))
         _show_tournament(found, out)
-    except (tournament.BadTournament, own.NoPlayer, UnknownPlayer, BadSweep, BoardError, NoCluster) as error:
+    except (tournament.BadTournament, NoPlayer, UnknownPlayer, BadSweep, BoardError, NoCluster) as error:
         stop(str(error))
     except OSError as error:
         stop_for(error, out)
@@ -161,7 +162,7 @@ def tournament_command(
 
 def _entrants(players: Sequence[str], seconds: float, isolation: str) -> list[Any]:
     """Players by name, and those in files: each in a jail, or where the instructor's wing is missing as they are."""
-    from ttt.own import own_player
+    from ttt.players.loader import load_player
     from ttt.tournament import BadTournament
 
     submitted = [name for name in players if name not in PLAYERS and _is_file(name)]
@@ -170,7 +171,7 @@ def _entrants(players: Sequence[str], seconds: float, isolation: str) -> list[An
     except ModuleNotFoundError:
         if submitted:
             typer.echo("Without the sandbox: play only files that you trust.", err=True)
-        return [own_player(Path(name)) if name in submitted else name for name in players]
+        return [load_player(Path(name)) if name in submitted else name for name in players]
     try:
         return [contest.contestant(Path(name), isolation, seconds) if name in submitted else name for name in players]
     except contest.NoPlayer as error:

@@ -19,12 +19,12 @@ import typer
 
 from ttt.board import Board, BoardError
 from ttt.heuristics import Heuristic, open_lines
+from ttt.jobs import FailedTask, Key, NoCluster, NotKept, Row, Rows, WorkerPool, each, pool
 from ttt.progress import progress
 from ttt.search import ORDERS, BadSearch, Search, alphabeta, minimax, negamax
 from ttt.search.pieces import Pieces
 from ttt.symmetry import TooManySymmetries, canonical
 from ttt.terminal import INTERRUPTED, stop, stop_for
-from ttt.workers import Crew, Key, Lost, NoCluster, NotKept, Row, Rows, crew, each
 
 KEY = ("shape", "k", "board", "heuristic", "method", "depth")  # what a row is known by
 FOUND = ("player", "value", "move", "best_moves", "move_values", "principal_variation")
@@ -111,7 +111,7 @@ def sweep(
     depths: Iterable[int],
     settings: Iterable[Setting],
     out: Path | str,
-    executor: Crew | Executor | None = None,
+    executor: WorkerPool | Executor | None = None,
     fast: bool = False,
 ) -> list[Row]:
     """Search every position to every depth with every setting, and keep the rows in a CSV file.
@@ -124,7 +124,7 @@ def sweep(
         depths: in plies.
         settings: how to search.
         out: the file.
-        executor: who does the work, such as a `ProcessPoolExecutor` or a `workers.Crew`; this process unless given.
+        executor: who does the work, such as a `ProcessPoolExecutor` or a `jobs.WorkerPool`; this process unless given.
             Where the sweep is cut short it is left without work.
         fast: let the fast engine search where it can.
 
@@ -170,11 +170,11 @@ def _rows(path: Path) -> Rows:
     return Rows(path, COLUMNS, KEY, "table of searches")
 
 
-def _searched(tasks: Sequence[Task], crew: Crew | Executor | None) -> Generator[Row, None, None]:
+def _searched(tasks: Sequence[Task], pool: WorkerPool | Executor | None) -> Generator[Row, None, None]:
     """The rows of the tasks, as they come. Raises `BadSweep` for one that no worker survives."""
-    with closing(each(Task.row, tasks, crew)) as found:
+    with closing(each(Task.row, tasks, pool)) as found:
         for task, row in found:
-            if isinstance(row, Lost):
+            if isinstance(row, FailedTask):
                 shown = ", ".join(task.key)
                 raise BadSweep(f"Of the search {shown}, {row.why}. For want of memory? Try fewer --workers.")
             yield row
@@ -367,7 +367,7 @@ def search_stats(
     """
     try:
         grid = positions_from(positions, board_from(board, k)), depths_from(depths)
-        rows = sweep(*grid, settings_from(method, pieces, heuristic), out, crew(workers, dask), fast)
+        rows = sweep(*grid, settings_from(method, pieces, heuristic), out, pool(workers, dask), fast)
     except (BadSweep, BoardError, BadSearch, TooManySymmetries, NoCluster) as error:
         stop(str(error))
     except OSError as error:

@@ -25,11 +25,12 @@ from typing import Protocol, runtime_checkable
 
 from ttt.arena import START, Result, exact
 from ttt.board import Board, Mark, opponent
+from ttt.jobs import FailedTask, Key, NotKept, Row, Rows, WorkerPool, each
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, WrongBoard, as_player, explained
 from ttt.players.negamax import TooManyFreeCells
 from ttt.progress import progress
 from ttt.ratings import Rating, ratings, wilson
-from ttt.workers import Crew, Key, Lost, NotKept, Row, Rows, each, harmless
+from ttt.store import escape_formula
 
 GAMES = 100
 FEW_CELLS = 9  # on boards of so many, results are worked out exactly
@@ -152,7 +153,7 @@ class Tournament:
         lines.writerow(("x", "o", "x_wins", "draws", "o_wins", "x_points", "low", "high", "games", "exact"))
         for p in self.pairings:
             shares = (p.result.x_wins, p.result.draws, p.result.o_wins, p.points, *p.interval)
-            names = map(harmless, (p.result.x, p.result.o))
+            names = map(escape_formula, (p.result.x, p.result.o))
             lines.writerow((*names, *(f"{share:.6f}" for share in shares), p.games, int(p.exact)))
         return text.getvalue()
 
@@ -165,7 +166,11 @@ class Tournament:
         for one in self.ratings:
             numbers = (one.elo, one.error, *one.interval)
             lines.writerow(
-                (harmless(one.player), *(f"{round(number, 2) + 0.0:.2f}" for number in numbers), f"{one.share:.6f}")
+                (
+                    escape_formula(one.player),
+                    *(f"{round(number, 2) + 0.0:.2f}" for number in numbers),
+                    f"{one.share:.6f}",
+                )
             )
         return text.getvalue()
 
@@ -297,7 +302,7 @@ def tournament(
     board: Board = START,
     seed: int = 0,
     out: Path | str | None = None,
-    executor: Crew | Executor | None = None,
+    executor: WorkerPool | Executor | None = None,
 ) -> Tournament:
     """Everybody against everybody, as X and as O.
 
@@ -312,7 +317,7 @@ def tournament(
         seed: what chance comes from.
         out: a CSV file that keeps each game as it comes; whatever is in it already is not played again, but for games
             of functions, which may have changed.
-        executor: who does the work, such as a `ProcessPoolExecutor` or a `workers.Crew`; this process unless given.
+        executor: who does the work, such as a `ProcessPoolExecutor` or a `jobs.WorkerPool`; this process unless given.
 
     Raises `BadTournament`, and `UnknownPlayer` for a name that is not registered.
     """
@@ -343,7 +348,7 @@ def _entrants(players: Iterable[AnyPlayer | Guest]) -> list[Entrant]:
     return entrants
 
 
-def _check(games: int, board: Board, entrants: Sequence[Entrant], executor: Crew | Executor | None) -> None:
+def _check(games: int, board: Board, entrants: Sequence[Entrant], executor: WorkerPool | Executor | None) -> None:
     if games < 2:
         raise BadTournament(f"Each two players need 2 games or more, one from either side, not {games}.")
     if board.over:
@@ -352,7 +357,7 @@ def _check(games: int, board: Board, entrants: Sequence[Entrant], executor: Crew
     if elsewhere:
         shape = "×".join(map(str, board.shape))
         raise BadTournament(f"{' and '.join(elsewhere)} can't play on {shape} with {board.k} in a row.")
-    if executor is None or (isinstance(executor, Crew) and executor.far):
+    if executor is None or (isinstance(executor, WorkerPool) and executor.far):
         return
     for one in entrants:
         try:
@@ -498,16 +503,16 @@ def _pieces(pair: Task, left: Sequence[int]) -> Iterator[Task]:
         yield replace(pair, numbers=tuple(left[start : start + size]))
 
 
-def _played(tasks: Sequence[Task], crew: Crew | Executor | None) -> Generator[Row, None, None]:
+def _played(tasks: Sequence[Task], pool: WorkerPool | Executor | None) -> Generator[Row, None, None]:
     """The rows of the tasks, as they come, but for those of guests who are late too often.
 
     Raises `BadTournament` for a game that no worker survives.
     """
     late = Counter[str]()
     asked = (task for task in tasks if all(late[name] < MOST_LATE for name in task.names))
-    with closing(each(Task.rows, asked, crew)) as found:
+    with closing(each(Task.rows, asked, pool)) as found:
         for task, rows in found:
-            if isinstance(rows, Lost):
+            if isinstance(rows, FailedTask):
                 raise BadTournament(f"{' against '.join(task.names)} can't be played: {rows.why}.")
             late.update(map(_late, rows))
             yield from rows

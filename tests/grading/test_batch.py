@@ -16,7 +16,7 @@ from ttt.grading import batch
 from ttt.grading.batch import Task
 from ttt.grading.gradebook import Gradebook, Record
 from ttt.grading.submissions import Submission
-from ttt.workers import processes
+from ttt.jobs import processes
 
 
 def tasks(*students):
@@ -57,8 +57,8 @@ class AtOnce(Executor):
 def test_any_executor_gives_each_task_its_grade_once():
     students = [f"student {n}" for n in range(30)]
     with ThreadPoolExecutor(2) as threads:
-        for crew in (processes(2), threads, AtOnce(), None):
-            graded = [(task.student, record.score) for task, record in batch.graded(tasks(*students), crew, fake)]
+        for pool in (processes(2), threads, AtOnce(), None):
+            graded = [(task.student, record.score) for task, record in batch.graded(tasks(*students), pool, fake)]
             assert sorted(graded) == sorted((student, len(student)) for student in students)
 
 

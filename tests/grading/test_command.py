@@ -17,11 +17,11 @@ import pytest
 from typer.testing import CliRunner
 
 from ttt.__main__ import app
-from ttt.grading import batch, jail
+from ttt.grading import batch, sandbox
 from ttt.grading.gradebook import Record
 
 ROOT = Path(__file__).parents[2]
-LEVEL = jail.isolation_level()
+LEVEL = sandbox.isolation_level()
 TTT = [sys.executable, "-m", "ttt", "grade"]
 RIGHT = """
 from ttt import opponent
@@ -228,7 +228,7 @@ def marked(name, status="wrong", mistake=""):
 def told(folder, out, records, monkeypatch, end=None):
     """What the command says where the judge reaches these records, by student, and is interrupted or not."""
 
-    def graded(tasks, crew):
+    def graded(tasks, pool):
         for task in tasks:
             yield task, records[task.student]
         if end:
@@ -313,7 +313,7 @@ def test_results_that_cannot_be_written_are_told_before_anything_is_graded(hande
 
 
 def test_less_isolation_than_is_asked_for_is_refused_with_what_to_install(handed_in, tmp_path, monkeypatch):
-    monkeypatch.setattr(jail, "isolation_level", lambda: "limits")
+    monkeypatch.setattr(sandbox, "isolation_level", lambda: "limits")
     folder = handed_in({"ann": RIGHT})
     done = CliRunner().invoke(app, ["grade", str(folder), "--out", str(tmp_path / "out")])
     assert done.exit_code == 1 and "apt install bubblewrap" in done.stderr and "--isolation limits" in done.stderr

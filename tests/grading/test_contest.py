@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from ttt import Board, exact
-from ttt.grading import jail
+from ttt.grading import sandbox
 from ttt.grading.contest import Contestant, NoPlayer, contestant
+from ttt.jobs import processes
 from ttt.tournament import LATE, TOO_LATE, tournament
-from ttt.workers import processes
 
-LEVEL = jail.isolation_level()
+LEVEL = sandbox.isolation_level()
 PLAYERS = tomllib.loads((Path(__file__).parent / "submissions" / "players.toml").read_text())
 CUBE = Board((4, 4, 4))
 SECONDS = 5.0  # more than a busy machine takes

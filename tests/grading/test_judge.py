@@ -261,7 +261,7 @@ def test_without_namespaces_there_are_still_no_new_processes_and_no_sockets():
 
 
 def test_a_lower_level_has_to_be_asked_for(monkeypatch):
-    monkeypatch.setattr("ttt.grading.jail.isolation_level", lambda: "limits")
+    monkeypatch.setattr("ttt.grading.sandbox.isolation_level", lambda: "limits")
     with pytest.raises(judge.TooLittleIsolation, match="install bubblewrap"):
         judge.ask(RIGHT["lambda"], heuristic_1.QUESTIONS[:5])
     assert judge.ask(RIGHT["lambda"], heuristic_1.QUESTIONS[:5], isolation="limits").isolation == "limits"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ttt.grading.jail import isolation_level
+from ttt.grading.sandbox import isolation_level
 
 pytest.importorskip("nbgrader")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ttt.grading import submissions
-from ttt.grading.people import Person, paired, plain
+from ttt.grading.roster import Person, paired, plain
 from ttt.grading.submissions import SubmissionsError, UnknownLayout, UnreadableZip
 
 FOLDERS = {"ann/heuristic_1.ipynb": "a", "Bo Ek/heuristic_1.py": "b", "ann/.ipynb_checkpoints/heuristic_1.ipynb": "old"}

@@ -5,8 +5,8 @@ Who is where, of a submission that is asked; what is outside believes nothing th
 | outside the jail | |
 | --- | --- |
 | `command`, `batch` | the commands; a class, submission by submission, on many workers |
-| `submissions`, `people`, `source` | what was handed in, in whatever layout; who is who; its code, read and not run |
-| `jail` | starts the process that sees nothing else of the machine |
+| `submissions`, `roster`, `source` | what was handed in, in whatever layout; who is who; its code, read and not run |
+| `sandbox` | starts the process that sees nothing else of the machine |
 | `judge` with `heuristic_1` | asks a function about boards; knows the right values, the mistakes and the marks |
 | `actor` with `interface`, `picture` | asks a redesigned interface to play; draws it, with the browser in a jail too |
 | `contest` | asks a submitted player for its moves in a tournament |

@@ -15,13 +15,13 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 
-from ttt.grading import jail
+from ttt.grading import sandbox
 
 PATIENCE = 20.0  # seconds for one answer; running a notebook takes the longest
 LIFETIME = 60.0  # seconds for everything
 LARGEST = 8_000_000  # bytes of one answer; the largest is an interface with its pictures
 STAGE = Path(__file__).with_name("stage.py")
-LIMITS = jail.LIMITS | {resource.RLIMIT_CPU: 40, resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_NOFILE: 256}
+LIMITS = sandbox.LIMITS | {resource.RLIMIT_CPU: 40, resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_NOFILE: 256}
 ROOM = 32 << 20  # bytes of files in /tmp, where packages keep their caches
 SETTINGS = {"HOME": "/tmp", "PATH": "/usr/bin:/bin", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "agg"}
 
@@ -37,8 +37,8 @@ class Actor:
     """
 
     def __init__(self, isolation: str = "full") -> None:
-        jail.require(isolation)
-        self._jail = jail.jailed(isolation, jail.Cell(STAGE, LIMITS, ROOM, jail.SITE, SETTINGS))
+        sandbox.require(isolation)
+        self._jail = sandbox.jailed(isolation, sandbox.Cell(STAGE, LIMITS, ROOM, sandbox.SITE, SETTINGS))
         self._end = monotonic() + LIFETIME
         self._unread = b""
 

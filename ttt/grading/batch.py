@@ -20,16 +20,16 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ttt.grading.gradebook import Example, Gradebook, Record
-from ttt.grading.jail import LEVELS
-from ttt.grading.people import plain
+from ttt.grading.roster import plain
+from ttt.grading.sandbox import LEVELS
 from ttt.grading.submissions import PROBLEM, Submission
-from ttt.workers import Crew, Lost, disposable, each
+from ttt.jobs import FailedTask, WorkerPool, disposable, each
 
 EXERCISES = ("heuristic_1", "interface")  # modules with SETTINGS, mark_file and depends_on
 WRITES = ("interface",)  # exercises whose pictures and forms a worker puts into the results' folder itself
 PATIENCE = 120  # seconds after which a worker that still sits at one submission is given up
 SHOWN = "The page shows the simplest board where it goes wrong."
-JUDGES = ("judge.py", "jail.py", "runner.py", "source.py", "stage.py")
+JUDGES = ("judge.py", "sandbox.py", "runner.py", "source.py", "stage.py")
 
 
 @dataclass(frozen=True)
@@ -153,17 +153,19 @@ def told(record: Record, submission: Submission) -> Record:
 
 
 def graded(
-    tasks: Sequence[Task], crew: Crew | Executor | None, judged: Judged = judged
+    tasks: Sequence[Task], pool: WorkerPool | Executor | None, judged: Judged = judged
 ) -> Iterator[tuple[Task, Record]]:
     """Each task with its grade, in the order in which they are reached.
 
     Where a worker dies, those that were in work are tried once more, each alone: who kills a worker again is told so.
     """
-    far = isinstance(crew, Crew) and crew.far
+    far = isinstance(pool, WorkerPool) and pool.far
     sent = map(_packed, tasks) if far else iter(tasks)
-    for task, record in each(partial(_attempt, judged), sent, crew):
+    for task, record in each(partial(_attempt, judged), sent, pool):
         found = (
-            failed(task, "the process that graded it ended, or took too long") if isinstance(record, Lost) else record
+            failed(task, "the process that graded it ended, or took too long")
+            if isinstance(record, FailedTask)
+            else record
         )
         yield replace(task, content=None), found
 

@@ -66,9 +66,9 @@ def grade(
     Killed or interrupted, run it again: it goes on where it was, and grades again only what has changed.
     """
     from ttt.grading.gradebook import GradebookError
-    from ttt.grading.jail import TooLittleIsolation
+    from ttt.grading.sandbox import TooLittleIsolation
     from ttt.grading.submissions import SubmissionsError
-    from ttt.workers import NoCluster
+    from ttt.jobs import NoCluster
 
     asked = Options(submissions, out, exercise, isolation, workers, dask, due, roster, canvas, moodle, regrade)
     try:
@@ -127,19 +127,19 @@ def _run(asked: Options) -> bool:
 
 def _check(asked: Options) -> None:
     """Refuses what can't be done, before anything is touched, and says which isolation there is."""
-    from ttt.grading import batch, jail, submissions
+    from ttt.grading import batch, sandbox, submissions
 
     if asked.exercise not in batch.EXERCISES:
         raise Refused(f"There is no exercise {asked.exercise!r}; there is {', '.join(batch.EXERCISES)}.")
-    if asked.isolation not in jail.LEVELS:
-        raise Refused(f"There is no isolation {asked.isolation!r}; there is {', '.join(jail.LEVELS)}.")
+    if asked.isolation not in sandbox.LEVELS:
+        raise Refused(f"There is no isolation {asked.isolation!r}; there is {', '.join(sandbox.LEVELS)}.")
     if asked.due:
         submissions.moment(asked.due)
     if asked.dask:
         typer.echo(f"Isolation: {asked.isolation}, on the workers of {asked.dask}.")
         return
-    jail.require(asked.isolation)
-    reached = jail.isolation_level()
+    sandbox.require(asked.isolation)
+    reached = sandbox.isolation_level()
     typer.echo(f"Isolation: {asked.isolation}." + (f" This machine gives {reached}." * (reached != asked.isolation)))
 
 
@@ -183,15 +183,15 @@ def _make(out: Path) -> None:
 
 def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tuple[list[Record], bool]:
     """The records of all, as far as they are reached, and whether that is all."""
-    from ttt import workers
+    from ttt import jobs
     from ttt.grading import batch
 
     records, tasks = batch.plan(found, book, asked.exercise, asked.isolation, asked.out)
     count = min(asked.workers or os.cpu_count() or 1, len(tasks))
-    crew = workers.cluster(asked.dask) if asked.dask else workers.processes(max(1, count))
+    pool = jobs.cluster(asked.dask) if asked.dask else jobs.processes(max(1, count))
     with bar("submissions", len(found)) as reach, suppress(KeyboardInterrupt):
         reach(len(records))
-        for task, record in batch.graded(tasks, crew):
+        for task, record in batch.graded(tasks, pool):
             if record.score is not None:
                 book.keep(record, task.digest)
             records[task.student] = record

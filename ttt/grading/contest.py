@@ -25,8 +25,8 @@ from time import monotonic
 from typing import Any
 
 from ttt.board import Board
-from ttt.grading import jail
-from ttt.grading.people import plain
+from ttt.grading import sandbox
+from ttt.grading.roster import plain
 from ttt.grading.source import CELL_END, Unreadable, read_source
 
 FUNCTION = "my_player"
@@ -35,7 +35,7 @@ READY = 20.0  # seconds until a submission has been read and run
 LARGEST = 1 << 16  # bytes of an answer
 LONGEST = 200  # characters of a reason
 SEAT = Path(__file__).with_name("seat.py")
-DECIDING = ("contest.py", "jail.py", "runner.py", "seat.py", "source.py")
+DECIDING = ("contest.py", "sandbox.py", "runner.py", "seat.py", "source.py")
 
 Answer = int | dict[int, float] | str  # a cell, cells with their probabilities, or why the game is lost
 
@@ -69,21 +69,21 @@ class Contestant:
 
     @contextmanager
     def sitting(self, board: Board, number: int) -> Iterator[Callable[[Board], Answer]]:
-        """What to ask for each move of a game, which has this number. Raises `jail.TooLittleIsolation`."""
-        jail.require(self.isolation)
-        with jail.jailed(self.isolation, self._cell(board)) as process:
+        """What to ask for each move of a game, which has this number. Raises `sandbox.TooLittleIsolation`."""
+        sandbox.require(self.isolation)
+        with sandbox.jailed(self.isolation, self._cell(board)) as process:
             yield _Sitting(self, process, board, number).move
 
-    def _cell(self, board: Board) -> jail.Cell:
+    def _cell(self, board: Board) -> sandbox.Cell:
         """The jail, with computing time for all moves."""
-        limits = jail.LIMITS | {resource.RLIMIT_CPU: int(self.seconds * (len(board) // 2 + 1) + READY)}
-        return jail.Cell(SEAT, limits)
+        limits = sandbox.LIMITS | {resource.RLIMIT_CPU: int(self.seconds * (len(board) // 2 + 1) + READY)}
+        return sandbox.Cell(SEAT, limits)
 
 
 def contestant(path: Path, isolation: str = "full", seconds: float = SECONDS) -> Contestant:
     """The player in a file, a notebook or a program that defines `my_player(board)`. Raises `NoPlayer`."""
-    if isolation not in jail.LEVELS:
-        raise NoPlayer(f"There is no isolation {isolation!r}; there is {', '.join(jail.LEVELS)}.")
+    if isolation not in sandbox.LEVELS:
+        raise NoPlayer(f"There is no isolation {isolation!r}; there is {', '.join(sandbox.LEVELS)}.")
     try:
         source = read_source(path)
     except Unreadable as unreadable:
@@ -127,7 +127,7 @@ class _Sitting:
 
     def _begun(self, board: Board, number: int) -> str:
         """Hand over the player's own source; "" once it is ready, else what is wrong."""
-        runner = b64encode(jail._program(jail.RUNNER)).decode()
+        runner = b64encode(sandbox._program(sandbox.RUNNER)).decode()
         order = {"runner": runner, "source": self._player.source, "function": FUNCTION}
         match self._asked(order | {"shape": board.shape, "k": board.k, "chance": number}, READY):
             case {"ready": ""}:

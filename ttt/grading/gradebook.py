@@ -19,8 +19,8 @@ from types import TracebackType
 from typing import Self
 
 from ttt.board import Board, Mark
-from ttt.grading.people import Person, letters, paired
-from ttt.workers import harmless
+from ttt.grading.roster import Person, letters, paired
+from ttt.store import escape_formula
 
 COLUMNS = ("student", "score", "max_score", "status", "reason", "seconds", "isolation")
 CANVAS_POINTS = "points possible"
@@ -162,7 +162,7 @@ def _cell(value: str | float | None) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return harmless(value)
+        return escape_formula(value)
     return f"{value:.10g}"
 
 

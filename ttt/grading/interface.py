@@ -26,8 +26,8 @@ from ttt.grading.actor import Actor, Gone
 from ttt.grading.feedback import file_names
 from ttt.grading.heuristic_1 import Grade
 from ttt.grading.judge import Answers
-from ttt.grading.people import plain
-from ttt.workers import harmless, original
+from ttt.grading.roster import plain
+from ttt.store import escape_formula, unescape_formula
 
 SETTINGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 FORM = "interface_review.csv"
@@ -349,7 +349,10 @@ def _rows(form: Path) -> dict[str, dict[str, str]]:
     text = form.read_text(encoding="utf-8-sig")
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     rows = csv.DictReader(StringIO(text), delimiter=delimiter)
-    return {original(row.get("student") or ""): {column: row.get(column) or "" for column in COLUMNS} for row in rows}
+    return {
+        unescape_formula(row.get("student") or ""): {column: row.get(column) or "" for column in COLUMNS}
+        for row in rows
+    }
 
 
 def _ask_person(form: Path, student: str, findings: dict[str, Finding]) -> None:
@@ -359,7 +362,7 @@ def _ask_person(form: Path, student: str, findings: dict[str, Finding]) -> None:
     with suppress(FileExistsError), form.open("x", encoding="utf-8", newline="") as file:
         file.write(",".join(COLUMNS) + "\n")
     points = {part: f"{_marks(part):g}" if found.holds else "0" for part, found in findings.items()}
-    cells = [harmless(student), points["a"], points["b"], "", points["d"], ""]
+    cells = [escape_formula(student), points["a"], points["b"], "", points["d"], ""]
     line = StringIO()
     csv.writer(line, lineterminator="\n").writerow(cells)
     with form.open("a", encoding="utf-8", newline="") as file:

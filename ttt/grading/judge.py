@@ -17,7 +17,7 @@ from threading import Thread
 from typing import Any, Self
 
 from ttt.board import Board, Mark
-from ttt.grading.jail import TooLittleIsolation, isolation_level, jailed, require
+from ttt.grading.sandbox import TooLittleIsolation, isolation_level, jailed, require
 
 __all__ = ["Answers", "Question", "TooLittleIsolation", "ask", "isolation_level"]
 

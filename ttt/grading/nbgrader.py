@@ -19,7 +19,7 @@ from traitlets import Unicode
 
 from ttt.grading import heuristic_1
 from ttt.grading.heuristic_1 import Grade
-from ttt.grading.people import plain
+from ttt.grading.roster import plain
 
 as_node: Any = nbformat.from_dict  # which comes without types
 

@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from zoneinfo import ZoneInfo
 
-from ttt.grading.people import Person, paired, plain
+from ttt.grading.roster import Person, paired, plain
 
 GRADABLE = (".ipynb", ".py")
 LARGEST = 20_000_000  # bytes of one submission: notebooks full of plots have a few million

@@ -38,7 +38,7 @@ class Own:
         return _function(self.path)(board)
 
 
-def own_player(path: Path) -> Player:
+def load_player(path: Path) -> Player:
     """The player in a notebook or a program of one's own. Raises `NoPlayer`.
 
     Of a notebook all cells up to the last one that defines the function are run, but for what they show, and of the

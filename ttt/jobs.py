@@ -1,8 +1,8 @@
 """Long jobs, on one machine or many: every task is done by a worker, and one that dies costs no more than its task.
 
-`each` takes any `concurrent.futures.Executor`, and a `Crew` where a broken one is to be replaced: `processes` on this
-machine, `cluster` on dask, which comes with `pip install "ttt[cluster]"`. A department starts its cluster with dask's
-own deployments, with this package installed wherever a worker runs, and passes the scheduler's address on:
+`each` takes any `concurrent.futures.Executor`, and a `WorkerPool` where a broken one is to be replaced: `processes` on
+this machine, `cluster` on dask, which comes with `pip install "ttt[cluster]"`. A department starts its cluster with
+dask's own deployments, with this package installed wherever a worker runs, and passes the scheduler's address on:
 
 - by hand: `dask scheduler`, then on each machine `dask worker tcp://HOST:8786 --nworkers auto --nthreads 1`;
 - SLURM: `from dask_jobqueue import SLURMCluster; cluster = SLURMCluster(cores=8, memory="16GB"); cluster.scale(64)`;
@@ -35,6 +35,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
 
+from ttt.store import escape_formula, unescape_formula
+
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 Row = dict[str, str]
@@ -45,7 +47,6 @@ GRACE = 4.0  # seconds that an interrupt leaves to what is in work
 FINISHING = b"\nFinishing what is in work; press Ctrl+C again to stop now.\n"
 CONNECT = 10  # seconds in which a cluster answers
 FACES = ("__main__.py", "plots.py", "svg.py", "widgets")
-FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what spreadsheets take for a formula's beginning, wide forms included
 AHEAD = 200  # tasks that a cluster is given at least, so that one which grows by itself sees the need
 
 
@@ -54,14 +55,14 @@ class NoCluster(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Lost:
+class FailedTask:
     """What comes in an answer's place for a task that killed its worker, and did so again when it was tried alone."""
 
     why: str
 
 
 @dataclass(frozen=True)
-class Crew:
+class WorkerPool:
     """Who does the work, and how to replace it.
 
     Args:
@@ -83,26 +84,26 @@ class Crew:
 
 
 def each(
-    work: Callable[[Task], Answer], tasks: Iterable[Task], crew: Crew | Executor | None = None
-) -> Generator[tuple[Task, Answer | Lost], None, None]:
+    work: Callable[[Task], Answer], tasks: Iterable[Task], pool: WorkerPool | Executor | None = None
+) -> Generator[tuple[Task, Answer | FailedTask], None, None]:
     """Every task with its answer, once, in the order in which they come.
 
     Where a worker dies, the tasks that it may have died of are tried once more, each alone: one that kills again is
-    `Lost`. An interrupt leaves what is in work a few seconds, hands it over, and is raised then.
+    `FailedTask`. An interrupt leaves what is in work a few seconds, hands it over, and is raised then.
 
     Args:
         work: what is done with a task; other processes must be able to import it.
-        crew: this very process, unless given. Where an executor breaks, its `BrokenExecutor` is raised.
+        pool: this very process, unless given. Where an executor breaks, its `BrokenExecutor` is raised.
 
     Raises what the work raises, and leaves the executor without work then.
 
     >>> list(each(abs, [-1, 2]))
     [(-1, 1), (2, 2)]
     """
-    if crew is None:
+    if pool is None:
         yield from ((task, work(task)) for task in tasks)
         return
-    team, waiting = crew if isinstance(crew, Crew) else given(crew), iter(tasks)
+    team, waiting = pool if isinstance(pool, WorkerPool) else given(pool), iter(tasks)
     if not (first := list(islice(waiting, 1))):
         return  # and no worker starts
     waiting = chain(first, waiting)
@@ -110,25 +111,29 @@ def each(
         while suspects := (yield from _round(work, waiting, team, team.workers, interrupted)):
             for task in suspects:
                 if (yield from _round(work, iter([task]), team, 1, interrupted)):
-                    yield task, Lost("the process that worked on it ended, twice")
+                    yield task, FailedTask("the process that worked on it ended, twice")
 
 
 def _round(
-    work: Callable[[Task], Answer], waiting: Iterator[Task], crew: Crew, workers: int, interrupted: threading.Event
+    work: Callable[[Task], Answer],
+    waiting: Iterator[Task],
+    pool: WorkerPool,
+    workers: int,
+    interrupted: threading.Event,
 ) -> Generator[tuple[Task, Answer], None, list[Task]]:
     """Do what is waiting until nothing is, or the executor breaks; returns what workers may have died of."""
     running: dict[Future[Answer], Task] = {}
     suspects: list[Task] = []
-    with crew.start(workers) as executor, _left_without_work(running):
+    with pool.start(workers) as executor, _left_without_work(running):
         try:
             while True:
-                for task in islice(waiting, None if crew.ahead is None else crew.ahead - len(running)):
+                for task in islice(waiting, None if pool.ahead is None else pool.ahead - len(running)):
                     suspects.append(task)  # until it is handed over
                     running[executor.submit(work, task)] = suspects.pop()
                 if not running:
                     return suspects
                 for future in _some(running, interrupted):
-                    if _killed(future, crew):
+                    if _killed(future, pool):
                         suspects.append(running.pop(future))
                     else:
                         answer = future.result()
@@ -137,17 +142,17 @@ def _round(
                     yield from ((running.pop(future), future.result()) for future in _last(running))
                     raise KeyboardInterrupt
         except BrokenExecutor as broken:
-            if not crew.dies(broken):
+            if not pool.dies(broken):
                 raise
             return [*suspects, *running.values()]
 
 
-def _killed(future: Future[Answer], crew: Crew) -> bool:
+def _killed(future: Future[Answer], pool: WorkerPool) -> bool:
     """Whether a worker died, if that broke nothing else. Raises `BrokenExecutor` where it did."""
     error = None if future.cancelled() else future.exception()
     if isinstance(error, BrokenExecutor):
         raise error
-    return error is not None and crew.dies(error)
+    return error is not None and pool.dies(error)
 
 
 def _some(running: dict[Future[Answer], Task], interrupted: threading.Event) -> list[Future[Answer]]:
@@ -198,7 +203,7 @@ def _interrupts() -> Iterator[threading.Event]:
 # ------------------------------------------------------------------------------------------------- who does the work
 
 
-def crew(workers: int = 0, dask: str = "") -> Crew | None:
+def pool(workers: int = 0, dask: str = "") -> WorkerPool | None:
     """What `--workers N --dask ADDRESS` ask for: a cluster, or processes, 0 for one a core; None for this process."""
     if dask:
         return cluster(dask)
@@ -206,23 +211,23 @@ def crew(workers: int = 0, dask: str = "") -> Crew | None:
     return processes(count) if count > 1 else None
 
 
-def given(executor: Executor) -> Crew:
+def given(executor: Executor) -> WorkerPool:
     """An executor of somebody else's, who will shut it down."""
 
     @contextmanager
     def start(workers: int) -> Iterator[Executor]:
         yield executor
 
-    return Crew(start)
+    return WorkerPool(start)
 
 
-def processes(workers: int) -> Crew:
+def processes(workers: int) -> WorkerPool:
     """Processes on this machine, that leave interrupts to their parent, and end when it does, however it ends.
 
     Forks have at once all that the parent has loaded and worked out. They are for Linux, and safe as long as the
     parent has no other threads, whose locks nobody would open again.
     """
-    return Crew(_pool, workers, 2 * workers, lambda error: isinstance(error, BrokenExecutor))
+    return WorkerPool(_pool, workers, 2 * workers, lambda error: isinstance(error, BrokenExecutor))
 
 
 @contextmanager
@@ -286,7 +291,7 @@ def _follow_parent() -> None:
 # ------------------------------------------------------------------------------------------------- a dask cluster
 
 
-def cluster(address: str) -> Crew:
+def cluster(address: str) -> WorkerPool:
     """The workers of a dask cluster, at the address of its scheduler, such as tcp://HOST:8786.
 
     The cluster itself does a dead worker's tasks again, some times over (`distributed.scheduler.allowed-failures`).
@@ -300,7 +305,7 @@ def cluster(address: str) -> Crew:
 
     with _client(address) as client:  # it is there, or this says why not, before anything else is done
         threads = sum(client.nthreads().values())
-    return Crew(start, 0, max(AHEAD, 4 * threads), lambda error: type(error).__name__ == "KilledWorker", far=True)
+    return WorkerPool(start, 0, max(AHEAD, 4 * threads), lambda error: type(error).__name__ == "KilledWorker", far=True)
 
 
 @contextmanager
@@ -403,7 +408,7 @@ class Rows:
         every = (next(csv.reader([line]), []) for line in lines[1:])
         rows = [dict(zip(self.columns, fields, strict=True)) for fields in every if len(fields) == len(self.columns)]
         for row in rows:
-            row |= {column: original(row[column]) for column in self.names}
+            row |= {column: unescape_formula(row[column]) for column in self.names}
         return {self.name(row): row for row in rows}
 
     def write(self, rows: dict[Key, Row]) -> None:
@@ -433,20 +438,6 @@ class Rows:
     def line(self, row: Row) -> str:
         """The row as a line of the file."""
         line = io.StringIO()
-        fields = (harmless(text) if column in self.names else text for column, text in row.items())
+        fields = (escape_formula(text) if column in self.names else text for column, text in row.items())
         csv.writer(line, lineterminator="\n").writerow(fields)
         return line.getvalue()
-
-
-def harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: what begins like one gets an apostrophe.
-
-    >>> harmless("=1+1"), harmless("Ann")
-    ("'=1+1", 'Ann')
-    """
-    return f"'{text}" if text.lstrip(" '").startswith(FORMULA) else text
-
-
-def original(text: str) -> str:
-    """The text that `harmless` was given."""
-    return text[1:] if text.startswith("'") and harmless(text) != text else text

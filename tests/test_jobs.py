@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from ttt import Board, workers
-from ttt.grading import jail
-from ttt.workers import Lost, NoCluster, NotKept, Rows, each, processes
+from ttt import Board, jobs
+from ttt.grading import sandbox
+from ttt.jobs import FailedTask, NoCluster, NotKept, Rows, each, processes
 
-LEVEL = jail.isolation_level()
+LEVEL = sandbox.isolation_level()
 
 
 def doubled(task):
@@ -39,9 +39,9 @@ def doubled(task):
     return task
 
 
-def answers(tasks, crew):
+def answers(tasks, pool):
     """The answer to each task, when each has come once."""
-    found = list(each(doubled, tasks, crew))
+    found = list(each(doubled, tasks, pool))
     assert Counter(task for task, _ in found) == Counter(tasks)
     return dict(found)
 
@@ -51,10 +51,10 @@ def answers(tasks, crew):
 
 @pytest.mark.parametrize("executor", [ThreadPoolExecutor, ProcessPoolExecutor])
 def test_each_task_has_its_answer_once_whoever_works(executor):
-    with executor(2) as pool:  # forks that outlive their test hold whatever was open, such as the browser's pipes
-        for crew in (pool, processes(2), None):
-            assert answers(list(range(50)), crew) == {n: 2 * n for n in range(50)}
-            assert answers([], crew) == {}
+    with executor(2) as given:  # forks that outlive their test hold whatever was open, such as the browser's pipes
+        for pool in (given, processes(2), None):
+            assert answers(list(range(50)), pool) == {n: 2 * n for n in range(50)}
+            assert answers([], pool) == {}
 
 
 def test_tasks_are_taken_only_as_they_are_needed():
@@ -68,18 +68,18 @@ def test_tasks_are_taken_only_as_they_are_needed():
 def test_a_worker_that_dies_costs_only_its_task_which_is_done_again(tmp_path):
     tasks = [*range(20), f"kills once {tmp_path / 'flag'}", *range(20, 40)]
     found = answers(tasks, processes(2))
-    assert not [answer for answer in found.values() if isinstance(answer, Lost)] and found[39] == 78
+    assert not [answer for answer in found.values() if isinstance(answer, FailedTask)] and found[39] == 78
 
 
 def test_a_task_that_kills_twice_is_told_and_no_other():
     found = answers([*range(10), "kills", *range(10, 20)], processes(2))
-    assert [task for task, answer in found.items() if isinstance(answer, Lost)] == ["kills"]
+    assert [task for task, answer in found.items() if isinstance(answer, FailedTask)] == ["kills"]
 
 
 def test_what_the_work_raises_is_raised_and_the_rest_is_left():
-    for crew in (None, ThreadPoolExecutor(1), processes(2)):
+    for pool in (None, ThreadPoolExecutor(1), processes(2)):
         with pytest.raises(ValueError, match="no number"):
-            list(each(doubled, [1, "fails", *range(200)], crew))
+            list(each(doubled, [1, "fails", *range(200)], pool))
 
 
 def test_an_executor_that_was_given_is_not_replaced():
@@ -97,8 +97,8 @@ def test_an_interrupt_hands_over_what_is_in_work_and_ends_the_workers():
 
 
 def test_without_workers_it_is_done_here_and_one_worker_is_none():
-    assert workers.crew(1) is None and workers.crew(3).workers == 3
-    assert (workers.crew(0) is None) == (os.cpu_count() == 1)
+    assert jobs.pool(1) is None and jobs.pool(3).workers == 3
+    assert (jobs.pool(0) is None) == (os.cpu_count() == 1)
 
 
 # ------------------------------------------------------------------------------------------------- what is kept
@@ -164,24 +164,24 @@ def cluster(tmp_path_factory):
 
 
 def test_on_a_cluster_each_task_has_its_answer_once_while_workers_die(tmp_path, cluster):
-    crew = workers.cluster(cluster.with_workers(3))
+    pool = jobs.cluster(cluster.with_workers(3))
     tasks = [*range(300), f"kills once {tmp_path / 'flag'}", *range(300, 400)]
-    found = answers(tasks, crew)
-    assert not [answer for answer in found.values() if isinstance(answer, Lost)] and found[399] == 798
+    found = answers(tasks, pool)
+    assert not [answer for answer in found.values() if isinstance(answer, FailedTask)] and found[399] == 798
     assert (tmp_path / "flag").exists()
     with pytest.raises(ValueError, match="no number"):
-        list(each(doubled, [1, "fails", *range(20)], crew))
+        list(each(doubled, [1, "fails", *range(20)], pool))
 
 
 def test_a_cluster_that_is_not_there_or_is_another_is_told(cluster, monkeypatch):
     with monkeypatch.context() as hasty:
-        hasty.setattr(workers, "CONNECT", 1)
+        hasty.setattr(jobs, "CONNECT", 1)
         for address in ("tcp://127.0.0.1:9", "nonsense"):
             with pytest.raises(NoCluster, match="No dask scheduler answers at"):
-                workers.cluster(address)
-    monkeypatch.setattr(workers, "code", lambda: "another version")
+                jobs.cluster(address)
+    monkeypatch.setattr(jobs, "code", lambda: "another version")
     with pytest.raises(NoCluster, match="need this version of ttt"):
-        list(each(doubled, [1], workers.cluster(cluster.with_workers(1))))
+        list(each(doubled, [1], jobs.cluster(cluster.with_workers(1))))
 
 
 RIGHT = """from ttt import opponent
@@ -261,5 +261,5 @@ def test_a_tournament_is_the_same_on_a_cluster_with_submitted_players_in_it(clus
     source = "import random\ndef my_player(board):\n    return random.choice(board.moves)\n"
     players = [Contestant("ann", source, LEVEL, 10), "random", "cube-easy"]
     alone = tournament(players, 4, Board((4, 4, 4)), seed=7)
-    crew = workers.cluster(cluster.with_workers(2))
-    assert tournament(players, 4, Board((4, 4, 4)), seed=7, executor=crew) == alone
+    pool = jobs.cluster(cluster.with_workers(2))
+    assert tournament(players, 4, Board((4, 4, 4)), seed=7, executor=pool) == alone

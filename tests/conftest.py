@@ -211,9 +211,10 @@ def _running_server(server, log):
 @pytest.fixture(scope="session")
 def browser():
     """Chromium, headless. Where there is none the test is skipped, but in CI it fails."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     need("browser")
+    expect.set_options(timeout=15_000)  # a busy machine is slow, and not wrong
     executable = next(filter(None, map(shutil.which, CHROMIUM)))
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=executable, args=FLAGS.split())

@@ -44,7 +44,7 @@ FLAGS = (
 
 @dataclass(frozen=True)
 class Need:
-    """A part of the suite that needs programs: Debian's packages for them, and a function that finds out if they work."""
+    """A part of the suite that needs programs, Debian's packages for them, and a function that tells if they work."""
 
     part: str
     packages: str
@@ -138,7 +138,7 @@ def pytest_terminal_summary(terminalreporter):
     if missing:
         terminalreporter.section("not tested on this machine")
         for need, count in missing.items():
-            terminalreporter.line(f"{need.part}: {count} tests need {need.packages}")
+            terminalreporter.line(f"{need.part}: {need.packages} is missing for {count} of the tests")
         root = "" if os.name == "nt" or os.getuid() == 0 else "sudo "
         packages = " ".join(need.packages for need in missing)
         terminalreporter.line(f"To test them too, on Debian or Ubuntu: {root}apt install {packages}")

@@ -99,9 +99,9 @@ class Geometry:
         for step in _directions(len(self.shape)):
             for start in self.places:
                 places = (tuple(a + n * d for a, d in zip(start, step, strict=True)) for n in range(self.k))
-                cells = [self._cells.get(place) for place in places]
-                if None not in cells:
-                    yield tuple(cell for cell in cells if cell is not None)
+                line = tuple(self._cells[place] for place in places if place in self._cells)
+                if len(line) == self.k:
+                    yield line
 
 
 def _directions(dimensions: int) -> list[tuple[int, ...]]:
@@ -391,10 +391,12 @@ def _reachable_winner(geometry: Geometry, x: int, o: int) -> Mark | None:
     """
     if x < 0 or o < 0 or x & o or (x | o) >> geometry.size:
         raise UnreachableBoard("The marks of X and O must be on different cells of the board.")
-    xs, os = x.bit_count(), o.bit_count()
-    if xs not in (os, os + 1):
-        raise UnreachableBoard(f"X has {xs} marks and O {os}; X begins, so X must have as many as O or one more.")
-    last, marks, others = ("X", x, o) if xs > os else ("O", o, x)
+    ahead = x.bit_count() - o.bit_count()
+    if ahead not in (0, 1):
+        raise UnreachableBoard(
+            f"X has {x.bit_count()} marks and O {o.bit_count()}; X begins, so X must have as many as O or one more."
+        )
+    last, marks, others = ("X", x, o) if ahead else ("O", o, x)
     if _completes(geometry.masks, others):
         raise UnreachableBoard(f"{opponent(last)} completed a line, and yet {last} moved after that.")
     won = [mask for mask in geometry.masks if mask & marks == mask]

@@ -21,6 +21,7 @@ FLOORS = {
     "symmetry": 1,
     "players": 2,
     "search": 2,
+    "engine": 2,
     "qubic": 2,
     "arena": 3,
     "sweep": 3,
@@ -34,6 +35,7 @@ FLOORS = {
 }
 BESIDE = {
     *(("plots", "svg"), ("widgets", "svg"), ("checks", "svg")),  # faces share the drawing's colours and words
+    *(("search", "engine"), ("engine", "search"), ("qubic", "engine")),  # twins of the readable searches
     *(("qubic", "search"), ("players", "search"), ("players", "qubic")),  # some players search
     *(("tournament", "arena"), ("__main__", "plots"), ("__main__", "bench"), ("bench", "plots")),
 }
@@ -87,7 +89,7 @@ def test_import_ttt_loads_nothing_heavy():
 def test_the_engines_are_loaded_when_something_searches():
     for code in ("from ttt import PLAYERS, greedy", "import ttt.__main__"):
         rooms = {name.split(".")[1] for name in loaded_by(code) if name.startswith("ttt.")}
-        assert not {"search", "qubic", "sweep", "tournament", "bench", "plots", "widgets"} & rooms
+        assert not {"search", "engine", "qubic", "sweep", "tournament", "bench", "plots", "widgets"} & rooms
 
 
 def test_everything_that_ttt_names_is_there():

@@ -14,7 +14,7 @@ import pytest
 from ttt import Board, canonical
 from ttt.heuristics import open_lines
 from ttt.search import alphabeta, minimax, negamax
-from ttt.search.pieces import Pieces
+from ttt.search.options import Options
 from ttt.sweep import (
     COLUMNS,
     CUBE,
@@ -34,7 +34,7 @@ from ttt.sweep import (
 )
 
 POSITIONS = [Board(), Board().play(0), Board.from_text("XX- OO- ---")]
-SETTINGS = [Setting("minimax"), Setting(pieces=Pieces("best-gain", table=True), heuristic=open_lines)]
+SETTINGS = [Setting("minimax"), Setting(pieces=Options("best-gain", table=True), heuristic=open_lines)]
 
 
 def grid(out, executor=None, settings=SETTINGS):
@@ -213,8 +213,8 @@ def test_all_positions_are_the_unfinished_ones_up_to_symmetry(positions):
 
 def test_depths_pieces_methods_and_boards_are_read_from_text():
     assert depths_from("1-3, 5,7-8") == [1, 2, 3, 5, 7, 8]
-    assert pieces_from("best-gain+killer+pvs") == Pieces("best-gain", killer=True, pvs=True)
-    assert pieces_from("all") == Pieces("best-gain", True, True, True, True, True)
+    assert pieces_from("best-gain+killer+pvs") == Options("best-gain", killer=True, pvs=True)
+    assert pieces_from("all") == Options("best-gain", True, True, True, True, True)
     every = settings_from("negamax,alphabeta", "row-major,most-lines+table", "open-lines")
     assert [str(setting) for setting in every] == ["negamax", "alpha-beta", "alpha-beta, most-lines, table"]
     assert {setting.heuristic for setting in every} == {open_lines}

@@ -22,7 +22,7 @@ from ttt.heuristics import Heuristic, open_lines
 from ttt.jobs import FailedTask, Key, NoCluster, NotKept, Row, Rows, WorkerPool, each, pool
 from ttt.progress import progress
 from ttt.search import ORDERS, BadSearch, Search, alphabeta, minimax, negamax
-from ttt.search.pieces import Pieces
+from ttt.search.options import Options
 from ttt.symmetry import TooManySymmetries, canonical
 from ttt.terminal import INTERRUPTED, stop, stop_for
 
@@ -31,7 +31,7 @@ FOUND = ("player", "value", "move", "best_moves", "move_values", "principal_vari
 COST = ("nodes", "interior", "leaves", "cutoffs", "nodes_per_ply", "cutoffs_by_move", "playouts")
 COLUMNS = (*KEY, *FOUND, *COST)
 
-PLAIN = Pieces()
+PLAIN = Options()
 UNCUT = {"minimax": minimax, "negamax": negamax}
 METHODS = ("alphabeta", *UNCUT)
 SWITCHES = ("killer", "table", "symmetry", "deepening", "pvs")
@@ -59,7 +59,7 @@ class Setting:
     """
 
     method: str = "alphabeta"
-    pieces: Pieces = PLAIN
+    pieces: Options = PLAIN
     heuristic: Heuristic | None = None
 
     def __post_init__(self) -> None:
@@ -265,19 +265,19 @@ def settings_from(methods: str, pieces: str = "", heuristic: str = "none") -> li
     return settings
 
 
-def pieces_from(text: str) -> Pieces:
+def pieces_from(text: str) -> Options:
     """The pieces that a text combines with +, or all of them. Raises `BadSweep`.
 
-    >>> pieces_from("best-gain+table") == Pieces(order="best-gain", table=True)
+    >>> pieces_from("best-gain+table") == Options(order="best-gain", table=True)
     True
     """
     if text == "all":
-        return Pieces("best-gain", *([True] * len(SWITCHES)))
+        return Options("best-gain", *([True] * len(SWITCHES)))
     names = [_known(name.strip(), (*ORDERS, *SWITCHES, "all"), "piece") for name in text.split("+")]
     orders = [name for name in names if name in ORDERS] or ["row-major"]
     if len(orders) > 1 or "all" in names:
         raise BadSweep(f"{text} makes no sense: take one order, and all by itself.")
-    return Pieces(orders[0], *(switch in names for switch in SWITCHES))
+    return Options(orders[0], *(switch in names for switch in SWITCHES))
 
 
 def board_from(text: str, k: int = 0) -> Board:

@@ -1,22 +1,21 @@
 """Forced wins on 4×4×4: every move a three, every reply the one cell that stops it, until two threes come at once.
 
-The attacker is whoever looks for the win, and it is his turn; the defender is the other side. Both are bit masks of
+The attacker looks for the win, and has the move; the defender is the other side. Both are bit masks of
 cells. The search is complete: every three may be tried in every order, so "no forced win" is a fact and not a guess.
 
-One source serves two worlds. As it stands it is plain Python on whole numbers; `compiled` builds the same functions
-again for numba, where a mask is a signed 64-bit number. That is why the 76 lines come in two halves of 38 bits, and why
-the search keeps its own stack instead of calling itself.
+The same source runs as plain Python and, in the copies of `compiled`, as machine code, where a mask is a signed 64-bit
+number. That is why the 76 lines come in two halves of 38 bits, and why the search keeps its own stack instead of
+calling itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, MutableSequence, Sequence
 from functools import cache
-from types import FunctionType
 from typing import Any, NamedTuple
 
 from ttt.board import Board
-from ttt.search.engine import compiles
+from ttt.engine.compiling import compiled_copies, compiles
 
 CELLS = 64
 HALF = 38  # lines in each half
@@ -176,15 +175,6 @@ KERNELS: tuple[Callable[..., Any], ...] = (place, lines_held, free_cells, holes,
 
 @cache
 def compiled() -> dict[str, Any]:
-    """The same functions for numba, with tables of signed numbers; the plain ones where numba is off or missing."""
-    if not compiles():
-        return {kernel.__name__: kernel for kernel in KERNELS}
-    import numba
-    import numpy as np
-
-    world: dict[str, Any] = {"HALF": HALF, "FRAME": FRAME, "SEEN": SEEN, "__name__": __name__}
-    for name, table in (("LINE", LINE), ("LOW", LOW), ("HIGH", HIGH), ("PLACE", PLACE)):
-        world[name] = np.array(table, np.uint64).astype(np.int64)
-    for kernel in KERNELS:
-        world[kernel.__name__] = numba.njit(FunctionType(kernel.__code__, world, kernel.__name__))
-    return world
+    """The same functions compiled, with tables of signed numbers; the plain ones where numba is off or missing."""
+    kernels = {kernel.__name__: kernel for kernel in KERNELS}
+    return compiled_copies(kernels) if compiles() else kernels

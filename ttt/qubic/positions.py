@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ttt.board import Board
+from ttt.engine.compiling import compiles
 from ttt.qubic import forced
 from ttt.qubic.forced import Scratch
-from ttt.search.engine import compiles
 from ttt.symmetry import automorphisms
 
 if compiles():

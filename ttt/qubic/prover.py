@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ttt.engine.compiling import compiles
 from ttt.qubic import certificate
 from ttt.qubic.book import (
     Choice,
@@ -53,7 +54,6 @@ from ttt.qubic.positions import (
     new_scratch,
     settle,
 )
-from ttt.search.engine import compiles
 
 
 class NumbaMissing(RuntimeError):

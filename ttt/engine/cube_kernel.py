@@ -1,4 +1,4 @@
-"""The gains engine's inner functions: plain Python on a list, and the same source, compiled, on an array.
+"""The inner functions of the 4×4×4 engine: plain Python on a list, or compiled on an array.
 
 Every line has one small code, X's count + 4·O's, kept up to date as stones come and go, and for each side every cell
 has a *gain*: what a mark there adds to the evaluation at once. So nothing is ever evaluated anew: a child is worth
@@ -6,13 +6,18 @@ has a *gain*: what a mark there adds to the evaluation at once. So nothing is ev
 
 All that a search works on is one row of whole numbers, `m`, with named places in it: numba passes one array down a
 recursion at little cost, and many at a great one. Side 0 is X; a value is seen from the side to move. The functions are
-longer than elsewhere in this house, since a call costs more than what it would hold. `compiled.py` hands these very
-functions to numba, with loops in place of the three short ones that are Python's own.
+longer than elsewhere, since a call costs more than what it would hold.
 """
 
 from __future__ import annotations
 
-from ttt.qubic.tables import (
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from ttt.engine.compiling import compiled_copies
+from ttt.engine.cube_tables import (
     BIT,
     CELLS,
     ENDS,
@@ -31,6 +36,7 @@ from ttt.qubic.tables import (
 )
 
 Numbers = list[int]
+place: Callable[[int], int] = int
 
 FEW = 3  # stones, while which symmetry is looked for; beyond that hardly a position has any
 PLIES = 66  # rows for each ply, with one to spare below the last
@@ -69,8 +75,35 @@ def first(m: Numbers, row: int, gain: int) -> int:
 
 
 def copy(m: Numbers, source: int, target: int, length: int) -> None:
-    """Make one stretch like another."""
+    """Copy one stretch of `m` to another."""
     m[target : target + length] = m[source : source + length]
+
+
+# The same three for numba. The loops also end with `m`, which they never reach: numba would unroll a loop whose length
+# it knows. `place` makes a number unsigned: numba then skips the test for negative places, and can use vectors.
+
+
+def highest_by_loop(m: Numbers, row: int) -> int:
+    """The highest gain in a row."""
+    best, start = m[row], place(row)
+    for cell in range(min(CELLS, len(m))):
+        best = max(best, m[start + cell])
+    return best
+
+
+def first_by_loop(m: Numbers, row: int, gain: int) -> int:
+    """The first cell with this gain."""
+    cell = 0
+    while m[row + cell] != gain:
+        cell += 1
+    return cell
+
+
+def copy_by_loop(m: Numbers, source: int, target: int, length: int) -> None:
+    """Copy one stretch of `m` to another."""
+    start, end = place(source), place(target)
+    for i in range(min(length, len(m))):
+        m[end + i] = m[start + i]
 
 
 def put(m: Numbers, side: int, cell: int, own: int, other: int) -> None:
@@ -117,7 +150,7 @@ def last_ply(m: Numbers, row: int, ply: int, stones: int, evaluation: int, beta:
             m[CUTOFFS] += 1
             leaves = 1
         elif stones <= FEW and m[SYMMETRY]:
-            leaves = unlike(m, row, ply)
+            leaves = count_distinct(m, row, ply)
         else:
             leaves = CELLS - stones
     else:
@@ -201,7 +234,7 @@ def last_two(m: Numbers, side: int, ply: int, alpha: int, beta: int, evaluation:
         if few:
             if tried == 1:
                 find_symmetries(m, ply)
-            drop_twins(m, ply, cell)
+            drop_symmetric(m, ply, cell)
     return best
 
 
@@ -319,7 +352,7 @@ def visit(m: Numbers, side: int, depth: int, ply: int, alpha: int, beta: int, ev
         if few:
             if tried == 1:
                 find_symmetries(m, ply)
-            drop_twins(m, ply, cell)
+            drop_symmetric(m, ply, cell)
     if remembered:
         says = AT_LEAST if best >= beta else AT_MOST if best <= floor else EXACT
         m[entry], m[entry + 1] = key_x, key_o
@@ -345,23 +378,23 @@ def find_symmetries(m: Numbers, ply: int) -> None:
     m[found] = -1
 
 
-def drop_twins(m: Numbers, ply: int, cell: int) -> None:
-    """Leave out the moves that are mirror images of one that has been tried."""
+def drop_symmetric(m: Numbers, ply: int, cell: int) -> None:
+    """Leave out the moves that are symmetric to one that has been tried."""
     i = STABLE + SYMMETRIES * ply
     while m[i] >= 0:
         m[UNTRIED + CELLS * ply + m[m[i] + cell]] = TAKEN
         i += 1
 
 
-def unlike(m: Numbers, row: int, ply: int) -> int:
-    """How many of the moves are no mirror images of others."""
+def count_distinct(m: Numbers, row: int, ply: int) -> int:
+    """How many moves there are, counting symmetric ones once."""
     find_symmetries(m, ply)
     copy(m, row, UNTRIED + CELLS * ply, CELLS)
     count = 0
     for cell in range(CELLS):
         if m[UNTRIED + CELLS * ply + cell] >= 0:
             count += 1
-            drop_twins(m, ply, cell)
+            drop_symmetric(m, ply, cell)
     return count
 
 
@@ -388,3 +421,34 @@ def canonical(m: Numbers) -> tuple[int, int]:
                 if not found or x < best_x or (x == best_x and o < best_o):
                     best_x, best_o, found = x, o, True
     return best_x, best_o
+
+
+INLINED: dict[str, Callable[..., Any]] = {
+    "highest": highest_by_loop,
+    "first": first_by_loop,
+    "copy": copy_by_loop,
+    "put": put,
+    "take_back": take_back,
+    "last_ply": last_ply,
+    "last_reply": last_reply,
+}
+CALLED: dict[str, Callable[..., Any]] = {
+    "find_symmetries": find_symmetries,
+    "drop_symmetric": drop_symmetric,
+    "count_distinct": count_distinct,
+    "canonical": canonical,
+    "last_two": last_two,
+    "visit": visit,
+}
+
+
+@cache
+def compiled_visit() -> Callable[..., int]:
+    """`visit` as machine code.
+
+    To hand an array on costs more than what a short function does. So the short ones are inlined, and references to the
+    array are not counted (`_nrt`): no function makes or keeps one, and the outermost caller holds it all the while.
+    """
+    replacements = {"place": import_module("numpy").uint32}
+    visit: Callable[..., int] = compiled_copies(INLINED | CALLED, replacements, INLINED, _nrt=False)["visit"]
+    return visit

@@ -1,4 +1,4 @@
-"""The fast engine finds what the readable search finds, and visits what it visits: every field of the record."""
+"""The engine for any shape finds what the readable search finds, and visits what it visits: the whole record."""
 
 import functools
 import itertools
@@ -16,12 +16,14 @@ from pathlib import Path
 import pytest
 
 from ttt import Board
+from ttt.engine import any_shape
 from ttt.heuristics import open_lines
-from ttt.search import Step, alphabeta, engine, minimax, negamax
+from ttt.search import Step, alphabeta, minimax, negamax
+from ttt.search.options import Options
 from ttt.search.tree import Tree
 
-PIECES = {
-    "no piece": {},
+OPTIONS = {
+    "no option": {},
     "most lines": {"order": "most-lines"},
     "best gain": {"order": "best-gain"},
     "killer": {"killer": True},
@@ -45,7 +47,7 @@ def after(moves, *shape):
 
 
 def every_combination():
-    """Every way to switch the pieces on and off."""
+    """Every way to switch the options on and off."""
     switches = ("killer", "table", "symmetry", "deepening", "pvs", "sooner")
     for order, *on in itertools.product(("row-major", "most-lines", "best-gain"), *[(False, True)] * len(switches)):
         yield {"order": order, **dict(zip(switches, on, strict=True))}
@@ -57,14 +59,14 @@ def larger():
     middle = after((0, 63, 21, 42, 22, 41), (4, 4, 4))
     last_cell = after((63, 0, 54, 1, 45), (8, 8))
     nearly_full = after((0, 1, 2, 3, 5, 4, 6, 7, 9, 8, 10), (4, 4))
-    for pieces in ({}, ALL, {"order": "most-lines", "killer": True}, {"table": True, "pvs": True}):
-        yield alphabeta, four, {"depth": 5, **pieces}
-        yield alphabeta, nearly_full, pieces
-        yield alphabeta, small_cube, {"depth": 3, "heuristic": open_lines, **pieces}
-        yield alphabeta, middle, {"depth": 3, "heuristic": open_lines, **pieces | {"symmetry": False}}
-        yield alphabeta, last_cell, {"depth": 2, "heuristic": open_lines, **pieces | {"symmetry": False}}
-        yield alphabeta, after((12, 0, 6), (5, 5), 4), {"depth": 3, "heuristic": open_lines, **pieces}
-        yield alphabeta, after((5, 0), (4, 4), 3), {"depth": 4, "sooner": True, **pieces}
+    for options in ({}, ALL, {"order": "most-lines", "killer": True}, {"table": True, "pvs": True}):
+        yield alphabeta, four, {"depth": 5, **options}
+        yield alphabeta, nearly_full, options
+        yield alphabeta, small_cube, {"depth": 3, "heuristic": open_lines, **options}
+        yield alphabeta, middle, {"depth": 3, "heuristic": open_lines, **options | {"symmetry": False}}
+        yield alphabeta, last_cell, {"depth": 2, "heuristic": open_lines, **options | {"symmetry": False}}
+        yield alphabeta, after((12, 0, 6), (5, 5), 4), {"depth": 3, "heuristic": open_lines, **options}
+        yield alphabeta, after((5, 0), (4, 4), 3), {"depth": 4, "sooner": True, **options}
     yield minimax, four, {"depth": 3}
     yield minimax, four, {"depth": 3, "heuristic": open_lines}
     yield negamax, nearly_full, {}
@@ -80,9 +82,9 @@ def larger():
 
 def small():
     """Searches on 3×3 that are long enough to tell a wrong count."""
-    for pieces in (*PIECES.values(), ALL, ALL | {"order": "most-lines", "sooner": True}):
-        yield alphabeta, after((4, 0)), pieces
-        yield alphabeta, Board(), {"depth": 4, "heuristic": open_lines, **pieces}
+    for options in (*OPTIONS.values(), ALL, ALL | {"order": "most-lines", "sooner": True}):
+        yield alphabeta, after((4, 0)), options
+        yield alphabeta, Board(), {"depth": 4, "heuristic": open_lines, **options}
     yield negamax, after((4, 0)), {}
     yield minimax, after((0,)), {"depth": 4, "heuristic": open_lines, "sooner": True}
 
@@ -100,14 +102,13 @@ def readable_figures():
 @pytest.fixture
 def never_readable(monkeypatch):
     """A fast search that is passed on to the readable one fails."""
-    search = engine.search
+    can_search = any_shape.can_search
 
     def must(tree, *how):
-        found = search(tree, *how)
-        assert found is not None or not tree.depth
-        return found
+        assert can_search(tree, *how) or not tree.depth
+        return can_search(tree, *how)
 
-    monkeypatch.setattr(engine, "search", must)
+    monkeypatch.setattr(any_shape, "can_search", must)
 
 
 @pytest.mark.usefixtures("never_readable")
@@ -121,26 +122,26 @@ def test_minimax_is_the_same_search_on_every_position(positions):
 
 
 @pytest.mark.usefixtures("never_readable")
-@pytest.mark.parametrize("pieces", PIECES.values(), ids=PIECES)
-def test_alphabeta_is_the_same_search_with_each_piece(positions, pieces):
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_alphabeta_is_the_same_search_with_each_option(positions, options):
     boards = [board for board in sorted(positions, key=str) if len(board.moves) < 9]
-    for board in boards if not pieces else random.Random(7).sample(boards, 300):
-        assert alphabeta(board, fast=True, **pieces) == alphabeta(board, **pieces)
+    for board in boards if not options else random.Random(7).sample(boards, 300):
+        assert alphabeta(board, fast=True, **options) == alphabeta(board, **options)
 
 
 @pytest.mark.usefixtures("never_readable")
-def test_every_combination_of_pieces_is_the_same_search(positions):
+def test_every_combination_of_options_is_the_same_search(positions):
     boards = sorted((board for board in positions if 3 <= len(board.moves) <= 6), key=str)
-    for board, pieces in zip(random.Random(3).sample(boards, 192), every_combination(), strict=True):
-        assert alphabeta(board, fast=True, **pieces) == alphabeta(board, **pieces)
-        judged = {"depth": 3, "heuristic": open_lines, "window": (-4, 2), **pieces}
+    for board, options in zip(random.Random(3).sample(boards, 192), every_combination(), strict=True):
+        assert alphabeta(board, fast=True, **options) == alphabeta(board, **options)
+        judged = {"depth": 3, "heuristic": open_lines, "window": (-4, 2), **options}
         assert alphabeta(board, fast=True, **judged) == alphabeta(board, **judged)
 
 
 @pytest.mark.usefixtures("never_readable")
-@pytest.mark.parametrize("pieces", [{}, {"table": True}, {"order": "most-lines", "table": True, "pvs": True}, ALL])
-def test_the_whole_of_3x3_is_the_same_search(pieces):
-    assert alphabeta(Board(), fast=True, **pieces) == alphabeta(Board(), **pieces)
+@pytest.mark.parametrize("options", [{}, {"table": True}, {"order": "most-lines", "table": True, "pvs": True}, ALL])
+def test_the_whole_of_3x3_is_the_same_search(options):
+    assert alphabeta(Board(), fast=True, **options) == alphabeta(Board(), **options)
 
 
 @pytest.mark.usefixtures("never_readable")
@@ -157,7 +158,10 @@ def test_boards_of_every_shape_are_the_same_search(readable_figures):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_plain_python_is_the_same_search(mode, readable_figures):
-    script = f"{MODES[mode]}; import json, test_engine as t; print(json.dumps([t.engine.compiles(), t.figures(True)]))"
+    script = (
+        f"{MODES[mode]}; import json, test_any_shape as t; from ttt.engine.compiling import compiles; "
+        "print(json.dumps([compiles(), t.figures(True)]))"
+    )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True)
     assert json.loads(done.stdout) == [False, readable_figures]
@@ -180,10 +184,9 @@ def crosses(board, player):
     ],
 )
 def test_what_the_engine_cannot_search_is_searched_readably(board, how):
-    pieces = {name: value for name, value in how.items() if name not in ("depth", "heuristic")}
-    tree = Tree(board, how.get("depth"), how.get("heuristic"), False)
-    used = engine.Pieces(**{name: value for name, value in pieces.items() if name != "window"})
-    assert engine.search(tree, "", used, pieces.get("window", (-inf, inf))) is None
+    options = Options(how.get("order", "row-major"))
+    tree = Tree(board, how.get("depth"), how.get("heuristic"), False, options=options)
+    assert not any_shape.can_search(tree, how.get("window", (-inf, inf)))
     assert alphabeta(board, fast=True, **how) == alphabeta(board, **how)
 
 
@@ -216,8 +219,9 @@ def interrupted(deadline, board, how):
     script = f"""
 import _thread, functools, threading, time
 from ttt import Board
-from ttt.search import alphabeta, engine, minimax
-engine.prepare()
+from ttt.engine import any_shape
+from ttt.search import alphabeta, minimax
+any_shape.prepare()
 begun = time.monotonic()
 threading.Timer({deadline}, _thread.interrupt_main).start()
 try:

@@ -1,102 +1,64 @@
-"""The fast engine's two loops: one source, which numba compiles where it is installed, and plain Python where it isn't.
+"""The inner loops of the engine for any shape: plain Python, or compiled.
 
-A position is two sets of cells as bit masks, `mine` of the side to move and `theirs`; a move passes it on the other
-way round. Every value is seen from the side to move. Neither loop calls itself: the nodes above the current one wait
-on a stack, since numba is slow at recursion with arrays, and a leaf is settled where it is met, without going there.
+A position is two sets of cells as bit masks, `mine` of the side to move and `theirs`; a move swaps them. Every value
+is seen from the side to move. Neither loop calls itself: the nodes above the current one wait on a stack, since numba
+is slow at recursion with arrays, and a leaf's value is found where it is met, without going there.
 
-Compiled, every number is an int64, so that cell 63 is the sign: masks are `signed` on their way in. But what
-`small_tree` looks up places by, masks and plies, is a uint64, for numba need not ask there if a place is below zero.
+Compiled, every number is an int64. But what `small_tree` looks up places by, masks and plies, is a uint64: numba then
+skips the test for negative places.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import cache
 from importlib import import_module
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from ttt.search.engine import INFINITE, compiles
+from ttt.engine.compiling import Ints, compiled_copies, compiles
 
-COMPILED = compiles()
-if COMPILED:
-    numba: Any = import_module("numba")
-    np: Any = import_module("numpy")
-
-unsigned: Callable[[int], int] = np.uint64 if COMPILED else int
-
-Function = TypeVar("Function", bound=Callable[..., object])
-Ints = list[int]  # compiled, an array of int64
 Unsigned = list[int]  # compiled, an array of uint64
 Table = dict[tuple[int, int, int], tuple[int, int]]  # mine, theirs, plies below → a value, and what it says
 
+INFINITE = 1 << 40  # beyond every value
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2  # what a value in the table says of the true one
 BEST_MOVE = -1  # in place of the plies below: the entry is the move to try first
-NOBODY = -1  # no killer yet
+NO_MOVE = -1  # no killer yet
 NOT_YET = -1  # how many moves a node has that was just reached
 
-
-def compiled(function: Function) -> Function:
-    """The function as machine code, kept on disk where there is a place for it; itself where numba is missing."""
-    if not COMPILED:
-        return function
-    try:
-        fast: Function = numba.njit(function, cache=True, nogil=True)
-    except RuntimeError:  # no folder can be written to
-        fast = numba.njit(function, nogil=True)
-    return fast
+unsigned: Callable[[int], int] = int
+count_bits: Callable[[int], int] = int.bit_count
 
 
-def shared(function: Function) -> Function:
-    """The function as it is, but the loops may call it as well."""
-    same: Function = numba.extending.register_jitable(function) if COMPILED else function
-    return same
-
-
-def ints(values: Iterable[int]) -> Ints:
-    """Numbers that a loop can read and write fast."""
-    numbers: Ints = list(values)
-    return np.array(numbers, np.int64) if COMPILED else numbers
-
-
-@shared
 def zeros(many: int) -> Ints:
-    """Counters that a loop can read and write fast."""
-    return np.zeros(many, np.int64) if COMPILED else [0] * many
+    """A row of the stack."""
+    return [0] * many
 
 
-@shared
 def unsigned_zeros(many: int) -> Unsigned:
-    """Room for masks that a loop can read and write fast."""
-    return np.zeros(many, np.uint64) if COMPILED else [0] * many
+    """A row of the stack for masks."""
+    return [0] * many
 
 
-def flags(values: Iterable[bool]) -> list[bool]:
-    """Truths that a loop can look up fast."""
-    truths = list(values)
-    return np.array(truths, np.bool_) if COMPILED else truths
+# The same three for numba.
+numpy: Any = None
 
 
-def table() -> Table:
-    """An empty table."""
-    if not COMPILED:
-        return {}
-    number = numba.int64
-    empty: Table = numba.typed.Dict.empty(numba.types.UniTuple(number, 3), numba.types.UniTuple(number, 2))
-    return empty
+def zeros_array(many: int) -> Ints:
+    """`zeros` as an array."""
+    return numpy.zeros(many, numpy.int64)  # type: ignore[no-any-return]
 
 
-def signed(mask: int) -> int:
-    """A mask as the loops take it."""
-    return mask - (1 << 64) if COMPILED and mask >> 63 else mask
+def unsigned_zeros_array(many: int) -> Unsigned:
+    """`unsigned_zeros` as an array."""
+    return numpy.zeros(many, numpy.uint64)  # type: ignore[no-any-return]
 
 
-def _count_bits(mask: int) -> int:
-    """How many cells a mask has: pairs of bits are added up, then pairs of pairs, and so on."""
+def count_bits_in_pairs(mask: int) -> int:
+    """`count_bits`: pairs of bits are added up, then pairs of pairs, and so on."""
     mask -= (mask >> 1) & 0x5555555555555555
     mask = (mask & 0x3333333333333333) + ((mask >> 2) & 0x3333333333333333)
     return ((mask + (mask >> 4) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101) >> 56
-
-
-count_bits: Callable[[int], int] = compiled(_count_bits) if COMPILED else int.bit_count
 
 
 class Small(NamedTuple):
@@ -131,22 +93,21 @@ class Counts(NamedTuple):
     stop: Ints
 
 
-@compiled
 def small_tree(
-    mine: int, theirs: int, alpha: int, beta: int, cutting: bool, prizes: Ints, small: Small, counts: Counts
+    mine: int, theirs: int, alpha: int, beta: int, cutting: bool, wins_at: Ints, small: Small, counts: Counts
 ) -> tuple[int, int]:
     """Search a small board with no piece: the value, and the best line, four bits a move, its first move lowest.
 
     Long, because this is the innermost loop, where a call takes as long as a node: one turn takes the next free cell
     of the current node, or hands the node's value up. Hence also no counting of single moves, a last free cell that is
     played where it is met, a stack that has a row for each thing to go on with, and sets that are joined and parted by
-    + and -, Python's fastest. `prizes` says what a win at each ply is worth, and ends with the last ply searched.
+    + and -, Python's fastest. `wins_at` says what a win at each ply is worth, and ends with the last ply searched.
     """
     full, wins, sizes, cells = small
     exhausted, cuts, values, stop = counts
     mine, theirs, full = unsigned(mine), unsigned(theirs), unsigned(full)
     ply, one = unsigned(0), unsigned(1)
-    depth, last = len(prizes), unsigned(len(prizes) - 1)
+    depth, last = len(wins_at), unsigned(len(wins_at) - 1)
     free = full - mine - theirs
     width = sizes[free]
     inner = depth - 2 if width == depth else depth - 1  # the first ply whose moves are all settled on the spot
@@ -161,7 +122,7 @@ def small_tree(
             both = mine + bit
             free -= bit
             if wins[both]:
-                value, below = prizes[ply], 0
+                value, below = wins_at[ply], 0
             elif ply < inner:
                 bits[ply], frees[ply] = bit, free
                 betas[ply], bests[ply], lines[ply] = beta, best, line
@@ -176,7 +137,7 @@ def small_tree(
             else:
                 bit_left = full - both - theirs
                 below = cells[bit_left]
-                value = -prizes[last] if wins[theirs + bit_left] else 0
+                value = -wins_at[last] if wins[theirs + bit_left] else 0
                 if cutting and value <= alpha:
                     cuts[last * width] += 1
                 else:
@@ -217,7 +178,6 @@ def small_tree(
     return best, line
 
 
-@compiled
 def tally(exhausted: Ints, cuts: Ints, nodes: Ints, cutoffs: Ints) -> None:
     """Add up the nodes of every ply, the root and what each interior node has tried; and the cutoffs by moves tried."""
     width = len(cutoffs)
@@ -261,7 +221,7 @@ class Rules(NamedTuple):
 
     depth: int
     win: int
-    haste: int
+    bonus: int
     judged: bool  # by the open lines, where the game goes on
     cutting: bool
     greedy: bool  # the best gain first
@@ -303,7 +263,6 @@ class Notes(NamedTuple):
     stop: Ints
 
 
-@compiled
 def any_tree(
     mine: int, theirs: int, ahead: int, alpha: int, beta: int, rules: Rules, shape: Shape, notes: Notes
 ) -> int:
@@ -330,7 +289,7 @@ def any_tree(
             won, closed = closes(mine, both, move, shape)
             settled = True
             if won:
-                value = rules.win + rules.haste * (depth - ply - 1)
+                value = rules.win + rules.bonus * (depth - ply - 1)
             elif ply + 1 == depth:
                 value = ahead + closed if rules.judged and both | theirs != shape.full else 0
             else:
@@ -373,7 +332,6 @@ def any_tree(
         scouting = rules.pvs
 
 
-@compiled
 def closes(mine: int, both: int, move: int, shape: Shape) -> tuple[bool, int]:
     """Whether a move wins, and how many lines it closes to the other side."""
     closed = 0
@@ -386,7 +344,6 @@ def closes(mine: int, both: int, move: int, shape: Shape) -> tuple[bool, int]:
     return False, closed
 
 
-@compiled
 def lengthen(move: int, ply: int, depth: int, notes: Notes) -> None:
     """A better move: it and the best line below it are the best line here."""
     length, line = notes.length, notes.line
@@ -397,7 +354,6 @@ def lengthen(move: int, ply: int, depth: int, notes: Notes) -> None:
     length[ply] = length[ply + 1] + 1
 
 
-@compiled
 def cut(move: int, ply: int, tried: int, notes: Notes) -> None:
     """Count a cutoff, and note the move as its ply's killer."""
     notes.cutoffs[tried] += 1
@@ -407,7 +363,6 @@ def cut(move: int, ply: int, tried: int, notes: Notes) -> None:
         killers[2 * ply] = move
 
 
-@compiled
 def arrange(mine: int, theirs: int, ply: int, rules: Rules, shape: Shape, notes: Notes) -> int:
     """Note a node's moves in the order in which they are tried: how many there are."""
     start = end = ply * len(shape.bits)
@@ -426,7 +381,6 @@ def arrange(mine: int, theirs: int, ply: int, rules: Rules, shape: Shape, notes:
     return unlike(start, width, ply, shape, notes) if rules.symmetry else width
 
 
-@compiled
 def to_front(move: int, start: int, width: int, moves: Ints) -> None:
     """Have a move tried first, if it can be played at all, and the others in the same order as before."""
     for n in range(start, start + width):
@@ -438,7 +392,6 @@ def to_front(move: int, start: int, width: int, moves: Ints) -> None:
             return
 
 
-@compiled
 def sort_by_gain(mine: int, theirs: int, start: int, width: int, shape: Shape, notes: Notes) -> None:
     """The moves that gain the most at once first; what a line has to give is worked out once for all its cells."""
     moves, gains, k = notes.moves, notes.gains, shape.k
@@ -458,7 +411,6 @@ def sort_by_gain(mine: int, theirs: int, start: int, width: int, shape: Shape, n
         moves[n] = move
 
 
-@compiled
 def unlike(start: int, width: int, ply: int, shape: Shape, notes: Notes) -> int:
     """Keep of several moves that lead to mirror images only the first: how many are left."""
     moves, kept = notes.moves, 0
@@ -477,7 +429,6 @@ def unlike(start: int, width: int, ply: int, shape: Shape, notes: Notes) -> int:
     return kept
 
 
-@compiled
 def least_image(move: int, ply: int, shape: Shape, notes: Notes) -> tuple[int, int]:
     """The one position that stands for all mirror images of that after a move: the mover's cells, and the other's."""
     size, images = len(shape.bits), shape.images
@@ -491,7 +442,6 @@ def least_image(move: int, ply: int, shape: Shape, notes: Notes) -> tuple[int, i
     return own, other
 
 
-@compiled
 def reflect(move: int, ply: int, shape: Shape, notes: Notes) -> None:
     """Note all mirror images of the position after a move, and the least of them as what it is looked up by."""
     size, images = len(shape.bits), shape.images
@@ -503,7 +453,6 @@ def reflect(move: int, ply: int, shape: Shape, notes: Notes) -> None:
     notes.keys[2 * ply + 3], notes.keys[2 * ply + 2] = least_image(move, ply, shape, notes)
 
 
-@compiled
 def recall(mine: int, theirs: int, alpha: int, beta: int, ply: int, rules: Rules, notes: Notes) -> tuple[bool, int]:
     """Whether the table settles a node, and by what value."""
     if not rules.table:
@@ -517,7 +466,6 @@ def recall(mine: int, theirs: int, alpha: int, beta: int, ply: int, rules: Rules
     return says == EXACT or (says == AT_LEAST and value >= beta) or (says == AT_MOST and value <= alpha), value
 
 
-@compiled
 def remember(mine: int, theirs: int, best: int, alpha: int, beta: int, ply: int, rules: Rules, notes: Notes) -> None:
     """Keep what was found: the value for the table, the move for a deeper search."""
     if rules.deepening:
@@ -525,3 +473,32 @@ def remember(mine: int, theirs: int, best: int, alpha: int, beta: int, ply: int,
     if rules.table:
         says = AT_LEAST if best >= beta else AT_MOST if best <= alpha else EXACT
         notes.known[notes.keys[2 * ply], notes.keys[2 * ply + 1], rules.depth - ply] = best, says
+
+
+FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    small_tree,
+    tally,
+    any_tree,
+    closes,
+    lengthen,
+    cut,
+    arrange,
+    to_front,
+    sort_by_gain,
+    unlike,
+    least_image,
+    reflect,
+    recall,
+    remember,
+)
+
+
+@cache
+def functions() -> dict[str, Any]:
+    """The functions by name: compiled, or as they are where numba is missing."""
+    named = {function.__name__: function for function in FUNCTIONS}
+    if not compiles():
+        return named
+    numpy = import_module("numpy")
+    arrays = {"zeros": zeros_array, "unsigned_zeros": unsigned_zeros_array, "count_bits": count_bits_in_pairs}
+    return compiled_copies(named | arrays, {"numpy": numpy, "unsigned": numpy.uint64})

@@ -1,4 +1,4 @@
-"""The gains engine: depth-limited search of 4×4×4, in plain Python at once, and compiled where it has much to do.
+"""The engine for 4×4×4, which keeps every cell's gain up to date: plain Python at once, compiled for long searches.
 
 It finds what `ttt.search` finds with a line's worth as the heuristic, and counts the same way: a line with n marks of
 one side alone is worth 1, 10 or 100 to it, a win 100,000 and 1 more for each ply that was left; a value is seen from
@@ -15,24 +15,25 @@ from math import inf
 from typing import Any
 
 from ttt.board import Board
+from ttt.engine import cube_kernel as kernel
+from ttt.engine import cube_tables as tables
+from ttt.engine.compiling import compiles, ints
 from ttt.progress import THREADS
-from ttt.qubic import kernels, tables
-from ttt.search.engine import compiles
-from ttt.search.pieces import Pieces
-from ttt.search.result import Search
-from ttt.search.tree import BadSearch, Tree
+from ttt.search.options import Options
+from ttt.search.result import BadSearch, Search
+from ttt.search.tree import Tree
 
 LONG = 8  # plies from which a search is worth the second that numba takes to load
 LONG_WITHOUT_BOUNDS = 5
 PATIENCE = 2.0  # seconds of thought that are worth it
 POLL = 0.01  # seconds between two looks at the clock
 DEFAULT_DEPTH = 4
-WIDER = 10  # times as long as the last, so does a search take that looks one ply further, or less
+WIDER = 10  # a search that looks one ply further takes at most so many times as long
 
 
 @dataclass(frozen=True)
-class Setting(Pieces):
-    """What a search uses: the pieces of `ttt.search.alphabeta`, and two more.
+class Setting(Options):
+    """What a search uses: the options of `ttt.search.alphabeta`, and two more.
 
     Args:
         cut: whether it cuts off at all; minimax does not.
@@ -49,7 +50,9 @@ class Setting(Pieces):
 
     def __str__(self) -> str:
         """The search in words: "alpha-beta, best-gain, bounds"."""
-        return super().__str__() + ", bounds" * self.bounds if self.cut else "minimax"
+        if not self.cut:
+            return "minimax"
+        return f"{super().__str__()}, bounds" if self.bounds else super().__str__()
 
 
 BEST = Setting("best-gain", table=True, symmetry=True, bounds=True)
@@ -97,9 +100,9 @@ def alphabeta(
     bounds: bool = False,
     compiled: bool | None = None,
 ) -> Search:
-    """Alpha-beta with its pieces one at a time, so that one can see what each saves.
+    """Alpha-beta with its options one at a time, to see what each saves.
 
-    The pieces are those of `ttt.search.alphabeta`; for `bounds` see `Setting`, for the rest `search`.
+    The options are those of `ttt.search.alphabeta`; for `bounds` see `Setting`, for the rest `search`.
 
     >>> alphabeta(Board(shape=(4, 4, 4)), 2).nodes < 4097
     True
@@ -121,19 +124,21 @@ def think(
     Args:
         board: a 4×4×4 board.
         seconds: how long to think. One ply is searched even in no time.
-        stop: is asked a hundred times a second whether to stop at once.
+        stop: is called a hundred times a second; True stops the search at once.
         depth: how many plies to look ahead at most.
         compiled: as for `search`.
 
-    It ends early where a win or a loss is certain, and, in a browser, before a search that might take too long; there
-    nobody is asked. How deep it comes depends on the machine: for a fact, use `search`.
+    It ends early where a win or a loss is certain, and, in a browser, before a search that might take too long; `stop`
+    is not called there. The depth it reaches depends on the machine: for a fact, use `search`.
     Raises `BadSearch`.
 
     >>> think(Board(shape=(4, 4, 4)), seconds=60, depth=3).depth
     3
     """
     deadline = time.monotonic() + seconds
-    thought = Thought(board, depth, compiled if compiled is not None else None if seconds >= PATIENCE else False)
+    if compiled is None and seconds < PATIENCE:
+        compiled = False
+    thought = Thought(board, depth, compiled)
     if not THREADS:
         thought.run(deadline)
         return thought.found
@@ -151,52 +156,51 @@ class Engine:
 
     def __init__(self, board: Board, depth: int, setting: Setting, compiled: bool | None = None) -> None:
         if not isinstance(board, Board) or board.shape != (4, 4, 4) or board.k != 4:
-            raise BadSearch(f"This engine plays 4×4×4 with 4 in a row, not {board!r}. ttt.search knows every board.")
+            raise BadSearch(f"This engine plays 4×4×4 with 4 in a row, not {board!r}. ttt.search plays every board.")
         self.setting = setting
-        self.tree = Tree(board, depth, None, False)
+        self.tree = Tree(board, depth, None, False, options=setting)
         if compiled is None:
             compiled = self.tree.depth >= (LONG if setting.bounds else LONG_WITHOUT_BOUNDS)
-        self.memory: Any = _memory(board, setting, self.tree.depth)
-        self.visit: Callable[..., int] = kernels.visit
+        self.memory = _memory(board, setting, self.tree.depth)
+        self.visit: Callable[..., int] = kernel.visit
         if compiled and compiles():
-            from ttt.qubic import compiled as fast
-
-            self.memory = fast.array(self.memory)
-            self.visit = fast.functions()["visit"]
+            self.memory = ints(self.memory)
+            self.visit = kernel.compiled_visit()
 
     def search(self) -> Search:
         """Search the root, once or ply after ply."""
-        deepest, worth = self.tree.depth, self.root()
-        for depth in range(1 if self.setting.deepening else max(deepest, 1), deepest + 1):
-            self.memory[kernels.VALUES : kernels.CODES] = _UNKNOWN
-            worth = self.visit(*self.arguments(depth))
+        worth = self.root()
+        for depth in self.tree.depths():
+            if depth:
+                self.memory[kernel.VALUES : kernel.CODES] = _UNKNOWN
+                worth = self.visit(*self.arguments(depth))
         return self.found(int(worth))
 
     def root(self) -> int:
         """The root's worth as it stands; where nothing is searched it is the only leaf."""
         if not self.tree.depth:
-            self.memory[kernels.NODES] = self.memory[kernels.LEAVES] = 1
+            self.memory[kernel.NODES] = self.memory[kernel.LEAVES] = 1
         if self.tree.board.winner:
             return -tables.WIN
-        worth = sum(tables.WORTH[code] for code in self.numbers(kernels.CODES, kernels.MARKS))
+        worth = sum(tables.WORTH[code] for code in self.numbers(kernel.CODES, kernel.MARKS))
         return worth if self.tree.board.turn == "X" else -worth
 
     def arguments(self, depth: int) -> tuple[Any, ...]:
         """What the inner function is called with for a search of the root."""
         board, limit = self.tree.board, tables.INFINITE
-        x, o = (cells - (1 << 64) * (cells >> 63) for cells in (board.x, board.o))  # as signed 64-bit numbers
-        return self.memory, int(board.turn == "O"), depth, 0, -limit, limit, self.root(), x, o
+        side = "XO".index(board.turn)
+        return self.memory, side, depth, 0, -limit, limit, self.root(), _signed(board.x), _signed(board.o)
 
     def found(self, worth: int) -> Search:
         """The record of the search."""
         tree = self.tree
-        tree.nodes = self.numbers(kernels.NODES, kernels.NODES + tree.depth + 1)
-        tree.leaves = int(self.memory[kernels.LEAVES])
-        tree.cutoffs = self.numbers(kernels.CUTOFFS, kernels.VALUES)
-        values = self.numbers(kernels.VALUES, kernels.CODES)
+        tree.nodes = self.numbers(kernel.NODES, kernel.NODES + tree.depth + 1)
+        tree.leaves = int(self.memory[kernel.LEAVES])
+        tree.cutoffs = self.numbers(kernel.CUTOFFS, kernel.VALUES)
+        values = self.numbers(kernel.VALUES, kernel.CODES)
         tree.values = {cell: value for cell, value in enumerate(values) if value != tables.TAKEN}
-        line = [*self.numbers(kernels.VARIATION, kernels.VARIATION + tree.depth), -1]
-        tree.lines[0] = tuple(line[: line.index(-1)]) if tree.depth else ()
+        line = [*self.numbers(kernel.VARIATION, kernel.VARIATION + tree.depth), -1]
+        tree.line = tuple(line[: line.index(-1)]) if tree.depth else ()
         return tree.found(f"gains engine: {self.setting}", worth)
 
     def numbers(self, start: int, end: int) -> list[int]:
@@ -205,7 +209,7 @@ class Engine:
 
 
 class Thought(threading.Thread):
-    """Searches ply after ply on the side, so that whoever waits can look at the clock."""
+    """Searches ply after ply in a thread, so that the caller can look at the clock."""
 
     def __init__(self, board: Board, depth: int | None, compiled: bool | None) -> None:
         super().__init__(daemon=True)
@@ -216,9 +220,9 @@ class Thought(threading.Thread):
         self.stopped = False
 
     def run(self, deadline: float = inf) -> None:
-        """Search two plies deep, then three, until there is no more to find or somebody says stop.
+        """Search two plies deep, then three, until there is no more to find or `stop` is called.
 
-        Where nobody can, a search is not begun that would not be done in time.
+        With a deadline, a search that would not be done in time is not begun.
         """
         now = time.monotonic()
         for depth in range(2, self.most + 1):
@@ -238,32 +242,37 @@ class Thought(threading.Thread):
     def stop(self) -> None:
         """Stop at once, with what has been found so far."""
         self.stopped = True
-        self.engine.memory[kernels.STOP] = 1
+        self.engine.memory[kernel.STOP] = 1
         self.join(10 * POLL)
+
+
+def _signed(mask: int) -> int:
+    """A mask as a signed 64-bit number, in plain Python too: the inner functions' keys are made of it."""
+    return mask - (1 << 64) if mask >> 63 else mask
 
 
 _UNKNOWN = [tables.TAKEN] * tables.CELLS
 _LINES_THROUGH = [(end - tables.SLOT * cell) // 4 for cell, end in enumerate(tables.ENDS)]
-_ORDERS = {"row-major": kernels.IN_ROW_MAJOR, "most-lines": kernels.IN_MOST_LINES, "best-gain": kernels.IN_BEST_GAIN}
+_ORDERS = {"row-major": kernel.IN_ROW_MAJOR, "most-lines": kernel.IN_MOST_LINES, "best-gain": kernel.IN_BEST_GAIN}
 
 
 def _memory(board: Board, setting: Setting, depth: int) -> list[int]:
     """What the inner functions work on, with the board and the setting in it."""
-    places = next(places for most, places in kernels.PLACES if depth <= most) if setting.table else 0
-    m = [0] * (kernels.MEMORY + kernels.ENTRY * places)
-    m[kernels.ORDER] = _ORDERS[setting.order]
-    m[kernels.CUT], m[kernels.BOUNDS], m[kernels.KILLER] = setting.cut, setting.bounds, setting.killer
-    m[kernels.TABLE], m[kernels.SYMMETRY] = places, setting.symmetry
-    m[kernels.DEEPENING], m[kernels.PVS] = setting.deepening, setting.pvs
-    m[kernels.KILLERS : kernels.REPLIES] = [-1] * (2 * kernels.PLIES)
-    m[kernels.VALUES : kernels.CODES] = _UNKNOWN
-    m[kernels.GAINS : kernels.GAINS + 2 * tables.CELLS] = _LINES_THROUGH * 2
+    places = next(places for most, places in kernel.PLACES if depth <= most) if setting.table else 0
+    m = [0] * (kernel.MEMORY + kernel.ENTRY * places)
+    m[kernel.ORDER] = _ORDERS[setting.order]
+    m[kernel.CUT], m[kernel.BOUNDS], m[kernel.KILLER] = setting.cut, setting.bounds, setting.killer
+    m[kernel.TABLE], m[kernel.SYMMETRY] = places, setting.symmetry
+    m[kernel.DEEPENING], m[kernel.PVS] = setting.deepening, setting.pvs
+    m[kernel.KILLERS : kernel.REPLIES] = [-1] * (2 * kernel.PLIES)
+    m[kernel.VALUES : kernel.CODES] = _UNKNOWN
+    m[kernel.GAINS : kernel.GAINS + 2 * tables.CELLS] = _LINES_THROUGH * 2
     for cell in range(0 if board.winner else tables.CELLS):
         if (board.x | board.o) >> cell & 1:
             side = board.o >> cell & 1
-            own, other = kernels.GAINS + tables.CELLS * side, kernels.GAINS + tables.CELLS * (1 - side)
-            kernels.put(m, side, cell, own, other)
-    if setting.symmetry and m[kernels.STONES] <= kernels.FEW:
-        m[kernels.IMAGES : kernels.HOMEWARD] = tables.images()
-        m[kernels.HOMEWARD : kernels.MEMORY] = tables.homeward()
+            own, other = kernel.GAINS + tables.CELLS * side, kernel.GAINS + tables.CELLS * (1 - side)
+            kernel.put(m, side, cell, own, other)
+    if setting.symmetry and m[kernel.STONES] <= kernel.FEW:
+        m[kernel.IMAGES : kernel.HOMEWARD] = tables.images()
+        m[kernel.HOMEWARD : kernel.MEMORY] = tables.homeward()
     return m

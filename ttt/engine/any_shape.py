@@ -1,39 +1,84 @@
-"""Between a tree and the loops in `kernel`: what they need to know beforehand, and what they tell afterwards."""
+"""The engine for any shape: what the readable search finds, node for node, by the loops in `any_shape_kernel`.
+
+It searches boards of up to 64 cells whose leaves are judged by the open lines or not at all. Where numba is installed
+the loops run as machine code, compiled once on each machine; elsewhere as plain Python, slower but the same.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
+from importlib import import_module
 from itertools import accumulate, chain
-from math import perm
-from typing import TypeVar
+from math import inf, perm
+from time import perf_counter
+from typing import Any, TypeVar
 
-from ttt.board import Board, geometry
+from ttt.board import FEW_CELLS, Board, geometry
+from ttt.engine import any_shape_kernel as kernel
+from ttt.engine.any_shape_kernel import INFINITE, Notes, Rules, Shape, Small, Table
+from ttt.engine.compiling import Ints, compiles, ints, signed, zeros
 from ttt.heuristics import open_lines
 from ttt.progress import THREADS, bar
-from ttt.search import kernel
-from ttt.search.engine import INFINITE, LONGEST_GAIN
-from ttt.search.kernel import Ints, Notes, Rules, Shape, Small, Table, ints, signed, zeros
+from ttt.search.options import Options
 from ttt.search.ordering import gained, most_lines
-from ttt.search.pieces import Pieces
+from ttt.search.result import Search
 from ttt.search.tree import Tree
 from ttt.symmetry import automorphisms
 
-MANY_LEAVES = 1_000_000  # so many and somebody might want to see how far the search is, or to stop it
+MOST_CELLS = 64
+LONGEST_GAIN = 16  # marks in a row; the powers of ten of longer lines are beyond the loops' numbers
+MANY_LEAVES = 1_000_000  # a search of so many is worth a progress bar, and a way to stop it
+NO_OPTION = Options()
 
 Result = TypeVar("Result")
 
 
-def search_small(tree: Tree, pieces: Pieces | None, alpha: int, beta: int) -> int:
-    """Search a small board with no piece: the value; the tree has the rest."""
+def can_search(tree: Tree, window: tuple[float, float] = (-inf, inf)) -> bool:
+    """Whether the loops can search a tree: there is one, nobody watches, and its numbers fit."""
+    too_long = tree.board.k > LONGEST_GAIN and _options(tree).order == "best-gain"
+    return (
+        tree.depth > 0
+        and tree.watch is None
+        and len(tree.board) <= MOST_CELLS
+        and (tree.heuristic is None or tree.heuristic is open_lines)
+        and not too_long
+        and all(abs(bound) >= INFINITE or bound == int(bound) for bound in window)
+    )
+
+
+def search(tree: Tree, method: str, window: tuple[float, float] = (-inf, inf)) -> Search:
+    """What the readable search would find of a tree that this engine can search, node for node."""
+    alpha, beta = (int(max(-INFINITE, min(INFINITE, bound))) for bound in window)
+    unjudged = tree.heuristic is None or tree.depth == len(tree.board.moves)
+    is_small = unjudged and len(tree.board) <= FEW_CELLS and tree.options in (None, NO_OPTION)
+    return tree.found(method, (search_small if is_small else search_any)(tree, alpha, beta))
+
+
+def prepare() -> float:
+    """Have both loops ready to run; the seconds that took, to compile them or to load them."""
+    begun = perf_counter()
+    for options in (NO_OPTION, Options(table=True)):
+        search(Tree(Board(), 1, None, False, options=options), "")
+    return perf_counter() - begun
+
+
+def _options(tree: Tree) -> Options:
+    return tree.options or NO_OPTION
+
+
+def search_small(tree: Tree, alpha: int, beta: int) -> int:
+    """Search a small board without options: the value; the tree has the rest."""
     board, depth, width = tree.board, tree.depth, len(tree.board.moves)
     exhausted, cuts, stop = zeros(depth), zeros(depth * width), zeros(1)
     counts = kernel.Counts(exhausted, cuts, _unknown(len(board)).copy(), stop)
-    small, sides, prizes = _small(board.shape, board.k), _sides(board), _prizes(depth, tree.win, tree.haste)
+    small, sides, wins_at = _small(board.shape, board.k), _sides(board), _wins_at(depth, tree.win, tree.bonus)
+    small_tree = kernel.functions()["small_tree"]
 
     def run() -> tuple[int, int]:
-        return kernel.small_tree(*sides, alpha, beta, pieces is not None, prizes, small, counts)
+        found: tuple[int, int] = small_tree(*sides, alpha, beta, tree.options is not None, wins_at, small, counts)
+        return found
 
     def visited() -> int:
         return sum(_counted(exhausted, cuts, width)[0])
@@ -43,14 +88,14 @@ def search_small(tree: Tree, pieces: Pieces | None, alpha: int, beta: int) -> in
     tree.leaves = sum(tree.nodes) - sum(_list(exhausted)) - sum(tree.cutoffs)
     known = enumerate(_list(counts.values))
     tree.values = {cell: value for cell, value in known if value != INFINITE}
-    tree.lines[0] = _unpacked(line, depth, *sides, small)
+    tree.line = _unpacked(line, depth, *sides, small)
     return worth
 
 
 def _counted(exhausted: Ints, cuts: Ints, width: int) -> tuple[list[int], list[int]]:
     """The nodes of every ply, and the cutoffs by moves tried, from how the interior nodes ended."""
     nodes, cutoffs = zeros(len(exhausted) + 1), zeros(width)
-    kernel.tally(exhausted, cuts, nodes, cutoffs)
+    kernel.functions()["tally"](exhausted, cuts, nodes, cutoffs)
     return _list(nodes), _list(cutoffs)
 
 
@@ -63,76 +108,76 @@ def _unpacked(line: int, depth: int, mine: int, theirs: int, small: Small) -> tu
     return moves
 
 
-def search_any(tree: Tree, pieces: Pieces | None, alpha: int, beta: int) -> int:
-    """Search any board with any pieces: the value; the tree has the rest."""
-    used, board, deepest = pieces or Pieces(), tree.board, tree.depth
-    shape = _shape(board.shape, board.k, used.order == "most-lines", used.symmetry)
-    notes = _notes(tree, used, shape)
+def search_any(tree: Tree, alpha: int, beta: int) -> int:
+    """Search any board with any options: the value; the tree has the rest."""
+    options, board = _options(tree), tree.board
+    shape = _shape(board.shape, board.k, options.order == "most-lines", options.symmetry)
+    notes = _notes(tree, shape)
     ahead = open_lines(board, board.turn) if tree.heuristic else 0
+    any_tree = kernel.functions()["any_tree"]
 
     def run() -> int:
         worth = 0
-        for depth in range(1, deepest + 1) if used.deepening else [deepest]:
-            notes.values[:] = _unknown(len(tree.board))
-            rules = _rules(tree, depth, pieces)
-            worth = kernel.any_tree(*_sides(board), ahead, alpha, beta, rules, shape, notes)
+        for _ in tree.depths():
+            notes.values[:] = _unknown(len(board))
+            worth = any_tree(*_sides(board), ahead, alpha, beta, _rules(tree), shape, notes)
         return worth
 
     worth = _patiently(tree, run, lambda: int(sum(notes.nodes)), notes.stop)
     tree.nodes, tree.cutoffs, tree.leaves = _list(notes.nodes), _list(notes.cutoffs), int(notes.leaves[0])
     tried = zip(_list(notes.moves), _list(notes.values), strict=False)
     tree.values = {move: value for move, value in tried if value != INFINITE}
-    tree.lines[0] = tuple(_list(notes.line))[: int(notes.length[0])]
+    tree.line = tuple(_list(notes.line))[: int(notes.length[0])]
     return worth
 
 
-def _rules(tree: Tree, depth: int, pieces: Pieces | None) -> Rules:
-    """How the loop is to search so deep."""
-    used = pieces or Pieces()
-    return kernel.Rules(
-        depth=depth,
+def _rules(tree: Tree) -> Rules:
+    """How the loop is to search, and how deep."""
+    options = _options(tree)
+    return Rules(
+        depth=tree.depth,
         win=tree.win,
-        haste=tree.haste,
+        bonus=tree.bonus,
         judged=tree.heuristic is not None,
-        cutting=pieces is not None,
-        greedy=used.order == "best-gain",
-        killer=used.killer,
-        table=used.table,
-        symmetry=used.symmetry,
-        deepening=used.deepening,
-        pvs=used.pvs,
+        cutting=tree.options is not None,
+        greedy=options.order == "best-gain",
+        killer=options.killer,
+        table=options.table,
+        symmetry=options.symmetry,
+        deepening=options.deepening,
+        pvs=options.pvs,
     )
 
 
-def _notes(tree: Tree, pieces: Pieces, shape: Shape) -> Notes:
+def _notes(tree: Tree, shape: Shape) -> Notes:
     """The loop's notes, still empty."""
-    size, plies = len(tree.board), tree.depth + 1
+    options, size, plies = _options(tree), len(tree.board), tree.depth + 1
     own, other = (_images_of(side, shape, size) for side in _sides(tree.board))
     unseen = [0] * (len(own) * tree.depth)
-    return kernel.Notes(
+    return Notes(
         nodes=zeros(plies),
-        leaves=ints([0]),
+        leaves=zeros(1),
         cutoffs=ints(tree.cutoffs),
         values=_unknown(size).copy(),
         moves=zeros(plies * size),
         gains=zeros(size),
         line=zeros(plies * plies),
         length=zeros(plies),
-        killers=ints([kernel.NOBODY] * (2 * plies)),
+        killers=ints([kernel.NO_MOVE] * (2 * plies)),
         own_images=ints(own + unseen),
         other_images=ints(other + unseen),
         keys=zeros(2 * plies),
-        known=kernel.table() if pieces.table or pieces.deepening else _no_table(),
-        stop=ints([0]),
+        known=_new_table() if options.table or options.deepening else _no_table(),
+        stop=zeros(1),
     )
 
 
 def _patiently(tree: Tree, run: Callable[[], Result], visited: Callable[[], int], stop: Ints) -> Result:
-    """Run a search; a long one beside a bar that counts its nodes, so that an interrupt can stop it."""
+    """Run a search; a long one in a thread, with a bar that counts its nodes, so that an interrupt can stop it."""
     if not THREADS or perm(len(tree.board.moves), tree.depth) < MANY_LEAVES:
         return run()
-    with ThreadPoolExecutor(1) as aside:
-        running = aside.submit(run)
+    with ThreadPoolExecutor(1) as thread:
+        running = thread.submit(run)
         try:
             if not wait([running], timeout=2).done:
                 _count_up(running, visited)
@@ -162,14 +207,24 @@ def _unknown(moves: int) -> Ints:
 
 def _list(numbers: Ints) -> list[int]:
     """A loop's numbers as Python's own."""
-    plain: list[int] = numbers.tolist() if kernel.COMPILED else list(numbers)  # type: ignore[attr-defined]
+    plain: list[int] = numbers.tolist() if compiles() else list(numbers)  # type: ignore[attr-defined]
     return plain
+
+
+def _new_table() -> Table:
+    """An empty table."""
+    if not compiles():
+        return {}
+    numba: Any = import_module("numba")
+    number, tuples = numba.int64, numba.types.UniTuple
+    table: Table = numba.typed.Dict.empty(tuples(number, 3), tuples(number, 2))
+    return table
 
 
 @cache
 def _no_table() -> Table:
     """The table of all searches that use none: making one takes longer than a small search."""
-    return kernel.table()
+    return _new_table()
 
 
 @cache
@@ -182,15 +237,17 @@ def _small(shape: tuple[int, ...], k: int) -> Small:
         first = (cells & -cells).bit_length() - 1
         wins.append(wins[cells & (cells - 1)] or any(cells & line == line for line in begun[first]))
     sets = range(board.full + 1)
-    sizes = kernel.unsigned_zeros(len(sets))
-    sizes[:] = list(map(int.bit_count, sets))
-    return kernel.Small(board.full, kernel.flags(wins), sizes, ints(cells.bit_length() - 1 for cells in sets))
+    sizes, last_cells = list(map(int.bit_count, sets)), ints(cells.bit_length() - 1 for cells in sets)
+    if not compiles():
+        return Small(board.full, wins, sizes, last_cells)
+    np: Any = import_module("numpy")
+    return Small(board.full, np.array(wins, np.bool_), np.array(sizes, np.uint64), last_cells)
 
 
 @cache
-def _prizes(depth: int, win: int, haste: int) -> Ints:
+def _wins_at(depth: int, win: int, bonus: int) -> Ints:
     """What a win at each ply is worth."""
-    return ints(win + haste * (depth - ply - 1) for ply in range(depth))
+    return ints(win + bonus * (depth - ply - 1) for ply in range(depth))
 
 
 @cache
@@ -202,14 +259,14 @@ def _shape(shape: tuple[int, ...], k: int, by_lines: bool, symmetry: bool) -> Sh
     return Shape(
         k=k,
         full=signed(board.full),
-        bits=ints(map(signed, board.bits)),
+        bits=ints(board.bits),
         starts=ints(starts),
-        through=ints(map(signed, chain(*board.through))),
-        lines=ints(map(signed, board.masks)),
+        through=ints(chain(*board.through)),
+        lines=ints(board.masks),
         line_cells=ints(chain(*board.line_cells)),
         worths=ints(_worths(k)),
         order=ints(most_lines(empty) if by_lines else empty.moves),
-        images=ints(signed(1 << cell) for image in images for cell in image),
+        images=ints(1 << cell for image in images for cell in image),
     )
 
 

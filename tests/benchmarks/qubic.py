@@ -20,7 +20,7 @@ from random import Random
 
 from ttt import Board, qubic
 from ttt.players import cube
-from ttt.qubic import gains, kernels, prover, tables, verifier
+from ttt.qubic import gains, kernels, tables, verifier
 from ttt.search.engine import compiles
 
 POSITIONS = {
@@ -227,6 +227,8 @@ def levels(games=200, seed=1):
 
 def whole_proof():
     """The proof found afresh and then verified: seconds for both, and the number of strategic positions."""
+    from ttt.qubic import prover  # it needs numba
+
     begun = time.perf_counter()
     moves = prover.prove().certificate
     found = time.perf_counter()

@@ -1,13 +1,20 @@
 """The commands `ttt prove qubic` and `ttt verify qubic`; the steps of the proof have tests of their own."""
 
+import importlib
 import os
+import shutil
 import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+import ttt
 from ttt.__main__ import app
-from ttt.qubic import certificate, prover
+from ttt.grading.release import INSTRUCTORS
+from ttt.qubic import certificate
 
 
 def run(*words):
@@ -35,7 +42,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path):
     assert done.exit_code == 1 and "nowhere can't be read" in done.stderr
 
 
-def test_a_proof_that_is_found_is_written_and_verified_and_refused_where_it_does_not_hold(tmp_path, search):
+def test_a_proof_that_is_found_is_written_and_verified_and_refused_where_it_does_not_hold(tmp_path, search, prover):
     moves = dict(certificate.load())
     search(lambda progress, stop, minimise: prover.Proof({(0, 0): moves[0, 0]}, 2, 1, 100))
     done = run("prove", "qubic", "--out", tmp_path / "proof")
@@ -44,19 +51,41 @@ def test_a_proof_that_is_found_is_written_and_verified_and_refused_where_it_does
 
 
 def test_without_numba_the_prover_says_what_it_needs(tmp_path, monkeypatch):
-    monkeypatch.setattr(prover, "compiles", lambda: False)
+    for name in [name for name in sys.modules if name.startswith("ttt.qubic.prover")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr("ttt.qubic.prover", raising=False)
+    monkeypatch.setitem(sys.modules, "numba", None)
     done = run("prove", "qubic", "--out", tmp_path / "proof")
-    assert done.exit_code == 1 and "needs numba" in done.stderr and not list(tmp_path.iterdir())
+    assert done.exit_code == 1 and "pip install numba" in done.stderr and not list(tmp_path.iterdir())
+
+
+def test_in_the_students_bundle_the_prover_is_missed_by_nothing_else_and_the_command_says_so(tmp_path):
+    shutil.copytree(Path(ttt.__file__).parent, tmp_path / "ttt", ignore=INSTRUCTORS)
+    assert not list(tmp_path.rglob("prover*"))
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    modules = "ttt.qubic.command, ttt.qubic.perfect, ttt.qubic.verifier"
+    done = subprocess.run([sys.executable, "-c", f"import {modules}; print(ttt.__file__)"], cwd=tmp_path,
+                          env=environment, capture_output=True, text=True)  # fmt: skip
+    assert done.stdout.startswith(str(tmp_path)), done.stderr
+    done = subprocess.run([sys.executable, "-m", "ttt", "prove", "qubic"], cwd=tmp_path,
+                          env=environment, capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 1 and "not part of the students' lab" in done.stderr
 
 
 @pytest.fixture
-def search(monkeypatch):
-    """Stands for the search for the proof: whatever function a test puts in its place."""
+def prover():
+    """The prover, where there is numba."""
     pytest.importorskip("numba")
+    return importlib.import_module("ttt.qubic.prover")
+
+
+@pytest.fixture
+def search(monkeypatch, prover):
+    """Replaces the search for the proof by a function of a test's."""
     return lambda function: monkeypatch.setattr(prover, "prove", function)
 
 
-def test_a_stopped_prover_writes_nothing_and_leaves_what_was_there(tmp_path, search):
+def test_a_stopped_prover_writes_nothing_and_leaves_what_was_there(tmp_path, search, prover):
     def interrupted(progress, stop, minimise):
         os.kill(os.getpid(), signal.SIGINT)
         assert stop()

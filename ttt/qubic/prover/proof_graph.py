@@ -1,0 +1,249 @@
+"""The proof graph: strategic positions, A's moves in each, and the positions that each of these moves needs in turn."""
+
+# mypy: disable-error-code="no-any-return"
+# Kernels read numpy tables and call each other through numba: to mypy their numbers are Any.
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ttt.qubic.prover.forced import BIT, Scratch, forced_win, njit
+from ttt.qubic.prover.positions import (
+    AND,
+    INFINITE,
+    LOST,
+    OR,
+    SLOTS,
+    WON,
+    canonical,
+    count,
+    open_replies,
+    play_forced,
+    scores,
+    slot_of,
+)
+
+POSITIONS, MOVES, NEEDS = 3_000_000, 12_000_000, 40_000_000
+MOST_REPLIES = 64  # more than D can have
+MOST_WAITING, MOST_WAITING_AFTER_THREES = 4_900, 40
+
+
+class ProofGraph(NamedTuple):
+    """Positions by number, and moves by number; the moves of a position stand in a row, as do the needs of a move.
+
+    Of a position: `a`, `d`, and its moves, from `first_move` on, `moves` in number; whether its moves were `searched`
+    for; `cost`, the fewest positions in a proof of it found so far, counted as a tree; and `least`, the fewest that a
+    proof can have, counting only moves with few open replies. Of a move: its `cell`, and the positions it needs,
+    `needs` in number, in `pool` from `first_need` on.
+
+    `members` says which positions a move may need; where it is empty, any. `total` counts positions, moves and needs.
+    `waiting` and `found` are scratch.
+    """
+
+    a: Any
+    d: Any
+    least: Any
+    cost: Any
+    first_move: Any
+    moves: Any
+    searched: Any
+    slots: Any
+    total: Any
+    cell: Any
+    first_need: Any
+    needs: Any
+    pool: Any
+    members: Any
+    waiting: Any
+    found: Any
+
+
+def new_graph() -> ProofGraph:
+    a, d = (np.empty(POSITIONS, np.int64) for _ in range(2))
+    least, cost, first_move, moves = (np.empty(POSITIONS, np.int32) for _ in range(4))
+    searched, slots, total = np.zeros(POSITIONS, np.bool_), np.zeros(SLOTS, np.int32), np.zeros(3, np.int64)
+    cell, first_need, needs = np.empty(MOVES, np.int8), np.empty(MOVES, np.int32), np.empty(MOVES, np.int32)
+    pool, members = np.empty(NEEDS, np.int32), np.zeros(0, np.bool_)
+    waiting, found = np.zeros((5000, 2), np.int64), np.zeros((100, 2), np.int64)
+    of_position = a, d, least, cost, first_move, moves, searched, slots, total
+    return ProofGraph(*of_position, cell, first_need, needs, pool, members, waiting, found)
+
+
+@njit
+def find(g: ProofGraph, a: int, d: int) -> int:
+    """The number of a canonical position, which is added if it is new."""
+    slot = slot_of(g.slots, g.a, g.d, a, d)
+    if g.slots[slot]:
+        return g.slots[slot] - 1
+    n = g.total[0]
+    g.total[0] += 1
+    g.slots[slot] = n + 1
+    g.a[n], g.d[n], g.least[n], g.cost[n], g.first_move[n], g.moves[n] = a, d, 1, INFINITE, 0, 0
+    return n
+
+
+@njit
+def allowed(g: ProofGraph, a: int, d: int) -> bool:
+    """Whether a move may need a canonical position."""
+    slot = slot_of(g.slots, g.a, g.d, a, d)
+    return len(g.members) == 0 or (g.slots[slot] > 0 and g.members[g.slots[slot] - 1])
+
+
+@njit
+def add_once(rows: Any, length: int, a: int, d: int) -> int:
+    """Add a position to a list unless it is there: many orders of D's threes lead to the same one. The new length."""
+    for n in range(length):
+        if rows[n, 0] == a and rows[n, 1] == d:
+            return length
+    rows[length, 0], rows[length, 1] = a, d
+    return length + 1
+
+
+@njit
+def needs_of(g: ProofGraph, s: Scratch, n: int, cell: int, most: int, quiet: bool) -> int:
+    """Write the positions that a move needs to the end of the pool, and return their number; -1 if the move won't do.
+
+    It won't do if it loses, if it needs more than `most` positions or one that isn't allowed (see `allowed`), and
+    unless `quiet` also if it threatens nothing, or D can go on with many threes.
+    """
+    a, d, kind = play_forced(g.a[n] | BIT[cell], g.d[n], False)
+    if kind in (LOST, WON):
+        return -1
+    found, done, waiting = 0, 0, 0
+    if kind == OR:
+        a, d = canonical(a, d)
+        if not allowed(g, a, d):
+            return -1
+        found = add_once(g.found, found, a, d)
+    else:
+        waiting = add_once(g.waiting, waiting, a, d)
+    while done < waiting:
+        if waiting > (MOST_WAITING if quiet else MOST_WAITING_AFTER_THREES):
+            return -1
+        a, d = g.waiting[done, 0], g.waiting[done, 1]
+        done += 1
+        replies, threat = open_replies(a, d, most, s)
+        if (not threat and not quiet) or (threat and count(replies) > most):
+            return -1
+        while replies:
+            bit = replies & -replies
+            replies ^= bit
+            new_a, new_d, kind = play_forced(a, d | bit, True)
+            if kind == LOST:
+                return -1
+            if kind == AND:
+                waiting = add_once(g.waiting, waiting, new_a, new_d)
+            elif kind == OR and (threat or not forced_win(new_a, new_d, s.line, s.stack, s.seen)):
+                new_a, new_d = canonical(new_a, new_d)
+                if not allowed(g, new_a, new_d):
+                    return -1
+                found = add_once(g.found, found, new_a, new_d)
+                if found > most:
+                    return -1
+    for other in range(found):
+        g.pool[g.total[2] + other] = find(g, g.found[other, 0], g.found[other, 1])
+    return found
+
+
+@njit
+def needed(g: ProofGraph, move: int) -> Any:
+    """The positions that a move needs."""
+    return g.pool[g.first_need[move] : g.first_need[move] + g.needs[move]]
+
+
+@njit
+def add_move(g: ProofGraph, n: int, cell: int, needs: int) -> None:
+    """Give a position the move whose needs stand at the end of the pool, unless it has one that needs the same."""
+    first, end = g.first_move[n], g.total[1]
+    fresh = g.pool[g.total[2] : g.total[2] + needs]
+    for move in range(first, first + g.moves[n]):
+        if g.needs[move] == needs and (needed(g, move) == fresh).all():
+            return
+    if first + g.moves[n] != end:  # its moves go to the end, so that they stand in a row
+        for move in range(g.moves[n]):
+            old, new = first + move, end + move
+            g.cell[new], g.first_need[new], g.needs[new] = g.cell[old], g.first_need[old], g.needs[old]
+        g.first_move[n] = end
+        end += g.moves[n]
+    g.cell[end], g.first_need[end], g.needs[end] = cell, g.total[2], needs
+    g.total[1] = end + 1
+    g.total[2] += needs
+    g.moves[n] += 1
+
+
+@njit
+def search_moves(g: ProofGraph, s: Scratch, n: int, most: int) -> None:
+    """Find all moves of a position that need at most `most` positions, or the first one that needs none."""
+    promise = scores(g.a[n], g.d[n])
+    g.searched[n] = True
+    fewest = most + 1
+    for cell in np.argsort(-promise, kind="mergesort"):
+        if promise[cell] < 0:
+            break
+        needs = needs_of(g, s, n, cell, most, False)
+        if needs == 0:
+            g.first_move[n], g.moves[n] = g.total[1], 0
+            add_move(g, n, cell, 0)
+            g.cost[n] = 1
+            return
+        if needs > 0:
+            add_move(g, n, cell, needs)
+            fewest = min(fewest, needs)
+    g.least[n] = min(max(g.least[n], 1 + fewest), g.cost[n])
+
+
+@njit
+def cheapest(g: ProofGraph, s: Scratch, n: int, most_cost: int, most: int) -> int:
+    """The least number of positions that prove this one, if that is at most `most_cost`; otherwise a number above it.
+
+    Iterative deepening on the cost, with `least` as the lower bound.
+    """
+    if g.least[n] > most_cost or g.cost[n] <= g.least[n]:
+        return g.least[n]
+    if not g.searched[n]:
+        search_moves(g, s, n, most)
+    while g.least[n] <= most_cost and g.cost[n] > g.least[n]:
+        target = g.least[n]
+        next_target = INFINITE
+        for move in range(g.first_move[n], g.first_move[n] + g.moves[n]):
+            needs = needed(g, move)
+            total = 1
+            for other in needs:
+                total += g.least[other]
+            for other in needs:
+                if total > target:
+                    break
+                if g.cost[other] > g.least[other]:
+                    before = g.least[other]
+                    total += cheapest(g, s, other, target - total + before, most) - before
+            if total <= target:
+                g.cost[n] = total
+                break
+            next_target = min(next_target, total)
+        if g.cost[n] > target:
+            g.least[n] = min(max(target + 1, next_target), g.cost[n])
+    return g.cost[n] if g.cost[n] <= most_cost else max(g.least[n], most_cost + 1)
+
+
+@njit
+def propagate_costs(g: ProofGraph, order: Any) -> None:
+    """Work out the costs of positions from those that they need; `order` has the fullest boards first."""
+    for n in order:
+        for move in range(g.first_move[n], g.first_move[n] + g.moves[n]):
+            total = 1
+            for other in needed(g, move):
+                total = min(INFINITE, total + g.cost[other])
+            g.cost[n] = min(g.cost[n], total)
+        g.least[n] = min(g.least[n], g.cost[n])
+
+
+@njit
+def most_promising(g: ProofGraph, s: Scratch, n: int) -> int:
+    """The most promising move that needs allowed positions only; -1 if there is none."""
+    promise = scores(g.a[n], g.d[n])
+    for cell in np.argsort(-promise, kind="mergesort"):
+        if promise[cell] >= 0 and needs_of(g, s, n, cell, MOST_REPLIES, True) >= 0:
+            return cell
+    return -1

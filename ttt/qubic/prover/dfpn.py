@@ -37,26 +37,22 @@ FIRST_TWO = signed(OPENINGS)
 
 
 class Tree(NamedTuple):
-    """The table of the proof search. Nodes have numbers; `slots` finds them, `children` holds each one's in a row.
+    """The table of the proof search: nodes by number, and where the search is, so that it can be resumed."""
 
-    `total` counts nodes, children and expanded nodes; `at` is the depth reached, so that the search can be resumed.
-    `path` holds the nodes from the root to there, `most_proof` and `most_disproof` their thresholds.
-    """
-
-    a: Any
+    a: Any  # of each node, as are the next seven
     d: Any
     proof: Any
     disproof: Any
     kind: Any
-    replies: Any
-    first: Any
-    child_count: Any
+    replies: Any  # of an AND node, those that are open
+    first: Any  # its children stand in a row from here
+    child_count: Any  # -1 until it is expanded
     children: Any
-    slots: Any
-    total: Any
-    at: Any
-    path: Any
-    most_proof: Any
+    slots: Any  # where nodes are looked up: their numbers + 1
+    total: Any  # nodes, children and expanded nodes so far
+    at: Any  # the depth reached
+    path: Any  # the nodes from the root to there
+    most_proof: Any  # and the thresholds of each
     most_disproof: Any
 
 

@@ -31,33 +31,24 @@ MOST_WAITING, MOST_WAITING_AFTER_THREES = 4_900, 40
 
 
 class ProofGraph(NamedTuple):
-    """Positions by number, and moves by number; the moves of a position stand in a row, as do the needs of a move.
+    """Positions by number, and moves by number; the moves of a position stand in a row, as do the needs of a move."""
 
-    Of a position: `a`, `d`, and its moves, from `first_move` on, `moves` in number; whether its moves were `searched`
-    for; `cost`, the fewest positions in a proof of it found so far, counted as a tree; and `least`, the fewest that a
-    proof can have, counting only moves with few open replies. Of a move: its `cell`, and the positions it needs,
-    `needs` in number, in `pool` from `first_need` on.
-
-    `members` says which positions a move may need; where it is empty, any. `total` counts positions, moves and needs.
-    `waiting` and `found` are scratch.
-    """
-
-    a: Any
+    a: Any  # of each position, as are the next six
     d: Any
-    least: Any
-    cost: Any
+    least: Any  # the fewest positions that a proof can have, counting only moves with few open replies
+    cost: Any  # the fewest positions in a proof found so far, counted as a tree
     first_move: Any
-    moves: Any
-    searched: Any
-    slots: Any
-    total: Any
-    cell: Any
+    moves: Any  # how many
+    searched: Any  # whether all its moves with few open replies have been searched for
+    slots: Any  # where positions are looked up: their numbers + 1
+    total: Any  # positions, moves and needs so far
+    cell: Any  # of each move, as are the next two
     first_need: Any
-    needs: Any
-    pool: Any
-    members: Any
-    waiting: Any
-    found: Any
+    needs: Any  # how many
+    pool: Any  # the positions that moves need
+    members: Any  # which positions moves may need; empty if any
+    waiting: Any  # scratch
+    found: Any  # scratch
 
 
 def new_graph() -> ProofGraph:
@@ -192,39 +183,6 @@ def search_moves(g: ProofGraph, s: Scratch, n: int, most: int) -> None:
             add_move(g, n, cell, needs)
             fewest = min(fewest, needs)
     g.least[n] = min(max(g.least[n], 1 + fewest), g.cost[n])
-
-
-@njit
-def cheapest(g: ProofGraph, s: Scratch, n: int, most_cost: int, most: int) -> int:
-    """The least number of positions that prove this one, if that is at most `most_cost`; otherwise a number above it.
-
-    Iterative deepening on the cost, with `least` as the lower bound.
-    """
-    if g.least[n] > most_cost or g.cost[n] <= g.least[n]:
-        return g.least[n]
-    if not g.searched[n]:
-        search_moves(g, s, n, most)
-    while g.least[n] <= most_cost and g.cost[n] > g.least[n]:
-        target = g.least[n]
-        next_target = INFINITE
-        for move in range(g.first_move[n], g.first_move[n] + g.moves[n]):
-            needs = needed(g, move)
-            total = 1
-            for other in needs:
-                total += g.least[other]
-            for other in needs:
-                if total > target:
-                    break
-                if g.cost[other] > g.least[other]:
-                    before = g.least[other]
-                    total += cheapest(g, s, other, target - total + before, most) - before
-            if total <= target:
-                g.cost[n] = total
-                break
-            next_target = min(next_target, total)
-        if g.cost[n] > target:
-            g.least[n] = min(max(target + 1, next_target), g.cost[n])
-    return g.cost[n] if g.cost[n] <= most_cost else max(g.least[n], most_cost + 1)
 
 
 @njit

@@ -32,7 +32,6 @@ from ttt.qubic.prover.positions import IMAGES, LOST, OR, SLOTS, canonical, count
 from ttt.qubic.prover.proof_graph import (
     MOST_REPLIES,
     add_move,
-    cheapest,
     find,
     most_promising,
     needs_of,
@@ -245,7 +244,8 @@ class _Prover:
             if total > graph.cost[position] + slack:
                 break
             if graph.cost[other] > graph.least[other]:
-                cheapest(graph, self.scratch, other, 1, MOST_OPEN)  # whether it needs no position but itself
+                if not graph.searched[other]:
+                    search_moves(graph, self.scratch, other, MOST_OPEN)
                 searches += 1
             total += int(graph.cost[other]) - 1
         graph.cost[position] = min(int(graph.cost[position]), total)

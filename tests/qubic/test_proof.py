@@ -101,7 +101,7 @@ def test_the_search_after_a_reply_finds_the_same_forced_wins_and_no_others_by_a_
     for own, other in quiet_positions(rng, 200):
         (a, d), reply = masks(own, other), rng.choice(sorted(set(range(64)) - own - other))
         wins = oracle(own, other | {reply})
-        position = a, d, *forced.lines_held(a)[:2], *forced.lines_held(d)[:2], 1 << reply
+        position = forced.masks(a, d), 1 << reply
         assert bool(search.find(*position)) == wins
         if wins:
             won.append(search.line[:])

@@ -16,6 +16,7 @@ FULL = (1 << 64) - 1
 CELLS = {1 << n: sum(1 << cell for cell in line) for n, line in enumerate(CUBE.line_cells)}  # of each line
 THROUGH = {1 << cell: sum(line for line, cells in CELLS.items() if cells >> cell & 1) for cell in range(64)}  # lines
 THROUGH[0] = 0  # no cell, no lines
+Masks = tuple[int, int, int, int, int, int]  # a position, as in `masks`
 Way = list[int]  # to a forced win: the cells that the attacker may play at each depth
 ANY = [FULL] * 64
 
@@ -36,8 +37,13 @@ def winning_line(attacker: int, defender: int) -> tuple[int, ...]:
     if stop & (stop - 1):
         return ()
     search = ForcedWins()
-    length = search.find(attacker, defender, *lines_held(attacker)[:2], *lines_held(defender)[:2], stop=stop)
+    length = search.find(masks(attacker, defender), 0, stop)
     return tuple(lowest(cell) for cell in search.line[:length])
+
+
+def masks(attacker: int, defender: int) -> Masks:
+    """The cells of both sides, then the lines with one stone or more, and with two or more, of each side."""
+    return attacker, defender, *lines_held(attacker)[:2], *lines_held(defender)[:2]
 
 
 class ForcedWins:
@@ -47,29 +53,17 @@ class ForcedWins:
         self.line = [0] * 64
         self.hopeless = set[tuple[int, int]]()
 
-    def find(
-        self,
-        a: int,
-        d: int,
-        a1: int,
-        a2: int,
-        d1: int,
-        d2: int,
-        reply: int = 0,
-        stop: int = 0,
-        depth: int = 0,
-        way: Way = ANY,
-    ) -> int:
+    def find(self, masks: Masks, reply: int, stop: int = 0, depth: int = 0, way: Way = ANY) -> int:
         """How many moves the attacker needs; 0 if no forced win lies on this way.
 
         Args:
-            a, d: the attacker's and the defender's cells; the attacker has no open three.
-            a1, a2, d1, d2: the lines with one stone or more, and with two or more, of either side.
-            reply: the cell that the defender plays now, if any; before it he has no open three but for `stop`.
-            stop: the cell that the attacker has to play, if any, to stop a three.
+            masks: the position; the attacker has no open three.
+            reply: the cell that the defender plays first, 0 for none; before that he has no open three, except `stop`.
+            stop: the cell that the attacker has to play to stop a three, 0 for none.
             depth: how many moves the attacker has played.
             way: the cells that are tried at each depth; on `ANY` the search is complete.
         """
+        a, d, a1, a2, d1, d2 = masks
         lines, d, empty = THROUGH[reply], d | reply, ~(a | d | reply)
         threats, twos, d1, d2 = d2 & lines & ~a1, a2 & ~(d1 | lines), d1 | lines, d2 | d1 & lines
         if threats & (threats - 1) or (a, d) in self.hopeless:
@@ -86,8 +80,8 @@ class ForcedWins:
             if made & (made - 1):
                 length = depth + 1
             elif made:
-                answer, b1, b2 = CELLS[made] & empty & ~cell, a1 | through, a2 | a1 & through
-                length = self.find(a | cell, d, b1, b2, d1, d2, answer, 0, depth + 1, way)
+                after = a | cell, d, a1 | through, a2 | a1 & through, d1, d2
+                length = self.find(after, CELLS[made] & empty & ~cell, 0, depth + 1, way)
             if length:
                 self.line[depth] = cell
                 return length

@@ -14,7 +14,7 @@ from typing import TextIO
 
 from ttt import symmetry
 from ttt.qubic.certificate import Certificate, Position, canonical, checked
-from ttt.qubic.forced import ANY, CELLS, CUBE, FULL, THROUGH, ForcedWins, bits, free_cells, lines_held
+from ttt.qubic.forced import ANY, CELLS, CUBE, FULL, THROUGH, ForcedWins, Masks, bits, free_cells, lines_held
 
 Progress = Callable[[int, int], object]
 MOST_WAYS = 8  # lines of forced wins that are remembered
@@ -108,26 +108,27 @@ class Check:
             raise ProofError("The defender completes a line, or the board is full.", a, d)
         winning, _ = free_cells(a3 & ~d1, empty)
         replies = winning or empty
-        if winning & (winning - 1):
+        if not winning:
+            self.positions += 1
+        elif winning & (winning - 1):
             replies = 0  # the defender can't stop two threes
-        free_reply = 0 if winning else 1  # one that does not stop a three
-        self.positions += free_reply
         needed = set[Position]()
         self.search.hopeless.clear()
         for reply in bits(replies, self.killer):
             self.killer = reply
-            self.replies += free_reply
-            if self.refuted(a, d, a1, a2, d1, d2, reply):
+            if not winning:
+                self.replies += 1
+            if self.refuted((a, d, a1, a2, d1, d2), reply):
                 self.forced_wins += 1
             else:
                 needed |= self.answer(a, d | reply, d2 & THROUGH[reply] & ~a1)
         self.needs[a, d] = needed
         return needed
 
-    def refuted(self, a: int, d: int, a1: int, a2: int, d1: int, d2: int, reply: int) -> bool:
-        """Whether the attacker has a forced win after this reply. The masks are those of `ForcedWins.find`."""
+    def refuted(self, masks: Masks, reply: int) -> bool:
+        """Whether the attacker has a forced win after this reply."""
         for way in self.ways:
-            if self.search.find(a, d, a1, a2, d1, d2, reply, way=way):
+            if self.search.find(masks, reply, way=way):
                 others = [known for known in self.ways if known is not way and known is not ANY]
                 self.ways = [self.search.line[:], *others[: MOST_WAYS - 1], ANY]
                 return True

@@ -2,18 +2,15 @@
 
 import importlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-import ttt
 from ttt.__main__ import app
-from ttt.grading.release import INSTRUCTORS
+from ttt.grading.release import release
 from ttt.qubic import certificate
 
 
@@ -59,16 +56,17 @@ def test_without_numba_the_prover_says_what_it_needs(tmp_path, monkeypatch):
     assert done.exit_code == 1 and "pip install numba" in done.stderr and not list(tmp_path.iterdir())
 
 
-def test_in_the_students_bundle_the_prover_is_missed_by_nothing_else_and_the_command_says_so(tmp_path):
-    shutil.copytree(Path(ttt.__file__).parent, tmp_path / "ttt", ignore=INSTRUCTORS)
-    assert not list(tmp_path.rglob("prover*"))
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    modules = "ttt.qubic.command, ttt.qubic.perfect, ttt.qubic.verifier"
-    done = subprocess.run([sys.executable, "-c", f"import {modules}; print(ttt.__file__)"], cwd=tmp_path,
-                          env=environment, capture_output=True, text=True)  # fmt: skip
-    assert done.stdout.startswith(str(tmp_path)), done.stderr
-    done = subprocess.run([sys.executable, "-m", "ttt", "prove", "qubic"], cwd=tmp_path,
-                          env=environment, capture_output=True, text=True)  # fmt: skip
+def test_students_have_no_prover_and_nothing_they_have_needs_it(tmp_path):
+    bundle = release(tmp_path).with_suffix("")
+    assert not list(bundle.rglob("prover*"))
+
+    def python(*words):
+        environment = os.environ | {"PYTHONPATH": str(bundle)}
+        return subprocess.run([sys.executable, *words], cwd=bundle, env=environment, capture_output=True, text=True)
+
+    done = python("-c", "from ttt.qubic import command, perfect, verifier; print(command.__file__)")
+    assert done.stdout.startswith(str(bundle)), done.stderr
+    done = python("-m", "ttt", "prove", "qubic")
     assert done.returncode == 1 and "not part of the students' lab" in done.stderr
 
 

@@ -41,7 +41,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path):
 
 def test_a_proof_that_is_found_is_written_and_verified_and_refused_where_it_does_not_hold(tmp_path, search, prover):
     moves = dict(certificate.load())
-    search(lambda progress, stop, minimise: prover.Proof({(0, 0): moves[0, 0]}, 2, 1, 100))
+    search(lambda progress, stop, minimise: prover.Proof({(0, 0): moves[0, 0]}, 2, 100))
     done = run("prove", "qubic", "--out", tmp_path / "proof")
     assert certificate.load(tmp_path / "proof") == {(0, 0): moves[0, 0]}
     assert done.exit_code == 1 and "proof is refused. The certificate has no move for this position" in done.stderr

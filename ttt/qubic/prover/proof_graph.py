@@ -76,15 +76,8 @@ def find(g: ProofGraph, a: int, d: int) -> int:
 
 
 @njit
-def allowed(g: ProofGraph, a: int, d: int) -> bool:
-    """Whether a move may need a canonical position."""
-    slot = slot_of(g.slots, g.a, g.d, a, d)
-    return len(g.members) == 0 or (g.slots[slot] > 0 and g.members[g.slots[slot] - 1])
-
-
-@njit
 def add_once(rows: Any, length: int, a: int, d: int) -> int:
-    """Add a position to a list unless it is there: many orders of D's threes lead to the same one. The new length."""
+    """Add a position to a list unless it is there, and return the new length."""
     for n in range(length):
         if rows[n, 0] == a and rows[n, 1] == d:
             return length
@@ -93,24 +86,31 @@ def add_once(rows: Any, length: int, a: int, d: int) -> int:
 
 
 @njit
+def add_need(g: ProofGraph, found: int, a: int, d: int) -> int:
+    """Add a position to those that a move needs, and return their number; `INFINITE` if the move may not need it."""
+    a, d = canonical(a, d)
+    slot = slot_of(g.slots, g.a, g.d, a, d)
+    if len(g.members) and not (g.slots[slot] and g.members[g.slots[slot] - 1]):
+        return INFINITE
+    return add_once(g.found, found, a, d)
+
+
+@njit
 def needs_of(g: ProofGraph, s: Scratch, n: int, cell: int, most: int, quiet: bool) -> int:
     """Write the positions that a move needs to the end of the pool, and return their number; -1 if the move won't do.
 
-    It won't do if it loses, if it needs more than `most` positions or one that isn't allowed (see `allowed`), and
-    unless `quiet` also if it threatens nothing, or D can go on with many threes.
+    It won't do if it loses, if it needs more than `most` positions or one that is not a member, and unless `quiet` also
+    if it threatens nothing, or D can go on with many threes. Many orders of D's threes lead to the same position.
     """
     a, d, kind = play_forced(g.a[n] | BIT[cell], g.d[n], False)
     if kind in (LOST, WON):
         return -1
     found, done, waiting = 0, 0, 0
     if kind == OR:
-        a, d = canonical(a, d)
-        if not allowed(g, a, d):
-            return -1
-        found = add_once(g.found, found, a, d)
+        found = add_need(g, found, a, d)
     else:
         waiting = add_once(g.waiting, waiting, a, d)
-    while done < waiting:
+    while done < waiting and found <= most:
         if waiting > (MOST_WAITING if quiet else MOST_WAITING_AFTER_THREES):
             return -1
         a, d = g.waiting[done, 0], g.waiting[done, 1]
@@ -118,7 +118,7 @@ def needs_of(g: ProofGraph, s: Scratch, n: int, cell: int, most: int, quiet: boo
         replies, threat = open_replies(a, d, most, s)
         if (not threat and not quiet) or (threat and count(replies) > most):
             return -1
-        while replies:
+        while replies and found <= most:
             bit = replies & -replies
             replies ^= bit
             new_a, new_d, kind = play_forced(a, d | bit, True)
@@ -127,12 +127,9 @@ def needs_of(g: ProofGraph, s: Scratch, n: int, cell: int, most: int, quiet: boo
             if kind == AND:
                 waiting = add_once(g.waiting, waiting, new_a, new_d)
             elif kind == OR and (threat or not forced_win(new_a, new_d, s.line, s.stack, s.seen)):
-                new_a, new_d = canonical(new_a, new_d)
-                if not allowed(g, new_a, new_d):
-                    return -1
-                found = add_once(g.found, found, new_a, new_d)
-                if found > most:
-                    return -1
+                found = add_need(g, found, new_a, new_d)
+    if found > most:
+        return -1
     for other in range(found):
         g.pool[g.total[2] + other] = find(g, g.found[other, 0], g.found[other, 1])
     return found

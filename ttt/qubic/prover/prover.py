@@ -72,11 +72,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Proof:
-    """The certificate, the nodes and expanded nodes of the proof searches, and the bytes used in the tables."""
+    """The certificate, the nodes of the proof searches, and the bytes used in the tables."""
 
     certificate: Certificate
     nodes: int
-    expanded: int
     memory: int
 
 
@@ -128,7 +127,7 @@ def prove(
         prover.search(share, position)
     if effort.searches:
         prover.improve(effort)
-    return Proof(prover.certificate(effort.steps), prover.nodes, prover.expanded, prover.memory)
+    return Proof(prover.certificate(effort.steps), prover.nodes, prover.memory)
 
 
 class _Prover:
@@ -137,7 +136,7 @@ class _Prover:
     def __init__(self, progress: Report | None, stop: Callable[[], bool] | None) -> None:
         self.tree, self.graph, self.scratch = new_tree(), new_graph(), new_scratch()
         self.progress, self.stop = progress, stop
-        self.nodes = self.expanded = self.strategic = 0
+        self.nodes = self.strategic = 0
 
     @property
     def memory(self) -> int:
@@ -165,7 +164,6 @@ class _Prover:
             if tree.total[0] > NODES - 200 or tree.total[1] > EDGES - 200:
                 raise ProverError("The proof search outgrew its tables.")
         self.nodes = before + int(tree.total[0])
-        self.expanded += int(tree.total[2])
         self.copy_proof(root)
 
     def copy_proof(self, root: int) -> None:

@@ -24,7 +24,7 @@ from ttt.engine import cube_kernel as kernel
 from ttt.engine import cube_tables as tables
 from ttt.engine.compiling import compiles
 from ttt.players import cube
-from ttt.qubic import prover, verifier
+from ttt.qubic import verifier
 
 POSITIONS = {
     "empty": (0, 0),
@@ -230,6 +230,8 @@ def levels(games=200, seed=1):
 
 def whole_proof():
     """The proof found afresh and then verified: seconds for both, and the number of strategic positions."""
+    from ttt.qubic import prover  # it needs numba
+
     begun = time.perf_counter()
     moves = prover.prove().certificate
     found = time.perf_counter()

@@ -18,7 +18,7 @@ NAME = "tic-tac-toe-lab"
 FILES = ("LICENSE", "Makefile", "README.md", "pyproject.toml", "requirements.txt")
 FOLDERS = ("notebooks", "ttt", "exercises")
 INSTRUCTORS = shutil.ignore_patterns(
-    "grading", "__pycache__", ".ipynb_checkpoints", "README.md", "*.toml", "nbgrader_*"
+    "grading", "prover", "__pycache__", ".ipynb_checkpoints", "README.md", "*.toml", "nbgrader_*"
 )
 
 

@@ -1,40 +1,21 @@
-"""Positions as the prover knows them, compiled: up to symmetry, and after all forced replies have been played.
+"""Positions as the prover knows them: up to symmetry, and after all forced replies have been played.
 
-A is the attacker, the first player; D the defender. OR: A is to move; AND: D is.
+A is the attacker, the first player; D is the defender. In an OR position A is to move, in an AND position D is.
 """
 
 # mypy: disable-error-code="no-any-return"
-# The kernels read numpy tables and call each other through numba: their numbers are Any to mypy.
+# Kernels read numpy tables and call each other through numba: to mypy their numbers are Any.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from ttt.board import Board
-from ttt.engine.compiling import compiles
-from ttt.qubic import forced
-from ttt.qubic.forced import Scratch
+from ttt.qubic.prover.forced import BIT, HIGH, LOW, Scratch, forced_win, free_cells, lines_held, njit, winning_cells
 from ttt.symmetry import automorphisms
 
-if compiles():
-    import numba
-
-Kernel = TypeVar("Kernel", bound=Callable[..., Any])
-
-
-def njit(function: Kernel) -> Kernel:
-    """numba's decorator, where numba is there; the type stays the function's own."""
-    compiled: Kernel = numba.njit(function) if compiles() else function
-    return compiled
-
-
-_world: Any = forced.compiled()
-_, lines_held, free_cells, holes, forced_win = (_world[kernel.__name__] for kernel in forced.KERNELS)
-LOW, HIGH = (np.array(table, np.int64) for table in (forced.LOW, forced.HIGH))
-BIT = np.array([1 << cell for cell in range(64)], np.uint64).astype(np.int64)
 SIGN = np.int64(-(2**63))
 INFINITE = 1_000_000_000
 WON, LOST, OR, AND, QUIET = 1, 2, 3, 4, 5  # QUIET: an AND in which A threatens nothing, so that D has every reply
@@ -42,7 +23,7 @@ SLOTS = 1 << 23
 
 
 def _images() -> np.ndarray[Any, Any]:
-    """Where each byte of a mask goes under each automorphism: [byte, its bits, automorphism]."""
+    """Where each automorphism takes each byte of a mask: [byte, its bits, automorphism]."""
     images = np.zeros((8, 256, 192), np.int64)
     for n, image in enumerate(automorphisms(Board(shape=(4, 4, 4)))):
         for cell in range(64):
@@ -56,7 +37,7 @@ IMAGES = _images()
 
 @njit
 def image(n: int, stones: int) -> int:
-    """Where the stones go under the automorphism of this number."""
+    """Where the automorphism with this number takes the stones."""
     moved = IMAGES[0, stones & 255, n]
     for byte in range(1, 8):
         moved |= IMAGES[byte, (stones >> (8 * byte)) & 255, n]
@@ -67,7 +48,7 @@ def image(n: int, stones: int) -> int:
 def canonical(a: int, d: int) -> tuple[int, int]:
     """The least image of a position, by A's mask and then D's, compared as unsigned numbers.
 
-    A's stones are moved by all automorphisms at once, a row of images for each byte, and D's where A's are least.
+    All automorphisms move A's stones at once, a row of images for each byte; D's are moved only where A's are least.
     """
     moved = np.full(IMAGES.shape[2], SIGN)  # so that signed numbers compare as unsigned ones
     for byte in range(8):
@@ -83,6 +64,17 @@ def canonical(a: int, d: int) -> tuple[int, int]:
 
 
 @njit
+def slot_of(slots: Any, known_a: Any, known_d: Any, a: int, d: int) -> int:
+    """The slot of a canonical position in a table: it holds the position's number + 1, or 0 if the position is new."""
+    h = (a * 31 + 7) ^ (d * 0x1E3779B97F4A7C15)
+    h = (h ^ (h >> 29)) * 0x2545F4914F6CDD1D
+    slot = (h ^ (h >> 31)) & (SLOTS - 1)
+    while slots[slot] and (known_a[slots[slot] - 1] != a or known_d[slots[slot] - 1] != d):
+        slot = (slot + 1) & (SLOTS - 1)
+    return slot
+
+
+@njit
 def count(bits: int) -> int:
     """How many bits are set."""
     n = 0
@@ -93,17 +85,17 @@ def count(bits: int) -> int:
 
 
 @njit
-def settle(a: int, d: int, attacking: bool) -> tuple[int, int, int]:
-    """The position after all forced replies, and what it is: WON, LOST, OR or AND. A full board is LOST for A."""
+def play_forced(a: int, d: int, attacking: bool) -> tuple[int, int, int]:
+    """The position after all forced replies, and its kind: WON, LOST, OR or AND. A full board is LOST for A."""
     while True:
-        mine, theirs = (a, d) if attacking else (d, a)
-        if holes(mine, theirs):
-            return a, d, WON if attacking else LOST
-        must = holes(theirs, mine)
+        own, other, won, lost, free = (a, d, WON, LOST, OR) if attacking else (d, a, LOST, WON, AND)
+        if winning_cells(own, other):
+            return a, d, won
+        must = winning_cells(other, own)
         if must & (must - 1):
-            return a, d, LOST if attacking else WON
+            return a, d, lost
         if not must:
-            return a, d, LOST if (a | d) == -1 else OR if attacking else AND
+            return a, d, LOST if (a | d) == -1 else free
         if attacking:
             a |= must
         else:
@@ -111,18 +103,13 @@ def settle(a: int, d: int, attacking: bool) -> tuple[int, int, int]:
         attacking = not attacking
 
 
-def new_scratch() -> Scratch:
-    """Fresh scratch for the compiled search."""
-    return Scratch(*(np.array(row, np.int64) for row in forced.scratch()))
-
-
 @njit
 def spoilers(a: int, d: int, line: Any, length: int) -> int:
-    """The replies after which a line that wins if D passes may win no more: on its way, or making a three beside it."""
+    """The replies that may spoil a line by which A wins if D passes: on its way, or making a three beside it."""
     attacker, defender, cells = a, d, a & 0  # a zero of the masks' own type
     for n in range(length):
         attacker |= BIT[line[n]]
-        stops = holes(attacker, defender)
+        stops = winning_cells(attacker, defender)
         cells |= BIT[line[n]] | stops
         defender |= stops
     a1l, a1h, _, _, _, _ = lines_held(a)
@@ -132,10 +119,10 @@ def spoilers(a: int, d: int, line: Any, length: int) -> int:
 
 @njit
 def open_replies(a: int, d: int, most: int, s: Scratch) -> tuple[int, bool]:
-    """D's replies to which A has no forced win, and whether A threatens anything at all.
+    """D's replies after which A has no forced win, and whether A threatens anything at all.
 
-    A is given a move for nothing: if he has no forced win even then, every reply counts as open. Otherwise D has to
-    spoil that win, and every other that is found on the way. Stops where more than `most` replies are open.
+    First D passes: if A has no forced win even then, every reply counts as open. Otherwise D has to spoil that win, and
+    every other that is found on the way. The search stops when more than `most` replies are open.
     """
     length = forced_win(a, d, s.line, s.stack, s.seen)
     if not length:
@@ -155,15 +142,8 @@ def open_replies(a: int, d: int, most: int, s: Scratch) -> tuple[int, bool]:
 
 
 @njit
-def hashed(a: int, d: int, slots: int) -> int:
-    h = (a * 31 + 7) ^ (d * 0x1E3779B97F4A7C15)
-    h = (h ^ (h >> 29)) * 0x2545F4914F6CDD1D
-    return (h ^ (h >> 31)) & (slots - 1)
-
-
-@njit
 def scores(a: int, d: int) -> Any:
-    """How promising each cell is for A: open lines through it, lines he holds, open twos of D's that it stops."""
+    """How promising each cell is for A: open lines through it, lines that A has begun, open twos of D's it stops."""
     a1l, a1h, _, _, _, _ = lines_held(a)
     d1l, d1h, d2l, d2h, d3l, d3h = lines_held(d)
     result = np.full(64, -1, np.int64)

@@ -16,7 +16,7 @@ import pytest
 
 from ttt import Board, jobs
 from ttt.grading import sandbox
-from ttt.jobs import FailedTask, NoCluster, NotKept, Rows, each, processes
+from ttt.jobs import FailedTask, NoCluster, each, processes
 
 LEVEL = sandbox.isolation_level()
 
@@ -99,24 +99,6 @@ def test_an_interrupt_hands_over_what_is_in_work_and_ends_the_workers():
 def test_without_workers_it_is_done_here_and_one_worker_is_none():
     assert jobs.pool(1) is None and jobs.pool(3).workers == 3
     assert (jobs.pool(0) is None) == (os.cpu_count() == 1)
-
-
-# ------------------------------------------------------------------------------------------------- what is kept
-
-
-def test_rows_are_kept_as_they_come_sorted_at_the_end_and_torn_ones_are_none(tmp_path):
-    kept = Rows(tmp_path / "deeper" / "rows.csv", ("name", "n", "said"), ("name", "n"), "list of words")
-    words = [{"name": "b", "n": "10", "said": 'a "b", c'}, {"name": "b", "n": "9", "said": ""}]
-    rows = {}
-    for row in kept.kept(rows, words):
-        assert row in kept.read().values()
-    assert list(kept.read()) == [("b", "9"), ("b", "10")] and kept.read() == rows
-    whole = kept.path.read_bytes()
-    kept.path.write_bytes(whole[:-3])
-    assert list(kept.read()) == [("b", "9")]
-    kept.path.write_text("n,name\n1,a\n")
-    with pytest.raises(NotKept, match="no list of words"):
-        kept.read()
 
 
 # ------------------------------------------------------------------------------------------------- a dask cluster

@@ -5,7 +5,7 @@ from math import exp, log, log10, sqrt
 
 import pytest
 
-from ttt.ratings import PRIOR, ratings, wilson
+from ttt.tournament.ratings import PRIOR, ratings, wilson
 
 THREE = {("a", "b"): (14.5, 20.0), ("b", "c"): (11.0, 20.0), ("c", "a"): (7.0, 20.0)}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import moves_to
 
-from ttt.__main__ import KEYPAD
+from ttt.cli import KEYPAD
 
 TTT = [sys.executable, "-m", "ttt"]
 

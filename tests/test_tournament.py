@@ -18,11 +18,13 @@ import pytest
 from typer.testing import CliRunner
 
 from ttt import PLAYERS, Board, Player, exact, jobs
-from ttt.__main__ import app
+from ttt.cli import app
 from ttt.jobs import processes
 from ttt.players import UnknownPlayer
 from ttt.players.loader import load_player
-from ttt.tournament import BadTournament, Guest, tournament
+from ttt.store import Store, StoreError
+from ttt.tournament import BadTournament, RemotePlayer, tournament
+from ttt.tournament.games import COLUMNS
 
 CUBE = Board((4, 4, 4))
 FOUR = ["random", "flash-clever", "line-counts", "perfect"]
@@ -40,14 +42,14 @@ def lots(board):
 
 @dataclass(frozen=True)
 class Away:
-    """A guest that plays a list of answers, and remembers whom it was shown."""
+    """A remote player that plays a list of answers."""
 
     name: str
     answers: tuple = ()
     digest: str = "1"
 
     @contextmanager
-    def sitting(self, board, number):
+    def session(self, board, number):
         coming = iter(self.answers)
         yield lambda board: next(coming, board.moves[-1])
 
@@ -125,9 +127,9 @@ def test_a_crash_an_illegal_move_and_nonsense_lose_with_the_reason():
     assert any(": silent returned None: " in line for line in found.reasons)
 
 
-def test_a_guest_plays_by_its_answers_and_loses_by_a_text():
+def test_a_remote_player_plays_by_its_answers_and_loses_by_a_text():
     guest = Away("away", ({7: 0.5, 8: 0.5}, "away went home."))
-    assert isinstance(guest, Guest)
+    assert isinstance(guest, RemotePlayer)
     found = tournament([guest, first], games=4)
     assert [(p.result.x_wins, p.result.o_wins) for p in found.pairings] == [(0, 1), (1, 0)]
     assert {(loss.player, loss.side, loss.reason) for loss in found.losses} == {
@@ -140,12 +142,12 @@ def test_a_guest_plays_by_its_answers_and_loses_by_a_text():
 
 @dataclass(frozen=True)
 class Slow(Away):
-    """A guest whose clock runs out in some of its games: those whose number leaves no rest."""
+    """A remote player that runs out of time in some of its games: those whose number leaves no rest."""
 
     every: int = 1
 
     @contextmanager
-    def sitting(self, board, number):
+    def session(self, board, number):
         late = number // 2 % self.every == 0
         yield lambda board: f"{self.name} gave no answer within 2 s: an endless loop?" if late else board.moves[-1]
 
@@ -165,9 +167,9 @@ def test_who_loses_by_its_clock_does_not_depend_on_the_workers_nor_on_being_cut_
         for n, executor in enumerate((threads, processes(2), processes(3)), 1):
             assert tournament(players, 12, out=tmp_path / f"{n}.csv", executor=executor) == alone
             assert (tmp_path / f"{n}.csv").read_bytes() == (tmp_path / "0.csv").read_bytes()
-    text = (tmp_path / "0.csv").read_bytes()
-    for length in range(0, len(text), 1009):
-        (tmp_path / "cut.csv").write_bytes(text[:length])
+    text, results = (tmp_path / "0.csv").read_bytes(), kept(tmp_path / "0.csv")
+    for count in range(0, len(results), 11):
+        cut_short(tmp_path / "cut.csv", results[:count])
         assert tournament(players, 12, out=tmp_path / "cut.csv") == alone
         assert (tmp_path / "cut.csv").read_bytes() == text
 
@@ -175,25 +177,40 @@ def test_who_loses_by_its_clock_does_not_depend_on_the_workers_nor_on_being_cut_
 # ------------------------------------------------------------------------------------------------- kept
 
 
+def kept(out):
+    """The games in the store, in the order of their keys."""
+    with Store(out.with_suffix(".db"), ",".join(COLUMNS)) as store:
+        return list(store.results().items())
+
+
+def cut_short(out, results):
+    """Leave a store with these games only, and no file."""
+    out.unlink(missing_ok=True)
+    with Store(out.with_suffix(".db"), ",".join(COLUMNS)) as store:
+        store.forget()
+        for key, row in results:
+            store.keep(key, row)
+
+
 def counting(monkeypatch):
     """The games that are played from here on, by number."""
-    import ttt.tournament as module
+    from ttt.tournament import games
 
-    played, play = [], module._play
-    monkeypatch.setattr(module, "_play", lambda *game: played.append(game[-1]) or play(*game))
+    played, play = [], games.play
+    monkeypatch.setattr(games, "play", lambda *game: played.append(game[-1]) or play(*game))
     return played
 
 
-def test_cut_off_at_any_byte_it_goes_on_with_what_is_missing(tmp_path, monkeypatch):
+def test_cut_short_after_any_game_it_goes_on_with_what_is_missing(tmp_path, monkeypatch):
     out = tmp_path / "games.csv"
     players = ["random", "cube-easy", Away("away")]
     whole = tournament(players, 6, CUBE, out=out)
-    text = out.read_bytes()
-    for length in range(0, len(text), 211):
-        out.write_bytes(text[:length])
+    text, results = out.read_bytes(), kept(out)
+    for count in range(len(results) + 1):
+        cut_short(out, results[:count])
         played = counting(monkeypatch)
         assert tournament(players, 6, CUBE, out=out) == whole and out.read_bytes() == text
-        assert len(played) == 18 - max(0, text[:length].count(b"\n") - 1)
+        assert len(played) == 18 - count
 
 
 def test_more_games_keep_the_earlier_ones_and_other_tournaments_rows_stay(tmp_path, monkeypatch):
@@ -230,10 +247,11 @@ def test_names_and_reasons_in_the_file_are_no_formulas_and_come_back_as_they_wer
     assert tournament(players, 2, CUBE, out=out) == whole and not played
 
 
-def test_a_file_that_is_no_tournaments_is_left_alone(tmp_path):
+def test_a_file_that_is_not_a_tournaments_is_left_alone(tmp_path):
     (tmp_path / "mine.csv").write_text("name,marks\nann,3\n")
-    with pytest.raises(BadTournament, match=r"mine\.csv is no list of games"):
+    with pytest.raises(StoreError, match=r"mine\.csv has other columns"):
         tournament(FOUR, out=tmp_path / "mine.csv")
+    assert (tmp_path / "mine.csv").read_text() == "name,marks\nann,3\n"
 
 
 # ------------------------------------------------------------------------------------------------- what is shown
@@ -283,8 +301,8 @@ def test_the_plots_show_every_player():
     "players, options, said",
     [
         (["random", "random"], {}, "Two players are called 'random'"),
-        (["random"], {}, "two players or more"),
-        (FOUR, {"games": 1}, "2 games or more"),
+        (["random"], {}, "at least two players"),
+        (FOUR, {"games": 1}, "at least 2 games"),
         (FOUR, {"board": Board.from_text("XXX OO- ---")}, "The game is over"),
         (["random", "cube-easy"], {}, "cube-easy can't play on 3×3"),
         (["random", "perfect"], {"board": CUBE}, "perfect "),
@@ -312,7 +330,15 @@ def command(*options):
 def test_the_command_shows_the_tables_and_fills_the_folder(tmp_path):
     done = command(*FOUR, "--out", tmp_path / "out", "--workers", 1)
     assert done.returncode == 0 and "  1 perfect" in done.stdout and not done.stderr
-    names = {"games.csv", "crosstable.csv", "ratings.csv", "tournament.html", "crosstable.svg", "ratings.svg"}
+    names = {
+        "games.csv",
+        "games.db",
+        "crosstable.csv",
+        "ratings.csv",
+        "tournament.html",
+        "crosstable.svg",
+        "ratings.svg",
+    }
     assert {path.name for path in (tmp_path / "out").iterdir()} == names
     assert tournament(FOUR).csv == (tmp_path / "out" / "crosstable.csv").read_text()
 
@@ -321,7 +347,7 @@ def test_the_command_shows_the_tables_and_fills_the_folder(tmp_path):
     "options, said",
     [
         (["random", "perfct"], "Did you mean 'perfect'"),
-        (["random", "--board", "3by3"], "'3by3' is no shape"),
+        (["random", "--board", "3by3"], "'3by3' is not the shape"),
         (["random", "cube-easy"], "cube-easy can't play on 3×3"),
         (["random", "none.py"], "none.py: There is no such file"),
         (["random", "mine.py"], "has no player: it must define a function my_player(board)"),
@@ -409,7 +435,7 @@ def test_cut_short_the_command_goes_on_and_finds_the_same(end, tmp_path):
     )  # fmt: skip
     games = tmp_path / "cut" / "games.csv"
     deadline = time.monotonic() + 60
-    while not (games.exists() and games.read_bytes().count(b"\n") > 10):
+    while not games.with_suffix(".db").exists() or len(kept(games)) < 10:
         assert time.monotonic() < deadline and begun.poll() is None, begun.stderr.read()
         time.sleep(0.02)
     os.killpg(begun.pid, end) if end == signal.SIGINT else begun.kill()

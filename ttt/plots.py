@@ -31,9 +31,9 @@ from matplotlib.ticker import MaxNLocator
 
 from ttt.arena import Match, Result
 from ttt.board import Board
-from ttt.ratings import Rating
 from ttt.search import Search
 from ttt.svg import INK, layer_names, signed
+from ttt.tournament.ratings import Rating
 
 ENDS = {"X": ("x_wins", "X wins", "///"), "-": ("draws", "draws", ""), "O": ("o_wins", "O wins", "...")}
 COLOURS = ("#0072B2", "#D55E00", "#3CA750", "#7F2B51", "#745823", "#02387E", "#000000")  # apart for every kind of eye
@@ -400,7 +400,7 @@ def ratings(found: Sequence[Rating], title: str) -> Plot:
 
     Raises `BadPlot`.
     """
-    found = _given(found, Rating, "ratings, as ttt.ratings.ratings makes them of points")
+    found = _given(found, Rating, "ratings, as ttt.tournament.ratings.ratings makes them of points")
     figure, axes = _figure(title, 1.4 + 0.35 * len(found))
     order = sorted(found, key=lambda one: one.elo)
     bars = [(one.interval[1] - one.interval[0]) / 2 for one in order]
@@ -408,29 +408,6 @@ def ratings(found: Sequence[Rating], title: str) -> Plot:
     axes.errorbar(elos, names, xerr=bars, fmt="o", color=INK["X"], ecolor=INK["-"], capsize=3)
     axes.axvline(0, color=INK["-"], linewidth=0.8, zorder=0)
     axes.set(xlabel="rating (Elo points; 0 is the average, bars: 95 % intervals)")
-    return figure
-
-
-def times(found: Sequence[tuple[str, str, float]], title: str) -> Plot:
-    """A bar for each system's time, on a log scale, in groups by task; the quickest of each on top.
-
-    Args:
-        found: tasks, systems and seconds.
-    """
-    tasks = list(dict.fromkeys(task for task, _, _ in found))
-    order = sorted(found, key=lambda one: (tasks.index(one[0]), one[2]))
-    systems = sorted({system for _, system, _ in found})
-    figure, axes = _figure(title, 1.2 + 0.28 * (len(order) + len(tasks)))
-    places = [n + tasks.index(task) for n, (task, _, _) in enumerate(order)]
-    numbers = [systems.index(system) for _, system, _ in order]
-    bars = axes.barh(places, [1000 * seconds for _, _, seconds in order], log=True, edgecolor="white")
-    for bar, n in zip(bars, numbers, strict=True):
-        bar.set(facecolor=COLOURS[n % len(COLOURS)], hatch=HATCHES[n % len(HATCHES)])
-    axes.bar_label(bars, [f"{1000 * seconds:,.4g}" for _, _, seconds in order], padding=3, fontsize=8)
-    axes.set_yticks(places, [f"{task}: {system}" for task, system, _ in order], fontsize=8)
-    axes.invert_yaxis()
-    axes.margins(x=0.15)
-    axes.set(xlabel="milliseconds (log scale)")
     return figure
 
 

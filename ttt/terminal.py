@@ -1,4 +1,4 @@
-"""What the commands share: how they are found, and how they end before they are done."""
+"""What the commands share: how they are found, how they read a board's shape, and how they stop early."""
 
 from __future__ import annotations
 
@@ -8,22 +8,36 @@ from typing import Any, ClassVar, NoReturn
 import typer
 from typer.core import TyperGroup
 
-INTERRUPTED = 130  # what a shell gives a command that Ctrl-C ended
+from ttt.board import BadShape, Board
+
+INTERRUPTED = 130  # the exit status that a shell gives a command ended by Ctrl-C
 
 
 def stop(why: str, status: int = 1) -> NoReturn:
-    """End a command with a sentence on why."""
+    """End a command with a sentence that says why."""
     typer.echo(why, err=True)
     raise typer.Exit(status)
 
 
 def stop_for(error: OSError, file: object) -> NoReturn:
-    """End a command that can't get at a file, which the error names unless it is this one."""
+    """End a command that can't read or write a file: the one that the error names, or else this one."""
     stop(f"{error.filename or file} can't be read or written: {error.strerror or error}.")
 
 
+def board_from(text: str, k: int = 0) -> Board:
+    """The empty board of a shape such as 3x3 or 4x4x4; k in a row win, 0 for the shortest side. Raises `BadShape`.
+
+    >>> board_from("4x4x4")
+    Board(shape=(4, 4, 4))
+    """
+    sides = text.lower().replace("×", "x").split("x")
+    if not all(side.strip().isdecimal() for side in sides):
+        raise BadShape(f"{text!r} is not the shape of a board: write 3x3, 4x4x4 or the like.")
+    return Board(tuple(map(int, sides)), k or None)
+
+
 class Commands(TyperGroup):
-    """Commands of which some are loaded when they are called, or told of, so that the others start without them."""
+    """Commands of which some are imported only when they are called, so that the others start faster."""
 
     later: ClassVar[dict[str, tuple[str, str]]] = {}  # a command's name: its module, and the function there
 

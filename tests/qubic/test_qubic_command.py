@@ -6,7 +6,7 @@ import signal
 import pytest
 from typer.testing import CliRunner
 
-from ttt.__main__ import app
+from ttt.cli import app
 from ttt.qubic import certificate, prover
 
 

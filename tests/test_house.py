@@ -13,7 +13,7 @@ PACKAGE = Path(ttt.__file__).parent
 FLOORS = {
     "board": 0,
     "progress": 0,
-    "terminal": 1,
+    "terminal": 0,
     "store": 0,
     "jobs": 1,
     "heuristics": 1,
@@ -40,11 +40,11 @@ WINGS = {
     "grading": {"board", "checks", "progress", "terminal", "jobs", "store", "grading"}
 }  # the instructor's; the command finds it where it is
 LOOKED_AT = {  # a value shows itself, and a command its plots: imported when they are drawn, not before
-    *(("board", "svg"), ("arena", "svg"), ("tournament", "plots")),
+    *(("board", "svg"), ("arena", "svg")),
 }
 
 
-COMMANDS = {("cli", "grading"), ("tournament", "grading")}  # the commands find it if it is there
+COMMANDS = {("cli", "grading")}  # the commands find it if it is there
 
 
 def room(path):

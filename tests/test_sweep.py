@@ -14,13 +14,13 @@ import pytest
 
 from ttt import Board, canonical
 from ttt.board import BoardError
+from ttt.cli.options import board_from
 from ttt.heuristics import open_lines
 from ttt.search import alphabeta, minimax, negamax
 from ttt.search.pieces import Pieces
 from ttt.statistics import COLUMNS, CUBE, BadSweep, Setting, Task, every_position, plan, read, sweep, totals
 from ttt.statistics.parsing import depths_from, pieces_from, positions_from, settings_from
 from ttt.store import Store, StoreError
-from ttt.terminal import board_from
 
 POSITIONS = [Board(), Board().play(0), Board.from_text("XX- OO- ---")]
 SETTINGS = [Setting("minimax"), Setting(pieces=Pieces("best-gain", table=True), heuristic=open_lines)]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import moves_to
 
-from ttt.cli import KEYPAD
+from ttt.cli.play import KEYPAD
 
 TTT = [sys.executable, "-m", "ttt"]
 

@@ -41,7 +41,7 @@ GRACE = 4.0  # seconds that an interrupt leaves to tasks in progress
 FINISHING = b"\nFinishing what is in progress; press Ctrl+C again to stop now.\n"
 CONNECT = 10  # seconds for a cluster to answer
 AHEAD = 200  # tasks that a cluster is given at least, so that an adaptive one sees what is needed
-UI = ("__main__.py", "cli.py", "plots.py", "svg.py", "widgets")
+UI = ("__main__.py", "cli", "plots.py", "svg.py", "widgets")
 
 
 class NoCluster(RuntimeError):

@@ -1,4 +1,4 @@
-"""What the commands share: how they are found, how they read a board's shape, and how they stop early."""
+"""What the commands share: how they are found, and how they stop early."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import Any, ClassVar, NoReturn
 
 import typer
 from typer.core import TyperGroup
-
-from ttt.board import BadShape, Board
 
 INTERRUPTED = 130  # the exit status that a shell gives a command ended by Ctrl-C
 
@@ -22,18 +20,6 @@ def stop(why: str, status: int = 1) -> NoReturn:
 def stop_for(error: OSError, file: object) -> NoReturn:
     """End a command that can't read or write a file: the one that the error names, or else this one."""
     stop(f"{error.filename or file} can't be read or written: {error.strerror or error}.")
-
-
-def board_from(text: str, k: int = 0) -> Board:
-    """The empty board of a shape such as 3x3 or 4x4x4; k in a row win, 0 for the shortest side. Raises `BadShape`.
-
-    >>> board_from("4x4x4")
-    Board(shape=(4, 4, 4))
-    """
-    sides = text.lower().replace("×", "x").split("x")
-    if not all(side.strip().isdecimal() for side in sides):
-        raise BadShape(f"{text!r} is not the shape of a board: write 3x3, 4x4x4 or the like.")
-    return Board(tuple(map(int, sides)), k or None)
 
 
 class Commands(TyperGroup):

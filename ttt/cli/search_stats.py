@@ -9,13 +9,14 @@ from typing import Annotated
 import typer
 
 from ttt.board import BoardError
+from ttt.cli.options import Dask, InARow, Shape, Workers, board_from
 from ttt.jobs import NoCluster, pool
 from ttt.search import ORDERS, BadSearch
 from ttt.statistics.parsing import HEURISTICS, SWITCHES, depths_from, positions_from, settings_from
 from ttt.statistics.sweep import METHODS, BadSweep, read, sweep, totals
 from ttt.store import Row, StoreError
 from ttt.symmetry import TooManySymmetries
-from ttt.terminal import INTERRUPTED, board_from, stop, stop_for
+from ttt.terminal import INTERRUPTED, stop, stop_for
 
 
 def search_stats(
@@ -23,8 +24,8 @@ def search_stats(
         Path,
         typer.Option(help="The CSV file for the rows. rows.db next to rows.csv keeps them; delete it to start over."),
     ],
-    board: Annotated[str, typer.Option(help="The board's shape, such as 3x3 or 4x4x4.")] = "3x3",
-    k: Annotated[int, typer.Option("--k", min=0, help="How many in a row win; 0 for the shortest side.")] = 0,
+    board: Shape = "3x3",
+    k: InARow = 0,
     positions: Annotated[
         str, typer.Option(help="empty, corner, edge, centre, a drawing like X---O----, all, or a file with one a line.")
     ] = "empty",
@@ -35,8 +36,8 @@ def search_stats(
     ] = "",
     heuristic: Annotated[str, typer.Option(help=f"One of {', '.join(HEURISTICS)}.")] = "none",
     fast: Annotated[bool, typer.Option("--fast", help="Search the same trees with the fast engine.")] = False,
-    workers: Annotated[int, typer.Option(min=0, help="How many processes to use; 0 for one per core.")] = 0,
-    dask: Annotated[str, typer.Option(help="Use the workers of this dask scheduler, such as tcp://HOST:8786.")] = "",
+    workers: Workers = 0,
+    dask: Dask = "",
 ) -> None:
     """Count what searches cost: every position to every depth with every setting, as rows of a CSV file.
 

@@ -1,22 +1,15 @@
-"""The command `ttt`: the lab from a terminal."""
+"""The command `ttt play`: a game against the computer in a terminal."""
 
 from __future__ import annotations
 
-import logging
-import sys
-from contextlib import suppress
 from functools import cache
-from io import TextIOWrapper
-from pathlib import Path
 from random import Random
-from socket import SO_REUSEADDR, SOL_SOCKET, socket
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ttt.board import Board
 from ttt.players import PLAYERS, Player
-from ttt.terminal import Commands, stop
 
 if TYPE_CHECKING:  # loaded when something is shown: `ttt grade` starts faster without
     from rich.console import Console
@@ -27,65 +20,6 @@ KEYPAD = "789456123"  # the key of each cell, laid out as on a keyboard's number
 STYLES = {"X": "bold blue", "O": "bold red", "-": "dim"}
 
 
-class Lab(Commands):
-    """The lab's commands."""
-
-    later: ClassVar[dict[str, tuple[str, str]]] = {
-        "tournament": ("ttt.tournament.command", "command"),
-        "search-stats": ("ttt.statistics.command", "search_stats"),
-        "prove": ("ttt.qubic.command", "prove"),
-        "verify": ("ttt.qubic.command", "verify"),
-    }
-
-
-app = typer.Typer(cls=Lab, no_args_is_help=True, add_completion=False, help="The tic-tac-toe lab.")
-
-with suppress(ModuleNotFoundError):  # students have no ttt.grading
-    from ttt.grading import command
-
-    for instructors in (command.grade, command.release, command.variant):
-        app.command()(instructors)
-
-
-# ------------------------------------------------------------------------------------------------- ttt app
-
-
-@app.command("app")
-def app_command(
-    dark: Annotated[bool, typer.Option("--dark", help="Begin with a dark page; a switch is on the page.")] = False,
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Where to serve; if it is taken, or 0, a free port.")
-    ] = 8866,
-    browser: Annotated[bool, typer.Option(help="Whether to open a browser, if there is one.")] = True,
-) -> None:
-    """Serve the boards as an app without code, large enough for a lecture hall. Ctrl+C ends it."""
-    try:
-        from voila.app import Voila
-    except ModuleNotFoundError:
-        stop("The app needs Voilà. In the lab's folder: .venv/bin/python -m pip install --editable '.[app]'")
-    port = _free_port(port)
-    options = [f"--port={port}", f"--theme={'dark' if dark else 'light'}", "--Voila.ip=127.0.0.1"]
-    options += [f"--Voila.open_browser={browser}", "--Voila.log_level=CRITICAL"]
-    options += [f"--MappingKernelManager.cull_{what}" for what in ("idle_timeout=120", "interval=30")]  # closed pages
-    logging.disable(logging.WARNING)  # the terminal shows the address only
-    typer.echo(f"The boards are at http://127.0.0.1:{port}/. Ctrl+C ends the app.")
-    Voila.launch_instance([str(Path(__file__).parent / "widgets" / "hall.ipynb"), *options])
-
-
-def _free_port(wanted: int) -> int:
-    """This port, or any other if it is taken."""
-    for port in (wanted, 0):
-        with socket() as probe, suppress(OSError):
-            probe.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
-            probe.bind(("127.0.0.1", port))
-            return int(probe.getsockname()[1])
-    raise OSError("There is no free port.")
-
-
-# ------------------------------------------------------------------------------------------------- ttt play
-
-
-@app.command("play")
 def play_command(
     opponent: Annotated[
         str, typer.Option("--opponent", "-o", help=f"Who plays against you: {', '.join(OPPONENTS)}.")
@@ -195,11 +129,3 @@ def _console() -> Console:
     from rich.console import Console
 
     return Console(highlight=False)
-
-
-def main() -> None:
-    """Run the command; the entry point of the console script `ttt`. Characters that a terminal lacks become "?"."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
-    app(prog_name="ttt")

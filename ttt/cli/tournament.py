@@ -9,25 +9,24 @@ from typing import Annotated
 import typer
 
 from ttt.board import Board, BoardError
+from ttt.cli.options import Dask, InARow, Shape, Workers, board_from
 from ttt.jobs import NoCluster, pool
 from ttt.players import PLAYERS, Player, UnknownPlayer
 from ttt.players.loader import NoPlayer, load_player
 from ttt.store import StoreError
-from ttt.terminal import INTERRUPTED, board_from, stop, stop_for
-from ttt.tournament.games import BadTournament, RemotePlayer
-from ttt.tournament.record import Tournament
-from ttt.tournament.schedule import tournament
+from ttt.terminal import INTERRUPTED, stop, stop_for
+from ttt.tournament import BadTournament, RemotePlayer, Tournament, tournament
 
 
-def command(
+def play_tournament(
     players: Annotated[
         list[str] | None,
         typer.Argument(
             help="Names, and files (.py or .ipynb) with a function my_player(board); by default all registered players."
         ),
     ] = None,
-    board: Annotated[str, typer.Option(help="The board's shape, such as 3x3 or 4x4x4.")] = "3x3",
-    k: Annotated[int, typer.Option("--k", min=0, help="How many in a row win; 0 for the shortest side.")] = 0,
+    board: Shape = "3x3",
+    k: InARow = 0,
     games: Annotated[int, typer.Option(min=2, help="Games for each two players, half of them with either as X.")] = 100,
     seed: Annotated[int, typer.Option(help="The seed of all chance: the same seed gives the same results.")] = 0,
     out: Annotated[
@@ -36,8 +35,8 @@ def command(
             help="A folder for the games, tables and plots. games.db in it keeps the games; delete it to start over."
         ),
     ] = None,
-    workers: Annotated[int, typer.Option(min=0, help="How many processes to use; 0 for one per core.")] = 0,
-    dask: Annotated[str, typer.Option(help="Use the workers of this dask scheduler, such as tcp://HOST:8786.")] = "",
+    workers: Workers = 0,
+    dask: Dask = "",
     seconds: Annotated[float, typer.Option(min=0.1, help="A submitted player's time for a move.")] = 2.0,
     isolation: Annotated[str, typer.Option(help="The sandbox for submitted players: full, limits or none.")] = "full",
 ) -> None:

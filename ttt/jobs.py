@@ -50,27 +50,26 @@ class NoCluster(RuntimeError):
 
 @dataclass(frozen=True)
 class FailedTask:
-    """The answer of a task that killed its worker, and again when it was tried alone."""
+    """The answer of a task that killed its worker again and again."""
 
     why: str
 
 
 @dataclass(frozen=True)
 class WorkerPool:
-    """Workers, and how to replace them.
+    """Workers, and how to start them.
 
     Args:
-        start: opens an executor with this many workers; called again when one breaks.
-        workers: how many to start; 0 for however many there are.
-        ahead: how many tasks are submitted before they are needed; when an executor breaks, these are the suspects.
-        died: whether an exception says that the worker has died.
+        start: opens an executor with this many workers.
+        workers: how many to start, and to start again when the executor breaks; 0 for an executor that can't be
+            replaced.
+        ahead: how many tasks are submitted before they are needed; when the executor breaks, these are the suspects.
         far: whether the workers are on other machines.
     """
 
     start: Callable[[int], AbstractContextManager[Executor]]
     workers: int = 0
     ahead: int | None = None
-    died: Callable[[BaseException], bool] = lambda error: False
     far: bool = False
 
 
@@ -98,13 +97,15 @@ def each(
     if pool is None:
         yield from ((task, work(task)) for task in tasks)
         return
-    workers = WorkerPool(lambda _: nullcontext(pool)) if isinstance(pool, Executor) else pool
+    if isinstance(pool, Executor):
+        executor = pool
+        pool = WorkerPool(lambda workers: nullcontext(executor))
     waiting = iter(tasks)
     with _interrupts() as interrupted:
-        for first in waiting:  # start workers only if there is a task, and again if some may be left
+        for first in waiting:  # start workers only if there is a task, and again if the executor broke before the last
             waiting = chain([first], waiting)
-            for task in (yield from _round(work, waiting, workers, workers.workers, interrupted)):
-                if (yield from _round(work, iter([task]), workers, 1, interrupted)):
+            for task in (yield from _round(work, waiting, pool, pool.workers, interrupted)):
+                if (yield from _round(work, iter([task]), pool, 1, interrupted)):
                     yield task, FailedTask("the process that worked on it ended, twice")
 
 
@@ -114,55 +115,47 @@ def _round(
     pool: WorkerPool,
     workers: int,
     interrupted: threading.Event,
-) -> Generator[tuple[Task, Answer], None, list[Task]]:
-    """Do the waiting tasks until none is left or the executor breaks; return those that may have killed a worker."""
+) -> Generator[tuple[Task, Answer | FailedTask], None, list[Task]]:
+    """Do the waiting tasks until none is left or the executor breaks; return the tasks that may have broken it."""
     running: dict[Future[Answer], Task] = {}
-    suspects: list[Task] = []
     if pool.far:
         work = partial(_with_same_code, code(), work)
     with pool.start(workers) as executor, _cancelled_at_end(running):
-        try:
-            while True:
-                for task in islice(waiting, None if pool.ahead is None else pool.ahead - len(running)):
-                    suspects.append(task)  # until it is submitted
-                    running[executor.submit(work, task)] = suspects.pop()
-                if not running:
-                    return suspects
-                for future in _done(running, interrupted):
-                    if _killed(future, pool):
-                        suspects.append(running.pop(future))
-                    else:
-                        answer = future.result()
-                        yield running.pop(future), answer
-                if interrupted.is_set():
-                    yield from ((running.pop(future), future.result()) for future in _finished(running))
-                    raise KeyboardInterrupt
-        except BrokenExecutor as broken:
-            if not pool.died(broken):
-                raise
-            return [*suspects, *running.values()]
+        while not interrupted.is_set():
+            for task in islice(waiting, None if pool.ahead is None else pool.ahead - len(running)):
+                running[_submitted(executor, work, task)] = task
+            if not running:
+                return []
+            done = wait(running, TICK, FIRST_COMPLETED).done
+            broken = {future for future in done if workers and isinstance(future.exception(), BrokenExecutor)}
+            for future in done - broken:
+                answer = _answer(future)
+                yield running.pop(future), answer
+            if broken:
+                return list(running.values())
+        in_progress = [future for future in running if not future.cancel()]
+        for future in wait(in_progress, GRACE).done:
+            if not future.exception():
+                yield running.pop(future), future.result()
+        raise KeyboardInterrupt
 
 
-def _killed(future: Future[Answer], pool: WorkerPool) -> bool:
-    """Whether the worker died and the executor still works. Raises `BrokenExecutor` if it doesn't."""
-    error = None if future.cancelled() else future.exception()
-    if isinstance(error, BrokenExecutor):
-        raise error
-    return error is not None and pool.died(error)
+def _submitted(executor: Executor, work: Callable[[Task], Answer], task: Task) -> Future[Answer]:
+    """The future of a task; if the executor is broken, one that says so."""
+    try:
+        return executor.submit(work, task)
+    except BrokenExecutor as broken:
+        future: Future[Answer] = Future()
+        future.set_exception(broken)
+        return future
 
 
-def _done(running: dict[Future[Answer], Task], interrupted: threading.Event) -> list[Future[Answer]]:
-    """The futures that are done: at least one, unless there was an interrupt."""
-    while True:
-        done = wait(running, TICK, FIRST_COMPLETED).done
-        if done or interrupted.is_set():
-            return [future for future in running if future in done]
-
-
-def _finished(running: dict[Future[Answer], Task]) -> list[Future[Answer]]:
-    """Cancel what has not begun; return what else succeeds within a few seconds."""
-    left = [future for future in running if not future.cancel()]
-    return [future for future in wait(left, GRACE).done if not future.exception()]
+def _answer(future: Future[Answer]) -> Answer | FailedTask:
+    """The answer of a task; on a cluster, which retries tasks itself, perhaps that it failed."""
+    error = future.exception()
+    if type(error).__name__ == "KilledWorker":
+        return FailedTask("the workers of the cluster that worked on it ended")
+    return future.result()
 
 
 @contextmanager
@@ -213,7 +206,7 @@ def processes(workers: int) -> WorkerPool:
     On Linux they are forks, which have everything that the parent has loaded and computed. Forking is safe only while
     the parent has no other threads, because a lock that one of them holds would stay locked in the fork.
     """
-    return WorkerPool(_started, workers, 2 * workers, lambda error: isinstance(error, BrokenExecutor))
+    return WorkerPool(_started, workers, 2 * workers)
 
 
 @contextmanager
@@ -299,7 +292,7 @@ def cluster(address: str) -> WorkerPool:
 
     with _client(address) as client:  # find out now whether it answers
         threads = sum(client.nthreads().values())
-    return WorkerPool(start, 0, max(AHEAD, 4 * threads), lambda error: type(error).__name__ == "KilledWorker", far=True)
+    return WorkerPool(start, ahead=max(AHEAD, 4 * threads), far=True)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
 from io import TextIOWrapper
@@ -25,7 +26,13 @@ class Lab(Commands):
     }
 
 
-app = typer.Typer(cls=Lab, no_args_is_help=True, add_completion=False, help="The tic-tac-toe lab.")
+app = typer.Typer(
+    cls=Lab,
+    no_args_is_help=True,
+    add_completion=False,
+    help="The tic-tac-toe lab.",
+    context_settings={"color": False if "NO_COLOR" in os.environ else None},
+)
 app.command("play")(play_command)
 app.command("app")(app_command)
 

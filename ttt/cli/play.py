@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
+import sys
+from difflib import get_close_matches
 from random import Random
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ttt.board import Board
 from ttt.players import PLAYERS, Player
 
-if TYPE_CHECKING:  # loaded when something is shown: `ttt grade` starts faster without
-    from rich.console import Console
-    from rich.text import Text
-
 OPPONENTS = [name for name, player in PLAYERS.items() if player.plays_on(Board())]
 KEYPAD = "789456123"  # the key of each cell, laid out as on a keyboard's number pad
-STYLES = {"X": "bold blue", "O": "bold red", "-": "dim"}
+COLOURS = {"X": "blue", "O": "red"}
 
 
 def play_command(
@@ -29,19 +26,17 @@ def play_command(
     if opponent not in OPPONENTS:
         raise typer.BadParameter(_no_opponent(opponent), param_hint="--opponent")
     player = PLAYERS[opponent]
-    _console().print(f"Tic-tac-toe against [bold]{player.name}[/]. {player.about}")
-    _console().print("The keys 1 to 9 are laid out as on the number pad. Leave at any time with q.")
+    typer.echo(f"Tic-tac-toe against {typer.style(player.name, bold=True)}. {player.about}")
+    typer.echo("The keys 1 to 9 are laid out as on the number pad. Leave at any time with q.")
     try:
         _play_games(player)
     except (EOFError, KeyboardInterrupt):
-        _console().print()
-    _console().print("Thanks for playing. Goodbye!")
+        typer.echo()
+    typer.echo("Thanks for playing. Goodbye!")
 
 
 def _no_opponent(name: str) -> str:
     """A sentence that names the opponents there are."""
-    from difflib import get_close_matches  # imported only for the mistake
-
     close = get_close_matches(name, OPPONENTS, n=1)
     why = f"{name} does not play on 3×3." if name in PLAYERS else f"There is no player {name!r}."
     hint = f" Did you mean {close[0]!r}?" if close else ""
@@ -60,30 +55,28 @@ def _play_game(player: Player, person: str) -> None:
     board, rng = Board(), Random()
     while not board.over:
         if board.turn == person:
-            _console().print(_drawn(board))
+            typer.echo(_drawn(board))
             board = board.play(_ask_cell(board))
         else:
             cell = player.choose(board, rng)
-            _console().print(f"{player.name} plays {KEYPAD[cell]}.")
+            typer.echo(f"{player.name} plays {KEYPAD[cell]}.")
             board = board.play(cell)
-    _console().print(_drawn(board))
+    typer.echo(_drawn(board))
     ends = {person: "You win!", None: "It is a draw."}
-    _console().print(f"[bold]{ends.get(board.winner, f'You lose: {player.name} wins.')}[/]")
+    typer.secho(ends.get(board.winner, f"You lose: {player.name} wins."), bold=True)
 
 
 def _ask_cell(board: Board) -> int:
     """The cell of the key that the person presses; asks until it is a free one."""
-    from rich.text import Text
-
     free = ", ".join(sorted(KEYPAD[cell] for cell in board.moves))
     while True:
         key = _ask(f"You are {board.turn}. Your key ({free})")
         if not key:
-            _console().print("Press a key from 1 to 9, then Enter.")
+            typer.echo("Press a key from 1 to 9, then Enter.")
         elif len(key) != 1 or key not in KEYPAD:
-            _console().print(Text(f"{key!r} is not a key from 1 to 9."))
+            typer.echo(f"{key!r} is not a key from 1 to 9.")
         elif board[KEYPAD.index(key)] != "-":
-            _console().print(f"{key} is taken by {board[KEYPAD.index(key)]}. Free are {free}.")
+            typer.echo(f"{key} is taken by {board[KEYPAD.index(key)]}. Free are {free}.")
         else:
             return KEYPAD.index(key)
 
@@ -93,39 +86,26 @@ def _yes(question: str) -> bool:
         answer = _ask(f"{question} (y/n)").lower()
         if answer in ("y", "yes", "n", "no"):
             return answer.startswith("y")
-        _console().print("Please answer y for yes or n for no.")
+        typer.echo("Please answer y for yes or n for no.")
 
 
 def _ask(question: str) -> str:
     """A line of input. Raises `EOFError` at its end, and when the person asks to leave."""
-    from rich.text import Text
-
-    answer = _console().input(Text(f"{question}: ")).strip()
+    answer = input(f"{question}: ").strip()
     if answer.lower() in ("q", "quit", "exit"):
         raise EOFError
     return answer
 
 
-def _drawn(board: Board) -> Text:
+def _drawn(board: Board) -> str:
     """The board, with its key in each free cell."""
-    from rich.text import Text
-
+    upright, across, cross = "│─┼" if "utf" in sys.stdout.encoding.lower() else "|-+"
     winning = {cell for line in board.winning_lines for cell in line}
-    upright, across, cross = "│─┼" if "utf" in _console().encoding.lower() else "|-+"
-    text = Text()
-    for cell, mark in enumerate(board):
-        row, column = divmod(cell, 3)
-        if row and not column:
-            text.append("\n  " + cross.join([3 * across] * 3))
-        text.append(f" {upright}" if column else "\n  ")
-        style = f"{STYLES[mark]} reverse" if cell in winning else STYLES[mark]
-        text.append(" ").append(KEYPAD[cell] if mark == "-" else mark, style)
-    return text.append("\n")
-
-
-@cache
-def _console() -> Console:
-    """Where games are shown."""
-    from rich.console import Console
-
-    return Console(highlight=False)
+    cells = [
+        typer.style(KEYPAD[cell], dim=True)
+        if mark == "-"
+        else typer.style(mark, fg=COLOURS[mark], bold=True, reverse=cell in winning)
+        for cell, mark in enumerate(board)
+    ]
+    rows = [f"   {f' {upright} '.join(cells[start : start + 3])}\n" for start in (0, 3, 6)]
+    return "\n" + f"  {cross.join([3 * across] * 3)}\n".join(rows)

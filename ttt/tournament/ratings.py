@@ -41,9 +41,14 @@ class Rating:
     share: float
 
     @property
+    def margin(self) -> float:
+        """How far the 95 per cent confidence interval reaches to either side."""
+        return CERTAIN * self.error
+
+    @property
     def interval(self) -> tuple[float, float]:
         """The 95 per cent confidence interval of the rating."""
-        return self.elo - CERTAIN * self.error, self.elo + CERTAIN * self.error
+        return self.elo - self.margin, self.elo + self.margin
 
 
 def ratings(points: Points) -> list[Rating]:

@@ -125,7 +125,7 @@ class Tournament:
         """How the results were reached, in a sentence."""
         kinds = {pairing.exact for pairing in self.pairings}
         if kinds == {True}:
-            return f"All results are exact; ± is the uncertainty that {self.games:,} games a pairing would leave."
+            return f"All results are exact; ± is what {self.games:,} games a pairing would leave open."
         some = "Results between policies are exact, the others" if True in kinds else "Results"
         return f"{some} come from {self.games:,} games a pairing, with seed {self.seed}."
 
@@ -135,7 +135,7 @@ class Tournament:
         points = {(p.result.x, p.result.o): f"{p.points:.2f}" for p in self.pairings}
         lines = [f"{'':{wide + 4}}    Elo  ±95 %  points"]
         for n, one in enumerate(self.ratings, 1):
-            lines.append(f"{n:3} {one.player:{wide}} {_signed(one.elo):>7} {_half_width(one):6.0f} {one.share:7.3f}")
+            lines.append(f"{n:3} {one.player:{wide}} {_signed(one.elo):>7} {one.margin:6.0f} {one.share:7.3f}")
         lines += ["", "X's share of the points, X in the rows, O in the columns"]
         lines.append(" " * (wide + 4) + "".join(f"{n:6}" for n in range(1, len(order) + 1)))
         for n, x in enumerate(order, 1):
@@ -152,7 +152,7 @@ class Tournament:
         heads = "".join(f"<th>{n}</th>" for n in range(1, len(order) + 1))
         rows = [f"<tr><th></th><th>X \\ O</th>{heads}<th>Elo</th><th>±95 %</th><th>points</th></tr>"]
         for n, one in enumerate(self.ratings, 1):
-            rated = f"<td>{_signed(one.elo)}</td><td>{_half_width(one):.0f}</td><td>{one.share:.3f}</td>"
+            rated = f"<td>{_signed(one.elo)}</td><td>{one.margin:.0f}</td><td>{one.share:.3f}</td>"
             row = "".join(cells.get((one.player, o), "<td></td>") for o in order)
             rows.append(f"<tr><td>{n}</td><th>{escape(one.player)}</th>{row}{rated}</tr>")
         notes = "".join(f"<br>{escape(note)}" for note in (self.about, *self.reasons))
@@ -179,12 +179,6 @@ def _cell(pairing: Pairing) -> str:
     colour = "0,114,178" if pairing.points > 0.5 else "213,94,0"
     style = f"background:rgba({colour},{0.45 * abs(2 * pairing.points - 1):.2f})"
     return f'<td style="{style}" title="{escape(f"{pairing.result}; {span}")}">{pairing.points:.2f}</td>'
-
-
-def _half_width(rating: Rating) -> float:
-    """How far the 95 per cent interval reaches to either side."""
-    low, high = rating.interval
-    return (high - low) / 2
 
 
 def _signed(elo: float) -> str:

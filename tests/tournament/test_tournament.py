@@ -317,7 +317,7 @@ def test_what_makes_no_sense_is_told(players, options, said):
         tournament(["random", "perfct"])
 
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "ttt", "tournament"]
 
 

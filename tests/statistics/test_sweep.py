@@ -15,11 +15,11 @@ import pytest
 from ttt import Board, canonical
 from ttt.board import BoardError
 from ttt.cli.options import board_from
+from ttt.cli.search_stats import depths_from, pieces_from, positions_from, settings_from
 from ttt.heuristics import open_lines
 from ttt.search import alphabeta, minimax, negamax
 from ttt.search.pieces import Pieces
 from ttt.statistics import COLUMNS, CUBE, BadSweep, Setting, Task, every_position, plan, read, sweep, totals
-from ttt.statistics.parsing import depths_from, pieces_from, positions_from, settings_from
 from ttt.store import Store, StoreError
 
 POSITIONS = [Board(), Board().play(0), Board.from_text("XX- OO- ---")]

@@ -1,4 +1,4 @@
-"""Sweeps: the rows against direct searches, being cut short in every way, and the command."""
+"""Sweeps: the rows against direct searches, interruptions of every kind, and the command."""
 
 import csv
 import os
@@ -92,7 +92,7 @@ def test_a_depth_beyond_the_free_cells_is_the_same_search_and_counted_once(tmp_p
     assert [row["depth"] for row in rows] == ["1", "2"]
 
 
-def test_other_sweeps_rows_stay_in_the_file(tmp_path):
+def test_rows_of_other_sweeps_stay_in_the_file(tmp_path):
     out = tmp_path / "rows.csv"
     sweep([Board()], [1], [Setting("minimax")], out)
     sweep([Board()], [2], [Setting("minimax")], out)
@@ -102,7 +102,7 @@ def test_other_sweeps_rows_stay_in_the_file(tmp_path):
 # ------------------------------------------------------------------------------------------------- cut short
 
 
-def test_whoever_does_the_work_the_file_is_the_same(tmp_path):
+def test_the_file_is_the_same_with_any_workers(tmp_path):
     grid(tmp_path / "here.csv")
     for name, pool in (("threads", ThreadPoolExecutor(3)), ("processes", ProcessPoolExecutor(2))):
         with pool:
@@ -110,7 +110,7 @@ def test_whoever_does_the_work_the_file_is_the_same(tmp_path):
         assert (tmp_path / name).read_bytes() == (tmp_path / "here.csv").read_bytes()
 
 
-def test_cut_short_after_any_row_it_goes_on_with_what_is_missing(tmp_path):
+def test_after_an_interruption_only_missing_rows_are_searched(tmp_path):
     out = tmp_path / "rows.csv"
     grid(out)
     whole = out.read_bytes()
@@ -160,7 +160,7 @@ def test_an_interrupt_leaves_the_executor_without_work(tmp_path):
     assert len(tasks) == 18 and sum(future.cancelled() for future in futures) > 5
 
 
-def test_a_file_that_is_not_a_sweeps_is_left_alone(tmp_path):
+def test_a_file_with_other_columns_is_left_alone(tmp_path):
     out = tmp_path / "mine.csv"
     out.write_text("name,marks\nann,3\n")
     with pytest.raises(StoreError, match=r"mine\.csv has other columns"):
@@ -222,7 +222,7 @@ def test_depths_pieces_methods_and_boards_are_read_from_text():
         (lambda text: settings_from("minimax", "", text), "open-line", "no heuristic 'open-line'"),
     ],
 )
-def test_what_makes_no_sense_is_told(read_text, text, said):
+def test_impossible_requests_are_refused(read_text, text, said):
     with pytest.raises(BadSweep) as told:
         read_text(text)
     assert said in str(told.value)
@@ -285,7 +285,7 @@ def begun(out):
     return work
 
 
-def test_the_command_writes_the_file_and_a_summary_whatever_the_workers(tmp_path):
+def test_the_command_writes_the_same_file_and_a_summary_with_any_workers(tmp_path):
     options = ["--positions", "empty,corner", "--depths", "1-3", "--method", "minimax,alphabeta", "--pieces", "all"]
     for workers in (1, 2):
         done = stats(*options, "--workers", workers, "--out", tmp_path / f"{workers}.csv")
@@ -294,7 +294,7 @@ def test_the_command_writes_the_file_and_a_summary_whatever_the_workers(tmp_path
     assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
 
 
-def test_the_command_says_how_many_searches_it_was_asked_for_and_how_many_the_file_has(tmp_path):
+def test_the_command_counts_its_searches_and_those_in_the_file(tmp_path):
     out = tmp_path / "rows.csv"
     for depths in ("1-2", "2-3"):
         done = stats("--depths", depths, "--workers", 1, "--out", out)
@@ -312,13 +312,13 @@ def test_the_command_says_how_many_searches_it_was_asked_for_and_how_many_the_fi
         (["--depths", "4-1"], "'4-1' runs backwards: write 1-4."),
     ],
 )
-def test_bad_options_are_told_in_a_sentence(tmp_path, options, said):
+def test_bad_options_are_refused_with_a_sentence(tmp_path, options, said):
     done = stats(*options, "--out", tmp_path / "rows.csv")
     assert done.returncode == 1 and said in done.stderr and "Traceback" not in done.stderr
     assert not list(tmp_path.iterdir())
 
 
-def test_a_file_that_cannot_be_written_is_told(tmp_path):
+def test_a_file_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     done = stats("--out", tmp_path / "file" / "rows.csv", "--workers", 1)
     assert done.returncode == 1 and "can't be read or written" in done.stderr and "Traceback" not in done.stderr
@@ -337,7 +337,7 @@ def test_an_interrupted_command_says_how_to_go_on_and_has_kept_its_rows(tmp_path
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes in /proc")
-def test_killed_the_command_leaves_no_workers_and_whole_rows(tmp_path):
+def test_a_command_that_was_killed_leaves_no_workers_and_has_kept_its_rows(tmp_path):
     out = tmp_path / "rows.csv"
     work = begun(out)
     children = Path(f"/proc/{work.pid}/task/{work.pid}/children").read_text().split()

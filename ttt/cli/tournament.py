@@ -27,7 +27,7 @@ def play_tournament(
     ] = None,
     board: Shape = "3x3",
     k: InARow = 0,
-    games: Annotated[int, typer.Option(min=2, help="Games for each two players, half of them with either as X.")] = 100,
+    games: Annotated[int, typer.Option(min=2, help="Games for each pair of players, half with either as X.")] = 100,
     seed: Annotated[int, typer.Option(help="The seed of all chance: the same seed gives the same results.")] = 0,
     out: Annotated[
         Path | None,

@@ -95,7 +95,7 @@ def wilson(share: float, games: float) -> tuple[float, float]:
 
 
 def _totals(points: Points, players: Sequence[str]) -> tuple[Array, Array]:
-    """Each player's points, and the number of games between each two."""
+    """Each player's points, and the number of games between each pair."""
     place = {name: n for n, name in enumerate(players)}
     won, played = np.zeros(len(players)), np.zeros((len(players), len(players)))
     for (one, other), (score, games) in points.items():

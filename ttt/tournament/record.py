@@ -67,9 +67,9 @@ class Tournament:
 
     Args:
         board: where all games start.
-        games: how many games each two players play, half of them with either as X.
+        games: how many games each pair of players plays, half of them with either as X.
         seed: the seed of all chance.
-        pairings: for each two players, one with either as X.
+        pairings: for each pair of players, one with either as X.
         losses: the games that were not played to the end.
     """
 

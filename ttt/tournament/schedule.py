@@ -55,7 +55,7 @@ def tournament(
 
     Args:
         players: players, registered names, functions from a board to a cell, and remote players.
-        games: how many for each two players, half of them with either as X.
+        games: how many for each pair of players, half of them with either as X.
         board: where all games start.
         seed: the seed of all chance.
         out: a CSV file for the games. Each is kept in a store next to it (`games.db` next to `games.csv`), and what is
@@ -93,7 +93,7 @@ def _entrants(players: Iterable[AnyPlayer | RemotePlayer]) -> list[Entrant]:
 
 def _check(games: int, board: Board, entrants: Sequence[Entrant], executor: WorkerPool | Executor | None) -> None:
     if games < 2:
-        raise BadTournament(f"Each two players need at least 2 games, one from either side, not {games}.")
+        raise BadTournament(f"Each pair of players needs at least 2 games, one from either side, not {games}.")
     if board.over:
         raise BadTournament("The game is over on this board: there is nothing to play.")
     elsewhere = [one.name for one in entrants if isinstance(one, Player) and not one.plays_on(board)]
@@ -112,7 +112,7 @@ def _check(games: int, board: Board, entrants: Sequence[Entrant], executor: Work
 
 
 def _pairs(entrants: Sequence[Entrant], games: int, board: Board, seed: int) -> list[Task]:
-    """All games: a task for each two players, in either order. The sides alternate from game to game."""
+    """All games: a task for each pair of players, in either order. The sides alternate from game to game."""
     tasks = []
     for one, other in combinations(entrants, 2):
         for first, (x, o) in enumerate(((one, other), (other, one))):

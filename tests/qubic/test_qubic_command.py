@@ -9,7 +9,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from ttt.__main__ import app
+from ttt.cli import app
 from ttt.grading.release import release
 from ttt.qubic import certificate
 

@@ -21,7 +21,7 @@ from playwright.sync_api import expect
 from typer.testing import CliRunner
 
 from ttt import PLAYERS, Board
-from ttt.__main__ import app
+from ttt.cli import app
 from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard
 from ttt.widgets.still import Still
 

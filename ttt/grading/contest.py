@@ -68,7 +68,7 @@ class Contestant:
         return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()[:16]
 
     @contextmanager
-    def sitting(self, board: Board, number: int) -> Iterator[Callable[[Board], Answer]]:
+    def session(self, board: Board, number: int) -> Iterator[Callable[[Board], Answer]]:
         """What to ask for each move of a game, which has this number. Raises `sandbox.TooLittleIsolation`."""
         sandbox.require(self.isolation)
         with sandbox.jailed(self.isolation, self._cell(board)) as process:

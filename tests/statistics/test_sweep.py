@@ -1,8 +1,9 @@
-"""Sweeps: the rows against direct searches, being cut short in every way, and the command."""
+"""Sweeps: the rows against direct searches, interruptions of every kind, and the command."""
 
 import csv
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -12,26 +13,14 @@ from pathlib import Path
 import pytest
 
 from ttt import Board, canonical
+from ttt.board import BoardError
+from ttt.cli.options import board_from
+from ttt.cli.search_stats import depths_from, pieces_from, positions_from, settings_from
 from ttt.heuristics import open_lines
 from ttt.search import alphabeta, minimax, negamax
 from ttt.search.options import Options
-from ttt.sweep import (
-    COLUMNS,
-    CUBE,
-    BadSweep,
-    Setting,
-    Task,
-    board_from,
-    depths_from,
-    every_position,
-    pieces_from,
-    plan,
-    positions_from,
-    read,
-    settings_from,
-    sweep,
-    totals,
-)
+from ttt.statistics import COLUMNS, CUBE, BadSweep, Setting, Task, every_position, plan, read, sweep, totals
+from ttt.store import Store, StoreError
 
 POSITIONS = [Board(), Board().play(0), Board.from_text("XX- OO- ---")]
 SETTINGS = [Setting("minimax"), Setting(pieces=Options("best-gain", table=True), heuristic=open_lines)]
@@ -84,7 +73,7 @@ def test_the_file_is_a_plain_table_of_the_same_rows_in_order(tmp_path):
         table = list(csv.DictReader(file))
     assert sorted(table, key=repr) == sorted(rows, key=repr) and tuple(table[0]) == COLUMNS
     assert table == sorted(table, key=lambda row: ([row[name] for name in COLUMNS[:5]], int(row["depth"])))
-    assert list(tmp_path.rglob("*")) == [out.parent, out]
+    assert set(tmp_path.rglob("*")) == {out.parent, out, out.with_suffix(".db")}
 
 
 def test_positions_on_any_board_and_finished_ones_have_rows(tmp_path):
@@ -103,17 +92,17 @@ def test_a_depth_beyond_the_free_cells_is_the_same_search_and_counted_once(tmp_p
     assert [row["depth"] for row in rows] == ["1", "2"]
 
 
-def test_other_sweeps_rows_stay_in_the_file(tmp_path):
+def test_rows_of_other_sweeps_stay_in_the_file(tmp_path):
     out = tmp_path / "rows.csv"
     sweep([Board()], [1], [Setting("minimax")], out)
     sweep([Board()], [2], [Setting("minimax")], out)
-    assert [row["depth"] for row in read(out).values()] == ["1", "2"]
+    assert [row["depth"] for row in read(out)] == ["1", "2"]
 
 
 # ------------------------------------------------------------------------------------------------- cut short
 
 
-def test_whoever_does_the_work_the_file_is_the_same(tmp_path):
+def test_the_file_is_the_same_with_any_workers(tmp_path):
     grid(tmp_path / "here.csv")
     for name, pool in (("threads", ThreadPoolExecutor(3)), ("processes", ProcessPoolExecutor(2))):
         with pool:
@@ -121,27 +110,21 @@ def test_whoever_does_the_work_the_file_is_the_same(tmp_path):
         assert (tmp_path / name).read_bytes() == (tmp_path / "here.csv").read_bytes()
 
 
-def test_cut_off_at_any_byte_it_goes_on_with_what_is_missing(tmp_path):
+def test_after_an_interruption_only_missing_rows_are_searched(tmp_path):
     out = tmp_path / "rows.csv"
     grid(out)
     whole = out.read_bytes()
-    for length in range(0, len(whole), 29):
-        out.write_bytes(whole[:length])
+    with Store(out.with_suffix(".db"), ",".join(COLUMNS)) as store:
+        results = list(store.results().items())
+    for count in range(len(results) + 1):
+        with Store(out.with_suffix(".db"), ",".join(COLUMNS)) as store:
+            store.forget()
+            for key, row in results[:count]:
+                store.keep(key, row)
+        out.unlink()
         with Counting() as pool:
             grid(out, pool)
-        assert out.read_bytes() == whole
-        assert pool.given == whole.count(b"\n") - max(1, whole[:length].count(b"\n"))
-
-
-def test_a_row_that_is_broken_in_the_middle_is_searched_again(tmp_path):
-    out = tmp_path / "rows.csv"
-    grid(out)
-    whole = out.read_text()
-    lines = whole.splitlines(keepends=True)
-    out.write_text("".join([*lines[:3], lines[3][:20] + "\n", *lines[4:], lines[5]]))
-    with Counting() as pool:
-        grid(out, pool)
-    assert out.read_text() == whole and pool.given == 1
+        assert out.read_bytes() == whole and pool.given == len(results) - count
 
 
 def test_an_interrupt_keeps_what_was_found(tmp_path):
@@ -155,7 +138,7 @@ def test_an_interrupt_keeps_what_was_found(tmp_path):
     out = tmp_path / "rows.csv"
     with pytest.raises(KeyboardInterrupt):
         sweep(POSITIONS, [1, 2], [Setting("minimax", heuristic=interrupted)], out)
-    kept = list(read(out).values())
+    kept = read(out)
     assert len(kept) == 1 and kept[0]["heuristic"] == "interrupted"
 
 
@@ -177,13 +160,12 @@ def test_an_interrupt_leaves_the_executor_without_work(tmp_path):
     assert len(tasks) == 18 and sum(future.cancelled() for future in futures) > 5
 
 
-def test_a_file_that_is_no_sweeps_is_left_alone(tmp_path):
+def test_a_file_with_other_columns_is_left_alone(tmp_path):
     out = tmp_path / "mine.csv"
-    for text in ("name,marks\nann,3\n", "no line end", "shape,k\n"):
-        out.write_text(text)
-        with pytest.raises(BadSweep, match=r"mine\.csv is no table of searches"):
-            grid(out)
-        assert out.read_text() == text
+    out.write_text("name,marks\nann,3\n")
+    with pytest.raises(StoreError, match=r"mine\.csv has other columns"):
+        grid(out)
+    assert out.read_text() == "name,marks\nann,3\n"
 
 
 # ------------------------------------------------------------------------------------------------- what is asked for
@@ -207,7 +189,7 @@ def test_positions_are_named_drawn_or_listed_in_a_file(tmp_path):
 def test_all_positions_are_the_unfinished_ones_up_to_symmetry(positions):
     assert set(every_position(Board())) == {canonical(board) for board in positions if not board.over}
     assert len(positions_from("all", Board())) == 627
-    with pytest.raises(BadSweep, match="too many on 16 cells; up to 12"):
+    with pytest.raises(BadSweep, match="too many positions on 16 cells; up to 12"):
         every_position(Board((4, 4)))
 
 
@@ -219,19 +201,20 @@ def test_depths_pieces_methods_and_boards_are_read_from_text():
     assert [str(setting) for setting in every] == ["negamax", "alpha-beta", "alpha-beta, most-lines, table"]
     assert {setting.heuristic for setting in every} == {open_lines}
     assert board_from("3X4", 3) == Board((3, 4), 3)
+    with pytest.raises(BoardError, match="'3by3' is not the shape of a board"):
+        board_from("3by3")
 
 
 @pytest.mark.parametrize(
     "read_text, text, said",
     [
-        (depths_from, "1-x", "'1-x' is no depth: write plies such as 4, 1-6"),
-        (depths_from, "", "'' is no depth"),
-        (depths_from, "-3", "'-3' is no depth"),
+        (depths_from, "1-x", "'1-x' is not a depth"),
+        (depths_from, "", "'' is not a depth"),
+        (depths_from, "-3", "'-3' is not a depth"),
         (pieces_from, "tabel", "no piece 'tabel'. Did you mean 'table'"),
-        (pieces_from, "most-lines+best-gain", "take one order"),
+        (pieces_from, "most-lines+best-gain", "choose one order"),
         (pieces_from, "all+table", "all by itself"),
         (settings_from, "alphabet", "no method 'alphabet'. Did you mean 'alphabeta'"),
-        (board_from, "3by3", "'3by3' is no shape of a board: write 3x3"),
         (lambda text: positions_from(text, Board()), "cornre", "no position 'cornre'. Did you mean 'corner'"),
         (lambda text: positions_from(text, Board()), "mid6", "no position 'mid6'"),
         (lambda text: positions_from(text, Board()), "X--", "the text has 3 marks"),
@@ -239,7 +222,7 @@ def test_depths_pieces_methods_and_boards_are_read_from_text():
         (lambda text: settings_from("minimax", "", text), "open-line", "no heuristic 'open-line'"),
     ],
 )
-def test_what_makes_no_sense_is_told(read_text, text, said):
+def test_impossible_requests_are_refused(read_text, text, said):
     with pytest.raises(BadSweep) as told:
         read_text(text)
     assert said in str(told.value)
@@ -283,17 +266,26 @@ def stats(*options):
     return subprocess.run([*STATS, *map(str, options)], capture_output=True, text=True, env=environment, timeout=60)
 
 
+def kept(out):
+    """How many rows are in the store."""
+    try:
+        database = sqlite3.connect(f"file:{out.with_suffix('.db')}?mode=ro", uri=True, timeout=30)
+        return database.execute("select count(*) from results").fetchone()[0]
+    except sqlite3.Error:
+        return 0
+
+
 def begun(out):
     """A long sweep that has found something."""
     work = subprocess.Popen([*STATS, *LONG, "--out", out], stdout=-1, stderr=-1, text=True, start_new_session=True)
     deadline = time.monotonic() + 30
-    while not (out.exists() and out.read_bytes().count(b"\n") > 5):
+    while kept(out) < 5:
         assert time.monotonic() < deadline and work.poll() is None
         time.sleep(0.02)
     return work
 
 
-def test_the_command_writes_the_file_and_a_summary_whatever_the_workers(tmp_path):
+def test_the_command_writes_the_same_file_and_a_summary_with_any_workers(tmp_path):
     options = ["--positions", "empty,corner", "--depths", "1-3", "--method", "minimax,alphabeta", "--pieces", "all"]
     for workers in (1, 2):
         done = stats(*options, "--workers", workers, "--out", tmp_path / f"{workers}.csv")
@@ -302,7 +294,7 @@ def test_the_command_writes_the_file_and_a_summary_whatever_the_workers(tmp_path
     assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
 
 
-def test_the_command_says_how_many_searches_it_was_asked_for_and_how_many_the_file_has(tmp_path):
+def test_the_command_counts_its_searches_and_those_in_the_file(tmp_path):
     out = tmp_path / "rows.csv"
     for depths in ("1-2", "2-3"):
         done = stats("--depths", depths, "--workers", 1, "--out", out)
@@ -312,21 +304,21 @@ def test_the_command_says_how_many_searches_it_was_asked_for_and_how_many_the_fi
 @pytest.mark.parametrize(
     "options, said",
     [
-        (["--board", "3by3"], "'3by3' is no shape"),
+        (["--board", "3by3"], "'3by3' is not the shape"),
         (["--board", "3x3", "--k", "5"], "k is from 1 to 3, not 5"),
         (["--positions", "nowhere.txt"], "no position 'nowhere.txt'"),
-        (["--board", "4x4", "--positions", "all"], "too many on 16 cells"),
+        (["--board", "4x4", "--positions", "all"], "too many positions on 16 cells"),
         (["--pieces", "tabel"], "Did you mean 'table'?"),
         (["--depths", "4-1"], "'4-1' runs backwards: write 1-4."),
     ],
 )
-def test_bad_options_are_told_in_a_sentence(tmp_path, options, said):
+def test_bad_options_are_refused_with_a_sentence(tmp_path, options, said):
     done = stats(*options, "--out", tmp_path / "rows.csv")
     assert done.returncode == 1 and said in done.stderr and "Traceback" not in done.stderr
     assert not list(tmp_path.iterdir())
 
 
-def test_a_file_that_cannot_be_written_is_told(tmp_path):
+def test_a_file_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     done = stats("--out", tmp_path / "file" / "rows.csv", "--workers", 1)
     assert done.returncode == 1 and "can't be read or written" in done.stderr and "Traceback" not in done.stderr
@@ -338,14 +330,14 @@ def test_an_interrupted_command_says_how_to_go_on_and_has_kept_its_rows(tmp_path
     os.killpg(work.pid, signal.SIGINT)
     _, said = work.communicate(timeout=20)
     assert work.returncode == 130 and "run the same command again" in said and "Traceback" not in said
-    kept = read(out)
-    assert len(kept) >= 5
+    before = len(read(out))
+    assert before == kept(out) >= 5
     done = stats("--positions", "empty", "--depths", "1", "--method", "minimax", "--out", out, "--workers", 1)
-    assert done.returncode == 0 and len(read(out)) in (len(kept), len(kept) + 1)
+    assert done.returncode == 0 and len(read(out)) in (before, before + 1)
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes in /proc")
-def test_killed_the_command_leaves_no_workers_and_whole_rows(tmp_path):
+def test_a_command_that_was_killed_leaves_no_workers_and_has_kept_its_rows(tmp_path):
     out = tmp_path / "rows.csv"
     work = begun(out)
     children = Path(f"/proc/{work.pid}/task/{work.pid}/children").read_text().split()
@@ -355,4 +347,4 @@ def test_killed_the_command_leaves_no_workers_and_whole_rows(tmp_path):
     while any(Path(f"/proc/{child}/cmdline").exists() for child in children):
         assert time.monotonic() < deadline
         time.sleep(0.02)
-    assert len(children) >= 2 and len(read(out)) >= 5
+    assert len(children) >= 2 and kept(out) >= 5

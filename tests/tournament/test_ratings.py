@@ -5,7 +5,7 @@ from math import exp, log, log10, sqrt
 
 import pytest
 
-from ttt.ratings import PRIOR, ratings, wilson
+from ttt.tournament.ratings import PRIOR, ratings, wilson
 
 THREE = {("a", "b"): (14.5, 20.0), ("b", "c"): (11.0, 20.0), ("c", "a"): (7.0, 20.0)}
 
@@ -70,7 +70,7 @@ def test_the_error_is_that_of_the_log_odds_for_two():
     assert high - low == pytest.approx(2 * 1.96 * first.error, rel=1e-3)
 
 
-def test_more_games_make_ratings_surer_and_all_won_or_lost_is_still_finite():
+def test_more_games_make_ratings_more_certain_and_all_won_or_lost_is_still_finite():
     few, many = (ratings({("a", "b"): (n, n), ("b", "c"): (n, n), ("a", "c"): (n, n)}) for n in (10, 1000))
     assert [one.player for one in few] == ["a", "b", "c"] and few[0].share == 1 and few[2].share == 0
     assert 400 < few[0].elo < many[0].elo < 5000

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import moves_to
 
-from ttt.__main__ import KEYPAD
+from ttt.cli.play import KEYPAD
 
 TTT = [sys.executable, "-m", "ttt"]
 
@@ -25,7 +25,7 @@ def keys_to(winner, person="X"):
 
 
 @pytest.mark.parametrize("winner, said", [("X", "You win!"), ("O", "You lose: flash-clever wins."), (None, "a draw.")])
-def test_a_game_is_played_to_its_end_which_is_told_at_once(winner, said):
+def test_a_game_is_played_to_its_end_which_is_announced_at_once(winner, said):
     done = session("y", *keys_to(winner), "n")
     assert done.returncode == 0 and not done.stderr
     assert said in done.stdout.split("Play again?")[0].splitlines()[-1]
@@ -95,17 +95,17 @@ def test_ctrl_c_leaves_cleanly():
     assert b"Traceback" not in shown
 
 
-def test_an_unknown_opponent_is_told_with_the_nearest_name():
+def test_for_an_unknown_opponent_the_closest_name_is_suggested():
     done = session(command=[*TTT, "play", "--opponent", "randon"])
     assert done.returncode == 2 and "Did you mean 'random'?" in done.stderr and "Traceback" not in done.stderr
 
 
-def test_only_those_are_named_who_play_on_3_by_3():
+def test_only_players_of_3_by_3_are_listed():
     said = session(command=[*TTT, "play", "-o", "nobody"]).stderr
     assert "There is no player 'nobody'." in said and "perfect" in said and "cube" not in said
 
 
-def test_the_command_stands_beside_python():
+def test_the_command_is_installed_next_to_python():
     command = Path(sys.executable).parent / "ttt"
     assert "Play against the computer" in session(command=[command, "--help"]).stdout
 

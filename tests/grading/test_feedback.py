@@ -10,7 +10,8 @@ import pytest
 
 from ttt import Board
 from ttt.grading.feedback import drawn, file_names, page, write_pages
-from ttt.grading.gradebook import Example, Record
+from ttt.grading.grade import Case
+from ttt.grading.gradebook import Record
 
 BOARD = Board.from_text("XO- -X- ---")
 ANN = Record(
@@ -21,7 +22,7 @@ ANN = Record(
     15,
     misconception="blocked lines counted",
     parts=(("single marks", 2, 2), ("blocked lines", 0, 3)),
-    example=Example(BOARD, "O", -4, "7"),
+    example=Case(BOARD, "O", -4, "7"),
 )
 NASTY = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&\u202egnp.exe</bdi></title>"
 

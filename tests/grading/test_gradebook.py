@@ -9,9 +9,10 @@ import pytest
 
 from ttt import Board
 from ttt.grading import gradebook
-from ttt.grading.gradebook import Example, Gradebook, GradebookError, Record
+from ttt.grading.grade import Case
+from ttt.grading.gradebook import Gradebook, GradebookError, Record
 
-EXAMPLE = Example(Board(shape=(4, 4, 4)).play(7), "O", -3, "'the text 3'")
+EXAMPLE = Case(Board(shape=(4, 4, 4)).play(7), "O", -3, "'the text 3'")
 ANN = Record("Ann Lee", "wrong", "Rows are missing.", 12.5, 15, 0.25, "full", "rows missing", (("all", 0, 3),), EXAMPLE)
 BO = Record("Bo Ek", "right", "", 15.0, 15, 0.2, "full", number="8")
 CY = Record("Cy", "missing", "Nothing was handed in.", None, 15)

@@ -56,10 +56,9 @@ def test_who_is_wrong_in_no_known_way_is_told_on_how_much_and_shown_the_simplest
     assert (graded.status, graded.misconception) == ("wrong", "")
     assert graded.reason == f"Wrong on {len(odd):,} of 10,956: every position, seen from both sides."
     assert len(graded.case.board.moves) == 8 and graded.case.given == "77"
-    answers = judge.Answers({}, {}, False, "", True, 0, "full")
-    assert batch._record("ann", answers, graded).reason.endswith(f"both sides. {batch.SHOWN}")
+    assert batch._record("ann", graded).reason.endswith(f"both sides. {batch.SHOWN}")
     known = heuristic_1.replace(graded, misconception="signs swapped")
-    assert batch.SHOWN not in batch._record("ann", answers, known).reason
+    assert batch.SHOWN not in batch._record("ann", known).reason
 
 
 SETTINGS = {

@@ -19,7 +19,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ttt.grading.gradebook import Example, Gradebook, Record
+from ttt.grading.grade import Grade
+from ttt.grading.gradebook import Gradebook, Record
 from ttt.grading.roster import plain
 from ttt.grading.sandbox import LEVELS
 from ttt.grading.submissions import PROBLEM, Submission
@@ -62,8 +63,7 @@ def judged(task: Task) -> Record:
     """The grade of one submission: its source read, judged in a jail, and marked."""
     if task.exercise in WRITES and not task.out.is_dir():
         raise FileNotFoundError(f"{task.exercise} writes into {task.out}, which this worker does not share")
-    marked = _module(task.exercise).mark_file(task.file, task.isolation, task.out, task.student)
-    return _record(task.student, *marked)
+    return _record(task.student, _module(task.exercise).mark_file(task.file, task.isolation, task.out, task.student))
 
 
 def most_points(exercise: str) -> float:
@@ -75,9 +75,9 @@ def _module(exercise: str) -> Any:
     return importlib.import_module(f"ttt.grading.{exercise}")
 
 
-def _record(student: str, answers: Any, grade: Any) -> Record:
+def _record(student: str, grade: Grade) -> Record:
     """What the gradebook keeps of a grade. Whatever may come from a student is made plain text here, once."""
-    case = grade.case and Example(grade.case.board, grade.case.player, grade.case.right, plain(grade.case.given, 200))
+    case = grade.case and replace(grade.case, given=plain(grade.case.given, 200))
     shown = case and grade.status == "wrong" and not grade.misconception
     return Record(
         student,
@@ -85,8 +85,8 @@ def _record(student: str, answers: Any, grade: Any) -> Record:
         plain(grade.reason) + (f" {SHOWN}" if shown else ""),
         grade.score,
         grade.max_score,
-        round(answers.seconds, 3),
-        answers.isolation,
+        round(grade.seconds, 3),
+        grade.isolation,
         grade.misconception,
         grade.parts,
         case,

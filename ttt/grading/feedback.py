@@ -15,7 +15,8 @@ from html import escape
 from pathlib import Path
 
 from ttt.board import Board
-from ttt.grading.gradebook import Example, Record, write
+from ttt.grading.grade import Case
+from ttt.grading.gradebook import Record, write
 
 CELL = 56
 GAP = 24
@@ -124,7 +125,7 @@ def _row(part: tuple[str, float, float]) -> str:
     return f"<tr><th scope=row>{sign} {escape(name)}</th><td>{got:g} of {possible:g}</td></tr>\n"
 
 
-def _shown(example: Example) -> str:
+def _shown(example: Case) -> str:
     """The board, with the student's value beside the right one."""
     return (
         f"<h2>One board to look at, seen from {escape(example.player)}’s side</h2>\n<figure>{drawn(example.board)}\n"

@@ -18,7 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from ttt.board import Board, Mark
+from ttt.board import Board
+from ttt.grading.grade import Case
 from ttt.grading.roster import Person, letters, paired
 from ttt.store import escape_formula
 
@@ -33,16 +34,6 @@ create table if not exists grades (
 
 class GradebookError(RuntimeError):
     """A gradebook, or a file of a platform's, can't be read or written; the message says what to do."""
-
-
-@dataclass(frozen=True)
-class Example:
-    """One board where a submission went wrong: what was right, and what it gave, in words."""
-
-    board: Board
-    player: Mark
-    right: float
-    given: str
 
 
 @dataclass(frozen=True)
@@ -63,7 +54,7 @@ class Record:
     isolation: str = ""
     misconception: str = ""
     parts: tuple[tuple[str, float, float], ...] = ()
-    example: Example | None = None
+    example: Case | None = None
     number: str = ""
 
     @property
@@ -132,7 +123,7 @@ def _from_json(text: str) -> Record:
     fields["parts"] = tuple(tuple(part) for part in fields["parts"])
     if fields["example"]:
         marks, shape, k = fields["example"]["board"]
-        fields["example"] = Example(**fields["example"] | {"board": Board.from_text(marks, tuple(shape), k)})
+        fields["example"] = Case(**fields["example"] | {"board": Board.from_text(marks, tuple(shape), k)})
     return Record(**fields)
 
 

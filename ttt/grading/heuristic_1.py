@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, reduce
 from pathlib import Path
 from random import Random
@@ -17,6 +17,7 @@ from random import Random
 from ttt import checks
 from ttt.board import Board, Mark, geometry, opponent, position
 from ttt.grading import judge
+from ttt.grading.grade import Case, Grade
 from ttt.grading.judge import Answers, First, Number, Question
 from ttt.grading.source import Unreadable, read_source
 
@@ -30,29 +31,6 @@ DRAWN = 5000
 Lines = tuple[tuple[Mark, ...], ...]
 Worth = Callable[[int, int], int]  # what a line is worth, by the player's and the opponent's marks in it
 Function = Callable[[Board, Mark], int]
-
-
-@dataclass(frozen=True)
-class Case:
-    """One board where a submission went wrong."""
-
-    board: Board
-    player: Mark
-    right: int
-    given: str
-
-
-@dataclass(frozen=True)
-class Grade:
-    """What a submission gets: marks for each part, and why some were lost."""
-
-    score: float
-    max_score: float
-    parts: tuple[tuple[str, float, float], ...]
-    status: str
-    reason: str
-    misconception: str = ""
-    case: Case | None = None
 
 
 # ----------------------------------------------------------------------------------------------------- right and wrong
@@ -369,7 +347,9 @@ def grade(answers: Answers) -> Grade:
     got = tuple((PARTS[part], marks[part] if wrong.isdisjoint(parts()[part]) else 0.0, marks[part]) for part in marks)
     score = sum(points for _, points, _ in got)
     status, reason, mistake = _verdict(answers, wrong)
-    return Grade(score, sum(marks.values()), got, status, reason, mistake, _case(answers, wrong, mistake))
+    case = _case(answers, wrong, mistake)
+    most = sum(marks.values())
+    return Grade(score, most, got, status, reason, mistake, case, answers.seconds, answers.isolation)
 
 
 def _verdict(answers: Answers, wrong: set[Question]) -> tuple[str, str, str]:
@@ -456,13 +436,12 @@ def mark(source: str, isolation: str = "full") -> tuple[Answers, Grade]:
     return answers, graded
 
 
-def mark_file(path: Path, isolation: str, out: Path, student: str) -> tuple[Answers, Grade]:
+def mark_file(path: Path, isolation: str, out: Path, student: str) -> Grade:
     """Grade a submission's file, as `ttt grade` and nbgrader do. Raises `judge.TooLittleIsolation`."""
     try:
-        return mark(read_source(path), isolation)
+        return mark(read_source(path), isolation)[1]
     except Unreadable as unreadable:
-        answers = Answers({}, {}, False, str(unreadable), True, 0, "")
-        return answers, grade(answers)
+        return grade(Answers({}, {}, False, str(unreadable), True, 0, ""))
 
 
 def depends_on(out: Path, student: str) -> bytes:

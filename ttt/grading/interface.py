@@ -24,8 +24,7 @@ from ttt.board import Board, Mark, opponent
 from ttt.grading import picture
 from ttt.grading.actor import Actor, Gone
 from ttt.grading.feedback import file_names
-from ttt.grading.heuristic_1 import Grade
-from ttt.grading.judge import Answers
+from ttt.grading.grade import Grade
 from ttt.grading.roster import plain
 from ttt.store import escape_formula, unescape_formula
 
@@ -90,11 +89,11 @@ def grade_interface(path: Path, out: Path, isolation: str = "full", student: str
     return _grade(findings, WAITING, f"{evidence} (c) waits for a person, in {FORM}.")
 
 
-def mark_file(path: Path, isolation: str, out: Path, student: str) -> tuple[Answers, Grade]:
+def mark_file(path: Path, isolation: str, out: Path, student: str) -> Grade:
     """Grade a submission's file, as `ttt grade` does. Raises `judge.TooLittleIsolation`."""
     begun = monotonic()
     graded = grade_interface(path, out, isolation, student)
-    return Answers({}, {}, False, "", True, monotonic() - begun, isolation), graded
+    return replace(graded, seconds=monotonic() - begun, isolation=isolation)
 
 
 def depends_on(out: Path, student: str) -> bytes:

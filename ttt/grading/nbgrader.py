@@ -18,7 +18,7 @@ from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from traitlets import Unicode
 
 from ttt.grading import heuristic_1
-from ttt.grading.heuristic_1 import Grade
+from ttt.grading.grade import Grade
 from ttt.grading.roster import plain
 
 as_node: Any = nbformat.from_dict  # which comes without types
@@ -49,7 +49,7 @@ class Judge(NbGraderPreprocessor):  # type: ignore[misc]
         with TemporaryDirectory(prefix="ttt-nbgrader-") as place:
             path = Path(place) / "heuristic_1.ipynb"
             path.write_text(json.dumps(notebook), encoding="utf-8")
-            return heuristic_1.mark_file(path, self.isolation, Path(place), "")[1]
+            return heuristic_1.mark_file(path, self.isolation, Path(place), "")
 
 
 def _graded_cell(notebook: NotebookNode) -> Any:

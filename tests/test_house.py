@@ -28,17 +28,18 @@ FLOORS = {
     "svg": 4,
     "plots": 4,
     "widgets": 4,
-    "checks": 4,
+    "exercises": 4,
+    "checks": 5,
     "bench": 4,
     "__main__": 4,
 }
 BESIDE = {
-    *(("plots", "svg"), ("widgets", "svg"), ("checks", "svg")),  # faces share the drawing's colours and words
+    *(("plots", "svg"), ("widgets", "svg"), ("exercises", "svg")),  # faces share the drawing's colours and words
     *(("qubic", "search"), ("players", "search"), ("players", "qubic")),  # some players search
     *(("tournament", "arena"), ("__main__", "plots"), ("__main__", "bench"), ("bench", "plots")),
 }
 WINGS = {
-    "grading": {"board", "checks", "progress", "terminal", "jobs", "store", "grading"}
+    "grading": {*("board", "heuristics", "players", "exercises", "progress", "terminal", "jobs", "store", "grading")}
 }  # the instructor's; the command finds it where it is
 LOOKED_AT = {("board", "svg"), ("arena", "svg")}  # a value shows itself: imported when it is drawn, not before
 

@@ -47,7 +47,7 @@ class Away:
     digest: str = "1"
 
     @contextmanager
-    def sitting(self, board, number):
+    def session(self, board, number):
         coming = iter(self.answers)
         yield lambda board: next(coming, board.moves[-1])
 
@@ -145,7 +145,7 @@ class Slow(Away):
     every: int = 1
 
     @contextmanager
-    def sitting(self, board, number):
+    def session(self, board, number):
         late = number // 2 % self.every == 0
         yield lambda board: f"{self.name} gave no answer within 2 s: an endless loop?" if late else board.moves[-1]
 

@@ -61,7 +61,7 @@ class Guest(Protocol):
     def digest(self) -> str:
         """Of all that decides how it plays."""
 
-    def sitting(
+    def session(
         self, board: Board, number: int
     ) -> AbstractContextManager[Callable[[Board], int | dict[int, float] | str]]:
         """For one game, by number: what to ask for each move. It returns a cell, a policy, or why the game is lost."""
@@ -425,7 +425,7 @@ def _seated(entrant: Entrant, board: Board, rng: Random, number: int) -> Iterato
         return
     with ExitStack() as stack:
         try:
-            ask = stack.enter_context(entrant.sitting(board, number))
+            ask = stack.enter_context(entrant.session(board, number))
         except RuntimeError as error:  # no fault of the player's
             raise BadTournament(f"{entrant.name} can't be seated: {error}") from None
 

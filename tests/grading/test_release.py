@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from jupyter_client.manager import start_new_kernel
 
-from ttt import Board, checks
+from ttt import Board, exercises
 from ttt.grading import leaflet
 from ttt.grading import release as module
 from ttt.grading.release import AlreadyThere, release, stripped
@@ -49,17 +49,20 @@ def test_no_function_in_the_bundle_computes_heuristic_1(bundle):
         exec(f"from __future__ import annotations\n{source}", scope)
         function = scope[source.split("(")[0][4:]]
         try:
-            values = [function(Board(x=case.board.x, o=case.board.o), case.player) for case in checks.cases()]
+            values = [
+                function(Board(x=case.board.x, o=case.board.o), case.player)
+                for case in exercises.load("heuristic_1").cases
+            ]
         except Exception:
             continue
-        assert values != [case.value for case in checks.cases()], f"{path}: {source}"
+        assert values != [case.value for case in exercises.load("heuristic_1").cases], f"{path}: {source}"
 
 
 def test_nothing_of_the_instructors_is_in_the_bundle(bundle):
     names = {path.relative_to(bundle).as_posix() for path in bundle.rglob("*")}
     assert not any("grading" in name or name.startswith("tests") or name.endswith(".toml") for name in names - {
         "pyproject.toml"})  # fmt: skip
-    assert {"ttt/checks.py", "ttt/heuristic_1.json", "ttt/widgets/board.js", "Makefile", "README.md",
+    assert {"ttt/checks.py", "ttt/exercises/heuristic_1.json", "ttt/widgets/board.js", "Makefile", "README.md",
             "exercises/heuristic_1/heuristic_1.ipynb", "notebooks/00_play.ipynb"} <= names  # fmt: skip
     for name in ("SOLUTION", "right_value", "hidden"):
         assert not any(name in path.read_text(errors="replace") for path in bundle.rglob("*.py"))

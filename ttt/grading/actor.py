@@ -38,7 +38,7 @@ class Actor:
 
     def __init__(self, isolation: str = "full") -> None:
         sandbox.require(isolation)
-        self._jail = sandbox.jailed(isolation, sandbox.Cell(STAGE, LIMITS, ROOM, sandbox.SITE, SETTINGS))
+        self._jail = sandbox.sandboxed(isolation, sandbox.Sandbox(STAGE, LIMITS, ROOM, sandbox.SITE, SETTINGS))
         self._end = monotonic() + LIFETIME
         self._unread = b""
 

@@ -91,18 +91,20 @@ def release(out: Annotated[Path, typer.Argument(help="The folder that gets the b
         stop_for(error, out)
 
 
-def variant() -> None:
-    """Work out afresh what the check under heuristic 1 knows, after a change of ttt/grading/heuristic_1.toml."""
-    from ttt.grading import heuristic_1
+def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is.")] = "heuristic_1") -> None:
+    """Work out afresh what the check under an exercise knows, after a change of its settings in ttt/grading."""
+    from ttt.grading import batch
     from ttt.grading.release import ROOT
 
+    if exercise not in batch.KEYED:
+        stop(f"There is no key for {exercise!r}; there is one for {', '.join(batch.KEYED)}.")
     try:
-        typer.echo(f"Written: {heuristic_1.write_data()}.")
+        typer.echo(f"Written: {batch.key_of(exercise).write()}.")
     except ValueError as error:
         stop(str(error))
     except OSError as error:
-        stop_for(error, "heuristic_1.json")
-    notebook = "exercises/heuristic_1/heuristic_1.ipynb"
+        stop_for(error, f"{exercise}.json")
+    notebook = f"exercises/{exercise}/{exercise}.ipynb"
     where = "" if (ROOT / notebook).exists() else ", which is in the lab's repository and not in the installed package"
     typer.echo(f"Now change the formula in the text of {notebook}{where}.")
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from ttt.grading.inside.submission import CELL_END
+
 LARGEST = 20 << 20  # bytes; plots make notebooks large
 LONGEST = 1 << 20  # characters of code
-CELL_END = "\f"  # stands between the cells of a notebook; the runner reads them one by one
 
 
 class Unreadable(ValueError):

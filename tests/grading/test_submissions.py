@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ttt.grading import submissions
+from ttt.grading.grade import GradingError
 from ttt.grading.roster import Person, paired, plain
-from ttt.grading.submissions import SubmissionsError, UnknownLayout, UnreadableZip
 
 FOLDERS = {"ann/heuristic_1.ipynb": "a", "Bo Ek/heuristic_1.py": "b", "ann/.ipynb_checkpoints/heuristic_1.ipynb": "old"}
 FLAT = {"ann.ipynb": "a", "Bo Ek.py": "b", "notes.txt": "", "__MACOSX/._ann.ipynb": "", "roster.csv": "student\n"}
@@ -111,7 +111,7 @@ def test_a_time_stamp_may_name_a_zone_and_a_broken_one_is_told(tmp_path):
 
 def test_a_day_without_an_hour_lasts_until_its_end():
     assert submissions.moment("2026-11-21") - submissions.moment("2026-11-20T00:00") > timedelta(hours=47, minutes=59)
-    with pytest.raises(SubmissionsError, match="'Friday' is no time"):
+    with pytest.raises(GradingError, match="'Friday' is not a time"):
         submissions.moment("Friday")
 
 
@@ -148,9 +148,7 @@ def test_the_same_name_twice_in_one_zip_is_told(tmp_path):
 def test_who_hands_in_something_else_is_told_so(tmp_path):
     files = {"ann_7_71_heuristic_1.py": "", "bo_8_81_work.pdf": "", "cy_9_91_work.zip": ""}
     told = found(zipped(tmp_path, files))
-    assert (
-        told["bo"][1].status == "problem" and "no notebook among what was handed in: work.pdf" in told["bo"][1].notes[0]
-    )
+    assert told["bo"][1].status == "problem" and "work.pdf" in told["bo"][1].notes[0]
     (folder(tmp_path / "in", FOLDERS) / "cy").mkdir()
     assert found(tmp_path / "in")["cy"][1].status == "missing"
 
@@ -168,7 +166,7 @@ def test_the_roster_tells_who_is_missing_and_who_is_not_on_it(tmp_path):
 @pytest.mark.parametrize("text", ["name\nAnn\n", "", "\0"])
 def test_a_roster_without_a_column_of_students_is_refused(text, tmp_path):
     roster = folder(tmp_path, {"roster.csv": text}) / "roster.csv"
-    with pytest.raises(SubmissionsError, match="roster"):
+    with pytest.raises(GradingError, match="roster"):
         submissions.checked_against_roster([], roster)
 
 
@@ -221,10 +219,10 @@ def test_a_bomb_is_unpacked_no_further_than_a_submission_may_be_large(tmp_path, 
     assert told["eve"][1].status == "problem" and "is larger than 1,000 bytes" in told["eve"][1].notes[0]
     assert told["ann"][0] == "a"
     monkeypatch.setattr(submissions, "MOST_BYTES", 500)
-    with pytest.raises(UnreadableZip, match="unpacks to more than 500 bytes"):
+    with pytest.raises(GradingError, match="unpacks to more than 500 bytes"):
         found(tmp_path / "download.zip")
     monkeypatch.setattr(submissions, "MOST_FILES", 3)
-    with pytest.raises(UnreadableZip, match="more than the 3 allowed"):
+    with pytest.raises(GradingError, match="more than the 3 allowed"):
         found(tmp_path / "download.zip")
 
 
@@ -241,7 +239,7 @@ def test_a_download_that_broke_off_is_told(tmp_path):
     path = zipped(tmp_path, FOLDERS)
     end = path.read_bytes()[-22:]
     path.write_bytes(b"PK\3\4 nothing" + end)
-    with pytest.raises(UnreadableZip, match="Is the download complete"):
+    with pytest.raises(GradingError, match="Is the download complete"):
         found(path)
 
 
@@ -250,14 +248,14 @@ def test_an_unknown_layout_is_told_in_one_sentence_with_those_that_are_known(fil
     source = folder(tmp_path / "in", files)
     source.mkdir(exist_ok=True)
     for known in ("STUDENT/heuristic_1.ipynb", "STUDENT.py", "nbgrader", "Moodle", "Canvas"):
-        with pytest.raises(UnknownLayout, match=known):
+        with pytest.raises(GradingError, match=known):
             found(source)
 
 
 def test_what_is_not_there_or_no_zip_is_told(tmp_path):
-    with pytest.raises(UnknownLayout, match="There is no"):
+    with pytest.raises(GradingError, match="does not exist"):
         found(tmp_path / "nowhere")
-    with pytest.raises(UnknownLayout, match="neither a folder nor a zip"):
+    with pytest.raises(GradingError, match="neither a folder nor a zip"):
         found(folder(tmp_path, {"class.rar": "Rar!"}) / "class.rar")
 
 

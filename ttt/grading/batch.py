@@ -130,7 +130,7 @@ def plan(
             why = f"The file can't be read: {error.strerror}."
             records[one.student] = Record(one.student, PROBLEM, why, None, most)
             continue
-        kept = book.kept(one.student, digest)
+        kept = book.kept_record(one.student, digest)
         if kept and _level(kept.isolation) <= _level(isolation):
             records[one.student] = kept
         else:

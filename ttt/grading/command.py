@@ -65,15 +65,15 @@ def grade(
 
     Killed or interrupted, run it again: it goes on where it was, and grades again only what has changed.
     """
-    from ttt.grading.gradebook import GradebookError
+    from ttt.grading.grade import GradingError
     from ttt.grading.sandbox import TooLittleIsolation
-    from ttt.grading.submissions import SubmissionsError
     from ttt.jobs import NoCluster
+    from ttt.store import StoreError
 
     asked = Options(submissions, out, exercise, isolation, workers, dask, due, roster, canvas, moodle, regrade)
     try:
         done = _run(asked)
-    except (SubmissionsError, GradebookError, TooLittleIsolation, Refused, NoCluster) as error:
+    except (GradingError, StoreError, TooLittleIsolation, Refused, NoCluster) as error:
         stop(str(error))
     if not done:
         raise typer.Exit(INTERRUPTED)
@@ -173,12 +173,12 @@ def _looked_up(found: list[Submission], asked: Options) -> tuple[list[Submission
 
 
 def _make(out: Path) -> None:
-    from ttt.grading.gradebook import GradebookError
+    from ttt.grading.grade import GradingError
 
     try:
         (out / "feedback").mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise GradebookError(f"The folder {out} can't be made or written: {error.strerror}.") from None
+        raise GradingError(f"The folder {out} can't be made or written: {error.strerror}.") from None
 
 
 def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tuple[list[Record], bool]:
@@ -193,7 +193,7 @@ def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tup
         reach(len(records))
         for task, record in batch.graded(tasks, pool):
             if record.score is not None:
-                book.keep(record, task.digest)
+                book.keep_record(record, task.digest)
             records[task.student] = record
             reach(len(records))
     done = all(task.student in records for task in tasks)

@@ -52,7 +52,7 @@ base-uri 'none'; form-action 'none'">
 
 
 def write_pages(folder: Path, records: Sequence[Record], exercise: str) -> None:
-    """Writes a page for each student into a folder that exists. Raises `GradebookError`."""
+    """Writes a page for each student into a folder that exists. Raises `GradingError`."""
     names = file_names([record.student for record in records])
     for record in records:
         write(folder / names[record.student], page(record, exercise))

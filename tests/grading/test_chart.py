@@ -3,6 +3,7 @@
 from xml.etree import ElementTree
 
 from ttt.grading import chart
+from ttt.svg import INK
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -12,7 +13,7 @@ def drawn(*counts, title="The commonest mistake: signs swapped"):
 
 
 def bars(drawing):
-    return [float(bar.get("width")) for bar in drawing.iter(f"{SVG}rect") if bar.get("fill") == chart.COLOUR]
+    return [float(bar.get("width")) for bar in drawing.iter(f"{SVG}rect") if bar.get("fill") == INK["X"]]
 
 
 def test_every_name_stands_there_with_its_number_and_a_bar_that_is_as_long():
@@ -35,7 +36,7 @@ def test_nothing_reaches_beyond_the_drawing():
     drawing = drawn(("a mistake with a name that is as long as names of mistakes ever are", 120), ("short", 0))
     width, height = float(drawing.get("width")), float(drawing.get("height"))
     for bar in drawing.iter(f"{SVG}rect"):
-        if bar.get("fill") == chart.COLOUR:
+        if bar.get("fill") == INK["X"]:
             assert float(bar.get("x")) + float(bar.get("width")) < width
     assert all(
         float(text.get("y")) < height and 0 < float(text.get("x")) < width for text in drawing.iter(f"{SVG}text")

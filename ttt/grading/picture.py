@@ -6,7 +6,6 @@ missing there is no picture.
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,7 +14,8 @@ from tempfile import TemporaryDirectory
 import anywidget
 import widgetsnbextension
 
-PAGE = Path(__file__).with_suffix(".html")
+from ttt.grading.pages import render
+
 CONTROLS = Path(widgetsnbextension.__file__).parent / "static" / "extension.js"
 ANYWIDGET = Path(anywidget.__file__).parent / "nbextension" / "index.js"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -65,8 +65,6 @@ def take(saved: dict[str, object], target: Path) -> str:
 
 def _lay_out(page: Path, saved: dict[str, object]) -> None:
     """The page and the bundles that draw it; what was saved can't end the element that it stands in."""
-    text = json.dumps(saved).replace("<", "\\u003c")
-    html = PAGE.read_text(encoding="utf-8").replace("SAVED", text)
-    (page / "index.html").write_text(html, encoding="utf-8")
+    (page / "index.html").write_text(render("picture.html", saved=saved), encoding="utf-8")
     shutil.copyfile(CONTROLS, page / "controls.js")
     shutil.copyfile(ANYWIDGET, page / "anywidget.js")

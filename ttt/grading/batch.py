@@ -30,7 +30,7 @@ EXERCISES = ("heuristic_1", "interface")  # modules with SETTINGS, mark_file and
 WRITES = ("interface",)  # exercises whose pictures and forms a worker puts into the results' folder itself
 PATIENCE = 120  # seconds after which a worker that still sits at one submission is given up
 SHOWN = "The page shows the simplest board where it goes wrong."
-JUDGES = ("judge.py", "sandbox.py", "runner.py", "source.py", "stage.py")
+JUDGES = ("judge.py", "sandbox.py", "runner.py", "source.py", "interface_client.py", "inside/interface_server.py")
 
 
 @dataclass(frozen=True)

@@ -81,11 +81,11 @@ def grade(
 
 def release(out: Annotated[Path, typer.Argument(help="The folder that gets the bundle and its zip.")]) -> None:
     """Write the student bundle: the lab and its exercises, without solutions and without the grader."""
-    from ttt.grading.release import AlreadyThere, NoNotebooks, release
+    from ttt.grading.release import ReleaseError, release
 
     try:
         typer.echo(f"The student bundle is {release(out)}, and unpacked beside it.")
-    except (AlreadyThere, NoNotebooks) as error:
+    except ReleaseError as error:
         stop(str(error))
     except OSError as error:
         stop_for(error, out)

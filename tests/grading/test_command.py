@@ -360,7 +360,7 @@ def test_the_bundle_is_written_by_a_command_that_overwrites_nothing(tmp_path):
         done.returncode == 0 and (tmp_path / "tic-tac-toe-lab.zip").exists() and "The student bundle is" in done.stdout
     )
     done = ttt_run("release", tmp_path)
-    assert done.returncode == 1 and "is there already" in done.stderr and "Traceback" not in done.stderr
+    assert done.returncode == 1 and "exists already" in done.stderr and "Traceback" not in done.stderr
 
 
 def ttt_run(*arguments):

@@ -370,24 +370,21 @@ def _listing(uploads: Sequence[Upload]) -> str:
 def _with_unique_names(submissions: Iterable[Submission]) -> list[Submission]:
     """The submissions sorted by name, with the number or a counter added to names that occur more than once."""
     found = sorted(submissions, key=_by_name)
-    names = Counter(submission.student for submission in found)
-    taken = {name for name, times in names.items() if times == 1}
-    unique = []
-    for one in found:
-        if names[one.student] > 1:
-            one = replace(one, student=_unique(f"{one.student} {one.number}".strip(), taken))
-            taken.add(one.student)
-        unique.append(one)
-    return unique
+    times = Counter(submission.student for submission in found)
+    taken = {name for name in times if times[name] == 1}
+    return [
+        one if times[one.student] == 1 else replace(one, student=_unique(f"{one.student} {one.number}".strip(), taken))
+        for one in found
+    ]
 
 
 def _unique(name: str, taken: set[str]) -> str:
-    """The name, with the first counter that makes it differ from those taken."""
-    number = 1
-    unique = name
+    """The name, with a counter if it is taken; then it is taken too."""
+    unique, number = name, 1
     while unique in taken:
         number += 1
         unique = f"{name} ({number})"
+    taken.add(unique)
     return unique
 
 

@@ -5,7 +5,7 @@ A submission runs in a sandbox, which holds no answers. Nothing that comes out o
 | outside the sandbox | |
 | --- | --- |
 | `command`, `batch` | the commands; a class graded by many workers |
-| `submissions`, `roster`, `source` | what was handed in, in any layout; matching names; a submission's code, read but not run |
+| `submissions`, `roster`, `source` | what was handed in, in any layout; matching names; the code, read but not run |
 | `sandbox` | starts a process that sees nothing else of the machine |
 | `judge` with `heuristic_1` | asks a function about boards; knows the right values, the mistakes and the marks |
 | `interface` with `interface_client`, `picture` | plays on a redesigned interface; draws it, in a sandboxed browser |

@@ -38,7 +38,7 @@ BESIDE = {
     *(("tournament", "arena"), ("__main__", "plots"), ("__main__", "bench"), ("bench", "plots")),
 }
 WINGS = {
-    "grading": {"board", "checks", "progress", "terminal", "jobs", "store", "svg", "grading"}
+    "grading": {"board", "checks", "progress", "terminal", "jobs", "store", "svg", "heuristics", "players", "grading"}
 }  # the instructor's; the command finds it where it is
 LOOKED_AT = {("board", "svg"), ("arena", "svg")}  # a value shows itself: imported when it is drawn, not before
 

@@ -1,4 +1,4 @@
-"""The feedback pages: what a student reads, and that nothing on them can do anything."""
+"""The feedback pages: what a student reads, and that nothing on them can act."""
 
 import base64
 import hashlib
@@ -43,7 +43,7 @@ class Tags(HTMLParser):
         self.text += data
 
 
-def test_the_page_tells_the_score_the_mistake_the_parts_and_both_values():
+def test_the_page_has_the_score_the_mistake_the_parts_and_both_values():
     text = Tags(page(ANN, "heuristic_1")).text
     for said in ("Heuristic 1: Ann", "9.5 of 15 points", "hold marks of both sides", "blocked lines counted"):
         assert said in text
@@ -63,7 +63,7 @@ def test_a_board_of_layers_is_drawn_with_their_names():
     assert all(f"layer {n}" in Tags(page(cube, "heuristic_1")).text for n in (1, 2, 3, 4))
 
 
-def test_who_was_not_graded_has_a_page_that_says_so():
+def test_a_student_who_was_not_graded_has_a_page_that_says_so():
     text = Tags(page(Record("Ann", "missing", "Nothing was handed in.", None, 15), "heuristic_1")).text
     assert "Not graded: missing" in text and "of 15" not in text
 
@@ -101,7 +101,7 @@ def test_the_page_can_be_read_aloud_and_in_the_dark():
     "name",
     ["../../etc/passwd", "a/b", "a\\b", "C:x", "con", "NUL.txt", "", "...", "x" * 500, "ü" * 300, "a\0b", "-rf", "<b>"],
 )
-def test_a_file_name_stays_in_its_folder_and_fits_every_system(name):
+def test_a_file_name_stays_in_its_folder_and_suits_every_system(name):
     (made,) = file_names([name]).values()
     assert re.fullmatch(r"\w[\w .-]*-[0-9a-f]{8}\.html", made) and len(made.encode()) <= 110
     assert made.split(".")[0].casefold() not in ("con", "nul")

@@ -148,13 +148,13 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault, expected, told", FAULTS)
-def test_each_fault_costs_its_part_and_is_told(graded, fault, expected, told):
+@pytest.mark.parametrize("fault, expected, named", FAULTS)
+def test_each_fault_costs_its_part_and_is_named(graded, fault, expected, named):
     grade = graded(GOOD, fault)
-    assert points(grade) == expected and told in grade.reason
+    assert points(grade) == expected and named in grade.reason
 
 
-def test_cells_that_fail_magics_and_plots_do_not_matter(graded):
+def test_failing_cells_magics_and_plots_do_not_matter(graded):
     others = ["%matplotlib inline\n%time 1", "1 / 0", "!ls", "input('name?')", "print(interface()); interface()"]
     assert points(graded(*others[:3], GOOD, *others[3:])) == [4, 4, 0, 3]
 
@@ -211,7 +211,7 @@ def test_a_submission_sees_no_files_and_no_network_and_starts_nothing(graded):
     assert points(graded(GOOD, spy)) == [4, 4, 0, 3]
 
 
-def test_an_untouched_notebook_is_not_started_and_asks_nobody(tmp_path):
+def test_an_untouched_notebook_is_not_started_and_adds_no_row(tmp_path):
     grade = grade_interface(NOTEBOOK, tmp_path)
     assert grade.status == "not started" and grade.score == 0 and not (tmp_path / "interface_review.csv").exists()
 
@@ -231,7 +231,7 @@ def test_a_person_fills_in_the_form_and_a_second_run_takes_it(graded):
 
 
 @pytest.mark.parametrize("nonsense", ["five", "5", "-1", "nan"])
-def test_a_mark_that_makes_no_sense_waits_for_the_person(graded, nonsense):
+def test_a_senseless_mark_waits_for_the_person(graded, nonsense):
     graded("def interface(): return 3")
     fill_in(graded.out, c=nonsense)
     grade = graded("def interface(): return 3")

@@ -1,4 +1,4 @@
-"""The student bundle: nothing of the instructor's in it, and everything in it runs."""
+"""The student bundle: it has nothing for instructors, and everything in it runs."""
 
 import ast
 import json
@@ -105,7 +105,7 @@ def test_nothing_is_overwritten(bundle):
         release(bundle.parent)
 
 
-def test_it_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
+def test_it_appears_whole_or_not_at_all(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
@@ -116,7 +116,7 @@ def test_it_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
         assert not list(tmp_path.iterdir())
 
 
-def test_a_plain_locale_does_for_it_and_a_file_in_its_place_is_told(tmp_path):
+def test_it_needs_no_special_locale_and_refuses_a_file_in_its_place(tmp_path):
     environment = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0"}
     command = [sys.executable, "-m", "ttt", "release"]
     done = subprocess.run([*command, tmp_path / "out"], env=environment, capture_output=True, text=True, timeout=60)
@@ -142,7 +142,7 @@ def test_every_link_in_the_bundle_leads_somewhere(bundle):
     assert len(links) > 30 and all((path.parent / link).exists() for path, link in links)
 
 
-def test_its_readme_is_for_students_and_names_nothing_they_have_not_got(bundle):
+def test_its_readme_is_for_students_and_names_only_what_they_have(bundle):
     text = (bundle / "README.md").read_text(encoding="utf-8")
     for said in ("# The tic-tac-toe lab", "make lab", "00_play.ipynb", "ttt verify qubic"):
         assert said in text

@@ -19,13 +19,15 @@ from random import Random
 from time import monotonic
 from typing import Any
 
-from ttt.board import Board, Mark, opponent
+from ttt.board import Board, Mark
 from ttt.grading import picture
 from ttt.grading.feedback import file_names
 from ttt.grading.grade import Grade
 from ttt.grading.interface_client import Client, InterfaceError, connected
 from ttt.grading.roster import plain
 from ttt.grading.sheet import Sheet, csv_text
+from ttt.heuristics import move_values, open_lines
+from ttt.players.rules import block, win
 from ttt.store import escape_formula, unescape_formula
 
 SETTINGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
@@ -219,8 +221,8 @@ class Trial:
         if score == right or self.wrong_score:
             return
         given = "there is none" if score is None else plain(str(score), 60)
-        games = f"game {self.won.total()}"
-        self.wrong_score = f"After {games} the score is ({right[0]}, {right[1]}); .score says: {given}."
+        game = self.won.total()
+        self.wrong_score = f"After game {game} the score is ({right[0]}, {right[1]}); .score says: {given}."
 
     def _check_screen(self) -> None:
         right = [self.won["X"], self.won["O"]]
@@ -247,32 +249,15 @@ def allowed(board: Board) -> set[int]:
     >>> sorted(allowed(Board().play(0)))
     [4]
     """
-    player, rival = board.turn, opponent(board.turn)
-    lines = {cell: board.play(cell).lines for cell in board.moves}
-    values = {
-        cell: sum(rival not in line for line in after) - sum(player not in line for line in after)
-        for cell, after in lines.items()
-    }
+    values = move_values(open_lines, board)
     best = max(values.values())
-    return {cell for cell in values if values[cell] == best} | _completing(board, "X") | _completing(board, "O")
-
-
-def _completing(board: Board, side: Mark) -> set[int]:
-    """The free cells that would complete a line of a side."""
-    return {
-        cells[marks.index("-")]
-        for cells, marks in zip(board.line_cells, board.lines, strict=True)
-        if marks.count("-") == 1 and marks.count(side) == board.k - 1
-    }
+    return {cell for cell, value in values.items() if value == best} | {*win(board), *block(board)}
 
 
 def _choice(board: Board, rng: Random, careful: bool) -> int:
     """A person's move: a careful one completes lines, then blocks them; a careless one sees neither."""
-    if careful:
-        for side in (board.turn, opponent(board.turn)):
-            if cells := _completing(board, side):
-                return min(cells)
-    return rng.choice(board.moves)
+    cells = (win(board) or block(board)) if careful else ()
+    return min(cells) if cells else rng.choice(board.moves)
 
 
 def _answered(before: Board, answer: dict[str, Any]) -> Board:

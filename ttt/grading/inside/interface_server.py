@@ -31,7 +31,7 @@ class Server:
         self.widget: Any = None
 
     def run(self, cells: Sequence[str]) -> dict[str, object]:
-        """Run the cells in order, also after an error; returns which of them stopped with an error, and which."""
+        """Run all cells in order, even after an error; returns the number and the error of each that failed."""
         results = [self.shell.run_cell(cell) for cell in cells]
         errors = [(number, result.error_before_exec or result.error_in_exec) for number, result in enumerate(results)]
         return {"errors": [[number, _in_words(error)] for number, error in errors if error]}
@@ -61,7 +61,7 @@ class Server:
         return {"texts": [text[:LONGEST] for state in shown for text in _texts(state)][:MOST_TEXTS]}
 
     def picture(self) -> dict[str, object]:
-        """The state of the widget and of all that belong to it, to draw them on a page."""
+        """The state of the widget and of all widgets in it, to draw them on a page."""
         return {"root": self.widget.model_id, "state": dependency_state([self.widget], drop_defaults=False)}
 
     def clicks(self) -> list[Callable[[], None]]:

@@ -216,6 +216,13 @@ def test_an_untouched_notebook_is_not_started_and_adds_no_row(tmp_path):
     assert grade.status == "not started" and grade.score == 0 and not (tmp_path / "interface_review.csv").exists()
 
 
+def test_a_file_that_is_not_a_notebook_is_a_problem(tmp_path):
+    path = tmp_path / "interface.ipynb"
+    path.write_text("{")
+    grade = grade_interface(path, tmp_path)
+    assert (grade.status, grade.score) == ("problem", 0) and "not a Jupyter notebook" in grade.reason
+
+
 def test_a_person_fills_in_the_form_and_a_second_run_takes_it(graded):
     graded(GOOD, student="=ann")
     assert form(graded.out) == [

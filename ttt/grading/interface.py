@@ -6,7 +6,6 @@ checks every answer here. Whether the interface is *better* is for a person to s
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections import Counter
@@ -26,6 +25,7 @@ from ttt.grading.grade import Grade
 from ttt.grading.interface_client import Client, InterfaceError, connected
 from ttt.grading.roster import plain
 from ttt.grading.sheet import Sheet, csv_text
+from ttt.grading.source import Unreadable, read_cells
 from ttt.heuristics import move_values, open_lines
 from ttt.players.rules import block, win
 from ttt.store import escape_formula, unescape_formula
@@ -73,7 +73,10 @@ def grade_interface(path: Path, out: Path, isolation: str = "full", student: str
     row = _rows(out / FORM).get(student)
     if row is not None and row["c"].strip():
         return _by_person(row)
-    cells = code_cells(path)
+    try:
+        cells = read_cells(path)
+    except Unreadable as error:
+        return _grade({}, "problem", str(error))
     if digest(cells) == SETTINGS["handed_out"]:
         return _grade({}, "not started", "The notebook is still as it was handed out.")
     pages = out / "interface"
@@ -88,15 +91,6 @@ def grade_interface(path: Path, out: Path, isolation: str = "full", student: str
 def depends_on(out: Path, student: str) -> bytes:
     """What a grade depends on besides the submission: the student's row in the form."""
     return repr(_rows(out / FORM).get(student)).encode()
-
-
-def code_cells(path: Path) -> list[str]:
-    """The sources of a notebook's code cells; none if the file is not a notebook."""
-    try:
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return []
 
 
 def digest(cells: list[str]) -> str:

@@ -24,9 +24,9 @@ from zoneinfo import ZoneInfo
 from ttt.grading.grade import GradingError
 from ttt.grading.roster import Person, paired, plain
 from ttt.grading.sheet import Sheet
+from ttt.grading.source import LARGEST
 
 GRADABLE = (".ipynb", ".py")
-LARGEST = 20_000_000  # bytes of one submission: notebooks full of plots have a few million
 MOST_BYTES = 2_000_000_000  # of everything unpacked from a zip
 MOST_FILES = 50_000
 CHUNK = 1 << 20
@@ -149,14 +149,13 @@ def names_on(path: Path) -> list[str]:
 
 def checked_for_lateness(submissions: Sequence[Submission], due: datetime) -> list[Submission]:
     """The submissions, with a note on each that was late by its time stamp, and by how much."""
-
-    def checked(submission: Submission) -> Submission:
-        if submission.handed_in is None or submission.handed_in <= due:
-            return submission
-        late = timedelta(seconds=int((submission.handed_in - due).total_seconds()))
-        return submission.noted(f"Handed in late, by {late}.")
-
-    return [checked(submission) for submission in submissions]
+    checked = []
+    for submission in submissions:
+        if submission.handed_in and submission.handed_in > due:
+            late = timedelta(seconds=int((submission.handed_in - due).total_seconds()))
+            submission = submission.noted(f"Handed in late, by {late}.")
+        checked.append(submission)
+    return checked
 
 
 def moment(text: str) -> datetime:
@@ -186,12 +185,11 @@ def _listed(folder: Path) -> list[Entry]:
     for place, folders, files in os.walk(folder):
         here = PurePosixPath(Path(place).relative_to(folder).as_posix())
         entries += [Entry(here / name, None, folder=True) for name in folders]
-        entries += [Entry(here / name, _inside(Path(place, name), folder)) for name in files]
+        for name in files:
+            file = Path(place, name)
+            inside = file.is_file() and file.resolve().is_relative_to(folder.resolve())
+            entries.append(Entry(here / name, file if inside else None))
     return [entry for entry in entries if not _hidden(entry.path)]
-
-
-def _inside(file: Path, folder: Path) -> Path | None:
-    return file if file.is_file() and file.resolve().is_relative_to(folder.resolve()) else None
 
 
 def _unpacked(source: Path, folder: Path) -> tuple[list[Entry], list[str]]:

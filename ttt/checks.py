@@ -9,19 +9,17 @@ from ttt.heuristics import Heuristic
 
 __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hint"]
 
-HEURISTIC_1 = "heuristic_1"
 
-
-def check(function: Heuristic, exercise: str = HEURISTIC_1) -> Check:
+def check(function: Heuristic, exercise: str = "heuristic_1") -> Check:
     """Try a function on a few boards, and say how it did. Put it last in a cell to see the answer."""
     return exercises.check(exercises.load(exercise), function)
 
 
-def expect(board: Board, player: Mark, exercise: str = HEURISTIC_1, **expected: object) -> Check:
+def expect(board: Board, player: Mark, exercise: str = "heuristic_1", **expected: object) -> Check:
     """Check the numbers that you worked out by hand for one of the exercise's boards."""
     return exercises.expect(exercises.load(exercise), board, player, **expected)
 
 
-def hint(exercise: str = HEURISTIC_1) -> Hint:
+def hint(exercise: str = "heuristic_1") -> Hint:
     """The next hint. Each one tells a little more; after the last, the first comes again."""
     return exercises.hint(exercises.load(exercise))

@@ -32,7 +32,16 @@ WRITES = ("interface",)  # exercises with a module that grades them, and writes 
 EXERCISES = (*KEYED, *WRITES)
 PATIENCE = 120  # seconds after which a worker that still sits at one submission is given up
 SHOWN = "The page shows the simplest board where it goes wrong."
-JUDGES = ("judge.py", "key.py", "marking.py", "sandbox.py", "syscalls.py", "source.py", "stage.py", "inside/*.py")
+JUDGES = (
+    "judge.py",
+    "key.py",
+    "marking.py",
+    "sandbox.py",
+    "syscalls.py",
+    "source.py",
+    "interface_client.py",
+    "inside/*.py",
+)
 
 
 @dataclass(frozen=True)
@@ -137,7 +146,7 @@ def plan(
             why = f"The file can't be read: {error.strerror}."
             records[one.student] = Record(one.student, PROBLEM, why, None, most)
             continue
-        kept = book.kept(one.student, digest)
+        kept = book.kept_record(one.student, digest)
         if kept and _level(kept.isolation) <= _level(isolation):
             records[one.student] = kept
         else:

@@ -27,10 +27,6 @@ STATUSES = ("right", "wrong", "not started", "problem", "submitted twice", "miss
 FILE: dict[str, Any] = {"exists": True, "dir_okay": False}
 
 
-class Refused(RuntimeError):
-    """Grading as it was asked for isn't possible here; the message says what to do."""
-
-
 @dataclass(frozen=True)
 class Options:
     """What was asked for on the command line."""
@@ -65,15 +61,14 @@ def grade(
 
     Killed or interrupted, run it again: it goes on where it was, and grades again only what has changed.
     """
-    from ttt.grading.gradebook import GradebookError
-    from ttt.grading.sandbox import TooLittleIsolation
-    from ttt.grading.submissions import SubmissionsError
+    from ttt.grading.grade import GradingError
     from ttt.jobs import NoCluster
+    from ttt.store import StoreError
 
     asked = Options(submissions, out, exercise, isolation, workers, dask, due, roster, canvas, moodle, regrade)
     try:
         done = _run(asked)
-    except (SubmissionsError, GradebookError, TooLittleIsolation, Refused, NoCluster) as error:
+    except (GradingError, StoreError, NoCluster) as error:
         stop(str(error))
     if not done:
         raise typer.Exit(INTERRUPTED)
@@ -81,11 +76,11 @@ def grade(
 
 def release(out: Annotated[Path, typer.Argument(help="The folder that gets the bundle and its zip.")]) -> None:
     """Write the student bundle: the lab and its exercises, without solutions and without the grader."""
-    from ttt.grading.release import AlreadyThere, NoNotebooks, release
+    from ttt.grading.release import ReleaseError, release
 
     try:
         typer.echo(f"The student bundle is {release(out)}, and unpacked beside it.")
-    except (AlreadyThere, NoNotebooks) as error:
+    except ReleaseError as error:
         stop(str(error))
     except OSError as error:
         stop_for(error, out)
@@ -130,11 +125,12 @@ def _run(asked: Options) -> bool:
 def _check(asked: Options) -> None:
     """Refuses what can't be done, before anything is touched, and says which isolation there is."""
     from ttt.grading import batch, sandbox, submissions
+    from ttt.grading.grade import GradingError
 
     if asked.exercise not in batch.EXERCISES:
-        raise Refused(f"There is no exercise {asked.exercise!r}; there is {', '.join(batch.EXERCISES)}.")
+        raise GradingError(f"There is no exercise {asked.exercise!r}; there is {', '.join(batch.EXERCISES)}.")
     if asked.isolation not in sandbox.LEVELS:
-        raise Refused(f"There is no isolation {asked.isolation!r}; there is {', '.join(sandbox.LEVELS)}.")
+        raise GradingError(f"There is no isolation {asked.isolation!r}; there is {', '.join(sandbox.LEVELS)}.")
     if asked.due:
         submissions.moment(asked.due)
     if asked.dask:
@@ -175,12 +171,12 @@ def _looked_up(found: list[Submission], asked: Options) -> tuple[list[Submission
 
 
 def _make(out: Path) -> None:
-    from ttt.grading.gradebook import GradebookError
+    from ttt.grading.grade import GradingError
 
     try:
         (out / "feedback").mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise GradebookError(f"The folder {out} can't be made or written: {error.strerror}.") from None
+        raise GradingError(f"The folder {out} can't be made or written: {error.strerror}.") from None
 
 
 def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tuple[list[Record], bool]:
@@ -195,7 +191,7 @@ def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tup
         reach(len(records))
         for task, record in batch.graded(tasks, pool):
             if record.score is not None:
-                book.keep(record, task.digest)
+                book.keep_record(record, task.digest)
             records[task.student] = record
             reach(len(records))
     done = all(task.student in records for task in tasks)

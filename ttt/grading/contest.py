@@ -34,7 +34,6 @@ SECONDS = 2.0  # for a move
 READY = 20.0  # seconds until a submission has been read and run
 LARGEST = 1 << 16  # bytes of an answer
 LONGEST = 200  # characters of a reason
-SCRIPT = sandbox.INSIDE / "player.py"
 DECIDING = ("contest.py", "sandbox.py", "syscalls.py", "source.py", "inside/player.py", "inside/submission.py")
 
 Answer = int | dict[int, float] | str  # a cell, cells with their probabilities, or why the game is lost
@@ -69,7 +68,7 @@ class Contestant:
         sandbox.require(self.isolation)
         seconds = int(self.seconds * (len(board) // 2 + 1) + READY)  # of computing, for all moves
         limits = sandbox.LIMITS | {resource.RLIMIT_CPU: seconds}
-        with sandbox.sandboxed(self.isolation, sandbox.Sandbox(SCRIPT, limits)) as process:
+        with sandbox.sandboxed(self.isolation, sandbox.Sandbox("player", limits)) as process:
             yield _Session(self, process, board, number).move
 
 

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from ttt.board import Board, Mark
 
 
+class GradingError(RuntimeError):
+    """Grading can't go on as it was asked for; the message says why and what to do."""
+
+
 @dataclass(frozen=True)
 class Case:
     """One board where a submission went wrong, with the right value and, in words, what the submission gave."""

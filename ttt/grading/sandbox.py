@@ -23,10 +23,10 @@ from functools import cache, partial
 from pathlib import Path
 
 from ttt.grading import syscalls
+from ttt.grading.grade import GradingError
 
 PACKAGE = Path(__file__).parents[1]
 INSIDE = Path(__file__).with_name("inside")
-RUNNER = INSIDE / "runner.py"
 SITE = Path(sysconfig.get_path("platlib"))
 LEVELS = ("full", "limits", "none")  # of isolation, the best first
 NOBODY = 65_000 + os.getpid() % 500  # a user id that owns nothing
@@ -40,7 +40,7 @@ LIMITS = {
 }
 
 
-class TooLittleIsolation(RuntimeError):
+class TooLittleIsolation(GradingError):
     """This machine can't isolate submissions as well as was asked for."""
 
 
@@ -70,14 +70,14 @@ class Sandbox:
     """What a sandboxed process is given.
 
     Args:
-        script: the file of ours that it runs.
+        program: what it runs, the name of a module in `inside`.
         limits: resource limits.
         disk: bytes of files that it may keep in /tmp.
         site: the folder of all installed packages, to import from; without it numpy alone is there.
         environment: its environment variables.
     """
 
-    script: Path = RUNNER
+    program: str = "runner"
     limits: Mapping[int, int] = field(default_factory=lambda: LIMITS)
     disk: int = MEGABYTE
     site: Path | None = None
@@ -90,7 +90,7 @@ def sandboxed(level: str, sandbox: Sandbox | None = None) -> Iterator[subprocess
     given = sandbox or Sandbox()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, ExitStack() as files:
         passed: list[int] = []
-        command = [sys.executable, *_python(given.script, PACKAGE.parent, given.site or SITE)]
+        command = [sys.executable, *_python(given.program, PACKAGE.parent, given.site or SITE)]
         if level == "full":
             passed = [files.enter_context(_open_file(syscalls.seccomp_filter()))]
             command = _bubblewrap(given, passed[0])
@@ -120,9 +120,10 @@ exec(compile(open(script, "rb").read(), script, "exec"))
 """
 
 
-def _python(script: Path, *folders: Path) -> list[str]:
-    """The arguments that let Python run a script that imports from folders."""
-    return ["-I", "-S", "-B", "-c", RUN, str(script), *map(str, folders)]
+def _python(program: str, home: Path, packages: Path) -> list[str]:
+    """The arguments that let Python run a program, given the folder of our package and that of the others."""
+    script = home / "ttt" / "grading" / "inside" / f"{program}.py"
+    return ["-I", "-S", "-B", "-c", RUN, str(script), str(home), str(packages)]
 
 
 @contextmanager
@@ -184,26 +185,25 @@ NAMESPACES = (
 
 def _bubblewrap(sandbox: Sandbox, seccomp: int) -> list[str]:
     """The command that starts a process in namespaces of its own, with the filter that a descriptor leads to."""
-    script = HOME / "ttt" / sandbox.script.relative_to(PACKAGE)
-    python = [str(Path(sys.executable).resolve()), *_python(script, HOME, PACKAGES)]
+    python = [str(Path(sys.executable).resolve()), *_python(sandbox.program, HOME, PACKAGES)]
     rights: list[str] = []
     if os.getuid() == 0:  # the process becomes nobody, so that it can't use root's rights
         nobody = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs", "--inh-caps=-all"]
         python, rights = ["/usr/bin/setpriv", *nobody, *python], ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     environment = [word for name, value in sandbox.environment.items() for word in ("--setenv", name, value)]
-    files = [*_read_only(sandbox.script, sandbox.site), *_writable(sandbox.disk)]
+    files = [*_read_only(sandbox.site), *_writable(sandbox.disk)]
     return ["bwrap", *NAMESPACES, *rights, *environment, *files, "--seccomp", str(seccomp), "--", *python]
 
 
 @cache
-def _read_only(script: Path, site: Path | None) -> tuple[str, ...]:
+def _read_only(site: Path | None) -> tuple[str, ...]:
     """What the file system is made of, all of it read-only.
 
     | seen inside | what it is | why |
     | --- | --- | --- |
     | `/usr`, `/lib`, ..., Python's own folder | this machine's | Python and the libraries it is linked with |
     | `/sandbox/ttt` | our package | submissions import it |
-    | `/sandbox/ttt/grading` | only `inside` and the script | the keys stay out, and all that is known of students |
+    | `/sandbox/ttt/grading` | only `inside`, the code that runs | keys and students' data stay out |
     | `/sandbox/ttt/exercises/*.json` | empty | they hold the right values of some boards |
     | `/sandbox/packages` | numpy, or all installed packages | submissions import them |
     | `/proc`, `/dev` | the process's own | Python needs them |
@@ -216,12 +216,11 @@ def _read_only(script: Path, site: Path | None) -> tuple[str, ...]:
         hidden.append(PACKAGE.parent)
     if site and (site / "ttt").is_dir():  # and among the installed packages
         hidden.append(PACKAGES / "ttt")
-    inside = [(INSIDE, GRADING / "inside"), (script, HOME / "ttt" / script.relative_to(PACKAGE))]
     answers = [path.relative_to(PACKAGE) for path in PACKAGE.glob("exercises/*.json")]
     arguments = [
         *_bound(mounts),
         *(word for folder in hidden for word in ("--tmpfs", str(folder))),
-        *_bound(inside if script.parent != INSIDE else inside[:1]),
+        *_bound([(INSIDE, GRADING / "inside")]),
         *(word for folder in hidden for word in ("--remount-ro", str(folder))),
         *(word for path in answers for word in ("--ro-bind", "/dev/null", str(HOME / "ttt" / path))),
     ]

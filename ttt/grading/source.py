@@ -26,6 +26,11 @@ def read_source(path: Path) -> str:
     return source
 
 
+def read_cells(path: Path) -> list[str]:
+    """The code cells of a notebook; a program is one cell. Raises `Unreadable`."""
+    return read_source(path).split(f"\n{CELL_END}")
+
+
 def _text(path: Path) -> str:
     try:
         if not path.is_file():

@@ -15,6 +15,7 @@ test: .venv/test
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
+	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python -m pytest
 
 # The lab in the browser, with nothing to install, and the reference, for any static host.

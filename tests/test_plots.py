@@ -84,7 +84,7 @@ def test_the_effective_branching_factor_is_the_width_of_an_even_tree():
     assert round(plots.effective_branching(53, 5), 2) == 1.92  # Russell and Norvig's own example
     assert plots.effective_branching(1, 3) == pytest.approx(0)
     for nodes, depth in ((0, 1), (5, 0)):
-        with pytest.raises(ValueError, match="a node and a ply at least"):
+        with pytest.raises(ValueError, match="at least a node and a ply"):
             plots.effective_branching(nodes, depth)
 
 

@@ -206,7 +206,7 @@ def _shape(shape: tuple[int, ...], k: int, by_lines: bool, symmetry: bool) -> Sh
         starts=ints(starts),
         through=ints(map(signed, chain(*board.through))),
         lines=ints(map(signed, board.masks)),
-        line_cells=ints(chain(*board.lines)),
+        line_cells=ints(chain(*board.line_cells)),
         worths=ints(_worths(k)),
         order=ints(most_lines(empty) if by_lines else empty.moves),
         images=ints(signed(1 << cell) for image in images for cell in image),

@@ -205,7 +205,7 @@ def reached(out):
 
     try:
         database = sqlite3.connect(f"file:{out / 'grades.db'}?mode=ro", uri=True, timeout=30)
-        return database.execute("select count(*) from grades").fetchone()[0]
+        return database.execute("select count(*) from results").fetchone()[0]
     except sqlite3.Error:
         return 0
 

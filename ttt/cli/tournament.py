@@ -73,10 +73,7 @@ def _entrants(players: Sequence[str], seconds: float, isolation: str) -> list[st
         if files:
             typer.echo("Without the sandbox: play only files that you trust.", err=True)
         return [load_player(Path(name)) if name in files else name for name in players]
-    try:
-        return [contest.contestant(Path(name), isolation, seconds) if name in files else name for name in players]
-    except contest.NoPlayer as error:
-        raise BadTournament(str(error)) from None
+    return [contest.contestant(Path(name), isolation, seconds) if name in files else name for name in players]
 
 
 def _is_file(name: str) -> bool:

@@ -1,7 +1,7 @@
-"""A submitted interface on stage: runs inside the jail, does what it is asked, and tells how things then stand.
+"""The server inside the sandbox: runs a submitted interface, and answers requests to play on it.
 
-It stands alone, since nothing else of the grading wing enters the jail. A request and its answer are one line of JSON
-each. Whoever asks believes nothing of what it says, and works out the rest for itself.
+It imports nothing from `ttt.grading`, since nothing else of that package is mounted in the sandbox. A request and its
+answer are one line of JSON each. The client trusts none of the answers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LONGEST = 300  # characters of a message
 MOST_TEXTS = 400
 
 
-class Stage:
+class Server:
     """A student's notebook, run once, and the widget that its `interface()` returns."""
 
     def __init__(self) -> None:
@@ -31,41 +31,41 @@ class Stage:
         self.widget: Any = None
 
     def run(self, cells: Sequence[str]) -> dict[str, object]:
-        """Run the cells in order, whatever becomes of each; tells which of them stopped, and why."""
+        """Run all cells in order, even after an error; returns the number and the error of each that failed."""
         results = [self.shell.run_cell(cell) for cell in cells]
         errors = [(number, result.error_before_exec or result.error_in_exec) for number, result in enumerate(results)]
-        return {"errors": [[number, _told(error)] for number, error in errors if error]}
+        return {"errors": [[number, _in_words(error)] for number, error in errors if error]}
 
     def open(self) -> dict[str, object]:
-        """Call `interface()`; tells what kind of thing it returned."""
+        """Call `interface()`; returns the classes of the widgets, and how many things can be clicked."""
         self.widget = self.shell.user_ns["interface"]()
         kinds = {f"{kind.__module__}.{kind.__qualname__}" for each in _tree(self.widget) for kind in type(each).__mro__}
         return {"kinds": sorted(kinds), "clicks": len(self.clicks())}
 
     def play(self, cell: int) -> dict[str, object]:
-        """Play a cell; tells the board after it, and what was raised."""
+        """Play a cell; returns the board and the score after it, and the exception if there was one."""
         return self._done(lambda: self.widget.play(cell))
 
     def new_game(self) -> dict[str, object]:
-        """Begin a new game."""
+        """Start a new game."""
         return self._done(self.widget.new_game)
 
     def click(self, number: int) -> dict[str, object]:
-        """Click what can be clicked as a person does, in the order in which it stands."""
+        """Click, as a person would, the thing with this number."""
         return self._done(self.clicks()[number])
 
     def texts(self) -> dict[str, object]:
-        """Everything that can be read on the screen."""
+        """The texts on the screen."""
         models = dependency_state([self.widget]).values()
         shown = (model["state"] for model in models if not model["model_name"].endswith(("LayoutModel", "StyleModel")))
         return {"texts": [text[:LONGEST] for state in shown for text in _texts(state)][:MOST_TEXTS]}
 
     def picture(self) -> dict[str, object]:
-        """The widget with all that belongs to it, for a page that draws it."""
+        """The state of the widget and of all widgets in it, to draw them on a page."""
         return {"root": self.widget.model_id, "state": dependency_state([self.widget], drop_defaults=False)}
 
     def clicks(self) -> list[Callable[[], None]]:
-        """Everything that can be clicked: the buttons, and the cells of `ttt`'s own boards."""
+        """Everything that can be clicked, in order: the buttons, and the cells of `ttt`'s own boards."""
         widgets = list(_tree(self.widget))
         buttons = [widget.click for widget in widgets if isinstance(widget, ipywidgets.Button)]
         boards = [widget for widget in widgets if isinstance(widget, BoardView)]
@@ -76,8 +76,8 @@ class Stage:
         raised = ""
         try:
             action()
-        except Exception as error:  # a taken cell may well be refused this way
-            raised = _told(error)
+        except Exception as error:  # a fine way to refuse a taken cell
+            raised = _in_words(error)
         return {"board": "".join(self.widget.board), "score": self._score(), "raised": raised}
 
     def _score(self) -> list[int] | None:
@@ -94,7 +94,7 @@ def _tree(widget: Any) -> Iterator[Any]:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """The texts and numbers in a widget's state; names that begin with _ are the widgets' own."""
+    """The texts and numbers in a widget's state, without the names that widgets use internally, which begin with _."""
     if isinstance(value, dict):
         for name, part in value.items():
             if not name.startswith("_"):
@@ -108,23 +108,23 @@ def _texts(value: object) -> Iterator[str]:
             yield text
 
 
-def _told(error: BaseException) -> str:
+def _in_words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"[:LONGEST]
 
 
 def serve() -> None:
-    """Answer requests until there are no more. The student's code gets neither the questions nor the answers' way."""
+    """Answer requests until there are no more. Standard input and output are closed to the student's code."""
     requests, answers = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
-    nowhere = os.open(os.devnull, os.O_RDWR)
+    null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
-        os.dup2(nowhere, standard)
-    stage = Stage()
+        os.dup2(null, standard)
+    server = Server()
     for line in requests:
         request = json.loads(line)
         try:
-            answer = getattr(stage, request.pop("do"))(**request)
+            answer = getattr(server, request.pop("do"))(**request)
         except (Exception, SystemExit, KeyboardInterrupt) as error:
-            answer = {"error": _told(error)}
+            answer = {"error": _in_words(error)}
         answers.write(json.dumps(answer, default=str) + "\n")
         answers.flush()
 

@@ -264,11 +264,19 @@ class Board:
         bit = 1 << index
         if self._winner is not None or (x | o) & bit:
             raise self._refusal(index)
+        board = _new(Board)
+        board._geometry = geometry
         if x.bit_count() == o.bit_count():
-            x |= bit
-            return position(geometry, x, o, "X" if _completes(geometry.through[index], x) else None)
-        o |= bit
-        return position(geometry, x, o, "O" if _completes(geometry.through[index], o) else None)
+            marks, player = x | bit, "X"
+            board._x, board._o = marks, o
+        else:
+            marks, player = o | bit, "O"
+            board._x, board._o = x, marks
+        board._winner = None
+        for line in geometry.through[index]:
+            if line & marks == line:
+                board._winner = player
+        return board
 
     def _refusal(self, cell: int) -> BoardError:
         """Why a cell can't be played."""
@@ -337,7 +345,7 @@ class Board:
 
 
 def position(geometry: Geometry, x: int, o: int, winner: Mark | None) -> Board:
-    """A board whose parts are known to fit together; nothing is checked. For `play` and for engines."""
+    """A board whose parts are known to fit together; nothing is checked. For engines."""
     board = _new(Board)
     board._geometry, board._x, board._o, board._winner = geometry, x, o, winner
     return board
@@ -349,14 +357,6 @@ def _layers(board: Board) -> list[list[str]]:
     marks = "".join(board)
     lines = [marks[start : start + columns] for start in range(0, len(marks), columns)]
     return [lines[start : start + rows] for start in range(0, len(lines), rows)]
-
-
-def _completes(lines: Iterable[int], marks: int) -> bool:
-    """Whether the marks fill one of these lines, all given as bit masks."""
-    for line in lines:  # noqa: SIM110 (a loop is twice as fast here as any())
-        if line & marks == line:
-            return True
-    return False
 
 
 def _mark(x: int, o: int, bit: int) -> Mark:
@@ -397,7 +397,7 @@ def _reachable_winner(geometry: Geometry, x: int, o: int) -> Mark | None:
             f"X has {x.bit_count()} marks and O {o.bit_count()}; X begins, so X must have as many as O or one more."
         )
     last, marks, others = ("X", x, o) if ahead else ("O", o, x)
-    if _completes(geometry.masks, others):
+    if any(mask & others == mask for mask in geometry.masks):
         raise UnreachableBoard(f"{opponent(last)} completed a line, and yet {last} moved after that.")
     won = [mask for mask in geometry.masks if mask & marks == mask]
     if won and not reduce(operator.and_, won):

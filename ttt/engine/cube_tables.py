@@ -37,6 +37,13 @@ def _counts(side: int, code: int) -> tuple[int, int]:
     return marks[side], marks[1 - side]
 
 
+def _worth(own: int, other: int) -> int:
+    """What a line is worth to a side by its marks of either side."""
+    if own and other:
+        return 0
+    return WEIGHTS[own] - WEIGHTS[other]
+
+
 def _change(side: int, code: int, seen_by: int) -> int:
     """How a stone of a side changes what the free cells of a line gain one of the sides."""
     own, other = _counts(side, code)
@@ -63,10 +70,7 @@ BIT = tuple(1 << cell if cell < CELLS - 1 else -(1 << cell) for cell in range(CE
 MOST_LINES = tuple(sorted(range(CELLS), key=lambda cell: -len(_lines_through(cell))))
 THROUGH = tuple(number for cell in range(CELLS) for number in _slot(cell))
 ENDS = tuple(SLOT * cell + 4 * len(_lines_through(cell)) for cell in range(CELLS))
-WORTH = tuple(
-    WEIGHTS[own] if not other else -WEIGHTS[other] if not own else 0
-    for own, other in (_counts(0, code) for code in range(CODES))
-)  # of a line, to X, by its code
+WORTH = tuple(_worth(*_counts(0, code)) for code in range(CODES))  # of a line, to X, by its code
 OWN_CHANGE = tuple(_change(side, code, side) for side in (0, 1) for code in range(CODES))
 OTHER_CHANGE = tuple(_change(side, code, 1 - side) for side in (0, 1) for code in range(CODES))
 

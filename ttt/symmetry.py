@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
+from struct import unpack
 
 from ttt.board import Board, Line
 
 Permutation = tuple[int, ...]  # entry n is the cell that cell n goes to
 
 MOST = 10_000
+WORD = 64  # bits
 
 
 class TooManySymmetries(ValueError):
@@ -39,17 +41,44 @@ def canonical(board: Board) -> Board:
     >>> canonical(Board().play(8)) == canonical(Board().play(2)) == Board().play(0)
     True
     """
-    x, o = min((_moved(board.x, image), _moved(board.o, image)) for image in automorphisms(board))
+    x, o = min(zip(images(board, board.x), images(board, board.o), strict=True))
     return Board(board.shape, board.k, x=x, o=o)
 
 
-def _moved(cells: int, image: Permutation) -> int:
-    moved = 0
+def images(board: Board, cells: int) -> tuple[int, ...]:
+    """Where a board's automorphisms take a set of cells, a bit mask as `board.x` is: a mask for each.
+
+    Raises `TooManySymmetries` as `automorphisms` does.
+
+    >>> images(Board(), 0b001) == tuple(1 << image[0] for image in automorphisms(Board()))
+    True
+    """
+    width, images_of = _packed_images(board.shape, board.k)
+    packed = 0
     while cells:
         lowest = cells & -cells
-        moved |= 1 << image[lowest.bit_length() - 1]
+        packed |= images_of[lowest.bit_length() - 1]
         cells ^= lowest
-    return moved
+    data = packed.to_bytes(8 * width, "little")
+    if len(board) <= WORD:
+        return unpack(f"<{width}Q", data)
+    step = 8 * (width // len(automorphisms(board)))
+    return tuple(int.from_bytes(data[start : start + step], "little") for start in range(0, len(data), step))
+
+
+@cache
+def _packed_images(shape: tuple[int, ...], k: int) -> tuple[int, tuple[int, ...]]:
+    """For each cell the masks of all its images, side by side in one number; first, how many words of 64 bits that is.
+
+    So all images of a set of cells are found at once: they are the numbers of its cells, joined by `|`.
+    """
+    board = Board(shape, k)
+    symmetries, words = automorphisms(board), -(-len(board) // WORD)
+    packed = tuple(
+        sum(1 << WORD * words * n + symmetry[cell] for n, symmetry in enumerate(symmetries))
+        for cell in range(len(board))
+    )
+    return len(symmetries) * words, packed
 
 
 @cache

@@ -36,7 +36,7 @@ Result = TypeVar("Result")
 
 
 def can_search(tree: Tree, window: tuple[float, float] = (-inf, inf)) -> bool:
-    """Whether the loops can search a tree: there is one, nobody watches, and its numbers fit."""
+    """Whether the loops can search a tree: it has moves and no watcher, and its numbers fit."""
     too_long = tree.board.k > LONGEST_GAIN and _options(tree).order == "best-gain"
     return (
         tree.depth > 0
@@ -100,7 +100,7 @@ def _counted(exhausted: Ints, cuts: Ints, width: int) -> tuple[list[int], list[i
 
 
 def _unpacked(line: int, depth: int, mine: int, theirs: int, small: Small) -> tuple[int, ...]:
-    """The moves of a packed line: as many as there are until somebody has won, or the search is at its end."""
+    """The moves of a packed line: as many as there are until a side has won or the search ends."""
     moves: tuple[int, ...] = ()
     while len(moves) < depth and not small.wins[theirs]:
         moves += (line & 15,)

@@ -16,12 +16,12 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from ttt.engine.compiling import Ints, compiled_copies, compiles
+from ttt.search.bounds import bound_kind, settles
 
 Unsigned = list[int]  # compiled, an array of uint64
-Table = dict[tuple[int, int, int], tuple[int, int]]  # mine, theirs, plies below → a value, and what it says
+Table = dict[tuple[int, int, int], tuple[int, int]]  # mine, theirs, plies below → a value, and its `bound_kind`
 
 INFINITE = 1 << 40  # beyond every value
-EXACT, AT_LEAST, AT_MOST = 0, 1, 2  # what a value in the table says of the true one
 BEST_MOVE = -1  # in place of the plies below: the entry is the move to try first
 NO_MOVE = -1  # no killer yet
 NOT_YET = -1  # how many moves a node has that was just reached
@@ -84,7 +84,7 @@ class Counts(NamedTuple):
         exhausted: for each ply, the nodes with every move tried.
         cuts: for each ply, and for each number of moves that were left out, the nodes that were cut.
         values: for each cell, what the move is worth at the root, where known exactly; else `INFINITE`.
-        stop: not 0 as soon as nobody waits any longer.
+        stop: not 0 once the search is to stop.
     """
 
     exhausted: Ints
@@ -244,7 +244,7 @@ class Notes(NamedTuple):
         own_images, other_images: each ply's position in all its mirror images.
         keys: what each ply's node is looked up by.
         known: the table.
-        stop: not 0 as soon as nobody waits any longer.
+        stop: not 0 once the search is to stop.
     """
 
     nodes: Ints
@@ -462,8 +462,8 @@ def recall(mine: int, theirs: int, alpha: int, beta: int, ply: int, rules: Rules
     key = notes.keys[2 * ply], notes.keys[2 * ply + 1], rules.depth - ply
     if key not in notes.known:
         return False, 0
-    value, says = notes.known[key]
-    return says == EXACT or (says == AT_LEAST and value >= beta) or (says == AT_MOST and value <= alpha), value
+    value, kind = notes.known[key]
+    return settles(kind, value, alpha, beta), value
 
 
 def remember(mine: int, theirs: int, best: int, alpha: int, beta: int, ply: int, rules: Rules, notes: Notes) -> None:
@@ -471,8 +471,8 @@ def remember(mine: int, theirs: int, best: int, alpha: int, beta: int, ply: int,
     if rules.deepening:
         notes.known[mine, theirs, BEST_MOVE] = notes.line[ply * rules.depth], 0
     if rules.table:
-        says = AT_LEAST if best >= beta else AT_MOST if best <= alpha else EXACT
-        notes.known[notes.keys[2 * ply], notes.keys[2 * ply + 1], rules.depth - ply] = best, says
+        key = notes.keys[2 * ply], notes.keys[2 * ply + 1], rules.depth - ply
+        notes.known[key] = best, bound_kind(best, alpha, beta)
 
 
 FUNCTIONS: tuple[Callable[..., Any], ...] = (
@@ -490,6 +490,8 @@ FUNCTIONS: tuple[Callable[..., Any], ...] = (
     reflect,
     recall,
     remember,
+    bound_kind,
+    settles,
 )
 
 

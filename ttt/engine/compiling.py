@@ -49,18 +49,20 @@ def compiled_copies(
     inlined: Container[str] = (),
     **options: Any,
 ) -> dict[str, Any]:
-    """The functions of a module as machine code, by name. They call each other; the originals stay plain Python.
+    """The functions as machine code, by name. They call each other; the originals stay plain Python.
 
-    numba looks a name up where its function was defined, so the copies get a copy of the module, in which every tuple
-    of whole numbers is an array.
+    numba looks a name up where its function was defined, so the copies get a copy of their modules, in which every
+    tuple of whole numbers is an array.
 
     Args:
-        functions: all from one module, each by the name under which the others call it.
-        replacements: what other names of the module mean to the copies.
+        functions: each by the name under which the others call it.
+        replacements: what other names mean to the copies.
         inlined: the names of functions that are copied into their callers.
         options: numba's own.
     """
-    module = next(iter(functions.values())).__globals__
+    module: dict[str, Any] = {}
+    for function in reversed(list(functions.values())):
+        module |= function.__globals__
     tables = {name: ints(value) for name, value in module.items() if _is_table(value)}
     copies = {**module, **tables, **replacements}
     version = _version(functions.values(), module)

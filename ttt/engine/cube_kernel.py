@@ -34,6 +34,7 @@ from ttt.engine.cube_tables import (
     WIN,
     WINNING,
 )
+from ttt.search.bounds import bound_kind, settles
 
 Numbers = list[int]
 place: Callable[[int], int] = int
@@ -41,7 +42,6 @@ place: Callable[[int], int] = int
 FEW = 3  # stones, while which symmetry is looked for; beyond that hardly a position has any
 PLIES = 66  # rows for each ply, with one to spare below the last
 IN_ROW_MAJOR, IN_MOST_LINES, IN_BEST_GAIN = range(3)
-EXACT, AT_LEAST, AT_MOST = range(3)  # what a value in the table says of the true one
 ENTRY = 4  # numbers in a place of the table: X's cells, O's cells, what is known and how deep, the value
 PLACES = ((4, 1_021), (6, 65_521), (64, 1_048_573))  # in the table, by depth; all prime
 
@@ -271,10 +271,7 @@ def visit(m: Numbers, side: int, depth: int, ply: int, alpha: int, beta: int, ev
         entry = MEMORY + ENTRY * ((key_x % 2_147_483_647 * 31 + key_o % 2_147_483_629) % m[TABLE])
         if m[entry + 2] and m[entry] == key_x and m[entry + 1] == key_o:
             known, value = m[entry + 2], m[entry + 3]
-            says = known % 4
-            if known // 256 == depth and (
-                says == EXACT or (says == AT_LEAST and value >= beta) or (says == AT_MOST and value <= alpha)
-            ):
+            if known // 256 == depth and settles(known % 4, value, alpha, beta):
                 m[LEAVES] += 1
                 m[line] = -1
                 return value
@@ -354,9 +351,8 @@ def visit(m: Numbers, side: int, depth: int, ply: int, alpha: int, beta: int, ev
                 find_symmetries(m, ply)
             drop_symmetric(m, ply, cell)
     if remembered:
-        says = AT_LEAST if best >= beta else AT_MOST if best <= floor else EXACT
         m[entry], m[entry + 1] = key_x, key_o
-        m[entry + 2], m[entry + 3] = 256 * depth + 4 * best_cell + says, best
+        m[entry + 2], m[entry + 3] = 256 * depth + 4 * best_cell + bound_kind(best, floor, beta), best
     return best
 
 
@@ -431,6 +427,8 @@ INLINED: dict[str, Callable[..., Any]] = {
     "take_back": take_back,
     "last_ply": last_ply,
     "last_reply": last_reply,
+    "bound_kind": bound_kind,
+    "settles": settles,
 }
 CALLED: dict[str, Callable[..., Any]] = {
     "find_symmetries": find_symmetries,

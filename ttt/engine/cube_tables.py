@@ -1,4 +1,4 @@
-"""What the gains engine looks up: the lines through each cell, and what a stone changes in a line.
+"""What the 4×4×4 engine looks up: the lines through each cell, and what a stone changes in a line.
 
 All of it is derived once, from the board's own lines, as flat tuples of whole numbers: plain Python reads them as they
 are, and numba as arrays.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 from ttt.board import Board
+from ttt.search.ordering import gained, most_lines
 from ttt.symmetry import automorphisms
 
 CUBE = Board(shape=(4, 4, 4))
@@ -26,15 +27,20 @@ INFINITE = 1 << 40
 
 def _gain(own: int, other: int) -> int:
     """What a mark gains its side in a line with so many marks of either side: built on, spoiled, or dead."""
-    if other:
-        return 0 if own else WEIGHTS[other]
-    return WINNING if own == 3 else WEIGHTS[own + 1] - WEIGHTS[own]
+    return WINNING if own == 3 and not other else gained(own, other)
 
 
 def _counts(side: int, code: int) -> tuple[int, int]:
     """A side's own marks in a line, and the other's; side 0 is X."""
     marks = (code % 4, code // 4)
     return marks[side], marks[1 - side]
+
+
+def _worth(own: int, other: int) -> int:
+    """What a line is worth to a side by its marks of either side."""
+    if own and other:
+        return 0
+    return WEIGHTS[own] - WEIGHTS[other]
 
 
 def _change(side: int, code: int, seen_by: int) -> int:
@@ -60,13 +66,10 @@ def _slot(cell: int) -> list[int]:
 
 
 BIT = tuple(1 << cell if cell < CELLS - 1 else -(1 << cell) for cell in range(CELLS))  # as a signed 64-bit number
-MOST_LINES = tuple(sorted(range(CELLS), key=lambda cell: -len(_lines_through(cell))))
+MOST_LINES = most_lines(CUBE)
 THROUGH = tuple(number for cell in range(CELLS) for number in _slot(cell))
 ENDS = tuple(SLOT * cell + 4 * len(_lines_through(cell)) for cell in range(CELLS))
-WORTH = tuple(
-    WEIGHTS[own] if not other else -WEIGHTS[other] if not own else 0
-    for own, other in (_counts(0, code) for code in range(CODES))
-)  # of a line, to X, by its code
+WORTH = tuple(_worth(*_counts(0, code)) for code in range(CODES))  # of a line, to X, by its code
 OWN_CHANGE = tuple(_change(side, code, side) for side in (0, 1) for code in range(CODES))
 OTHER_CHANGE = tuple(_change(side, code, 1 - side) for side in (0, 1) for code in range(CODES))
 

@@ -7,14 +7,13 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from ttt.board import Board
+from ttt.search.bounds import bound_kind, settles
 from ttt.search.options import Options
 from ttt.search.ordering import ORDERS
 from ttt.symmetry import canonical
 
 if TYPE_CHECKING:
     from ttt.search.tree import Node
-
-EXACT, AT_LEAST, AT_MOST = 0, 1, 2  # what a value in the table says of the true one
 
 
 class Extras:
@@ -53,10 +52,11 @@ class Extras:
         """A node's value, where the table knows one that is exact or outside the window."""
         if not self.options.table:
             return None
-        value, says = self.table.get(self.key(node), (0, None))
-        if says == EXACT or (says == AT_LEAST and value >= node.beta) or (says == AT_MOST and value <= node.alpha):
-            return value
-        return None
+        known = self.table.get(self.key(node))
+        if known is None:
+            return None
+        value, kind = known
+        return value if settles(kind, value, node.alpha, node.beta) else None
 
     def cut(self, node: Node, move: int) -> None:
         """Remember the move as a killer."""
@@ -69,14 +69,8 @@ class Extras:
         if self.options.deepening:
             self.best[node.board] = node.line[0]
         if self.options.table:
-            self.table[self.key(node)] = node.best, _says(node)
+            self.table[self.key(node)] = node.best, bound_kind(node.best, node.alpha, node.beta)
 
     def key(self, node: Node) -> tuple[Board, int]:
         """What a node is looked up by: the position, and how deep it was searched."""
         return canonical(node.board) if self.options.symmetry else node.board, node.tree.depth - node.ply
-
-
-def _says(node: Node) -> int:
-    if node.best >= node.beta:
-        return AT_LEAST
-    return AT_MOST if node.best <= node.alpha else EXACT

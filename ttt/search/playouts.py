@@ -125,7 +125,9 @@ def _shuffled(board: Board, rng: Random) -> list[int]:
 
 def _result(winner: Mark | None, board: Board) -> int:
     """What a playout brought to the side that moved to this board."""
-    return 0 if winner is None else -1 if winner == board.turn else 1
+    if winner is None:
+        return 0
+    return -1 if winner == board.turn else 1
 
 
 def _tell(watch: Watch, path: list[Node], winner: Mark | None) -> None:

@@ -102,7 +102,7 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that a search did, told to whoever watches it.
+    """One thing that a search did, as its watcher is told.
 
     Args:
         kind: "visit" a node; find it to be a "leaf"; skip a move as a mirror image of an earlier one ("twin"); have a

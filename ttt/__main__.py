@@ -91,7 +91,7 @@ def app_command(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where to serve; if taken, or 0, a free one.")] = 8866,
     browser: Annotated[bool, typer.Option(help="Whether to open a browser, where there is one.")] = True,
 ) -> None:
-    """Serve the boards as an app without code, large enough for a hall. Ctrl+C ends it."""
+    """Serve the boards as an app without code, large enough for a projector. Ctrl+C ends it."""
     try:
         from voila.app import Voila
     except ModuleNotFoundError:
@@ -100,9 +100,9 @@ def app_command(
     options = [f"--port={port}", f"--theme={'dark' if dark else 'light'}", "--Voila.ip=127.0.0.1"]
     options += [f"--Voila.open_browser={browser}", "--Voila.log_level=CRITICAL"]
     options += [f"--MappingKernelManager.cull_{what}" for what in ("idle_timeout=120", "interval=30")]  # closed pages'
-    logging.disable(logging.WARNING)  # nobody reads it in a hall
+    logging.disable(logging.WARNING)  # nobody reads it on a projector
     typer.echo(f"The boards are at http://127.0.0.1:{port}/. Ctrl+C ends the app.")
-    Voila.launch_instance([str(Path(__file__).parent / "widgets" / "hall.ipynb"), *options])
+    Voila.launch_instance([str(Path(__file__).parent / "widgets" / "app.ipynb"), *options])
 
 
 def _free_port(wanted: int) -> int:

@@ -147,7 +147,7 @@ def test_a_click_comes_back_at_once_while_the_computer_thinks_and_says_so():
     click(game, 0)
     assert game.view.marks[0] == "X" and game.thinking and game.view.turn == ""
     until(lambda: game.view.thinking)
-    assert game.message == "patient is thinking. Press Stop and it moves at once."
+    assert game.message == "patient is thinking. Press Stop to make it move at once."
     assert game.view.thinking["note"] == "depth 5" and game.view.thinking["seconds"] > 0
     click(game, 1)
     assert game.message == "patient is thinking. Wait for its move, or press Stop."
@@ -168,7 +168,7 @@ def test_where_python_waits_the_way_out_is_the_kernels(monkeypatch):
     said = []
     monkeypatch.setattr(game.view, "say", lambda text, tone="": said.append(text))
     game.play(0)
-    assert said[0] == "patient is thinking. Should it take too long: Kernel → Interrupt Kernel."
+    assert said[0] == "patient is thinking. If it takes too long: Kernel → Interrupt Kernel."
     assert controls(game, ipywidgets.Button)["Stop"].disabled
 
 
@@ -349,11 +349,11 @@ def test_replay_goes_through_the_game_step_by_step_and_back():
     press(game, "◀ Back")
     assert game.view.marks == "".join(CUBE.play(0).play(63).play(21)) and game.view.turn == ""
     click(game, 5)
-    assert game.message == "This is a replay. Close it to go on with the game." and game.board == end
+    assert game.message == "This is a replay. Close it to continue the game." and game.board == end
     with pytest.raises(InReplay):
         game.hint()
     press(game, "Undo")
-    assert game.message == "This is a replay. Close it to go on with the game." and game.board == end
+    assert game.message == "This is a replay. Close it to continue the game." and game.board == end
     press(game, "Close replay")
     assert game.view.marks == "".join(end) and game.view.turn == "X"
     game.play(5)
@@ -438,7 +438,7 @@ def test_bad_cells_are_told_and_the_game_stays():
 
 
 def test_a_game_on_another_board_is_refused():
-    with pytest.raises(WrongBoard, match="4×4×4 with 4 in a row, not on 3×3 with 3"):
+    with pytest.raises(WrongBoard, match="4×4×4 board with 4 in a row, not 3×3 with 3"):
         CubeGame("cube-hard", start=Board())
 
 

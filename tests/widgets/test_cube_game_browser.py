@@ -272,7 +272,7 @@ def test_the_board_stays_free_while_the_computer_thinks_and_stop_has_a_move(note
     run(notebook, "game.opponent = slow")
     expect(message(notebook)).to_contain_text("Now against slow.")
     cell(board, 0).click()
-    expect(message(notebook)).to_have_text("slow is thinking. Press Stop and it moves at once.")
+    expect(message(notebook)).to_have_text("slow is thinking. Press Stop to make it move at once.")
     expect(board.locator(".ttt-elapsed")).to_have_text(re.compile("^[1-9] s · depth 3$"))
     cell(board, 1).click()
     expect(message(notebook)).to_have_text("slow is thinking. Wait for its move, or press Stop.")

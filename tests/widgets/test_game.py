@@ -136,7 +136,7 @@ def test_what_the_computer_sees_is_what_it_judges_by():
     controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
     worth = {cell: signed(value) for cell, value in minimax(board).values.items()}
     assert game.view.values == [worth.get(cell, "") for cell in range(9)]
-    assert any("if both play their best" in words.value for words in shown(game))
+    assert any("with best play" in words.value for words in shown(game))
     game.opponent = "flash-clever"
     assert game.view.values == [
         signed(move_values(open_lines, board).get(cell, 0)) if cell else "" for cell in range(9)

@@ -149,7 +149,7 @@ def test_a_whole_game_with_the_mouse_whose_end_is_told_and_drawn_through_the_lay
     for n, move in enumerate(moves, 1):
         expect(cell(board, move)).to_have_accessible_name(f"{spoken(CUBE, move)}, X, winning line")
         expect(cell(board, move).locator(".ttt-count")).to_have_text(str(n))
-    expect(board.locator(".ttt-won-x")).to_have_count(3)
+    expect(board.locator(".ttt-won[data-mark=X]")).to_have_count(3)
 
 
 def test_a_whole_game_with_the_keyboard_alone(notebook, board):
@@ -182,7 +182,7 @@ def test_every_cell_is_named_with_its_layer_and_a_threat_is_named_too(notebook, 
     notebook.get_by_label("Show threats").check()
     expect(cell(board, 27)).to_have_accessible_name("layer 2, row 3, column 4, empty, X would complete a line")
     expect(cell(board, 27).locator(".ttt-want-x")).to_be_visible()
-    expect(board.locator(".ttt-threat-x")).to_have_count(3)
+    expect(board.locator(".ttt-threat[data-mark=X]")).to_have_count(3)
     notebook.get_by_label("Show threats").uncheck()
     expect(cell(board, 27)).to_have_accessible_name("layer 2, row 3, column 4, empty")
 

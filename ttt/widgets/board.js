@@ -14,6 +14,7 @@ const MARKS = `
       <circle class="ttt-want-o" cx="24" cy="24" r="5"/>
     </g>
   </svg>`;
+const STACKED = ["slanted", "turned"]; // the looks in which layers are above one another
 const SHOWN = ["marks", "turn", "last", "winning", "values", "best", "hint", "numbers", "look", "lines", "threats"];
 
 // A cell's content is on its face, which stays upright where the cell is drawn in perspective.
@@ -71,6 +72,7 @@ function patch(model, root, cells) {
   root.dataset.turn = model.get("turn");
   root.classList.toggle("ttt-numbered", model.get("numbers"));
   root.dataset.look = model.get("size")[0] > 1 ? model.get("look") : "flat";
+  root.classList.toggle("ttt-stacked", STACKED.includes(root.dataset.look));
   const steps = numberedSteps(model);
   cells.forEach(({ node, value, step }, index) => {
     node.dataset.mark = marks[index];
@@ -103,15 +105,15 @@ function drawLines(model, drawing, cells) {
     const box = cells[index].node.getBoundingClientRect();
     return [(box.left + box.width / 2 - origin.left) / zoom, (box.top + box.height / 2 - origin.top) / zoom];
   };
-  const stroke = (className, [x1, y1], [x2, y2]) => shape(drawing, "line", className, { x1, y1, x2, y2 });
+  const stroke = (className, mark, [x1, y1], [x2, y2]) => {
+    shape(drawing, "line", className, { x1, y1, x2, y2, "data-mark": mark });
+  };
   drawing.replaceChildren();
-  if (["slanted", "turned"].includes(drawing.closest(".ttt-board").dataset.look)) {
-    posts(model.get("size"), centre).forEach((post) => stroke("ttt-post", ...post));
-  }
+  if (drawing.closest(".ttt-stacked")) posts(model.get("size"), centre).forEach((post) => stroke("ttt-post", "-", ...post));
   for (const { mark, cells: line, free } of shownLines(model)) {
-    const name = `ttt-link ttt-${free < 0 ? "won" : "threat"}-${mark.toLowerCase()}`;
+    const name = free < 0 ? "ttt-won" : "ttt-threat";
     const centres = line.map(centre);
-    centres.slice(1).forEach((end, n) => stroke(name, ...between(centres[n], end)));
+    centres.slice(1).forEach((end, n) => stroke(name, mark, ...between(centres[n], end)));
   }
 }
 

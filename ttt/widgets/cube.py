@@ -27,7 +27,7 @@ from ttt.players import PLAYERS, AnyPlayer, Player
 from ttt.players.player import WrongBoard
 from ttt.qubic import perfect
 from ttt.svg import spoken
-from ttt.widgets.game import FAULTS, QUICK, NotYourTurn, ScreenGame, checkbox, named, row
+from ttt.widgets.game import FAULTS, QUICK, NotNow, ScreenGame, checkbox, named, row
 from ttt.widgets.view import LOOKS
 
 START = Board(shape=(4, 4, 4))
@@ -37,18 +37,6 @@ PATIENCE = 0.3  # seconds before the board says that the computer is thinking
 ASKED_EVERY = 0.5  # seconds between two reports of progress
 STOP_HINT = "Press Stop to make it move at once."
 PACE = 1000  # milliseconds per move in a replay
-
-
-class NothingToReplay(BoardError):
-    """No move has been made in this game."""
-
-
-class NothingToStop(BoardError):
-    """The computer is not thinking."""
-
-
-class InReplay(BoardError):
-    """The board shows a replay, in which no move can be made."""
 
 
 class Thought:
@@ -188,11 +176,11 @@ class CubeGame(ScreenGame):
             raise thought.error
 
     def stop(self) -> None:
-        """Make the computer move at once: the best move it has found, or else a quick one. Raises `NothingToStop`."""
+        """Make the computer move at once: the best move it has found, or else a quick one. Raises `NotNow`."""
         with self._reported():
             thought = self._thought
             if thought is None or not self.thinking:
-                raise NothingToStop(f"{self.opponent.name} is not thinking.")
+                raise NotNow(f"{self.opponent.name} is not thinking.")
             best = thought.best_so_far()
             self._drop()
             cell = QUICK.choose(self.board, self._rng) if best is None else best
@@ -200,17 +188,17 @@ class CubeGame(ScreenGame):
             self._answer(cell, f"{thought.player.name} was stopped. ", f", {how}.")
 
     def undo(self) -> None:
-        """Take back the person's last move and the answer to it. Raises `NothingToUndo` and `InReplay`."""
+        """Take back the person's last move and the answer to it. Raises `NotNow`."""
         with self._reported():
             self._require_game()
         super().undo()
 
     def replay(self, moves: int = 0) -> None:
-        """Replay the game from the position after this many moves. Raises `NothingToReplay` and `NotYourTurn`."""
+        """Replay the game from the position after this many moves. Raises `NotNow`."""
         with self._reported():
             self._require_rest()
             if not self._moves:
-                raise NothingToReplay("There is no move to replay yet.")
+                raise NotNow("There is no move to replay yet.")
             self._at.max = self._clock.max = len(self._moves)
             self._replay.layout.display = ""
             self._show_move(min(max(moves, 0), len(self._moves)))
@@ -310,11 +298,11 @@ class CubeGame(ScreenGame):
 
     def _require_rest(self) -> None:
         if self.thinking:
-            raise NotYourTurn(f"{self.opponent.name} is thinking. Wait for its move, or press Stop.")
+            raise NotNow(f"{self.opponent.name} is thinking. Wait for its move, or press Stop.")
 
     def _require_game(self) -> None:
         if self._shown is not None:
-            raise InReplay("This is a replay. Close it to continue the game.")
+            raise NotNow("This is a replay. Close it to continue the game.")
 
     def _show_move(self, moves: int) -> None:
         """Show one position of the replay, and say which move led to it."""

@@ -14,8 +14,8 @@ const HELP =
   "Keys in the tree: → and ← step, Home and End go to the start and the end, N and P to the next and the previous cut. " +
   "↑ ↓ and Shift with ← → look around, Enter goes to the step of that node, Escape leaves.";
 const LEGEND =
-  "Coloured: visited. Grey: not yet. Dashed: never visited, with the number of nodes that saves. " +
-  "≥ and ≤: the value is known only to be at least, or at most, this.";
+  "Coloured: visited. Grey: not yet. Dashed: never visited, with the number of nodes saved. " +
+  "≥ and ≤: only a lower or an upper bound of the value is known.";
 
 const plural = (count, noun, nouns = `${noun}s`) => `${count} ${count === 1 ? noun : nouns}`;
 const clamp = (n, low, high) => Math.min(Math.max(n, low), high);
@@ -156,8 +156,8 @@ function makeEditor(parent, ask) {
 
 function buildNode(parent, data, node, number) {
   const side = data.side;
-  const name = node.mover ? `tte-node tte-by-${node.mover}` : "tte-node";
-  const group = shape(parent, "g", name, { role: "treeitem", tabindex: "-1", "data-node": number, "aria-level": node.ply + 1 });
+  const group = shape(parent, "g", "tte-node", { role: "treeitem", tabindex: "-1", "aria-level": node.ply + 1 });
+  Object.assign(group.dataset, { node: number, mark: node.mover });
   shape(group, "rect", "tte-ring", { x: -5, y: -5, width: side + 10, height: side + 10, rx: 8 });
   shape(group, "rect", "tte-paper", { width: side, height: side, rx: 5 });
   shape(group, "g", "tte-board", { transform: `scale(${data.scale})` }).innerHTML = node.drawing;
@@ -165,10 +165,10 @@ function buildNode(parent, data, node, number) {
 }
 
 function buildEdge(parent, node) {
-  const group = shape(parent, "g", "tte-edge");
+  const group = shape(parent, "g", "tte-edge", { "data-mark": node.mover });
   const line = shape(group, "path", "tte-branch");
   const slashes = shape(group, "path", "tte-slashes");
-  const cell = shape(group, "text", `tte-move tte-by-${node.mover}`, {}, String(node.move));
+  const cell = shape(group, "text", "tte-move", {}, String(node.move));
   return { group, line, slashes, cell, labelled: false };
 }
 

@@ -28,12 +28,8 @@ END = "+1 where the side to move wins with best play, −1 where it loses, 0 for
 SIDES = {"X, first": "X", "O, second": "O"}
 
 
-class NotYourTurn(BoardError):
-    """It is the computer's turn."""
-
-
-class NothingToUndo(BoardError):
-    """The person hasn't moved in this game."""
+class NotNow(BoardError):
+    """The game can't do this at the moment; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +107,7 @@ class ScreenGame(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
     def play(self, cell: int | tuple[int, ...]) -> None:
         """Make the person's move and let the computer answer.
 
-        Raises `OffBoard`, `CellTaken`, `GameOver`, `NotYourTurn`, and whatever the opponent's own code raises; in that
+        Raises `OffBoard`, `CellTaken`, `GameOver`, `NotNow`, and whatever the opponent's own code raises; in that
         case only the person's move has been made.
         """
         self._person_plays(cell)
@@ -126,11 +122,11 @@ class ScreenGame(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         """Wait until the computer has moved, if it moves in the background, and raise whatever stopped it."""
 
     def undo(self) -> None:
-        """Take back the person's last move and the answer to it, even after the end. Raises `NothingToUndo`."""
+        """Take back the person's last move and the answer to it, even after the end. Raises `NotNow`."""
         with self._reported():
             mine = [move for move, board in enumerate(self._boards[:-1]) if board.turn == self.person]
             if not mine:
-                raise NothingToUndo("There is no move of yours to take back.")
+                raise NotNow("There is no move of yours to take back.")
             if self.board.over:
                 self._count(-1)
             self._rewind(mine[-1])
@@ -138,7 +134,7 @@ class ScreenGame(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
             self._say(f"Your move has been taken back. You are {self.person}; choose again.")
 
     def hint(self) -> int:
-        """Point out the best move known, say why, and return its cell. Raises `GameOver` and `NotYourTurn`."""
+        """Point out the best move known, say why, and return its cell. Raises `GameOver` and `NotNow`."""
         with self._reported():
             self._require_turn()
             self._hinted, why = self._advice()
@@ -175,7 +171,7 @@ class ScreenGame(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         if self.board.over:
             raise GameOver(f"{self._ending()} Press New game to play another.")
         if self.board.turn != self.person:
-            raise NotYourTurn(
+            raise NotNow(
                 f"It is {self.board.turn}'s turn, and {self.opponent.name} has not moved. "
                 "Undo your move, or choose another opponent."
             )

@@ -22,11 +22,6 @@ CELL = 48
 MARGIN = 6
 GAP = 24
 WIDEST = 860  # where a row of pictures wraps
-STYLE = (
-    f"text{{font-family:system-ui,sans-serif;fill:{TEXT};text-anchor:middle}}"
-    ".value{font-size:20px;font-weight:700}.long{font-size:14px;font-weight:700}.longer{font-size:11px;font-weight:700}"
-    ".small{font-size:11px}.caption{font-size:15px}"
-)
 
 
 @dataclass(frozen=True)
@@ -49,8 +44,9 @@ class Picture:
     def __str__(self) -> str:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{self.width}" height="{self.height}" '
-            f'viewBox="0 0 {self.width} {self.height}" style="max-width:100%;height:auto">'
-            f"<title>{escape(self.title)}</title><desc>{escape(self.text)}</desc><style>{STYLE}</style>"
+            f'viewBox="0 0 {self.width} {self.height}" font-family="system-ui,sans-serif" '
+            f'style="max-width:100%;height:auto">'
+            f"<title>{escape(self.title)}</title><desc>{escape(self.text)}</desc>"
             f'<path d="M0 0h{self.width}v{self.height}H0z" fill="#fff"/>{self.body}</svg>'
         )
 
@@ -99,13 +95,13 @@ def draw(
     if values:
         parts += _values(values, places)
     if numbers:
-        parts += [_text(places[cell][0] + 9, places[cell][1] + 14, str(cell), "small") for cell in board.moves]
+        parts += [text(places[cell][0] + 9, places[cell][1] + 14, str(cell), 11) for cell in board.moves]
     if names := layer_names(board):
         firsts, middle = places[:: len(board) // len(names)], board.layout[2] * CELL / 2
-        parts += [_text(x + middle, height + 12, name, "small") for (x, _), name in zip(firsts, names, strict=True)]
+        parts += [text(x + middle, height + 12, name, 11) for (x, _), name in zip(firsts, names, strict=True)]
         height += 16
     if caption:
-        parts.append(_text(width / 2, height + 16, caption, "caption"))
+        parts.append(text(width / 2, height + 16, caption, 15))
         width, height = max(width, 9 * len(caption)), height + 22
     return Picture(width, height, "".join(parts), _state(board), "\n".join(filter(None, [str(board), caption])))
 
@@ -212,12 +208,9 @@ def _frame(x: int, y: int) -> str:
 
 
 def _value(value: float | str, x: int, y: int) -> str:
-    text = value if isinstance(value, str) else signed(value)
-    width = len(text) + text.count("%")
-    kind = "longer"
-    if width < 5:
-        kind = "value" if width < 4 else "long"
-    return _text(x + CELL / 2, y + CELL / 2 + 7, text, kind)
+    words = value if isinstance(value, str) else signed(value)
+    size = {1: 20, 2: 20, 3: 20, 4: 14}.get(len(words) + words.count("%"), 11)
+    return text(x + CELL / 2, y + CELL / 2 + 7, words, size, 700)
 
 
 def signed(number: float) -> str:
@@ -228,8 +221,12 @@ def signed(number: float) -> str:
     return {"+0": "0", "-0.00": "0.00"}.get(text, text).replace("-", "−")
 
 
-def _text(x: float, y: float, text: str, kind: str) -> str:
-    return f'<text x="{x:g}" y="{y:g}" class="{kind}">{escape(text)}</text>'
+def text(
+    x: float, y: float, words: str, size: int, weight: int = 400, anchor: str = "middle", colour: str = TEXT
+) -> str:
+    """A line of text as an SVG element."""
+    style = f'font-size="{size}" font-weight="{weight}" text-anchor="{anchor}" fill="{colour}"'
+    return f'<text x="{x:g}" y="{y:g}" {style}>{escape(words)}</text>'
 
 
 def _state(board: Board) -> str:

@@ -200,8 +200,7 @@ def test_drawings_stand_out_on_their_own_paper_and_on_any_page():
         assert difference(svg.INK["X"], svg.INK["O"], vision) >= (5 if vision == "grey" else 60)
         for page in (*PAGES["light"], "#111111", "#0d1117"):
             assert all(contrast(ink, page, vision) >= 3 for ink in svg.INK.values()), (vision, page)
-    texts = re.findall(r"fill:(#\w+)", svg.STYLE)
-    assert texts and all(contrast(text, "#fff") >= 4.5 for text in texts)
+    assert contrast(svg.TEXT, "#fff") >= 4.5
     assert 'fill="#fff"' in str(svg.draw(Board()))
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from html import escape
 from typing import Any
 
 from ttt.board import Board, opponent
 from ttt.search import ORDERS
-from ttt.svg import INK, TEXT, Picture, draw, signed, spoken
+from ttt.svg import INK, TEXT, Picture, draw, signed, spoken, text
 from ttt.widgets.frames import Change, Frame, Node
 from ttt.widgets.trace import Setting, Trace
 
@@ -39,10 +38,10 @@ def drawn(trace: Trace, step: int) -> Picture:
         if node.ply:
             parts.append(_edge(trace, node, look, looks[node.parent], node.number in best))
         parts.append(_small_board(trace, node, look, node.number == frame.node))
-    parts.append(_words(8, height + 16, frame.text, "start", 14))
+    parts.append(text(8, height + 16, frame.text, 14, anchor="start"))
     title = f"The game tree of {trace.setting.board.turn} to move, with what alpha-beta cuts off"
-    text = f"{trace.sentence()}\nStep {step} of {len(trace.frames) - 1}: {frame.text}\n{trace.setting.board}"
-    return Picture(max(width + LEFT, 8 * len(frame.text)), height + 30, "".join(parts), title, text)
+    words = f"{trace.sentence()}\nStep {step} of {len(trace.frames) - 1}: {frame.text}\n{trace.setting.board}"
+    return Picture(max(width + LEFT, 8 * len(frame.text)), height + 30, "".join(parts), title, words)
 
 
 def as_data(trace: Trace) -> dict[str, Any]:
@@ -145,7 +144,7 @@ def _small_board(trace: Trace, node: Node, look: Change, current: bool) -> str:
     if current:
         frame = f'x="-4" y="-4" width="{SIDE + 8}" height="{SIDE + 8}" rx="7"'
         parts.append(f'<rect {frame} fill="none" stroke="{TEXT}" stroke-width="2.5"/>')
-    parts.append(_words(SIDE / 2, SIDE + 16, look.label or look.window, "middle", size, weight))
+    parts.append(text(SIDE / 2, SIDE + 16, look.label or look.window, size, weight))
     return f'<g transform="translate({LEFT + _left(trace.places[node.number]):g},{_top(node)})">{"".join(parts)}</g>'
 
 
@@ -161,7 +160,7 @@ def _edge(trace: Trace, node: Node, look: Change, above: Change, best: bool) -> 
     ink, weight = (INK[opponent(node.board.turn)], 700) if visited else (TEXT, 400)
     side, anchor = (-6, "end") if x < from_x else (6, "start")
     cut = _slashes(from_x, from_y, x, y) if look.state == "cut" and look.label else ""
-    return line + _words(x + side, y - 8, str(node.move), anchor, 12, weight, ink) + cut
+    return line + text(x + side, y - 8, str(node.move), 12, weight, anchor, ink) + cut
 
 
 def _slashes(from_x: float, from_y: float, x: float, y: float) -> str:
@@ -173,9 +172,4 @@ def _slashes(from_x: float, from_y: float, x: float, y: float) -> str:
 
 def _level_name(ply: int, name: str, side: str) -> str:
     y = ply * LEVEL + 16 + SIDE / 2
-    return _words(8, y, name, "start", 14, 700) + _words(8, y + 16, side, "start", 12)
-
-
-def _words(x: float, y: float, text: str, anchor: str, size: int, weight: int = 400, ink: str = TEXT) -> str:
-    style = f"text-anchor:{anchor};fill:{ink};font-size:{size}px;font-weight:{weight}"
-    return f'<text x="{x:g}" y="{y:g}" style="{style}">{escape(text)}</text>'
+    return text(8, y, name, 14, 700, "start") + text(8, y + 16, side, 12, anchor="start")

@@ -51,11 +51,11 @@ function checkbox(parent, text, action) {
 
 // How every node looks after this many steps: its last change so far.
 function looksAt(data, step) {
-  const looks = data.nodes.map(() => ({ state: "new", label: "", window: "" }));
+  const looks = data.nodes.map(() => ({ state: "new", label: "" }));
   for (const frame of data.frames.slice(0, step + 1)) {
-    for (const [first, count, state, label, window] of frame.changes) {
-      looks.fill({ state, label: "", window: "" }, first, first + count);
-      looks[first] = { state, label, window };
+    for (const [first, count, state, label] of frame.changes) {
+      looks.fill({ state, label: "" }, first, first + count);
+      looks[first] = { state, label };
     }
   }
   return looks;
@@ -68,8 +68,8 @@ function pathTo(data, tip) {
 }
 
 // What screen readers say about a node.
-function spokenState({ state, label, window }, { size }) {
-  if (state === "open") return `being searched, ${window.replace("α", "alpha").replace(" β", ", beta")}`;
+function spokenState({ state, label }, { size }) {
+  if (state === "open") return `being searched, ${label.replace("α", "alpha").replace(" β", ", beta")}`;
   if (state === "done") return `value ${label.replace("≤", "at most").replace("≥", "at least")}`;
   if (state === "cut") return `cut off, ${plural(size, "node")}`;
   if (state === "twin") return `skipped as a mirror image, ${plural(size, "node")}`;
@@ -271,7 +271,7 @@ function makeTree(root, goTo) {
       showState(group, look.state);
       group.classList.toggle("tte-current", number === frame.node);
       group.setAttribute("aria-label", `${node.name}, ${spokenState(look, node)}`);
-      label.textContent = look.window || look.label;
+      label.textContent = look.label;
       if (!edges[number]) return;
       updateEdge(edges[number], look, path.includes(number), number === frame.came);
       const labelled = nodes[node.parent].label.textContent !== "";

@@ -37,7 +37,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Change:
-    """A change in how nodes look: `count` nodes from `first` on. The words are for the first of them only.
+    """A change in how nodes look: `count` nodes from `first` on. The label is for the first of them only.
 
     Args:
         state: "new" before the search reaches the node, "open" while it is below, then "done"; or never visited:
@@ -48,7 +48,6 @@ class Change:
     count: int
     state: str
     label: str = ""
-    window: str = ""
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ class OpenNode:
             self.beta, self.by = value, move
 
     def shown(self) -> Change:
-        return Change(self.node.number, 1, "open", "", f"α {signed(self.alpha)} β {signed(self.beta)}")
+        return Change(self.node.number, 1, "open", f"α {signed(self.alpha)} β {signed(self.beta)}")
 
 
 class Narrator:

@@ -76,7 +76,7 @@ class Trace:
         looks = [Change(node.number, 1, "new") for node in self.nodes]
         for frame in self.frames[: step + 1]:
             for change in frame.changes:
-                below = replace(change, label="", window="")
+                below = replace(change, label="")
                 looks[change.first : change.first + change.count] = [change, *[below] * (change.count - 1)]
         return looks
 

@@ -90,7 +90,7 @@ def _node_data(trace: Trace, node: Node) -> dict[str, Any]:
 
 
 def _frame_data(frame: Frame) -> dict[str, Any]:
-    changes = [[c.first, c.count, c.state, c.label, c.window] for c in frame.changes]
+    changes = [[c.first, c.count, c.state, c.label] for c in frame.changes]
     numbers = {"alpha": signed(frame.alpha), "beta": signed(frame.beta)}
     value = "" if frame.value is None else signed(frame.value)
     return asdict(frame) | numbers | {"value": value, "changes": changes}
@@ -144,7 +144,7 @@ def _small_board(trace: Trace, node: Node, look: Change, current: bool) -> str:
     if current:
         frame = f'x="-4" y="-4" width="{SIDE + 8}" height="{SIDE + 8}" rx="7"'
         parts.append(f'<rect {frame} fill="none" stroke="{TEXT}" stroke-width="2.5"/>')
-    parts.append(text(SIDE / 2, SIDE + 16, look.label or look.window, size, weight))
+    parts.append(text(SIDE / 2, SIDE + 16, look.label, size, weight))
     return f'<g transform="translate({LEFT + _left(trace.places[node.number]):g},{_top(node)})">{"".join(parts)}</g>'
 
 
@@ -152,7 +152,7 @@ def _edge(trace: Trace, node: Node, look: Change, above: Change, best: bool) -> 
     """The line from the parent, with the cell that is played."""
     x, y = LEFT + _left(trace.places[node.number]) + SIDE / 2, _top(node)
     from_x = LEFT + _left(trace.places[node.parent]) + SIDE / 2
-    from_y = y - LEVEL + SIDE + (24 if above.label or above.window else 4)
+    from_y = y - LEVEL + SIDE + (24 if above.label else 4)
     visited = look.state in ("open", "done")
     dashes = "" if visited or look.state == "new" else 'stroke-dasharray="3 4"'
     stroke = f'stroke="{INK["-"]}" stroke-width="{3 if best else 1.5}" {dashes}'

@@ -204,10 +204,11 @@ def test_a_late_answer_is_discarded(action):
 
 def test_an_answer_to_an_earlier_game_does_not_count_for_the_next():
     slow, patient = Patient(lambda board: 9), Patient()
-    game = CubeGame(slow)
+    rule = slow
+    game = CubeGame(lambda board: rule(board))
     click(game, 0)
     slow.asked.wait(10)
-    game.opponent.rule = patient
+    rule = patient
     press(game, "New game")
     click(game, 1)
     patient.asked.wait(10)
@@ -250,14 +251,16 @@ def test_stop_takes_the_best_so_far_where_the_player_tells_it_and_it_is_a_free_c
 
 
 def test_what_a_player_promises_is_said_with_its_move():
-    player = Player("modest", last_free)
-    player.remark = lambda board: f"I promise nothing from {len(board.moves)} free cells."
-    game = CubeGame(player)
+    def modest(board):
+        return board.moves[-1]
+
+    modest.remark = lambda board: f"I promise nothing from {len(board.moves)} free cells."
+    game = CubeGame(modest)
     game.play(0)
     assert game.message == (
         "O plays layer 4, row 4, column 4. modest: “I promise nothing from 63 free cells.” Your move."
     )
-    player.remark = lambda board: 1 / 0
+    modest.remark = lambda board: 1 / 0
     game.play(1)
     assert game.message == "O plays layer 4, row 4, column 3. Your move."
 

@@ -19,6 +19,7 @@ INK = {"X": "#0072B2", "O": "#D55E00", "-": "#808080"}  # the colours of the mar
 DARK_INK = {"X": "#4AA3E8", "O": "#FFA858"}  # and on a dark page, for widgets, which know theirs
 TEXT = "#757575"
 CELL = 48
+SHAPES = {"X": "m14 14l20 20m0-20l-20 20", "O": "m12.5 24a11.5 11.5 0 1 0 23 0a11.5 11.5 0 1 0-23 0"}  # in a cell
 MARGIN = 6
 GAP = 24
 WIDEST = 860  # where a row of pictures wraps
@@ -68,7 +69,7 @@ def draw(
     numbers: bool = False,
     caption: str = "",
 ) -> Picture:
-    """Draw a board: its marks, its winning lines, and whatever else is asked for. Layers stand side by side.
+    """Draw a board: its marks, its winning lines, and whatever else is asked for. Layers are drawn side by side.
 
     Args:
         values: a number for each free cell, written into it with its sign; the highest are framed. Texts are written
@@ -173,8 +174,7 @@ def _grid(board: Board, places: list[tuple[int, int]]) -> str:
 
 def _marks(board: Board, mark: Mark, places: list[tuple[int, int]]) -> str:
     """All marks of one side, as one path."""
-    shape = {"X": "m14 14l20 20m0-20l-20 20", "O": "m12.5 24a11.5 11.5 0 1 0 23 0a11.5 11.5 0 1 0-23 0"}[mark]
-    path = "".join(f"M{x} {y}{shape}" for (x, y), each in zip(places, board, strict=True) if each == mark)
+    path = "".join(f"M{x} {y}{SHAPES[mark]}" for (x, y), each in zip(places, board, strict=True) if each == mark)
     style = f'fill="none" stroke="{INK[mark]}" stroke-width="6" stroke-linecap="round"'
     return f'<path class="mark-{mark}" d="{path}" {style}/>'
 

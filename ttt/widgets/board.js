@@ -5,8 +5,8 @@
 
 const MARKS = `
   <svg viewBox="0 0 48 48" aria-hidden="true" focusable="false">
-    <path class="ttt-x" d="M14 14l20 20m0-20l-20 20"/>
-    <circle class="ttt-o" cx="24" cy="24" r="11.5"/>
+    <path class="ttt-x" d="${SHAPES.X}"/>
+    <path class="ttt-o" d="${SHAPES.O}"/>
     <circle class="ttt-dot" cx="42" cy="42" r="3"/>
     <g class="ttt-wanted">
       <circle class="ttt-want-ring" cx="24" cy="24" r="14"/>
@@ -46,7 +46,8 @@ function buildLayers(parent, [layers, rows, columns], layerNames) {
 
 // Row and column numbers, along the edges of the top layer.
 function numberAxes(line, row, columns) {
-  const write = (cell, kind, n) => element(cell, "span", `ttt-axis ttt-axis-${kind}`, { "aria-hidden": "true" }, String(n));
+  const write = (cell, kind, n) =>
+    element(cell, "span", `ttt-axis ttt-axis-${kind}`, { "aria-hidden": "true" }, String(n));
   write(line.children[0], "row", row + 1);
   for (let column = 0; row === 0 && column < columns; column++) write(line.children[column], "column", column + 1);
 }
@@ -109,7 +110,8 @@ function drawLines(model, drawing, cells) {
     shape(drawing, "line", className, { x1, y1, x2, y2, "data-mark": mark });
   };
   drawing.replaceChildren();
-  if (drawing.closest(".ttt-stacked")) posts(model.get("size"), centre).forEach((post) => stroke("ttt-post", "-", ...post));
+  const corners = drawing.closest(".ttt-stacked") ? posts(model.get("size"), centre) : [];
+  corners.forEach((post) => stroke("ttt-post", "-", ...post));
   for (const { mark, cells: line, free } of shownLines(model)) {
     const name = free < 0 ? "ttt-won" : "ttt-threat";
     const centres = line.map(centre);

@@ -1,4 +1,4 @@
-// What the widgets share. Python puts this in front of each widget's own module.
+// What the widgets share. Python puts this in front of each widget's own module, after SHAPES, the paths of the marks.
 
 const SVG = "http://www.w3.org/2000/svg";
 

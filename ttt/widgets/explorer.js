@@ -6,7 +6,7 @@
 // around, Escape leaves.
 
 const VISITED = ["open", "done"]; // the states of nodes
-const SKIPPED = ["cut", "twin", "known"];
+const SKIPPED = ["cut", "mirror", "known"];
 const OPTIONS = { killer: "killer", table: "table", symmetry: "symmetry", pvs: "PVS" };
 const CYCLE = { "-": "X", X: "O", O: "-" };
 const EDITOR_HELP = "Click a cell to change it from empty to X, O and back; or use the arrow keys, then X, O or Delete.";
@@ -72,11 +72,11 @@ function spokenState({ state, label }, { size }) {
   if (state === "open") return `being searched, ${label.replace("α", "alpha").replace(" β", ", beta")}`;
   if (state === "done") return `value ${label.replace("≤", "at most").replace("≥", "at least")}`;
   if (state === "cut") return `cut off, ${plural(size, "node")}`;
-  if (state === "twin") return `skipped as a mirror image, ${plural(size, "node")}`;
+  if (state === "mirror") return `skipped as a mirror image, ${plural(size, "node")}`;
   return state === "known" ? "not searched, known from the table" : "not visited yet";
 }
 
-// ------------------------------------------------------------------------------------------------- setting up a position
+// ----------------------------------------------------------------------------------------------- setting up a position
 
 // A small board to set up a position; `ask` is called with its marks whenever one changes.
 function makeEditor(parent, ask) {
@@ -125,12 +125,13 @@ function makeEditor(parent, ask) {
   function onKey({ key }, square) {
     const cell = squares.indexOf(square);
     const [columns, last] = [data.columns, draft.length - 1];
-    const moves = { ArrowLeft: cell - 1, ArrowRight: cell + 1, ArrowUp: cell - columns, ArrowDown: cell + columns, Home: 0, End: last };
-    const marks = { x: "X", o: "O", Delete: "-", Backspace: "-", "-": "-", Enter: CYCLE[draft[cell]], " ": CYCLE[draft[cell]] };
+    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, Home: -last, End: last };
+    const next = CYCLE[draft[cell]];
+    const marks = { x: "X", o: "O", Delete: "-", Backspace: "-", "-": "-", Enter: next, " ": next };
     const name = key.length === 1 ? key.toLowerCase() : key;
-    if (name in moves) squares[clamp(moves[name], 0, last)].focus();
+    if (name in steps) squares[clamp(cell + steps[name], 0, last)].focus();
     else if (name in marks) put(cell, marks[name]);
-    return name in moves || name in marks;
+    return name in steps || name in marks;
   }
 
   grid.addEventListener("click", ({ target }) => {
@@ -274,8 +275,9 @@ function makeTree(root, goTo) {
       label.textContent = look.label;
       if (!edges[number]) return;
       updateEdge(edges[number], look, path.includes(number), number === frame.came);
-      const labelled = nodes[node.parent].label.textContent !== "";
-      if (labelled !== edges[number].labelled && !hidden(number)) placeEdge(edges[number], data, node, layout(), labelled);
+      const labelled = looks[node.parent].label !== "";
+      const moved = labelled !== edges[number].labelled;
+      if (moved && !hidden(number)) placeEdge(edges[number], data, node, layout(), labelled);
     });
     rove(frame.node);
     if (focusFollows) focus(frame.node);
@@ -330,7 +332,7 @@ function makeTree(root, goTo) {
   }
 
   area.addEventListener("focusin", ({ target }) => {
-    const group = target.closest(".tte-node"); // Chromium would make a tab stop of a drawing that listens for focus itself
+    const group = target.closest(".tte-node"); // in Chromium, a node with its own listener would be a tab stop
     if (group) rove(Number(group.dataset.node));
   });
   const stopDragging = dragging(area, ({ target }) => {
@@ -546,7 +548,8 @@ function render({ model, el }) {
     return controls.contains(target) && target !== slider && onStepKey(event);
   }
 
-  const stops = [captureKeys(root, onKey), listen(model, { data: showData, step: showStep, note: showNote }), tree.stop];
+  const listeners = { data: showData, step: showStep, note: showNote };
+  const stops = [captureKeys(root, onKey), listen(model, listeners), tree.stop];
   showData();
   showNote();
   return () => stops.forEach((stop) => stop());

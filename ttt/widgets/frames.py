@@ -41,7 +41,7 @@ class Change:
 
     Args:
         state: "new" before the search reaches the node, "open" while it is below, then "done"; or never visited:
-            "cut" off, the "twin" of a symmetric move, or "known" from the table.
+            "cut" off, the "mirror" image of another move, or "known" from the table.
     """
 
     first: int

@@ -139,7 +139,7 @@ class Narrator:
         child = self._child(node, step)
         self.path[node.ply].skipped.add(child.number)
         text = f"Cell {step.move} mirrors another move here, so it is skipped ({counted(child.size, 'node')})."
-        self._show(step, node, text, Change(child.number, child.size, "twin", f"mirror, {child.size}"))
+        self._show(step, node, text, Change(child.number, child.size, "mirror", f"mirror, {child.size}"))
 
     def _value(self, node: Node, step: Step) -> None:
         here, child = self.path[node.ply], self._child(node, step)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
-from ttt.svg import DARK_INK, INK, Picture
+from ttt.svg import DARK_INK, INK, SHAPES, Picture
 
 _HERE = Path(__file__).parent
 
@@ -34,8 +35,9 @@ class Snapshot:
 
 
 def script(name: str) -> str:
-    """The JavaScript module of a widget, with the functions that all of them use."""
-    return "\n".join((_HERE / file).read_text("utf-8") for file in ("common.js", name))
+    """The JavaScript module of a widget, with the functions that all of them use and the shapes of the marks."""
+    common, own = ((_HERE / file).read_text("utf-8") for file in ("common.js", name))
+    return f"const SHAPES = {json.dumps(SHAPES)};\n{common}\n{own}"
 
 
 def style(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ttt.board import Board
 from ttt.search import Step
@@ -84,13 +85,10 @@ class Frame:
 def located(steps: Sequence[Step]) -> Iterator[tuple[Moves, Step]]:
     """The steps, each with the moves that lead to its node."""
     boards: list[Board] = []
-    path: Moves = ()
     for step in steps:
         if step.kind in ("visit", "leaf"):
-            path = (*path[: step.ply - 1], _move(boards[step.ply - 1], step.board)) if step.ply else ()
             boards[step.ply :] = [step.board]
-        path = path[: step.ply]
-        yield path, step
+        yield tuple(_move(*pair) for pair in pairwise(boards[: step.ply + 1])), step
 
 
 def seen_by_max(step: Step) -> tuple[float, float, float | None]:

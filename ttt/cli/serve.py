@@ -31,7 +31,7 @@ def app_command(
     options += [f"--MappingKernelManager.cull_{what}" for what in ("idle_timeout=120", "interval=30")]  # closed pages
     logging.disable(logging.WARNING)  # the terminal shows the address only
     typer.echo(f"The boards are at http://127.0.0.1:{port}/. Ctrl+C ends the app.")
-    Voila.launch_instance([str(Path(__file__).parents[1] / "widgets" / "hall.ipynb"), *options])
+    Voila.launch_instance([str(Path(__file__).parents[1] / "widgets" / "app.ipynb"), *options])
 
 
 def _free_port(wanted: int) -> int:

@@ -1,5 +1,5 @@
-// What stands above the boards in the app: its title, and the choice of a light or a dark page. Voilà's page has no
-// main part of its own, which screen readers jump to, so its cells are made that.
+// What is above the boards in the app: its title, and the choice of a light or a dark page. Voilà's page has no main
+// landmark for screen readers to jump to, so its cells are made one.
 
 function render({ el }) {
   const now = document.body.dataset.jpThemeLight === "false" ? "dark" : "light";

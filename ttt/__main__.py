@@ -162,7 +162,7 @@ def tournament_command(
 
 def _entrants(players: Sequence[str], seconds: float, isolation: str) -> list[Any]:
     """Players by name, and those in files: each in a jail, or where the instructor's wing is missing as they are."""
-    from ttt.players.loader import NoPlayer, load_player
+    from ttt.players.loader import load_player
     from ttt.tournament import BadTournament
 
     submitted = [name for name in players if name not in PLAYERS and _is_file(name)]
@@ -174,7 +174,7 @@ def _entrants(players: Sequence[str], seconds: float, isolation: str) -> list[An
         return [load_player(Path(name)) if name in submitted else name for name in players]
     try:
         return [contest.contestant(Path(name), isolation, seconds) if name in submitted else name for name in players]
-    except NoPlayer as error:
+    except contest.NoPlayer as error:
         raise BadTournament(str(error)) from None
 
 

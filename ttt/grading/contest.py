@@ -30,6 +30,8 @@ from ttt.grading.roster import plain
 from ttt.grading.source import Unreadable, read_source
 from ttt.players.loader import FUNCTION, NoPlayer
 
+__all__ = ["Contestant", "NoPlayer", "contestant"]
+
 SECONDS = 2.0  # for a move
 READY = 20.0  # seconds until a submission has been read and run
 LARGEST = 1 << 16  # bytes of an answer

@@ -1,4 +1,4 @@
-"""The command `ttt grade`, run as a teacher runs it: real submissions, real jails, and real accidents."""
+"""The command `ttt grade`, run as a teacher runs it: real submissions, real sandboxes, and real accidents."""
 
 import csv
 import json

@@ -9,6 +9,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, reduce
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -98,7 +99,7 @@ def explained(question: Question, right: Function) -> Case:
         right(board, player),
         f"The lines that count: {', '.join(words) or 'none'}.",
         {f"{mark}{n}".lower(): len(lines) for mark in "XO" for n, lines in counted[mark].items()},
-        tuple(Drawing(m, f"lines of {m} alone", tuple(sum(lines.values(), ()))) for m, lines in counted.items()),
+        tuple(Drawing(m, f"lines of {m} alone", tuple(chain(*lines.values()))) for m, lines in counted.items()),
     )
 
 

@@ -296,6 +296,11 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(options, message, handed_i
     assert done.exit_code in (1, 2) and message in " ".join(done.stderr.replace("│", " ").split())
 
 
+def test_a_variant_of_an_exercise_without_a_key_is_refused():
+    done = CliRunner().invoke(app, ["variant", "interface"])
+    assert done.exit_code == 1 and "no key for 'interface'" in done.stderr
+
+
 def test_an_unknown_layout_and_an_empty_folder_are_told(handed_in, tmp_path):
     done = ttt_grade(handed_in({}), "--out", tmp_path / "results")
     assert done.returncode == 1 and "contains no submissions" in done.stderr and "Traceback" not in done.stderr

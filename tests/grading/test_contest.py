@@ -1,4 +1,4 @@
-"""Submitted players: each plays in a sandbox; whatever one of them does, only that one loses, and the tournament goes on."""
+"""Submitted players: each plays in a sandbox; whatever one does, only that one loses, and the tournament goes on."""
 
 import json
 import subprocess

@@ -60,7 +60,7 @@ def test_play_reaches_5478_positions_of_which_958_are_the_end_of_a_game(position
     assert sum(board.winner == "O" for board in positions) == 316
 
 
-def test_of_all_texts_just_the_positions_that_play_reaches_make_a_board(positions):
+def test_of_all_texts_only_the_positions_that_play_reaches_make_a_board(positions):
     made = set()
     for marks in itertools.product("XO-", repeat=9):
         with contextlib.suppress(UnreachableBoard):

@@ -99,9 +99,9 @@ class Geometry:
         for step in _directions(len(self.shape)):
             for start in self.places:
                 places = (tuple(a + n * d for a, d in zip(start, step, strict=True)) for n in range(self.k))
-                cells = [self._cells.get(place) for place in places]
-                if None not in cells:
-                    yield tuple(cell for cell in cells if cell is not None)
+                line = tuple(self._cells[place] for place in places if place in self._cells)
+                if len(line) == self.k:
+                    yield line
 
 
 def _directions(dimensions: int) -> list[tuple[int, ...]]:
@@ -264,11 +264,19 @@ class Board:
         bit = 1 << index
         if self._winner is not None or (x | o) & bit:
             raise self._refusal(index)
+        board = _new(Board)
+        board._geometry = geometry
         if x.bit_count() == o.bit_count():
-            x |= bit
-            return position(geometry, x, o, "X" if _completes(geometry.through[index], x) else None)
-        o |= bit
-        return position(geometry, x, o, "O" if _completes(geometry.through[index], o) else None)
+            marks, player = x | bit, "X"
+            board._x, board._o = marks, o
+        else:
+            marks, player = o | bit, "O"
+            board._x, board._o = x, marks
+        board._winner = None
+        for line in geometry.through[index]:
+            if line & marks == line:
+                board._winner = player
+        return board
 
     def _refusal(self, cell: int) -> BoardError:
         """Why a cell can't be played."""
@@ -337,7 +345,7 @@ class Board:
 
 
 def position(geometry: Geometry, x: int, o: int, winner: Mark | None) -> Board:
-    """A board whose parts are known to fit together; nothing is checked. For `play` and for engines."""
+    """A board whose parts are known to fit together; nothing is checked. For engines."""
     board = _new(Board)
     board._geometry, board._x, board._o, board._winner = geometry, x, o, winner
     return board
@@ -349,14 +357,6 @@ def _layers(board: Board) -> list[list[str]]:
     marks = "".join(board)
     lines = [marks[start : start + columns] for start in range(0, len(marks), columns)]
     return [lines[start : start + rows] for start in range(0, len(lines), rows)]
-
-
-def _completes(lines: Iterable[int], marks: int) -> bool:
-    """Whether the marks fill one of these lines, all given as bit masks."""
-    for line in lines:  # noqa: SIM110 (a loop is twice as fast here as any())
-        if line & marks == line:
-            return True
-    return False
 
 
 def _mark(x: int, o: int, bit: int) -> Mark:
@@ -391,11 +391,13 @@ def _reachable_winner(geometry: Geometry, x: int, o: int) -> Mark | None:
     """
     if x < 0 or o < 0 or x & o or (x | o) >> geometry.size:
         raise UnreachableBoard("The marks of X and O must be on different cells of the board.")
-    xs, os = x.bit_count(), o.bit_count()
-    if xs not in (os, os + 1):
-        raise UnreachableBoard(f"X has {xs} marks and O {os}; X begins, so X must have as many as O or one more.")
-    last, marks, others = ("X", x, o) if xs > os else ("O", o, x)
-    if _completes(geometry.masks, others):
+    ahead = x.bit_count() - o.bit_count()
+    if ahead not in (0, 1):
+        raise UnreachableBoard(
+            f"X has {x.bit_count()} marks and O {o.bit_count()}; X begins, so X must have as many as O or one more."
+        )
+    last, marks, others = ("X", x, o) if ahead else ("O", o, x)
+    if any(mask & others == mask for mask in geometry.masks):
         raise UnreachableBoard(f"{opponent(last)} completed a line, and yet {last} moved after that.")
     won = [mask for mask in geometry.masks if mask & marks == mask]
     if won and not reduce(operator.and_, won):

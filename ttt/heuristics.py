@@ -46,7 +46,7 @@ def number(answer: object) -> int | float | None:
 
     Numbers are int, float, Fraction, Decimal, and numpy's integers and floats. Not numbers are True and False
     (numpy's too), text, None, complex numbers, lists, arrays and other containers, NaN, and infinity. Fractions,
-    decimals and numpy's floats become floats.
+    decimals and numpy's floats become floats; one too large for a float is not a number either.
 
     >>> number(Decimal("0.5")), number(10**30) == 10**30, number(True), number("3"), number(float("inf"))
     (0.5, True, None, None, None)

@@ -1,4 +1,4 @@
-"""Players as policies: what is accepted as one, and what is said of answers that are no move."""
+"""Players as policies: what counts as a player, and what is said about answers that are not moves."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -81,7 +81,7 @@ def test_probabilities_are_numbers_of_any_kind():
     assert Player("mine", lambda board: shares).policy(BOARD) == {0: 0.5, 1: 0.25, 2: 0.25}
 
 
-def test_a_cell_that_is_named_twice_has_both_its_chances():
+def test_a_cell_that_is_given_twice_has_both_probabilities():
     assert Player("mine", lambda board: {0: 0.5, (0, 0): 0.25, 1: 0.25}).policy(BOARD) == {0: 0.75, 1: 0.25}
 
 
@@ -90,7 +90,7 @@ def test_there_is_no_policy_after_the_end():
         PLAYERS["random"].policy(Board.from_text("XXX OO- ---"))
 
 
-def test_an_unknown_name_is_told_with_the_nearest_one():
+def test_an_unknown_name_gets_the_nearest_one_as_a_suggestion():
     with pytest.raises(UnknownPlayer) as raised:
         as_player("flash-cleaver")
     assert str(raised.value).startswith("There is no player 'flash-cleaver'. Did you mean 'flash-clever'? The players")
@@ -101,7 +101,7 @@ def test_greedy_wants_a_function():
         greedy("random")
 
 
-def test_what_cannot_play_is_told():
+def test_only_players_names_and_functions_can_play():
     with pytest.raises(PlayerError, match="7 can't play"):
         as_player(7)
 

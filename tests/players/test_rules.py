@@ -121,7 +121,7 @@ def test_rules_may_spoil_positions_that_its_own_play_does_not_lead_to():
     assert Board.from_text("X-- --- --O") in spoilt  # rule 5 takes the centre, where a corner would win
 
 
-def test_each_of_the_eight_rules_speaks_somewhere():
+def test_each_of_the_eight_rules_applies_somewhere():
     spoken = Counter(which_rule(board)[0] for board in UNFINISHED)
     assert spoken == {
         "win": 2358,
@@ -137,7 +137,7 @@ def test_each_of_the_eight_rules_speaks_somewhere():
     assert {which_rule(board)[0] for board in own} == {name for name, _ in RULES}
 
 
-def test_the_first_rule_that_speaks_decides_and_its_cells_are_equally_likely():
+def test_the_first_rule_that_applies_decides_and_its_cells_are_equally_likely():
     for board in UNFINISHED:
         silent = list(takewhile(lambda named: not named[1](board), RULES))  # noqa: B023
         name, rule = RULES[len(silent)]

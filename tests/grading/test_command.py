@@ -1,4 +1,4 @@
-"""The command `ttt grade`, run as a teacher runs it: real submissions, real jails, and real accidents."""
+"""The command `ttt grade`, run as a teacher runs it: real submissions, real sandboxes, and real accidents."""
 
 import csv
 import json
@@ -218,7 +218,7 @@ def test_the_platforms_files_are_filled_in(handed_in, tmp_path):
 
 def test_lateness_that_cannot_be_known_is_told(handed_in, tmp_path):
     done = ttt_grade(handed_in({"ann": STUB}), "--out", tmp_path / "results", "--due", "2026-11-20")
-    assert "1 submission bears no time" in done.stdout
+    assert "1 submission has no time" in done.stdout
 
 
 def marked(name, status="wrong", mistake=""):
@@ -263,7 +263,7 @@ def test_mistakes_that_share_the_first_place_share_the_title_and_those_not_shown
     out = tmp_path / "results"
     done = told(handed_in(dict.fromkeys(records, STUB)), out, records, monkeypatch)
     assert "\nand 2 more, in misconceptions.svg\n" in done.stdout
-    assert "<title>The commonest mistakes</title>" in (out / "misconceptions.svg").read_text()
+    assert "<title>The most common mistakes</title>" in (out / "misconceptions.svg").read_text()
 
 
 @pytest.mark.parametrize(
@@ -285,8 +285,8 @@ def test_lists_that_will_not_do_are_refused_before_anything_is_graded(option, sa
 @pytest.mark.parametrize(
     "options, message",
     [
-        (["--exercise", "chess"], "There is no exercise 'chess'; there is heuristic_1"),
-        (["--isolation", "some"], "There is no isolation 'some'; there is full, limits, none."),
+        (["--exercise", "chess"], "There is no exercise 'chess'; the exercises are heuristic_1"),
+        (["--isolation", "some"], "The levels of isolation are full, limits, none, not 'some'."),
         (["--due", "Friday"], "'Friday' is not a time"),
         (["--canvas", "nowhere.csv"], "does not exist"),
     ],
@@ -294,6 +294,11 @@ def test_lists_that_will_not_do_are_refused_before_anything_is_graded(option, sa
 def test_what_makes_no_sense_is_refused_in_a_sentence(options, message, handed_in, tmp_path):
     done = CliRunner().invoke(app, ["grade", str(handed_in({"ann": STUB})), "--out", str(tmp_path / "out"), *options])
     assert done.exit_code in (1, 2) and message in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_a_variant_of_an_exercise_without_a_key_is_refused():
+    done = CliRunner().invoke(app, ["variant", "interface"])
+    assert done.exit_code == 1 and "no key for 'interface'" in done.stderr
 
 
 def test_an_unknown_layout_and_an_empty_folder_are_told(handed_in, tmp_path):
@@ -306,7 +311,7 @@ def test_results_that_cannot_be_written_are_told_before_anything_is_graded(hande
     (tmp_path / "file").write_text("")
     for out in (tmp_path / "file", tmp_path / "file" / "results"):
         done = ttt_grade(handed_in({"ann": SLOW}), "--out", out)
-        assert done.returncode == 1 and "can't be made or written" in done.stderr and "Traceback" not in done.stderr
+        assert done.returncode == 1 and "can't be created or written" in done.stderr and "Traceback" not in done.stderr
     (tmp_path / "results" / "grades.db").mkdir(parents=True)
     done = ttt_grade(handed_in({"ann": SLOW}), "--out", tmp_path / "results")
     assert done.returncode == 1 and "can't be used" in done.stderr

@@ -1,4 +1,4 @@
-"""Submitted players: each plays in a jail; whatever one of them does, it loses by it, and the tournament goes on."""
+"""Submitted players: each plays in a sandbox; whatever one does, only that one loses, and the tournament goes on."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ PLAYERS = tomllib.loads((Path(__file__).parent / "submissions" / "players.toml")
 CUBE = Board((4, 4, 4))
 SECONDS = 5.0  # more than a busy machine takes
 
-pytestmark = pytest.mark.skipif(LEVEL == "none", reason="no jail here")
+pytestmark = pytest.mark.skipif(LEVEL == "none", reason="no sandbox here")
 
 
 def seated(name, source, seconds=SECONDS):

@@ -198,13 +198,17 @@ def test_what_is_odd_is_told_in_words():
 
 def test_a_submission_sees_the_board_and_nothing_of_the_judges():
     source = """
-import os, sys
+import os
 def heuristic_1(board, player):
-    return " ".join([str(os.getuid() > 0), str(os.path.exists("/work")), str(os.listdir("/sandbox/ttt/grading")),
-                     str(sorted(os.environ)), str(len(os.listdir("/proc")) < 80)])
+    inside = [name for name in os.listdir("/sandbox/ttt/grading") if os.listdir("/sandbox/ttt/grading/" + name)]
+    return str([os.getuid() > 0, os.path.exists("/work"), sorted(os.listdir("/sandbox")), inside,
+                sorted(os.environ), len(os.listdir("/proc")) < 80])
 """
     (said,) = ask(source, [Question(Board(), "X")]).odd.values()
-    assert said == "the text \"True False ['inside'] ['PATH'] True\"" or "PWD" in said
+    threads = ["MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"]
+    environment = sorted([*threads, "LC_CTYPE", "PATH", "PWD", "TQDM_DISABLE"])
+    expected = [True, False, ["packages", "ttt"], ["inside"], environment, True]
+    assert said == f'the text "{expected}"'
 
 
 def test_a_submission_has_no_rights_and_no_right_values():

@@ -1,7 +1,7 @@
-"""Grades a pile of submissions, each by itself: whatever one of them breaks, the others get their grades.
+"""Grades a class, each submission by itself: whatever one of them breaks, the others get their grades.
 
-Any `concurrent.futures.Executor` will do. The usual workers are processes, so that not even a crash of the interpreter
-is more than one submission's problem.
+Any `concurrent.futures.Executor` will do. The usual workers are processes, so even a crash of the interpreter concerns
+only one submission.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ttt.jobs import FailedTask, WorkerPool, disposable, each
 KEYED = ("heuristic_1",)  # exercises that ask for a function; the module of that name has the key
 WRITES = ("interface",)  # exercises with a module that grades them, and writes into the results' folder itself
 EXERCISES = (*KEYED, *WRITES)
-PATIENCE = 120  # seconds after which a worker that still sits at one submission is given up
+PATIENCE = 120  # seconds that a worker may spend on one submission before it is ended
 SHOWN = "The page shows the simplest board where it goes wrong."
 JUDGES = (
     "judge.py",
@@ -50,8 +50,8 @@ class Task:
 
     Args:
         most: the points that the exercise gives at most.
-        out: the results' folder.
-        content: what the file holds, for a worker that can't open it.
+        out: the folder for results.
+        content: the file's content, for a worker that can't open it.
     """
 
     student: str
@@ -91,7 +91,7 @@ def most_points(exercise: str) -> float:
 
 
 def _record(student: str, grade: Grade) -> Record:
-    """What the gradebook keeps of a grade. Whatever may come from a student is made plain text here, once."""
+    """What the gradebook keeps of a grade. Everything that may come from a student is made plain text here."""
     case = grade.case and replace(grade.case, given=plain(grade.case.given, 200))
     shown = case and grade.status == "wrong" and not grade.misconception
     return Record(
@@ -129,9 +129,9 @@ def _digest(parts: Iterable[bytes]) -> str:
 def plan(
     submissions: Sequence[Submission], book: Gradebook, exercise: str, isolation: str, out: Path = Path()
 ) -> tuple[dict[str, Record], list[Task]]:
-    """The grades that stand already or need no judge, by student, and the tasks that are left.
+    """The grades that are known already or need no judge, by student, and the tasks that are left.
 
-    A grade that was kept stands unless it was reached under a lower level of isolation than is asked for now.
+    A kept grade is used again unless it was reached under a lower level of isolation than is asked for now.
     """
     current, most = version(exercise).encode(), most_points(exercise)
     records, tasks = {}, []
@@ -155,12 +155,14 @@ def plan(
 
 
 def _level(isolation: str) -> int:
-    """A level's place. Where nothing of a student's was run there is none, and that is as safe as can be."""
-    return LEVELS.index(isolation) if isolation in LEVELS else len(LEVELS) if isolation else 0
+    """The place of a level among all, the safest first. If nothing was run, there is no level, which is as safe."""
+    if not isolation:
+        return 0
+    return LEVELS.index(isolation) if isolation in LEVELS else len(LEVELS)
 
 
 def told(record: Record, submission: Submission) -> Record:
-    """A grade with what else there is to say about the submission: late, twice, not on the roster."""
+    """A grade with the other notes on the submission: late, submitted twice, not on the roster."""
     reason = " ".join(filter(None, (*submission.notes, record.reason)))
     return replace(record, reason=reason, number=submission.number)
 
@@ -173,35 +175,32 @@ def graded(
 ) -> Iterator[tuple[Task, Record]]:
     """Each task with its grade, in the order in which they are reached.
 
-    Where a worker dies, those that were in work are tried once more, each alone: who kills a worker again is told so.
+    If a worker dies, the submissions that it was grading are tried again, one at a time.
     """
     far = isinstance(pool, WorkerPool) and pool.far
     sent = map(_packed, tasks) if far else iter(tasks)
     for task, record in each(partial(_attempt, judged), sent, pool):
-        found = (
-            failed(task, "the process that graded it ended, or took too long")
-            if isinstance(record, FailedTask)
-            else record
-        )
-        yield replace(task, content=None), found
+        if isinstance(record, FailedTask):
+            record = failed(task, "the process that graded it ended, or took too long")
+        yield replace(task, content=None), record
 
 
 def failed(task: Task, why: str) -> Record:
-    """What is told, and never kept, where it is the grader that failed: the grade is open until it is tried again."""
+    """The record if the grader itself failed. It is never kept, so the next run tries again."""
     reason = f"The grader itself failed here, so the grade is open; please look at it yourself: {plain(why)}."
     return Record(task.student, PROBLEM, reason, None, task.most)
 
 
 def _packed(task: Task) -> Task:
-    """The task with its submission, for a worker that does not see this machine's files."""
-    with suppress(OSError):  # who then opens the file says why it can't be read
+    """The task with the file's content, for a worker that can't see this machine's files."""
+    with suppress(OSError):  # opening the file later says why it can't be read
         return replace(task, content=task.file.read_bytes(), out=task.out.absolute())
     return task
 
 
 @contextmanager
 def _unpacked(task: Task) -> Iterator[Task]:
-    """The task with a file here that holds the submission."""
+    """The task with a file on this machine that holds the submission."""
     if task.content is None:
         yield task
         return
@@ -212,12 +211,12 @@ def _unpacked(task: Task) -> Iterator[Task]:
 
 
 def _attempt(judged: Judged, task: Task) -> Record:
-    """The grade, or that there is none because of a fault of ours. A process that hangs is ended."""
+    """The grade, or a record of what failed in the grader. A process that hangs is ended."""
     alone = disposable()
     try:
-        with Path(os.devnull).open("w") as nowhere, _unpacked(task) as here:
+        with Path(os.devnull).open("w") as null, _unpacked(task) as here:
             if alone:
-                faulthandler.dump_traceback_later(PATIENCE, exit=True, file=nowhere)
+                faulthandler.dump_traceback_later(PATIENCE, exit=True, file=null)
             return judged(here)
     except Exception as error:
         return failed(task, f"{type(error).__name__}: {error}")

@@ -16,11 +16,11 @@ import typer
 from ttt.progress import bar
 from ttt.terminal import INTERRUPTED, stop, stop_for
 
-if TYPE_CHECKING:  # loaded when something is graded or told: `ttt play` needs none of it
+if TYPE_CHECKING:  # loaded when something is graded: `ttt play` needs none of it
     from ttt.grading.gradebook import Gradebook, Record
     from ttt.grading.submissions import Submission
 
-NAMED = ("problem", "submitted twice")  # who it is that a teacher must look at
+NAMED = ("problem", "submitted twice")  # a teacher must look at these, so their names are shown
 MOST_NAMES = 10
 MOST_MISTAKES = 5
 STATUSES = ("right", "wrong", "not started", "problem", "submitted twice", "missing")
@@ -49,17 +49,19 @@ def grade(
     out: Annotated[Path, typer.Option(help="The folder for grades.csv, grades.db and feedback/.")],
     exercise: Annotated[str, typer.Option(help="Which exercise it is.")] = "heuristic_1",
     isolation: Annotated[str, typer.Option(help="The isolation to insist on: full, limits or none.")] = "full",
-    workers: Annotated[int, typer.Option(min=0, help="How many to judge at once; 0 for one a core.")] = 0,
+    workers: Annotated[int, typer.Option(min=0, help="How many to judge at once; 0 for one per core.")] = 0,
     dask: Annotated[str, typer.Option(help="A dask scheduler, such as tcp://HOST:8786, whose workers judge.")] = "",
-    due: Annotated[str, typer.Option(help="What is later is told so, as in 2026-11-20 or 2026-11-20T18:00.")] = "",
+    due: Annotated[
+        str, typer.Option(help="Deadline, such as 2026-11-20 or 2026-11-20T18:00; later work is marked late.")
+    ] = "",
     roster: Annotated[Path | None, typer.Option(help="A CSV file with a column student.", **FILE)] = None,
-    canvas: Annotated[Path | None, typer.Option(help="A gradebook of Canvas's, to be filled in.", **FILE)] = None,
-    moodle: Annotated[Path | None, typer.Option(help="A worksheet of Moodle's, to be filled in.", **FILE)] = None,
-    regrade: Annotated[bool, typer.Option("--regrade", help="Start over, and keep no earlier grade.")] = False,
+    canvas: Annotated[Path | None, typer.Option(help="A gradebook from Canvas, to be filled in.", **FILE)] = None,
+    moodle: Annotated[Path | None, typer.Option(help="A worksheet from Moodle, to be filled in.", **FILE)] = None,
+    regrade: Annotated[bool, typer.Option("--regrade", help="Grade everything again.")] = False,
 ) -> None:
     """Grade a class: writes grades.csv and a feedback page for each student.
 
-    Killed or interrupted, run it again: it goes on where it was, and grades again only what has changed.
+    If it was killed or interrupted, run it again: it continues, and grades again only what has changed.
     """
     from ttt.grading.grade import GradingError
     from ttt.jobs import NoCluster
@@ -87,7 +89,7 @@ def release(out: Annotated[Path, typer.Argument(help="The folder that gets the b
 
 
 def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is.")] = "heuristic_1") -> None:
-    """Work out afresh what the check under an exercise knows, after a change of its settings in ttt/grading."""
+    """Work out again what an exercise's check knows, after a change of its settings in ttt/grading."""
     from ttt.grading import batch
     from ttt.grading.release import ROOT
 
@@ -105,7 +107,7 @@ def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is."
 
 
 def _run(asked: Options) -> bool:
-    """Everything in order; returns whether all is graded, or an interrupt came before."""
+    """Grade, and write the results; returns whether everything was graded before an interrupt."""
     from ttt.grading import submissions
     from ttt.grading.gradebook import Gradebook
 
@@ -123,14 +125,14 @@ def _run(asked: Options) -> bool:
 
 
 def _check(asked: Options) -> None:
-    """Refuses what can't be done, before anything is touched, and says which isolation there is."""
+    """Refuse what can't be done before anything is touched, and say which isolation is used."""
     from ttt.grading import batch, sandbox, submissions
     from ttt.grading.grade import GradingError
 
     if asked.exercise not in batch.EXERCISES:
-        raise GradingError(f"There is no exercise {asked.exercise!r}; there is {', '.join(batch.EXERCISES)}.")
+        raise GradingError(f"There is no exercise {asked.exercise!r}; the exercises are {', '.join(batch.EXERCISES)}.")
     if asked.isolation not in sandbox.LEVELS:
-        raise GradingError(f"There is no isolation {asked.isolation!r}; there is {', '.join(sandbox.LEVELS)}.")
+        raise GradingError(f"The levels of isolation are {', '.join(sandbox.LEVELS)}, not {asked.isolation!r}.")
     if asked.due:
         submissions.moment(asked.due)
     if asked.dask:
@@ -138,11 +140,12 @@ def _check(asked: Options) -> None:
         return
     sandbox.require(asked.isolation)
     reached = sandbox.isolation_level()
-    typer.echo(f"Isolation: {asked.isolation}." + (f" This machine gives {reached}." * (reached != asked.isolation)))
+    better = f" This machine reaches {reached}." if reached != asked.isolation else ""
+    typer.echo(f"Isolation: {asked.isolation}.{better}")
 
 
 def _check_forms(asked: Options) -> None:
-    """Refuses a platform's file that can't be filled in, and a list that is no roster."""
+    """Refuse a platform's file that can't be filled in, and a list that is not a roster."""
     from ttt.grading import gradebook, submissions
 
     if asked.roster:
@@ -154,7 +157,7 @@ def _check_forms(asked: Options) -> None:
 
 
 def _looked_up(found: list[Submission], asked: Options) -> tuple[list[Submission], list[str]]:
-    """The submissions, told late and missing ones, and a sentence where lateness can't be known."""
+    """The submissions, with late and missing ones marked, and a note if lateness can't be known."""
     from ttt.grading import submissions
 
     notes = []
@@ -162,8 +165,8 @@ def _looked_up(found: list[Submission], asked: Options) -> tuple[list[Submission
         found = submissions.checked_for_lateness(found, submissions.moment(asked.due))
         unknown = sum(one.file is not None and one.handed_in is None for one in found)
         if unknown:
-            some = "1 submission bears no time, so --due can't tell whether it is late."
-            more = f"{unknown} submissions bear no time, so --due can't tell whether they are late."
+            some = "1 submission has no time, so --due can't tell whether it is late."
+            more = f"{unknown} submissions have no time, so --due can't tell whether they are late."
             notes.append(some if unknown == 1 else more)
     if asked.roster:
         found = submissions.checked_against_roster(found, asked.roster)
@@ -176,11 +179,11 @@ def _make(out: Path) -> None:
     try:
         (out / "feedback").mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise GradingError(f"The folder {out} can't be made or written: {error.strerror}.") from None
+        raise GradingError(f"The folder {out} can't be created or written: {error.strerror}.") from None
 
 
 def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tuple[list[Record], bool]:
-    """The records of all, as far as they are reached, and whether that is all."""
+    """The records reached so far, and whether those are all."""
     from ttt import jobs
     from ttt.grading import batch
 
@@ -202,7 +205,7 @@ def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tup
 
 
 def _write(records: Sequence[Record], notes: list[str], asked: Options, done: bool) -> None:
-    """The files, then the summary."""
+    """Write the files, then the summary."""
     from ttt.grading import feedback, gradebook
 
     gradebook.write_grades(asked.out / "grades.csv", records)
@@ -216,9 +219,11 @@ def _write(records: Sequence[Record], notes: list[str], asked: Options, done: bo
         notes += gradebook.fill_moodle(asked.moodle, asked.out / "moodle.csv", records)
     for note in notes:
         typer.echo(f"Note: {note}")
-    typer.echo(f"{'Everything is' if done else 'What is done so far is'} in {asked.out}.")
-    if not done:
-        typer.echo("Interrupted: run the same command again, and it goes on where it was.")
+    if done:
+        typer.echo(f"Everything is in {asked.out}.")
+    else:
+        typer.echo(f"What is done so far is in {asked.out}.")
+        typer.echo("Interrupted: run the same command again, and it continues.")
 
 
 def _summarise(records: Sequence[Record], mistakes: Counter[str]) -> None:
@@ -238,7 +243,7 @@ def _summarise(records: Sequence[Record], mistakes: Counter[str]) -> None:
 
 
 def _students(number: int) -> str:
-    return f"{number} student{'s' * (number != 1)}"
+    return "1 student" if number == 1 else f"{number} students"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -256,7 +261,7 @@ def _table(*sections: Sequence[tuple[str, int]]) -> str:
 
 
 def _plot(mistakes: Counter[str], students: int, path: Path) -> None:
-    """A bar for each misconception, the commonest on top; no plot where there is none."""
+    """A bar for each misconception, the most common on top; no plot if there are none."""
     from ttt.grading.chart import bars
     from ttt.grading.gradebook import write
 
@@ -265,5 +270,5 @@ def _plot(mistakes: Counter[str], students: int, path: Path) -> None:
         return
     counts = mistakes.most_common()
     first = [name for name, number in counts if number == counts[0][1]]
-    title = "The commonest mistakes" if len(first) > 1 else f"The commonest mistake: {first[0]}"
+    title = "The most common mistakes" if len(first) > 1 else f"The most common mistake: {first[0]}"
     write(path, bars(counts, title, f"students, of {students}"))

@@ -25,10 +25,12 @@ from typing import Any
 
 from ttt.board import Board
 from ttt.grading import sandbox
-from ttt.grading.inside.submission import CELL_END
+from ttt.grading.inside.submission import CELL_END, defines
 from ttt.grading.roster import plain
 from ttt.grading.source import Unreadable, read_source
 from ttt.players.loader import FUNCTION, NoPlayer
+
+__all__ = ["Contestant", "NoPlayer", "contestant"]
 
 SECONDS = 2.0  # for a move
 READY = 20.0  # seconds until a submission has been read and run
@@ -86,16 +88,11 @@ def contestant(path: Path, isolation: str = "full", seconds: float = SECONDS) ->
 
 
 def _defines(cell: str) -> bool:
-    """Whether a cell defines the function; where it can't be read as Python, whether it looks so."""
+    """Whether a cell defines the function; if it can't be read as Python, whether it looks as if it did."""
     try:
-        nodes = list(ast.walk(ast.parse(cell)))
+        return any(defines(statement, FUNCTION) for statement in ast.parse(cell).body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return re.search(rf"^\s*def\s+{FUNCTION}\b", cell, re.MULTILINE) is not None
-    return any(
-        getattr(node, "name", None) == FUNCTION
-        or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == FUNCTION)
-        for node in nodes
-    )
 
 
 class _Session:

@@ -1,14 +1,15 @@
 """The key of the exercise heuristic 1: the formula, the mistakes that students make with it, and the marks.
 
-The formula, its board and the marks are in `heuristic_1.toml` beside this file; everything follows from them.
+The formula's weights, its board, the marks and the sentences for students are in `heuristic_1.toml` beside this file.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, reduce
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,23 +26,6 @@ DRAWN = 5000  # boards from random games
 COMPLETED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 20, 27, 30, 50, 99, 100, 999, 1000, 10_000)  # worths people give
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
 KINDS = ("singles", "pairs", "blocked", "completed")  # of boards
-PARTS = {  # in the words of the notebook
-    "singles": "boards where no line holds more than one mark",
-    "pairs": "boards with two marks in a line, and nothing blocked or completed",
-    "blocked": "boards with blocked lines, which hold marks of both sides",
-    "completed": "boards with a completed line",
-    "sides": "the first two parts, seen from O",
-    "all": "every position of the game, from both sides",
-}
-HINTS = (
-    "Look at one line at a time. board.lines gives you all of them, each as a tuple of marks.",
-    'A tuple can count: line.count("X") says how many X there are in a line.',
-    "A line matters only if it has marks of one side and none of the other. Which two counts tell you that?",
-    "The player may be X or O. The other side is opponent(player).",
-    "Keep a total that starts at 0. For each line add or subtract what it is worth, and return the total at the end.",
-    "There are four kinds of line that count: with two or with one of the player's marks, and with two or with one of "
-    "the opponent's. Write four ifs, and compare with ==, since the count must be exact.",
-)
 
 Marks = tuple[Mark, ...]
 Worth = Callable[[int, int], int]  # what a line is worth, by the player's and the opponent's marks in it
@@ -58,21 +42,25 @@ def key() -> Key:
     values = [right(board, "X") for board in boards]
     middle = len(start) // 2
     first, second = reduce(Board.play, (0, middle), start), reduce(Board.play, (0, middle, 1), start)
-    parts = part_questions(kinds)
+    functions = wrong_functions(weights)
+    parts = part_questions(kinds, settings["parts"])
     everything = "every position" if len(start) <= ENUMERABLE else "positions from random games"
     return Key(
         name=NAME,
         start=start,
         right=right,
-        mistakes=mistakes(weights),
+        mistakes=tuple(
+            KnownMistake(name, sentence.format(pair=weights[2]), tuple(functions[name]))
+            for name, sentence in settings["mistakes"].items()
+        ),
         questions=tuple(Question(board, player) for board in boards for player in "XO"),
         values=tuple(side for value in values for side in (value, -value)),  # what a board is worth to X it costs O
         scope=f"{everything}, seen from both sides",
-        parts=tuple(Part(PARTS[name], marks, parts[name]) for name, marks in settings["marks"].items()),
+        parts=tuple(Part(settings["parts"][name], marks, parts[name]) for name, marks in settings["marks"].items()),
         basic=basic_questions(boards, kinds, values),
         first=parts["singles"] | parts["pairs"] | parts["sides"],
         worked=(Question(first, "X"), Question(first, "O"), Question(second, "X")),
-        hints=HINTS,
+        hints=tuple(settings["texts"]["hints"]),
         explained=lambda question: explained(question, right),
     )
 
@@ -111,7 +99,7 @@ def explained(question: Question, right: Function) -> Case:
         right(board, player),
         f"The lines that count: {', '.join(words) or 'none'}.",
         {f"{mark}{n}".lower(): len(lines) for mark in "XO" for n, lines in counted[mark].items()},
-        tuple(Drawing(m, f"lines of {m} alone", tuple(sum(lines.values(), ()))) for m, lines in counted.items()),
+        tuple(Drawing(m, f"lines of {m} alone", tuple(chain(*lines.values()))) for m, lines in counted.items()),
     )
 
 
@@ -127,8 +115,8 @@ def lines_alone(board: Board, mark: Mark) -> dict[int, tuple[Line, ...]]:
 # --------------------------------------------------------------------------------------------------- the mistakes
 
 
-def mistakes(weights: Sequence[int]) -> tuple[KnownMistake, ...]:
-    """The mistakes that students make with the formula."""
+def wrong_functions(weights: Sequence[int]) -> dict[str, list[Function]]:
+    """By name, the functions with the mistakes that students make with the formula."""
     worth, largest = weighed(weights), max(weights)
     right, ones = total(worth), [min(weight, 1) for weight in weights]
     diagonals = ("main diagonal", "other diagonal")
@@ -152,131 +140,38 @@ def mistakes(weights: Sequence[int]) -> tuple[KnownMistake, ...]:
     def twice(*directions: str) -> Function:
         return total(worth, lambda board: repeated(board, directions, 2))
 
-    def known(name: str, sentence: str, *functions: Function) -> KnownMistake:
-        return KnownMistake(name, sentence, functions)
-
-    return (
-        known(
-            "blocked lines counted",
-            "You count lines that hold marks of both sides. Such a line is blocked: nobody can complete it, and it "
-            "counts for neither side.",
-            total(lambda own, other: weights[own] - weights[other]),
-        ),
-        known(
-            "signs swapped",
-            "Your values have the wrong sign throughout. The player's lines add, the opponent's subtract.",
-            lambda board, player: -right(board, player),
-        ),
-        known(
-            "always seen from X",
-            "Your values are X's, whichever player is asked for. Use the parameter player, and take the other side as "
-            "the opponent.",
-            lambda board, player: right(board, "X"),
-        ),
-        known(
-            "always seen from the side to move",
-            "Your values are seen from the side to move. Use the parameter player: a board may be asked about from "
-            "either side, no matter whose turn it is.",
-            lambda board, player: right(board, board.turn),
-        ),
-        known(
-            "the 3 forgotten",
-            f"A line with two marks is worth {weights[2]}, not as much as one with a single mark.",
-            total(weighed(ones)),
-        ),
-        known(
-            "weights swapped",
-            "The weights are the wrong way round: see in the formula which lines have the factor.",
-            total(weighed(swapped(weights))),
-        ),
-        known(
-            "single marks not counted",
-            "You count lines with two marks only. Lines with one mark count as well, once each.",
-            total(weighed([0 if weight == 1 else weight for weight in weights])),
-        ),
-        known(
-            "pairs not counted",
-            "You count lines with one mark only. Lines with two marks count as well, and more.",
-            total(weighed([weight if weight == 1 else 0 for weight in weights])),
-        ),
-        known(
-            "bracket lost",
-            "The minus sign belongs to the whole bracket: both of the opponent's terms are subtracted.",
-            total(bracket_lost),
-        ),
-        known(
-            "the 3 times all",
-            "The factor belongs to the lines with two marks alone. Lines with one mark count once.",
-            total(weighed([largest * one for one in ones])),
-        ),
-        known(
-            "main diagonal missing",
-            "The diagonal from the top left to the bottom right is missing.",
-            without("main diagonal"),
-        ),
-        known(
-            "other diagonal missing",
-            "The diagonal from the top right to the bottom left is missing.",
-            without("other diagonal"),
-        ),
-        known("both diagonals missing", "The two diagonals are missing.", without(*diagonals)),
-        known("columns missing", "The columns are missing.", without("columns")),
-        known("rows missing", "The rows are missing.", without("rows")),
-        known(
-            "only rows",
-            "Only the rows are counted. The columns and the diagonals are lines too.",
-            without("columns", *diagonals),
-        ),
-        known("rows counted twice", "The rows are counted twice.", twice("rows")),
-        known("columns counted twice", "The columns are counted twice.", twice("columns")),
-        known("diagonals counted twice", "The diagonals are counted twice.", twice(*diagonals)),
-        known(
-            "at least for exactly",
-            "You count lines with at least n marks where exactly n are meant, so a line with two marks is also counted "
-            "among the lines with one.",
-            total(at_least),
-        ),
-        known(
-            "completed lines counted",
-            "You count a completed line. It is in neither term of the formula, so it is worth nothing, strange as that "
-            "is.",
-            *(total(weighed([*weights[:-1], completed])) for completed in COMPLETED),
-        ),
-        known(
-            "empty lines counted",
-            "You count empty lines. A line counts only if one side has a mark in it.",
-            total(lambda own, other: worth(own, other) + (1 if own == other == 0 else 0)),
-        ),
-        known(
-            "absolute value",
-            "Your values are never negative. A board that is better for the opponent has a negative value.",
-            lambda board, player: abs(right(board, player)),
-        ),
-        known(
-            "heuristic 2 instead",
-            "These are the values of heuristic 2, the open lines. Heuristic 1 weighs the lines by the number of marks "
-            "in them.",
-            total(weighed([1] * len(weights))),
-        ),
-        known(
-            "opponent ignored",
-            "Your values leave out the opponent's lines. They are subtracted.",
+    return {
+        "blocked lines counted": [total(lambda own, other: weights[own] - weights[other])],
+        "signs swapped": [lambda board, player: -right(board, player)],
+        "always seen from X": [lambda board, player: right(board, "X")],
+        "always seen from the side to move": [lambda board, player: right(board, board.turn)],
+        "the 3 forgotten": [total(weighed(ones))],
+        "weights swapped": [total(weighed(swapped(weights)))],
+        "single marks not counted": [total(weighed([0 if weight == 1 else weight for weight in weights]))],
+        "pairs not counted": [total(weighed([weight if weight == 1 else 0 for weight in weights]))],
+        "bracket lost": [total(bracket_lost)],
+        "the 3 times all": [total(weighed([largest * one for one in ones]))],
+        "main diagonal missing": [without("main diagonal")],
+        "other diagonal missing": [without("other diagonal")],
+        "both diagonals missing": [without(*diagonals)],
+        "columns missing": [without("columns")],
+        "rows missing": [without("rows")],
+        "only rows": [without("columns", *diagonals)],
+        "rows counted twice": [twice("rows")],
+        "columns counted twice": [twice("columns")],
+        "diagonals counted twice": [twice(*diagonals)],
+        "at least for exactly": [total(at_least)],
+        "completed lines counted": [total(weighed([*weights[:-1], completed])) for completed in COMPLETED],
+        "empty lines counted": [total(lambda own, other: worth(own, other) + (1 if own == other == 0 else 0))],
+        "absolute value": [lambda board, player: abs(right(board, player))],
+        "heuristic 2 instead": [total(weighed([1] * len(weights)))],
+        "opponent ignored": [
             total(lambda own, other: 0 if other else weights[own]),
             total(lambda own, other: weights[own]),
-        ),
-        known(
-            "opponent added",
-            "The opponent's lines are added. They should be subtracted.",
-            total(lambda own, other: worth(own, other) if own else -worth(own, other)),
-        ),
-        known(
-            "returned inside the loop",
-            "Your function returns from inside the loop, so the lines after that never count. Sum up first, and return "
-            "once, after the loop.",
-            total(worth, lambda board: board.lines[:1]),
-            first_worth,
-        ),
-    )
+        ],
+        "opponent added": [total(lambda own, other: worth(own, other) if own else -worth(own, other))],
+        "returned inside the loop": [total(worth, lambda board: board.lines[:1]), first_worth],
+    }
 
 
 def swapped(weights: Sequence[int]) -> list[int]:
@@ -334,7 +229,7 @@ def kind(board: Board) -> str:
     return "pairs" if any(len(line) - line.count("-") > 1 for line in lines) else "singles"
 
 
-def part_questions(kinds: Sequence[str]) -> dict[str, frozenset[int]]:
+def part_questions(kinds: Sequence[str], names: Iterable[str]) -> dict[str, frozenset[int]]:
     """The questions of each part. The first four are seen from X; "sides" asks the first two from O."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     for number, name in enumerate(kinds):
@@ -343,7 +238,7 @@ def part_questions(kinds: Sequence[str]) -> dict[str, frozenset[int]]:
         if name in ("singles", "pairs"):
             places["sides"].append(from_o)
         places["all"] += from_x, from_o
-    return {part: frozenset(places[part]) for part in PARTS}
+    return {part: frozenset(places[part]) for part in names}
 
 
 def basic_questions(boards: Sequence[Board], kinds: Sequence[str], values: Sequence[int]) -> tuple[Question, ...]:

@@ -78,7 +78,7 @@ def _verdict(key: Key, answers: Answers, wrong: set[int]) -> tuple[str, str, str
     if mistake:
         return "wrong", mistake.sentence, mistake.name
     if len(answers.odd) == len(key.questions):
-        return "wrong", f"The function gave no number but {next(iter(answers.odd.values()))}.", ""
+        return "wrong", f"The function returned no number but {next(iter(answers.odd.values()))}.", ""
     return "wrong", f"Wrong on {len(wrong):,} of {len(key.questions):,}: {key.scope}.", ""
 
 

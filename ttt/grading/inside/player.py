@@ -10,7 +10,7 @@ import json
 import os
 import random
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from math import prod
@@ -134,34 +134,11 @@ def ready(order: dict[str, Any], watch: Watch) -> tuple[Any, str]:
     return function, problem
 
 
-class Bar:
-    """Stands in for tqdm's progress bars, so that searches work without them."""
-
-    n = total = 0
-
-    def __init__(self, items: Iterable[Any] = (), *_: object, **__: object) -> None:
-        self.items = items
-
-    def __enter__(self) -> Bar:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.items)
-
-    def update(self, *_: object) -> None:
-        pass
-
-    close = refresh = update
-
-
 def without_bars() -> dict[str, ModuleType]:
-    """tqdm's modules, with a bar that shows nothing."""
+    """tqdm's modules, with a progress bar that shows nothing."""
     modules = {name: ModuleType(name) for name in ("tqdm", "tqdm.auto")}
     for module in modules.values():
-        vars(module)["tqdm"] = Bar
+        vars(module)["tqdm"] = lambda items=(), *_, **__: items
     return modules
 
 

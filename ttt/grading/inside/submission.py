@@ -99,7 +99,8 @@ def prepare() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_NPROC, (MOST_THREADS, MOST_THREADS))
-    os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    threads = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+    os.environ |= dict.fromkeys((*threads, "TQDM_DISABLE"), "1")
     sys.modules |= {name: StandIn(name) for name in SHOWS}
     vars(ttt).update({name: StandIn(name) for name in PLAYS})
     work_out: Callable[[Board], Any] = vars(Board)["lines"].fget

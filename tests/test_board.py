@@ -16,7 +16,6 @@ from ttt.board import (
     Unchangeable,
     UnknownMark,
     UnreachableBoard,
-    WrongNumberOfMarks,
     opponent,
 )
 
@@ -61,7 +60,7 @@ def test_play_reaches_5478_positions_of_which_958_are_the_end_of_a_game(position
     assert sum(board.winner == "O" for board in positions) == 316
 
 
-def test_of_all_texts_just_the_positions_that_play_reaches_make_a_board(positions):
+def test_of_all_texts_only_the_positions_that_play_reaches_make_a_board(positions):
     made = set()
     for marks in itertools.product("XO-", repeat=9):
         with contextlib.suppress(UnreachableBoard):
@@ -122,38 +121,37 @@ def test_a_win_of_two_lines_at_once_is_one_win():
 
 
 WON, DRAWN = Board.from_text("XXX OO- ---"), Board.from_text("XOX XOO OXX")
-RANGE = "an index from 0 to 8 or coordinates from (0, 0) to (2, 2)"
-COUNTS = "X begins, so X must have as many as O or one more."
 MISTAKES = [
-    (lambda: Board().play(4).play(4), CellTaken, "Cell 4, (1, 1), is taken by X; free are 0, 1, 2, 3, 5, 6, 7, 8."),
-    (lambda: Board().play(9), OffBoard, f"There is no cell 9: a cell is {RANGE}."),
-    (lambda: Board().play(-1), OffBoard, f"There is no cell -1: a cell is {RANGE}."),
-    (lambda: Board().play((0, 3)), OffBoard, f"There is no cell (0, 3): a cell is {RANGE}."),
-    (lambda: Board()[1, 1, 1], OffBoard, f"There is no cell (1, 1, 1): a cell is {RANGE}."),
-    (lambda: Board()[0, "a"], OffBoard, f"There is no cell (0, 'a'): a cell is {RANGE}."),
-    (lambda: Board().play("a1"), OffBoard, f"A cell is {RANGE}, not 'a1'."),
-    (lambda: Board().play(1.0), OffBoard, f"A cell is {RANGE}, not 1.0."),
-    (lambda: WON.play(8), GameOver, "The game is over: X has won."),
-    (lambda: DRAWN.play(0), GameOver, "The game is over: it is a draw."),
-    (lambda: Board.from_text("X-O"), WrongNumberOfMarks, "A 3×3 board has 9 cells; the text has 3 marks (X, O and -)."),
-    (lambda: Board.from_text("x-- --- ---"), UnknownMark, "'x' is no mark: use X, O and - for a free cell."),
-    (lambda: Board.from_text("XX- --- ---"), UnreachableBoard, f"X has 2 marks and O 0; {COUNTS}"),
-    (lambda: Board.from_text("O-- --- ---"), UnreachableBoard, f"X has 0 marks and O 1; {COUNTS}"),
-    (lambda: Board.from_text("XXX OOO ---"), UnreachableBoard, "X completed a line, and yet O moved after that."),
-    (lambda: Board.from_text("XX- OOO XX-"), UnreachableBoard, "O completed a line, and yet X moved after that."),
-    (lambda: Board(x=1, o=1), UnreachableBoard, "The marks of X and O must lie on different cells of the board."),
-    (lambda: Board(shape=(0, 3)), BadShape, "Every side of a board has one cell or more, unlike (0, 3)."),
-    (lambda: Board(shape=3), BadShape, "A shape is a tuple of whole numbers such as (3, 3), not 3 with k=None."),
-    (lambda: Board(shape=(3, 3), k=4), BadShape, "On a 3×3 board k is from 1 to 3, not 4."),
-    (lambda: opponent("Z"), UnknownMark, "A player is \"X\" or \"O\", not 'Z'."),
-]  # fmt: skip
+    (lambda: Board().play(4).play(4), CellTaken, ["Cell 4, (1, 1), is taken by X", "free are 0, 1, 2, 3, 5, 6, 7, 8."]),
+    (lambda: Board().play(9), OffBoard, ["no cell 9", "from 0 to 8", "from (0, 0) to (2, 2)"]),
+    (lambda: Board().play(-1), OffBoard, ["no cell -1"]),
+    (lambda: Board().play((0, 3)), OffBoard, ["no cell (0, 3)"]),
+    (lambda: Board()[1, 1, 1], OffBoard, ["no cell (1, 1, 1)"]),
+    (lambda: Board()[0, "a"], OffBoard, ["no cell (0, 'a')"]),
+    (lambda: Board()[0, [1]], OffBoard, ["no cell (0, [1])"]),
+    (lambda: Board().play("a1"), OffBoard, ["no cell 'a1'"]),
+    (lambda: Board().play(1.0), OffBoard, ["no cell 1.0"]),
+    (lambda: WON.play(8), GameOver, ["X has won"]),
+    (lambda: DRAWN.play(0), GameOver, ["it is a draw"]),
+    (lambda: Board.from_text("X-O"), BadShape, ["3×3 board has 9 cells", "3 marks"]),
+    (lambda: Board.from_text("x-- --- ---"), UnknownMark, ["'x' is not a mark"]),
+    (lambda: Board.from_text("XX- --- ---"), UnreachableBoard, ["X has 2 marks and O 0", "X begins"]),
+    (lambda: Board.from_text("O-- --- ---"), UnreachableBoard, ["X has 0 marks and O 1", "X begins"]),
+    (lambda: Board.from_text("XXX OOO ---"), UnreachableBoard, ["X completed a line, and yet O moved"]),
+    (lambda: Board.from_text("XX- OOO XX-"), UnreachableBoard, ["O completed a line, and yet X moved"]),
+    (lambda: Board(x=1, o=1), UnreachableBoard, ["different cells"]),
+    (lambda: Board(shape=(0, 3)), BadShape, ["(0, 3)"]),
+    (lambda: Board(shape=3), BadShape, ["such as (3, 3), not 3 with k=None"]),
+    (lambda: Board(shape=(3, 3), k=4), BadShape, ["k is from 1 to 3, not 4"]),
+    (lambda: opponent("Z"), UnknownMark, ["not 'Z'"]),
+]
 
 
-@pytest.mark.parametrize("mistake, error, sentence", MISTAKES)
-def test_every_mistake_has_its_own_error_and_one_clear_sentence(mistake, error, sentence):
+@pytest.mark.parametrize("mistake, error, said", MISTAKES)
+def test_every_mistake_has_its_own_error_which_names_what_was_wrong(mistake, error, said):
     with pytest.raises(error) as raised:
         mistake()
-    assert type(raised.value) is error and str(raised.value) == sentence
+    assert type(raised.value) is error and all(words in str(raised.value) for words in said)
 
 
 def test_two_lines_that_no_single_move_completes_are_unreachable():

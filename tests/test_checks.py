@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ttt import Board, checks, opponent
-from ttt.checks import check, expect, hint
+from ttt import Board, exercises, opponent
+from ttt.checks import NotYetRight, check, expect, hint
+from ttt.exercises import checking
 
 
 def counted(board, player, n):
@@ -26,11 +27,11 @@ def right(board, player):
 
 
 def test_the_cases_hold_the_right_values_and_lines():
-    for case in checks.cases():
+    for case in exercises.load("heuristic_1").cases:
         assert case.value == right(case.board, case.player)
-        for n in (1, 2):
-            assert len(case.own[n]) == counted(case.board, case.player, n)
-            assert len(case.other[n]) == counted(case.board, opponent(case.player), n)
+        numbers = {mark: [counted(case.board, mark, n) for n in (1, 2)] for mark in "XO"}
+        assert [*case.terms.values()] == [*numbers["X"], *numbers["O"]] and [*case.terms] == ["x1", "x2", "o1", "o2"]
+        assert {one.player: len(one.lines) for one in case.drawings} == {m: sum(lines) for m, lines in numbers.items()}
 
 
 def test_right_is_right_in_every_kind_of_number():
@@ -185,7 +186,7 @@ def test_an_endless_loop_is_stopped(monkeypatch):
         while True:
             pass
 
-    monkeypatch.setattr(checks, "SECONDS", 0.3)
+    monkeypatch.setattr(checking, "SECONDS", 0.3)
     found = check(endless)
     assert found.mistake == "endless loop" and "Stopped after 0.3 seconds" in found.message
 
@@ -199,7 +200,7 @@ def test_an_endless_loop_that_catches_interrupts_is_stopped_too(monkeypatch):
             except KeyboardInterrupt:
                 pass
 
-    monkeypatch.setattr(checks, "SECONDS", 0.3)
+    monkeypatch.setattr(checking, "SECONDS", 0.3)
     assert check(stubborn).outcome == "not yet"
 
 
@@ -209,7 +210,7 @@ def test_what_a_student_expects_is_checked_by_the_lines_that_count():
     wrong = expect(board, "X", x2=1, x1=2, o2=0, o1=2, value=3)
     assert wrong.outcome == "not yet" and "Look again at x1, value." in wrong.message and wrong.picture
     assert expect(board, "X", x2=..., value=2).outcome == "not started"
-    assert "Only the boards of this exercise" in expect(Board(), "X", value=0).message
+    assert "this exercise's boards" in expect(Board(), "X", value=0).message
 
 
 def test_hints_tell_more_and_more_and_begin_again():
@@ -218,13 +219,12 @@ def test_hints_tell_more_and_more_and_begin_again():
 
 
 def test_no_solution_stands_in_what_students_get():
-    source = Path(checks.__file__)
-    text = source.read_text() + source.with_name("heuristic_1.json").read_text()
+    text = "".join(path.read_text() for path in Path(exercises.__file__).parent.iterdir() if path.is_file())
     assert "3 *" not in text and "* 3" not in text
 
 
 def test_where_nbgrader_validates_what_is_not_right_is_an_error(monkeypatch):
     monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
-    with pytest.raises(checks.NotYetRight, match="wrong sign throughout"):
+    with pytest.raises(NotYetRight, match="wrong sign throughout"):
         check(lambda board, player: -right(board, player))
     assert check(right).right

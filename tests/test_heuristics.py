@@ -1,7 +1,9 @@
-"""Heuristic 2 against a count on a plain list of marks, and what is no number."""
+"""Heuristic 2 against a count on a plain list of marks, and what counts as a number."""
 
 import json
+from decimal import Decimal
 from fractions import Fraction
+from math import inf, nan
 from numbers import Integral
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 
 from ttt import Board, open_for, open_lines
 from ttt.board import UnknownMark
-from ttt.heuristics import HeuristicError, move_values, value
+from ttt.heuristics import HeuristicError, move_values, number, value
 
 
 def counted(marks, player):
@@ -44,19 +46,27 @@ def test_a_player_is_x_or_o():
         open_lines(Board(), "-")
 
 
-@pytest.mark.parametrize("number", [3, -2.5, Fraction(1, 3), 10**30, np.uint8(255), np.int8(-128), np.float32(0.5)])
-def test_numbers_of_all_kinds_are_welcome_and_made_pythons_own(number):
-    found = value(lambda board, player: number, Board(), "X")
-    assert found == pytest.approx(number) and json.loads(json.dumps(found)) == found and -found + found == 0
-    assert type(found) is (int if isinstance(number, Integral) else float)
+NUMBERS = [3, -2.5, 0, 10**30, Fraction(1, 3), Decimal("0.25"), Decimal("1e3")]
+NUMPY_NUMBERS = [np.uint8(255), np.int8(-128), np.int64(-3), np.float16(0.5), np.float32(0.5), np.longdouble(2)]
+NOT_NUMBERS = [True, False, np.True_, None, "3", b"3", 1j, (1,), [1], {}, np.array([1]), np.array(1), len]
+NOT_FINITE = [nan, inf, -inf, np.float32("inf"), Decimal("nan"), Decimal("snan"), Decimal("inf"), Fraction(10**400, 3)]
 
 
-@pytest.mark.parametrize(
-    "answer, said", [(None, "return missing"), ("3", "must be a number"), (float("nan"), "must be")]
-)
-def test_what_is_no_number_is_told(answer, said):
+@pytest.mark.parametrize("answer", NUMBERS + NUMPY_NUMBERS, ids=repr)
+def test_numbers_of_all_kinds_count_and_become_plain_int_or_float(answer):
+    found = value(lambda board, player: answer, Board(), "X")
+    assert found == number(answer) == pytest.approx(float(answer))
+    assert json.loads(json.dumps(found)) == found and -found + found == 0
+    assert type(found) is (int if isinstance(answer, Integral) else float)
+
+
+@pytest.mark.parametrize("answer", NOT_NUMBERS + NOT_FINITE, ids=repr)
+def test_whatever_else_a_heuristic_returns_is_refused_with_its_name(answer):
     def mine(board, player):
         return answer
 
-    with pytest.raises(HeuristicError, match=f"mine returned .*{said}"):
+    assert number(answer) is None
+    with pytest.raises(HeuristicError, match="mine returned") as raised:
         value(mine, Board(), "X")
+    assert repr(answer) in str(raised.value)
+    assert ("return missing" in str(raised.value)) == (answer is None)

@@ -1,4 +1,4 @@
-"""The plots: what they compute, against counts made here once more, and that each tells what it shows."""
+"""The plots: what they compute, against independent counts, and that each says in words what it shows."""
 
 import re
 from base64 import b64decode
@@ -16,8 +16,8 @@ from matplotlib.colors import to_rgb
 from ttt import Board, exact, plots
 from ttt.arena import Game, Match, Result
 from ttt.heuristics import open_lines
-from ttt.ratings import Rating
 from ttt.search import alphabeta, mcts, minimax
+from ttt.tournament.ratings import Rating
 
 PIECES = {"none": {}, "order": {"order": "best-gain"}, "table": {"order": "best-gain", "table": True}}
 
@@ -84,7 +84,7 @@ def test_the_effective_branching_factor_is_the_width_of_an_even_tree():
     assert round(plots.effective_branching(53, 5), 2) == 1.92  # Russell and Norvig's own example
     assert plots.effective_branching(1, 3) == pytest.approx(0)
     for nodes, depth in ((0, 1), (5, 0)):
-        with pytest.raises(ValueError, match="a node and a ply at least"):
+        with pytest.raises(ValueError, match="at least a node and a ply"):
             plots.effective_branching(nodes, depth)
 
 
@@ -97,7 +97,7 @@ def test_a_win_is_a_point_and_a_draw_is_half_a_point():
     assert plots.share_of_points(Result("a", "b", 0.5, 0.3, 0.2)) == pytest.approx(0.65)
 
 
-def test_text_stands_out_from_whatever_it_is_written_on():
+def test_text_is_readable_on_every_colour():
     for step in range(101):
         for colours in (plots.WORTH, plots.EVEN):
             paper = colours(step / 100)
@@ -117,7 +117,7 @@ def contrast(one, other):
 # ------------------------------------------------------------------------------------------------- what is drawn
 
 
-def test_nodes_are_drawn_against_depth_with_what_to_compare_them_to(searches):
+def test_nodes_are_drawn_by_depth_beside_reference_curves(searches):
     figure = plots.nodes_by_depth(searches, "Order saves most", b=9, widths=range(9, 0, -1))
     (axes,) = figure.axes
     lines = drawn(axes)
@@ -149,7 +149,7 @@ def test_lines_are_told_apart_without_colour(searches):
     assert len({bar.patches[0].get_hatch() for bar in bars}) == len(PIECES)
 
 
-def test_the_branching_factor_is_drawn_against_depth(searches):
+def test_the_branching_factor_is_drawn_by_depth(searches):
     figure = plots.branching(searches, "Order takes its root")
     lines = drawn(figure.axes[0])
     assert words(figure) == list(lines) and "branching factor" in figure.axes[0].get_ylabel()
@@ -206,10 +206,11 @@ def test_layers_stand_side_by_side_on_any_board(shape, panels):
     assert last.get_text() == plots.signed((len(board) - 1) / 4)
 
 
-def test_values_without_end_none_at_all_and_of_zero_can_be_drawn():
-    board = Board()
-    for values in ({0: inf, 1: -inf, 2: 3}, {}, {4: 0}):
-        plots.heat(board, values, "odd values").canvas.draw()
+@pytest.mark.parametrize("values, written", [({0: inf, 1: -inf, 2: 3}, ["+∞", "−∞", "+3"]), ({}, []), ({4: 0}, ["0"])])
+def test_infinite_values_no_values_and_zero_can_be_drawn(values, written):
+    figure = plots.heat(Board(), values, "odd values")
+    figure.canvas.draw()
+    assert [text.get_text() for text in figure.axes[0].texts] == written
 
 
 def test_the_highest_are_framed_as_the_legend_has_it_on_cells_of_any_colour():
@@ -257,7 +258,7 @@ def test_a_series_without_a_point_is_refused():
         plots.branching([minimax(Board(), 0)], "title")
 
 
-def test_other_numbers_that_can_not_be_drawn_are_refused():
+def test_other_things_that_cannot_be_drawn_are_refused():
     with pytest.raises(plots.BadPlot, match="number for each cell, such as minimax"):
         plots.heat(Board(), None, "title")
     for b in (-2, 0, "x", inf):
@@ -284,7 +285,7 @@ def test_a_cross_table_has_a_row_for_each_x_and_a_column_for_each_o():
     assert axes.get_title("left") == "Chance loses to the clever one"
 
 
-def test_whoever_plays_both_sides_stands_in_the_same_row_and_column():
+def test_a_player_of_both_sides_is_in_the_same_row_and_column():
     names = ("c", "a", "b")
     pairs = [Result(x, o, 1, 0, 0) for x in names for o in names if x != o] + [Result("c", "z", 1, 0, 0)]
     axes = plots.crosstable(pairs, "title").axes[0]
@@ -315,7 +316,7 @@ def test_every_plot_is_a_picture_with_nothing_beyond_its_edges(searches, tmp_pat
 # ------------------------------------------------------------------------------------------------- in words
 
 
-def test_words_tell_the_numbers_of_lines_with_where_they_are(searches):
+def test_words_give_the_numbers_of_lines_and_where_they_are(searches):
     told = plots.nodes_by_depth(searches[::3], "Is it less?", b=9).words
     nodes = [minimax(Board(), 1, open_lines).nodes, *(one.nodes for one in searches[3::3])]
     line = ", ".join(f"{count} at {depth}" for depth, count in enumerate(nodes, 1))
@@ -324,13 +325,13 @@ def test_words_tell_the_numbers_of_lines_with_where_they_are(searches):
     assert "9^(d/2): 3 at 1," in told
 
 
-def test_words_tell_the_ends_of_a_line_of_many_points():
+def test_words_give_the_ends_of_a_line_of_many_points():
     results = Result("a", "b", 0.5, 0.25, 0.25)
     told = plots.convergence(Match("a", "b", (Game("a", "b", (0, 3, 1, 4, 2)),) * 500), results, "title").words
     assert "X wins: 100 at 1, 100 at 500. draws: 0 at 1, 0 at 500." in told
 
 
-def test_words_tell_bars_by_name_and_the_intervals_of_ratings():
+def test_words_name_bars_and_give_the_intervals_of_ratings():
     told = plots.outcomes([Result("a", "b", 0.5, 0.25, 0.25), Result("b", "a", 1, 0, 0)], "title").words
     assert "X wins: X a O b = 50, X b O a = 100. draws: X a O b = 25, X b O a = 0." in told
     assert plots.columns({"one": 1, "two": 54321}, "title", "x", "y").words.endswith("one = 1, two = 54,321.")

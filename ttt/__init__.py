@@ -10,69 +10,33 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from ttt import plots, qubic, search, svg
-    from ttt.arena import Game, Match, Result, exact, match, play, shortest_loss, strength_for
-    from ttt.board import Board, opponent
-    from ttt.heuristics import open_for, open_lines
-    from ttt.players import PLAYERS, Player, beatable, greedy
-    from ttt.symmetry import automorphisms, canonical
-    from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard
-
-__all__ = [
-    "PLAYERS",
-    "Board",
-    "BoardView",
-    "CubeGame",
-    "Explorer",
-    "Game",
-    "GameBoard",
-    "Match",
-    "Player",
-    "Result",
-    "automorphisms",
-    "beatable",
-    "canonical",
-    "exact",
-    "greedy",
-    "match",
-    "open_for",
-    "open_lines",
-    "opponent",
-    "play",
-    "plots",
-    "qubic",
-    "search",
-    "shortest_loss",
-    "strength_for",
-    "svg",
-]
-
-_ROOMS = {
+_EXPORTS = {
     "arena": ("Game", "Match", "Result", "exact", "match", "play", "shortest_loss", "strength_for"),
     "board": ("Board", "opponent"),
     "heuristics": ("open_for", "open_lines"),
     "players": ("PLAYERS", "Player", "beatable", "greedy"),
+    "plots": ("plots",),  # the module itself
+    "qubic": ("qubic",),
+    "search": ("search",),
+    "svg": ("svg",),
     "symmetry": ("automorphisms", "canonical"),
     "widgets": ("BoardView", "CubeGame", "Explorer", "GameBoard"),
-    "plots": (),
-    "qubic": (),
-    "search": (),
-    "svg": (),
 }
+_MODULE = {name: module for module, names in _EXPORTS.items() for name in names}
+
+__all__ = sorted(_MODULE)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__
 
 
 def __getattr__(name: str) -> Any:
-    """Every name is loaded when it is first used, so that `import ttt` is quick and nothing heavy comes unasked."""
-    for room, names in _ROOMS.items():
-        if name == room or name in names:
-            module = importlib.import_module(f"ttt.{room}")
-            globals()[name] = module if name == room else getattr(module, name)
-            return globals()[name]
-    raise AttributeError(f"module 'ttt' has no attribute {name!r}")
+    """Load a name when it is first used, so that `import ttt` is quick and loads nothing heavy."""
+    if name not in _MODULE:
+        raise AttributeError(f"module 'ttt' has no attribute {name!r}")
+    module = importlib.import_module(f"ttt.{_MODULE[name]}")
+    globals()[name] = module if name == _MODULE[name] else getattr(module, name)
+    return globals()[name]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isnan
+from contextlib import suppress
+from decimal import Decimal
+from math import isfinite
 from numbers import Integral, Real
 from typing import Any
 
 from ttt.board import Board, Line, Mark, opponent
 
-Heuristic = Callable[[Board, Mark], Any]  # students write these: what they return is checked by `value`
+Heuristic = Callable[[Board, Mark], Any]  # students write these; `number` judges what they return
 
 
 class HeuristicError(TypeError):
@@ -39,20 +41,36 @@ def open_lines(board: Board, player: Mark) -> int:
     return len(open_for(board, player)) - len(open_for(board, opponent(player)))
 
 
-def value(heuristic: Heuristic, board: Board, player: Mark) -> float:
-    """What a heuristic says of a board, made sure to be a number: Python's own, of whatever kind the answer is.
+def number(answer: object) -> int | float | None:
+    """The plain int or float that a heuristic's answer stands for, or None where the answer is not a number.
 
-    Raises `HeuristicError` where it is none, with the likely reason.
+    Numbers are int, float, Fraction, Decimal, and numpy's integers and floats. Not numbers are True and False
+    (numpy's too), text, None, complex numbers, lists, arrays and other containers, NaN, and infinity. Fractions,
+    decimals and numpy's floats become floats; one too large for a float is not a number either.
+
+    >>> number(Decimal("0.5")), number(10**30) == 10**30, number(True), number("3"), number(float("inf"))
+    (0.5, True, None, None, None)
     """
-    answer = heuristic(board, player)
-    name = getattr(heuristic, "__name__", "The heuristic")
-    if answer is None:
-        raise HeuristicError(f"{name} returned None, on {board!r}: is its return missing?")
+    if isinstance(answer, bool):
+        return None
     if isinstance(answer, Integral):
         return int(answer)
-    if not isinstance(answer, Real) or isnan(answer):
-        raise HeuristicError(f"{name} returned {answer!r} for {board!r}: it must be a number.")
-    return float(answer)
+    if isinstance(answer, (Real, Decimal)):
+        with suppress(OverflowError, ValueError):  # a Fraction too large for a float; Decimal's signalling NaN
+            plain = float(answer)
+            return plain if isfinite(plain) else None
+    return None
+
+
+def value(heuristic: Heuristic, board: Board, player: Mark) -> float:
+    """What a heuristic says about a board, as a plain number. Raises `HeuristicError` where it says something else."""
+    answer = heuristic(board, player)
+    found = number(answer)
+    if found is None:
+        name = getattr(heuristic, "__name__", "The heuristic")
+        advice = "is its return missing?" if answer is None else "it must be a finite number."
+        raise HeuristicError(f"{name} returned {answer!r} for {board!r}: {advice}")
+    return found
 
 
 def move_values(heuristic: Heuristic, board: Board) -> dict[int, float]:

@@ -1,23 +1,23 @@
-"""Plots that say one thing each, in the boards' own colours, told apart by hatching in a grey print as well.
+"""Plots that say one thing each, in the colours of the boards, with hatching so that a grey print stays readable.
 
-Each is a `Plot`, a matplotlib figure that also tells in words what it shows.
+Each is a `Plot`, a matplotlib figure that can also say in words what it shows. Given anything that it can't draw, a
+plot raises `BadPlot`.
 """
 
 from __future__ import annotations
 
 import io
-import itertools
 import math
 from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
-from itertools import accumulate, zip_longest
-from math import inf, isfinite, nan, prod
-from numbers import Real
+from itertools import accumulate, count, zip_longest
+from math import isfinite, nan, prod
 from statistics import fmean
 from typing import Any, TypeVar
 
+import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
@@ -31,49 +31,58 @@ from matplotlib.ticker import MaxNLocator
 
 from ttt.arena import Match, Result
 from ttt.board import Board
-from ttt.ratings import Rating
+from ttt.heuristics import number
 from ttt.search import Search
 from ttt.svg import INK, layer_names, signed
+from ttt.tournament.ratings import Rating
 
 ENDS = {"X": ("x_wins", "X wins", "///"), "-": ("draws", "draws", ""), "O": ("o_wins", "O wins", "...")}
-COLOURS = ("#0072B2", "#D55E00", "#3CA750", "#7F2B51", "#745823", "#02387E", "#000000")  # apart for every kind of eye
+COLOURS = ("#0072B2", "#D55E00", "#3CA750", "#7F2B51", "#745823", "#02387E", "#000000")  # for colour-blind readers too
 MARKERS = "osD^vPX*"
 DASHES = ("-", "--", "-.", ":")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
-EVEN = LinearSegmentedColormap.from_list("O to X", [INK["O"], "#F7F7F7", INK["X"]])  # white where both are as good
+EVEN = LinearSegmentedColormap.from_list("O to X", [INK["O"], "#F7F7F7", INK["X"]])  # white where both are equal
 COUNTS = colormaps["Greens"]
-WORTH = colormaps["PRGn"]  # purple for less than 0, green for more; neither is a player's colour
+WORTH = colormaps["PRGn"]  # purple below 0, green above; neither is a player's colour
 BELOW: dict[str, Any] = {"loc": "outside lower center", "frameon": False}
-LATER = 6  # from which move on cutoffs are counted together
-MANY = 12  # a line of more points is told in words by its ends
+LATER = 6  # from this move on, cutoffs are counted together
+MANY = 12  # in words, a line with more points is described by its two ends
 SEARCHES = "searches, such as [minimax(board, depth) for depth in (1, 2, 3)]"
 RESULTS = 'results, such as [exact("random", "perfect")]'
-PLAIN = str.maketrans({"$": "", "{": "(", "}": ")", "\n": " "})  # formulas and lines as one reads them out
+PLAIN = str.maketrans({"$": "", "{": "(", "}": ")", "\n": " "})  # formulas and line breaks, to be read aloud
 
-Searches = Mapping[str, Search | Sequence[Search]] | Sequence[Search] | Search  # by the legend's labels, or by method
+Searches = Mapping[str, Search | Sequence[Search]] | Sequence[Search] | Search  # by label, or else by method
+Points = Mapping[Any, float]  # from x to y
 Thing = TypeVar("Thing")
 
 
 class BadPlot(ValueError):
-    """What was given can't be drawn; the message says what can."""
+    """This can't be drawn; the message says what can."""
 
 
 class Plot(Figure):
-    """A matplotlib figure that a notebook shows where it is a cell's last value, with words for who can't see it."""
+    """A matplotlib figure that a notebook shows as a cell's last value, with words for those who can't see it.
+
+    Args:
+        height: in inches.
+    """
+
+    def __init__(self, height: float) -> None:
+        super().__init__(figsize=(8, height), dpi=110, layout="constrained")
 
     @property
     def words(self) -> str:
         """What is drawn: the title, what the axes count, and the numbers of every line, bar and table.
 
-        It is read off the figure, so what is added to the axes is told as well.
+        It is read off the figure, so it includes whatever was added to the axes.
         """
         title = self.get_suptitle() or next((axes.get_title("left") for axes in self.axes), "")
-        sentences = [title, *(sentence for axes in self.axes for sentence in _told(axes))]
+        sentences = [title, *(sentence for axes in self.axes for sentence in _described(axes))]
         plain = (sentence.translate(PLAIN).rstrip(".") for sentence in sentences if sentence)
         return " ".join(sentence if sentence.endswith(("?", "!")) else f"{sentence}." for sentence in plain)
 
     def _ipython_display_(self) -> None:
-        """Show the picture by an HTML element, which has room for the words, as a plain image has not."""
+        """Show the picture as HTML, which has room for the words; a plain image has none."""
         from IPython.display import display
 
         picture = io.BytesIO()
@@ -84,18 +93,18 @@ class Plot(Figure):
 
 
 def outcomes(results: Sequence[Result], title: str) -> Plot:
-    """A bar for each result, divided into X's wins, draws and O's wins in per cent of the games. Raises `BadPlot`."""
+    """A bar for each result: X's wins, draws and O's wins in per cent of the games."""
     results = _given(results, Result, RESULTS)
     figure, axes = _figure(title, 1.5 + 0.5 * len(results))
     names = [f"X {result.x}\nO {result.o}" for result in results]
-    left = [0.0] * len(results)
+    left = np.zeros(len(results))
     for mark, (field, label, hatch) in ENDS.items():
         shares = [100 * getattr(result, field) for result in results]
         bars = axes.barh(names, shares, left=left, color=INK[mark], hatch=hatch, edgecolor="white", label=label)
         texts = [f"{share:.1f}" if share >= 5 else "" for share in shares]
         box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
         axes.bar_label(bars, texts, label_type="center", color="black", bbox=box, fontsize=9)
-        left = [start + share for start, share in zip(left, shares, strict=True)]
+        left += shares
     axes.invert_yaxis()
     axes.set(xlabel="per cent of the games", xlim=(0, 100))
     figure.legend(ncols=3, **BELOW)
@@ -103,15 +112,14 @@ def outcomes(results: Sequence[Result], title: str) -> Plot:
 
 
 def convergence(played: Match, truth: Result, title: str) -> Plot:
-    """The share of games that X, nobody and O have won after each game of a match, beside the exact shares."""
+    """The shares of X's wins, draws and O's wins after each game of a match, beside the exact shares."""
     figure, axes = _figure(title, 3.6)
     games = range(1, len(played.games) + 1)
-    for mark, (field, label, _) in ENDS.items():
+    for (mark, (field, label, _)), dashes in zip(ENDS.items(), DASHES, strict=False):
         winner = None if mark == "-" else mark
         won = accumulate(end == winner for end in played.winners)
-        style = {"X": "-", "-": "--", "O": "-."}[mark]
-        shares = [100 * count / n for count, n in zip(won, games, strict=True)]
-        axes.plot(games, shares, style, color=INK[mark], label=label)
+        shares = [100 * wins / n for wins, n in zip(won, games, strict=True)]
+        axes.plot(games, shares, dashes, color=INK[mark], label=label)
         axes.axhline(100 * getattr(truth, field), color=INK[mark], linewidth=1, alpha=0.6)
     axes.set(xscale="log", xlabel="games played (log scale)", ylabel="per cent of the games", ylim=(0, 100))
     axes.xaxis.set_major_formatter("{x:,.0f}")
@@ -120,7 +128,7 @@ def convergence(played: Match, truth: Result, title: str) -> Plot:
 
 
 def columns(heights: Mapping[Any, float], title: str, x: str, y: str) -> Plot:
-    """A column for each key, as high as its number, which stands above it."""
+    """A column for each key, as high as its number, which is written above it."""
     figure, axes = _figure(title, 3.2)
     bars = axes.bar([str(key) for key in heights], list(heights.values()), color=INK["X"])
     axes.bar_label(bars, [f"{height:,}" for height in heights.values()], padding=2, fontsize=9)
@@ -133,19 +141,15 @@ def columns(heights: Mapping[Any, float], title: str, x: str, y: str) -> Plot:
 
 
 def nodes_by_depth(searches: Searches, title: str, b: float | None = None, widths: Sequence[int] = ()) -> Plot:
-    """The nodes of searches against their depth, on a log scale: a line for each label, or else for each method.
+    """The nodes of searches by depth, on a log scale: a line for each label, or else for each method.
 
     Args:
-        searches: searches of several depths; of equal depths the mean is drawn.
+        searches: searches of several depths; for equal depths the mean is drawn.
         b: a branching factor; b^d and b^(d/2) are drawn for reference.
         widths: the moves at each ply, for which the nodes of the least tree are drawn; see `least_tree`.
-
-    Raises `BadPlot`.
     """
-    figure, axes = _figure(title, 3.6)
     series = {label: _by_depth(found, lambda one: one.nodes) for label, found in _series(searches).items()}
-    for style, (label, nodes) in zip(_styles(), series.items(), strict=False):
-        axes.plot(list(nodes), list(nodes.values()), label=label, **style)
+    figure, axes = _curves(series, title, 3.6)
     depths = sorted(set().union(*series.values()))
     for dashes, (label, heights) in zip(("-", "--", ":"), _references(depths, b, widths).items(), strict=False):
         axes.plot(list(heights), list(heights.values()), dashes, color=INK["-"], linewidth=1.2, label=label, zorder=1)
@@ -155,74 +159,59 @@ def nodes_by_depth(searches: Searches, title: str, b: float | None = None, width
 
 
 def branching(searches: Searches, title: str) -> Plot:
-    """The effective branching factor of searches against their depth, as `effective_branching` defines it.
-
-    Raises `BadPlot`, as for searches that looked no ply ahead.
-    """
-    figure, axes = _figure(title, 3)
-    for style, (label, found) in zip(_styles(), _series(searches).items(), strict=False):
-        factors = _by_depth([one for one in found if one.depth], lambda one: effective_branching(one.nodes, one.depth))
+    """The effective branching factor by depth of searches that looked ahead; see `effective_branching`."""
+    series = {
+        label: _by_depth([one for one in found if one.depth], lambda one: effective_branching(one.nodes, one.depth))
+        for label, found in _series(searches).items()
+    }
+    for label, factors in series.items():
         if not factors:
             raise BadPlot(f"{label} looked no ply ahead: leave it out of this plot.")
-        axes.plot(list(factors), list(factors.values()), label=label, **style)
-    axes.set(xlabel="depth (plies)", ylabel="effective branching factor\n(moves a node)", ylim=(0, None))
+    figure, axes = _curves(series, title, 3)
+    axes.set(xlabel="depth (plies)", ylabel="effective branching factor\n(moves per node)", ylim=(0, None))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     return _with_legend(figure)
 
 
 def shares_by_ply(searches: Searches, title: str) -> Plot:
-    """How the nodes of searches are spread over the plies of the tree, in per cent of each label's or method's.
-
-    Raises `BadPlot`.
-    """
-    figure, axes = _figure(title, 3)
-    for style, (label, found) in zip(_styles(), _series(searches).items(), strict=False):
-        spread = shares(one.nodes_per_ply for one in found)
-        axes.plot(range(len(spread)), [100 * share for share in spread], label=label, **style)
+    """How the nodes of searches are spread over the plies of the tree, in per cent."""
+    counts = {label: (one.nodes_per_ply for one in found) for label, found in _series(searches).items()}
+    figure, axes = _curves({label: dict(enumerate(_per_cent(found))) for label, found in counts.items()}, title, 3)
     axes.set(xlabel="plies below the root", ylabel="per cent of the nodes", ylim=(0, None))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     return _with_legend(figure)
 
 
 def cutoffs_by_move(searches: Searches, title: str) -> Plot:
-    """How often the first move that was tried cut off the others, how often the second, and so on, in per cent.
-
-    Raises `BadPlot`, as for searches that cut nothing off.
-    """
+    """How often the first move tried cut off the rest, how often the second, and so on, in per cent."""
     figure, axes = _figure(title, 3)
     series = _series(searches)
+    width = 0.8 / len(series)
     for n, (label, found) in enumerate(series.items()):
-        counts = shares(one.cutoffs_by_move for one in found)
-        if not counts:
+        cuts = _per_cent(one.cutoffs_by_move for one in found)
+        if not cuts:
             raise BadPlot(f"{label} cut nothing off: leave it out of this plot.")
-        heights = [100 * share for share in (*counts[: LATER - 1], sum(counts[LATER - 1 :]))]
-        places = [place + (n + 0.5) * 0.8 / len(series) - 0.4 for place in range(len(heights))]
-        style: dict[str, Any] = {
-            "color": COLOURS[n % len(COLOURS)],
-            "hatch": HATCHES[n % len(HATCHES)],
-            "edgecolor": "white",
-        }
-        axes.bar(places, heights, 0.8 / len(series), label=label, **style)
-    names = [*map(str, range(1, LATER)), f"{LATER} or later"]
-    axes.set(xlabel="the move that cut off (1: the first that was tried)", ylabel="per cent of the cutoffs")
-    axes.set_xticks(range(LATER), names)
+        heights = [*cuts[: LATER - 1], sum(cuts[LATER - 1 :])]
+        places = [place + (n + 0.5) * width - 0.4 for place in range(len(heights))]
+        axes.bar(places, heights, width, label=label, edgecolor="white", **_fill(n))
+    axes.set(xlabel="the move that cut off (1: the first tried)", ylabel="per cent of the cutoffs")
+    axes.set_xticks(range(LATER), [*map(str, range(1, LATER)), f"{LATER} or later"])
     return _with_legend(figure)
 
 
 def learned(searches: Searches, truth: Search, title: str) -> Plot:
-    """What each move seems to be worth after more and more playouts, with grey lines for what moves are really worth.
+    """What each move seems to be worth after more and more playouts; grey lines show what moves are really worth.
 
     Args:
-        searches: Monte-Carlo searches of one board.
-        truth: what minimax says of it.
-
-    Raises `BadPlot`.
+        searches: Monte Carlo searches of one board.
+        truth: what minimax finds for it.
     """
     found = sorted(_given(searches, Search, "searches, such as mcts(board, 100)"), key=lambda one: one.playouts)
-    figure, axes = _figure(title, 3.6)
-    for style, (cell, worth) in zip(_styles(), truth.move_values, strict=False):
-        seen = {one.playouts: one.values[cell] for one in found if cell in one.values}
-        axes.plot(list(seen), list(seen.values()), label=f"cell {cell}, exactly {signed(worth)}", **style)
+    series = {
+        f"cell {cell}, exactly {signed(worth)}": {one.playouts: one.values[cell] for one in found if cell in one.values}
+        for cell, worth in truth.move_values
+    }
+    figure, axes = _curves(series, title, 3.6)
     for worth in sorted(set(truth.values.values())):
         axes.axhline(worth, color=INK["-"], linewidth=2, alpha=0.5, zorder=0)
     axes.set(xscale="log", xlabel="playouts (log scale)", ylabel=f"worth to {truth.player}")
@@ -231,15 +220,15 @@ def learned(searches: Searches, truth: Search, title: str) -> Plot:
 
 
 def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
-    """The fewest nodes that any search by window alone must visit, at the root and at each ply below it.
+    """The fewest nodes that alpha-beta without a table can visit, at the root and at each ply below it.
 
-    To be sure of a value it must see, at least, all answers to one move at every second ply, for one side and for the
-    other: at ply d that is the product of the widths of every second ply, plus that of the others, minus the one node
-    which is in both. For the same width b everywhere, that is b^⌈d/2⌉ + b^⌊d/2⌋ - 1.
+    To be sure of a value, a search must see at least all answers to one move at every second ply, for one side and
+    for the other: at ply d that is the product of the widths of every second ply, plus that of the others, minus the
+    one node in both. If the width is b everywhere, that is b^⌈d/2⌉ + b^⌊d/2⌋ - 1.
 
     Args:
-        widths: the moves at the root, at the ply below it, and so on; as `range(64, 60, -1)` for four plies from an
-            empty 4×4×4 board. No game may end in between.
+        widths: the moves at the root, at the ply below it, and so on, such as `range(64, 60, -1)` for four plies from
+            an empty 4×4×4 board. No game may end in between.
 
     Source: Knuth and Moore 1975, "An analysis of alpha-beta pruning", section 6.
 
@@ -251,7 +240,7 @@ def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
 
 
 def effective_branching(nodes: int, depth: int) -> float:
-    """The width that a tree of this depth has if it is equally wide everywhere: nodes = 1 + b + b² + … + b^depth.
+    """The width b of a tree of this depth and size that is equally wide everywhere: nodes = 1 + b + b² + … + b^depth.
 
     Source: Nilsson 1971, as in Russell and Norvig's "Artificial intelligence", section 3.6.
 
@@ -259,29 +248,34 @@ def effective_branching(nodes: int, depth: int) -> float:
     1.92
     """
     if nodes < 1 or depth < 1:
-        raise ValueError(f"A tree has a node and a ply at least, not {nodes} nodes and {depth} plies.")
+        raise ValueError(f"A tree has at least a node and a ply, not {nodes} nodes and {depth} plies.")
     low, high = 0.0, float(nodes)
-    while low < (middle := (low + high) / 2) < high:
-        wide = sum(middle**ply for ply in range(depth + 1)) > nodes
-        low, high = (low, middle) if wide else (middle, high)
+    for _ in range(100):  # halvings, more than a float's precision needs
+        middle = (low + high) / 2
+        too_wide = sum(middle**ply for ply in range(depth + 1)) > nodes
+        low, high = (low, middle) if too_wide else (middle, high)
     return low
 
 
 def shares(counts: Iterable[Sequence[int]]) -> tuple[float, ...]:
-    """Several lists of counts summed up place by place, as shares of the whole; nothing where nothing was counted.
+    """Several lists of counts, added up place by place, as shares of the total; () if nothing was counted.
 
     >>> shares([(1, 3), (1, 2, 1)])
     (0.25, 0.625, 0.125)
     """
     sums = [sum(column) for column in zip_longest(*counts, fillvalue=0)]
-    return tuple(number / sum(sums) for number in sums if sum(sums))
+    return tuple(one / sum(sums) for one in sums) if any(sums) else ()
+
+
+def _per_cent(counts: Iterable[Sequence[int]]) -> list[float]:
+    return [100 * share for share in shares(counts)]
 
 
 def _references(depths: Sequence[int], b: float | None, widths: Sequence[int]) -> dict[str, dict[int, float]]:
-    """The curves to compare with, by label: for each depth a number of nodes."""
+    """The curves to compare with, by label: a number of nodes for each depth."""
     curves: dict[str, dict[int, float]] = {}
     if b is not None:
-        if not isinstance(b, Real) or not 0 < b < inf:
+        if (number(b) or 0) <= 0:
             raise BadPlot(f"A branching factor is a number above 0, not {b!r}.")
         curves[f"${b:g}^d$"] = {depth: b**depth for depth in depths}
         curves[f"${b:g}^{{d/2}}$"] = {depth: b ** (depth / 2) for depth in depths}
@@ -291,19 +285,22 @@ def _references(depths: Sequence[int], b: float | None, widths: Sequence[int]) -
     return curves
 
 
-def _series(searches: Searches) -> dict[str, Sequence[Search]]:
+def _series(searches: Searches) -> dict[str, list[Search]]:
     """The searches by label: as they are labelled, or else by method."""
     if isinstance(searches, Mapping) and searches:
         return {label: _given(found, Search, SEARCHES) for label, found in searches.items()}
-    series: dict[str, list[Search]] = defaultdict(list)
+    series = defaultdict(list)
     for one in _given(searches, Search, SEARCHES):
         series[one.method].append(one)
-    return {**series}
+    return dict(series)
 
 
 def _given(things: Any, kind: type[Thing], wanted: str) -> list[Thing]:
-    """What there is to draw, be it one thing or many. Raises `BadPlot` unless there is something of the right kind."""
-    found = [things] if isinstance(things, kind) else list(things) if isinstance(things, Iterable) else []
+    """The things to draw, given as one or as many. Raises `BadPlot` unless there are some and all are of this kind."""
+    try:
+        found = [things] if isinstance(things, kind) else list(things)
+    except TypeError:
+        found = []
     if not found or not all(isinstance(one, kind) for one in found):
         raise BadPlot(f"This plot needs {wanted}, one or more, not {things!r}.")
     return found
@@ -317,45 +314,31 @@ def _by_depth(searches: Iterable[Search], figure: Callable[[Search], float]) -> 
     return {depth: fmean(figures[depth]) for depth in sorted(figures)}
 
 
-def _styles() -> Iterable[dict[str, Any]]:
-    """One line after another, told apart by colour, marker and dashes."""
-    for n in itertools.count():
-        yield {
-            "color": COLOURS[n % len(COLOURS)],
-            "marker": MARKERS[n % len(MARKERS)],
-            "linestyle": DASHES[n % len(DASHES)],
-            "markersize": 5,
-        }
-
-
 # ------------------------------------------------------------------------------------------------- tables in colour
 
 
 def heat(board: Board, values: Mapping[int, float], title: str, label: str = "") -> Plot:
-    """What each move is worth, as numbers and colours on the board; the highest are framed. Layers stand side by side.
+    """What each move is worth, as numbers and colours on the board; the highest are framed. Layers are side by side.
 
     Args:
         values: a number for each free cell, or for some, seen from the side to move: `search.values`.
-        label: what the numbers are, if they are counts that are no better for one side than for the other.
-
-    Raises `BadPlot`.
+        label: what the numbers are, if they are counts that favour neither side.
     """
     if not isinstance(values, Mapping):
         raise BadPlot(f"This plot needs a number for each cell, such as minimax(board).values, not {values!r}.")
-    written: Callable[[float], str] = (lambda number: f"{number:g}") if label else signed
     figure, panels, size = _panels(board, title)
     worth = {cell: values[cell] for cell in board.moves if cell in values}
-    most = max((abs(number) for number in worth.values() if isfinite(number)), default=0) or 1
-    for axes, grid in zip(panels, _grids(board, worth), strict=True):
+    texts = {cell: f"{value:g}" if label else signed(value) for cell, value in worth.items()}
+    most = max((abs(value) for value in worth.values() if isfinite(value)), default=0) or 1
+    grids = np.array([worth.get(cell, nan) for cell in range(len(board))]).reshape(board.layout)
+    for axes, grid in zip(panels, grids, strict=True):
         mesh = _cells(axes, grid, COUNTS if label else WORTH, Normalize(0 if label else -most, most))
-    small = min([12, *(1.2 * size / len(written(number)) for number in worth.values())])
-    for cell, mark in enumerate(board):
-        layer, row, column = _place(board, cell)
-        if mark != "-":
-            _write(panels[layer], row, column, mark, INK[mark], size / 2, "bold")
+    small = min([12, *(1.2 * size / len(text) for text in texts.values())])
+    for cell, (layer, row, column) in enumerate(np.ndindex(board.layout)):
+        if board[cell] != "-":
+            _write(panels[layer], row, column, board[cell], INK[board[cell]], size / 2, "bold")
         elif cell in worth:
-            ink = readable_on(mesh.to_rgba(worth[cell]))
-            _write(panels[layer], row, column, written(worth[cell]), ink, small)
+            _write(panels[layer], row, column, texts[cell], readable_on(mesh.to_rgba(worth[cell])), small)
             if worth[cell] == max(worth.values()):
                 _frame(panels[layer], row, column)
     figure.colorbar(mesh, ax=panels, label=label or f"worth to {board.turn}, who is to move", shrink=0.9, fraction=0.05)
@@ -364,78 +347,51 @@ def heat(board: Board, values: Mapping[int, float], title: str, label: str = "")
 
 
 def crosstable(results: Sequence[Result], title: str, ends: bool = False) -> Plot:
-    """Who does how well against whom: a row for each X, a column for each O, and in the cell X's share of the points.
+    """Who does how well against whom: a row for each X, a column for each O, and X's share of the points in each cell.
 
     A win is a point for the winner, a draw half a point for both. Of several results for one pair the last counts.
 
     Args:
         ends: whether to write X's wins, draws and O's wins below, in per cent.
-
-    Raises `BadPlot`.
     """
-    results = _given(results, Result, RESULTS)
-    table = {(result.x, result.o): result for result in results}
+    table = {(result.x, result.o): result for result in _given(results, Result, RESULTS)}
     first, second = (list(dict.fromkeys(names)) for names in zip(*table, strict=True))
-    second.sort(key=[*first, *second].index)  # whoever plays both sides stands in the same place
-    points = [[share_of_points(table[x, o]) if (x, o) in table else nan for o in second] for x in first]
+    second.sort(key=[*first, *second].index)  # a player of both sides has the same place in both
+    points = np.full((len(first), len(second)), nan)
+    for (x, o), result in table.items():
+        points[first.index(x), second.index(o)] = share_of_points(result)
     figure, axes = _figure(title, 1.9 + 0.55 * max(3, len(first)))
     mesh = _cells(axes, points, EVEN, Normalize(0, 1))
     for (x, o), result in table.items():
         row, column = first.index(x), second.index(o)
-        ink = readable_on(mesh.to_rgba(points[row][column]))
-        _write(axes, row - 0.15 * ends, column, f"{points[row][column]:.2f}", ink, 10)
+        ink = readable_on(mesh.to_rgba(points[row, column]))
+        _write(axes, row - 0.15 if ends else row, column, f"{points[row, column]:.2f}", ink, 10)
         if ends:
             parts = (result.x_wins, result.draws, result.o_wins)
             _write(axes, row + 0.22, column, " ".join(f"{100 * part:.0f}" for part in parts), ink, 7)
     note = "\n(small: per cent of X's wins, of draws, of O's wins)" if ends else ""
     axes.set(xlabel=f"plays O{note}", ylabel="plays X", aspect="auto")
-    axes.set_xticks([n + 0.5 for n in range(len(second))], second, rotation=30, ha="right", rotation_mode="anchor")
-    axes.set_yticks([n + 0.5 for n in range(len(first))], first)
+    axes.set_xticks(np.arange(len(second)) + 0.5, second, rotation=30, ha="right", rotation_mode="anchor")
+    axes.set_yticks(np.arange(len(first)) + 0.5, first)
     figure.colorbar(mesh, ax=axes, label="X's share of the points")
     return figure
 
 
 def ratings(found: Sequence[Rating], title: str) -> Plot:
-    """A dot for each player at its rating, with a bar over the 95 per cent interval; the best on top.
-
-    Raises `BadPlot`.
-    """
-    found = _given(found, Rating, "ratings, as ttt.ratings.ratings makes them of points")
+    """A dot for each player at its rating, with a bar over the 95 per cent interval; the best on top."""
+    found = _given(found, Rating, "ratings, such as tournament(players).ratings")
     figure, axes = _figure(title, 1.4 + 0.35 * len(found))
     order = sorted(found, key=lambda one: one.elo)
     bars = [(one.interval[1] - one.interval[0]) / 2 for one in order]
-    names, elos = [one.player for one in order], [one.elo for one in order]
-    axes.errorbar(elos, names, xerr=bars, fmt="o", color=INK["X"], ecolor=INK["-"], capsize=3)
+    style: dict[str, Any] = {"fmt": "o", "color": INK["X"], "ecolor": INK["-"], "capsize": 3}
+    axes.errorbar([one.elo for one in order], [one.player for one in order], xerr=bars, **style)
     axes.axvline(0, color=INK["-"], linewidth=0.8, zorder=0)
     axes.set(xlabel="rating (Elo points; 0 is the average, bars: 95 % intervals)")
     return figure
 
 
-def times(found: Sequence[tuple[str, str, float]], title: str) -> Plot:
-    """A bar for each system's time, on a log scale, in groups by task; the quickest of each on top.
-
-    Args:
-        found: tasks, systems and seconds.
-    """
-    tasks = list(dict.fromkeys(task for task, _, _ in found))
-    order = sorted(found, key=lambda one: (tasks.index(one[0]), one[2]))
-    systems = sorted({system for _, system, _ in found})
-    figure, axes = _figure(title, 1.2 + 0.28 * (len(order) + len(tasks)))
-    places = [n + tasks.index(task) for n, (task, _, _) in enumerate(order)]
-    numbers = [systems.index(system) for _, system, _ in order]
-    bars = axes.barh(places, [1000 * seconds for _, _, seconds in order], log=True, edgecolor="white")
-    for bar, n in zip(bars, numbers, strict=True):
-        bar.set(facecolor=COLOURS[n % len(COLOURS)], hatch=HATCHES[n % len(HATCHES)])
-    axes.bar_label(bars, [f"{1000 * seconds:,.4g}" for _, _, seconds in order], padding=3, fontsize=8)
-    axes.set_yticks(places, [f"{task}: {system}" for task, system, _ in order], fontsize=8)
-    axes.invert_yaxis()
-    axes.margins(x=0.15)
-    axes.set(xlabel="milliseconds (log scale)")
-    return figure
-
-
 def share_of_points(result: Result) -> float:
-    """X's share of the points: one for each win, half a one for each draw."""
+    """X's share of the points: one for each win, half for each draw."""
     return result.x_wins + result.draws / 2
 
 
@@ -450,44 +406,27 @@ def readable_on(colour: Any) -> str:
     return "black" if (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) else "white"
 
 
-def _grids(board: Board, numbers: Mapping[int, float]) -> list[list[list[float]]]:
-    """The numbers of the cells, layer by layer and row by row; where there is none it is NaN."""
-    layers, rows, columns = board.layout
-    every = [numbers.get(cell, nan) for cell in range(len(board))]
-    lines = [every[start : start + columns] for start in range(0, len(every), columns)]
-    return [lines[start : start + rows] for start in range(0, layers * rows, rows)]
-
-
-def _place(board: Board, cell: int) -> tuple[int, int, int]:
-    """The layer, row and column of a cell on the page."""
-    _, rows, columns = board.layout
-    rest, column = divmod(cell, columns)
-    return *divmod(rest, rows), column
-
-
 def _panels(board: Board, title: str) -> tuple[Plot, list[Axes], float]:
     """A figure with axes for each layer of a board, at most four side by side, and the size of a cell in points."""
     layers, rows, columns = board.layout
     across = min(layers, 4)
     down = math.ceil(layers / across)
     inch = min(0.8, 6.2 / (across * columns))
-    size: dict[str, Any] = {"figsize": (8, 1.4 + down * (rows * inch + 0.3)), "dpi": 110, "layout": "constrained"}
-    figure = Plot(**size)
-    grid = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True)
+    figure = Plot(1.4 + down * (rows * inch + 0.3))
     figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
-    panels = list(grid.flat)
+    panels = list(figure.subplots(down, across, squeeze=False, sharex=True, sharey=True).flat)
     for spare in panels[layers:]:
         spare.remove()
     for axes, name in zip_longest(panels[:layers], layer_names(board)):
         axes.set_title(name or "", fontsize=10)
         axes.set(xlabel="column", ylabel="row")
-        axes.set_xticks([n + 0.5 for n in range(columns)], range(1, columns + 1))
-        axes.set_yticks([n + 0.5 for n in range(rows)], range(1, rows + 1))
+        axes.set_xticks(np.arange(columns) + 0.5, range(1, columns + 1))
+        axes.set_yticks(np.arange(rows) + 0.5, range(1, rows + 1))
         axes.label_outer()
     return figure, panels[:layers], 72 * inch
 
 
-def _cells(axes: Axes, numbers: Sequence[Sequence[float]], colours: Any, norm: Normalize) -> Any:
+def _cells(axes: Axes, numbers: Any, colours: Any, norm: Normalize) -> Any:
     """Coloured squares, the first row on top."""
     mesh = axes.pcolormesh(numbers, cmap=colours, norm=norm, edgecolors=INK["-"], linewidth=0.8)
     axes.set(ylim=(len(numbers), 0), aspect="equal")
@@ -502,7 +441,7 @@ def _write(axes: Axes, row: float, column: float, text: str, ink: str, size: flo
 
 
 def _frame(axes: Axes, row: float, column: float) -> None:
-    """A black frame just inside of a cell, with a white edge to stand out from dark colours."""
+    """A black frame just inside a cell, with a white edge to stand out from dark colours."""
     edge = [withStroke(linewidth=5, foreground="white")]
     corner = column + 0.06, row + 0.06
     axes.add_patch(Rectangle(corner, 0.88, 0.88, fill=False, edgecolor="black", linewidth=2, path_effects=edge))
@@ -522,17 +461,37 @@ def _with_legend(figure: Plot) -> Plot:
 
 def _figure(title: str, height: float) -> tuple[Plot, Axes]:
     """A figure with one pair of axes."""
-    figure = Plot(figsize=(8, height), dpi=110, layout="constrained")
+    figure = Plot(height)
     axes = figure.subplots()
     axes.set_title(title, loc="left", fontweight="bold")
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes
 
 
+def _curves(series: Mapping[str, Points], title: str, height: float) -> tuple[Plot, Axes]:
+    """A figure with a line for each label."""
+    figure, axes = _figure(title, height)
+    for style, (label, points) in zip(_styles(), series.items(), strict=False):
+        axes.plot(list(points), list(points.values()), label=label, **style)
+    return figure, axes
+
+
+def _styles() -> Iterator[dict[str, Any]]:
+    """One line after another, told apart by colour, marker and dashes."""
+    for n in count():
+        marker, dashes = MARKERS[n % len(MARKERS)], DASHES[n % len(DASHES)]
+        yield {"color": COLOURS[n % len(COLOURS)], "marker": marker, "linestyle": dashes, "markersize": 5}
+
+
+def _fill(n: int) -> dict[str, Any]:
+    """What tells the n-th kind of bars from the others."""
+    return {"facecolor": COLOURS[n % len(COLOURS)], "hatch": HATCHES[n % len(HATCHES)]}
+
+
 # ------------------------------------------------------------------------------------------------- in words
 
 
-def _told(axes: Axes) -> Iterator[str]:
+def _described(axes: Axes) -> Iterator[str]:
     """What one pair of axes shows, sentence by sentence; a colour bar adds nothing."""
     if axes.get_label() == "<colorbar>":
         return
@@ -540,27 +499,27 @@ def _told(axes: Axes) -> Iterator[str]:
     labels = {"": axes.get_title(), "Across: ": axes.get_xlabel(), f"{upright}: ": axes.get_ylabel()}
     yield from (lead + label for lead, label in labels.items() if label)
     if any(isinstance(drawn, QuadMesh) for drawn in axes.collections):
-        yield from _rows_told(axes)
+        yield from _rows_described(axes)
     for drawn in axes.containers:
-        yield _points_told(drawn, axes) if isinstance(drawn, ErrorbarContainer) else _bars_told(drawn, axes)
+        yield _ratings_described(drawn, axes) if isinstance(drawn, ErrorbarContainer) else _bars_described(drawn, axes)
     for line in axes.lines:
         if not str(line.get_label()).startswith("_"):
             points: Any = line.get_xydata()
-            told = points if len(points) <= MANY else points[[0, -1]]
-            yield f"{line.get_label()}: " + ", ".join(f"{_number(y)} at {_number(x)}" for x, y in told)
+            ends = points if len(points) <= MANY else points[[0, -1]]
+            yield f"{line.get_label()}: " + ", ".join(f"{_short(y)} at {_short(x)}" for x, y in ends)
 
 
-def _bars_told(bars: Any, axes: Axes) -> str:
-    """Bars of one kind: how long each is."""
-    lying = bars.orientation == "horizontal"
-    names = axes.get_yticklabels() if lying else axes.get_xticklabels()
-    lengths = [bar.get_width() if lying else bar.get_height() for bar in bars]
-    told = (f"{name.get_text()} = {_number(length)}" for name, length in zip(names, lengths, strict=False))
-    label = str(bars.get_label())
-    return ("" if label.startswith("_") else f"{label}: ") + ", ".join(told)
+def _bars_described(bars: Any, axes: Axes) -> str:
+    """The length of each bar of one kind."""
+    if bars.orientation == "horizontal":
+        names, lengths = axes.get_yticklabels(), [bar.get_width() for bar in bars]
+    else:
+        names, lengths = axes.get_xticklabels(), [bar.get_height() for bar in bars]
+    listed = ", ".join(f"{name.get_text()} = {_short(length)}" for name, length in zip(names, lengths, strict=False))
+    return listed if bars.get_label().startswith("_") else f"{bars.get_label()}: {listed}"
 
 
-def _points_told(points: ErrorbarContainer, axes: Axes) -> str:
+def _ratings_described(points: ErrorbarContainer, axes: Axes) -> str:
     """Points with the interval of each."""
     middle, _, (bars,) = points.lines
     places: Any = middle.get_xydata()
@@ -570,23 +529,23 @@ def _points_told(points: ErrorbarContainer, axes: Axes) -> str:
     )
 
 
-def _rows_told(axes: Axes) -> Iterator[str]:
-    """A table or a board, row by row; what stands in a cell twice is told from above."""
+def _rows_described(axes: Axes) -> Iterator[str]:
+    """A table or a board, row by row; two texts in one cell are read from above."""
     rows: dict[int, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for text in sorted(axes.texts, key=lambda text: text.get_position()[::-1]):
         column, row = map(int, text.get_position())
         rows[row][column].append(text.get_text())
     across, down = axes.get_xticklabels(), axes.get_yticklabels()
     for row, cells in rows.items():
-        told = (f"{_named('column', column, across)} = {' '.join(texts)}" for column, texts in sorted(cells.items()))
-        yield f"{_named('row', row, down)}: " + ", ".join(told)
+        listed = (f"{_named('column', column, across)} = {' '.join(texts)}" for column, texts in sorted(cells.items()))
+        yield f"{_named('row', row, down)}: " + ", ".join(listed)
 
 
 def _named(kind: str, place: int, ticks: Sequence[Text]) -> str:
-    """What a row or a column is called, be it by its number alone."""
+    """The name of a row or a column, or else its number."""
     text = ticks[place].get_text() if place < len(ticks) else ""
     return f"{kind} {place + 1}" if text.isdigit() or not text else text
 
 
-def _number(number: float) -> str:
-    return f"{number:,.4g}" if abs(number) < 1000 else f"{number:,.0f}"
+def _short(value: float) -> str:
+    return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"

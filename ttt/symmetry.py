@@ -20,10 +20,10 @@ class TooManySymmetries(ValueError):
 def automorphisms(board: Board) -> tuple[Permutation, ...]:
     """All rearrangements of a board's cells that turn lines into lines; the marks don't matter.
 
-    On 3×3 these are the 8 turns and reflections. On 4×4×4 there are 192: 48 turn or
-    mirror the cube, and the rest turn it inside out besides, or swap each pair of inner layers, or both.
+    On 3×3 these are the 8 rotations and reflections. On 4×4×4 there are 192: 48 rotate or reflect the cube, and the
+    others also turn it inside out, or swap each pair of inner layers, or both.
 
-    Raises `TooManySymmetries` where there are more than 10,000, as on boards with hardly a line.
+    Raises `TooManySymmetries` if there are more than 10,000, as on boards with hardly a line.
 
     >>> len(automorphisms(Board())), len(automorphisms(Board(shape=(4, 4, 4))))
     (8, 192)
@@ -32,24 +32,39 @@ def automorphisms(board: Board) -> tuple[Permutation, ...]:
 
 
 def canonical(board: Board) -> Board:
-    """The one board that stands for all its mirror images: the least of them, by X's cells and then O's.
+    """The one board that stands for a board and all its mirror images: the least by X's cells, then by O's.
 
     Raises `TooManySymmetries` as `automorphisms` does.
 
     >>> canonical(Board().play(8)) == canonical(Board().play(2)) == Board().play(0)
     True
     """
-    x, o = min((_moved(board.x, image), _moved(board.o, image)) for image in automorphisms(board))
+    x, o = min(zip(images(board, board.x), images(board, board.o), strict=True))
     return Board(board.shape, board.k, x=x, o=o)
 
 
-def _moved(cells: int, image: Permutation) -> int:
-    moved = 0
+def images(board: Board, cells: int) -> list[int]:
+    """Where each of a board's automorphisms takes a set of cells; sets are bit masks.
+
+    >>> images(Board(), 0b1) == [1 << image[0] for image in automorphisms(Board())]
+    True
+    """
+    places, width = _places(len(board), board.line_cells)
+    found = 0
     while cells:
         lowest = cells & -cells
-        moved |= 1 << image[lowest.bit_length() - 1]
+        found |= places[lowest.bit_length() - 1]
         cells ^= lowest
-    return moved
+    data = found.to_bytes(width * len(automorphisms(board)), "little")
+    return [int.from_bytes(data[n : n + width], "little") for n in range(0, len(data), width)]
+
+
+@cache
+def _places(size: int, lines: tuple[Line, ...]) -> tuple[list[int], int]:
+    """For each cell the masks of all its images, side by side in one number, and how many bytes each of them has."""
+    width = (size + 7) // 8
+    turns = _automorphisms(size, lines)
+    return [sum(1 << 8 * width * n + turn[cell] for n, turn in enumerate(turns)) for cell in range(size)], width
 
 
 @cache
@@ -58,12 +73,12 @@ def _automorphisms(size: int, lines: tuple[Line, ...]) -> tuple[Permutation, ...
     for image in _search(_shared_lines(size, lines), {frozenset(line) for line in lines}):
         found.append(image)
         if len(found) > MOST:
-            raise TooManySymmetries(f"This board has more than {MOST:,} automorphisms: too few lines hold it together.")
+            raise TooManySymmetries(f"This board has more than {MOST:,} automorphisms: it has too few lines.")
     return tuple(sorted(found))
 
 
 def _shared_lines(size: int, lines: tuple[Line, ...]) -> list[list[int]]:
-    """How many lines each pair of cells has in common; a cell with itself: minus the lines through it, minus one."""
+    """How many lines each pair of cells has in common; for a cell and itself, -1 minus the lines through it."""
     shared = [[0] * size for _ in range(size)]
     for line in lines:
         for one in line:
@@ -75,10 +90,10 @@ def _shared_lines(size: int, lines: tuple[Line, ...]) -> list[list[int]]:
 
 
 def _search(shared: list[list[int]], lines: set[frozenset[int]]) -> Iterator[Permutation]:
-    """Map one cell after another, always the one with the fewest images left, and rule out what can't follow.
+    """Choose an image for one cell after another, always for the cell with the fewest left, and rule out the others.
 
-    Two cells and their images must have equally many lines in common. That narrows the images down; that no two cells
-    share one, and that every line is a line again, is tested where each cell has one image left.
+    Two cells and their images must have equally many lines in common, which narrows the images down. Once each cell
+    has one image left, no two cells may share one, and every line must be a line again.
     """
     size = len(shared)
     alike: list[dict[int, int]] = [defaultdict(int) for _ in range(size)]  # image -> lines in common -> cells, a mask

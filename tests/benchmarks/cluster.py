@@ -46,7 +46,7 @@ def reached(out):
     """How many grades there are so far."""
     try:
         database = sqlite3.connect(f"file:{out / 'grades.db'}?mode=ro", uri=True, timeout=30)
-        return database.execute("select count(*), count(distinct student) from grades").fetchone()
+        return database.execute("select count(*), count(distinct key) from results").fetchone()
     except sqlite3.Error:
         return 0, 0
 

@@ -28,7 +28,7 @@ def seated(name, source, seconds=SECONDS):
 
 def answers(source, *boards):
     """What a player answers to boards of one game."""
-    with seated("mine", source).sitting(boards[0], 3) as ask:
+    with seated("mine", source).session(boards[0], 3) as ask:
         return [ask(board) for board in boards]
 
 
@@ -81,7 +81,7 @@ def test_its_chance_is_the_same_in_every_run_and_another_in_another_game():
     source = "import random\ndef my_player(board):\n    return random.randrange(64)"
     games = []
     for number in (1, 1, 2):
-        with seated("mine", source).sitting(CUBE, number) as ask:
+        with seated("mine", source).session(CUBE, number) as ask:
             games.append([ask(CUBE) for _ in range(8)])
     assert games[0] == games[1] != games[2]
 
@@ -96,7 +96,7 @@ def my_player(board):
     return 1 if "8675309" in told or "test_contest" in told else 0
 """
     found = tournament([seated("spy", source), "random"], games=2, seed=8675309)
-    with seated("spy", source).sitting(Board(), 0) as ask:
+    with seated("spy", source).session(Board(), 0) as ask:
         assert ask(Board()) == 0
     assert len(found.pairings) == 2
 

@@ -1,7 +1,8 @@
-"""The gradebook: what is kept stays, and no file that is written can be turned against whoever opens it."""
+"""The gradebook: what is kept stays, and no file can be turned against the person who opens it."""
 
 import csv
 import io
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import pytest
 
 from ttt import Board
 from ttt.grading import gradebook
-from ttt.grading.gradebook import Example, Gradebook, GradebookError, Record
+from ttt.grading.grade import Case, GradingError
+from ttt.grading.gradebook import Gradebook, Record
+from ttt.store import StoreError
 
-EXAMPLE = Example(Board(shape=(4, 4, 4)).play(7), "O", -3, "'the text 3'")
+EXAMPLE = Case(Board(shape=(4, 4, 4)).play(7), "O", -3, "'the text 3'")
 ANN = Record("Ann Lee", "wrong", "Rows are missing.", 12.5, 15, 0.25, "full", "rows missing", (("all", 0, 3),), EXAMPLE)
 BO = Record("Bo Ek", "right", "", 15.0, 15, 0.2, "full", number="8")
 CY = Record("Cy", "missing", "Nothing was handed in.", None, 15)
@@ -46,35 +49,35 @@ def sheet(tmp_path):
     return write
 
 
-def test_a_grade_that_was_kept_comes_back_whole_after_the_book_is_closed(tmp_path):
+def test_a_kept_grade_comes_back_complete_after_the_gradebook_is_closed(tmp_path):
     with Gradebook(tmp_path / "grades.db", "heuristic_1") as book:
-        book.keep(ANN, "digest")
-        book.keep(BO, "other")
+        book.keep_record(ANN, "digest")
+        book.keep_record(BO, "other")
     with Gradebook(tmp_path / "grades.db", "heuristic_1") as book:
-        assert book.kept("Ann Lee", "digest") == ANN and book.kept("Bo Ek", "other") == BO
+        assert book.kept_record("Ann Lee", "digest") == ANN and book.kept_record("Bo Ek", "other") == BO
 
 
-def test_a_grade_stands_for_what_was_handed_in_and_for_no_other_exercise(tmp_path):
+def test_a_grade_stands_for_one_submission_and_one_exercise(tmp_path):
     with Gradebook(tmp_path / "grades.db", "heuristic_1") as book, Gradebook(tmp_path / "grades.db", "else") as other:
-        book.keep(ANN, "digest")
-        assert book.kept("Ann Lee", "changed") is None and other.kept("Ann Lee", "digest") is None
-        book.keep(replace(ANN, score=15.0), "changed")
-        assert book.kept("Ann Lee", "digest") is None and book.kept("Ann Lee", "changed").score == 15
+        book.keep_record(ANN, "digest")
+        assert book.kept_record("Ann Lee", "changed") is None and other.kept_record("Ann Lee", "digest") is None
+        book.keep_record(replace(ANN, score=15.0), "changed")
+        assert book.kept_record("Ann Lee", "digest") is None and book.kept_record("Ann Lee", "changed").score == 15
         other.forget()
-        assert book.kept("Ann Lee", "changed")
+        assert book.kept_record("Ann Lee", "changed")
         book.forget()
-        assert book.kept("Ann Lee", "changed") is None
+        assert book.kept_record("Ann Lee", "changed") is None
 
 
-def test_a_file_that_is_no_gradebook_is_told_and_left_alone(tmp_path):
+def test_a_file_that_is_not_a_gradebook_is_refused_and_left_alone(tmp_path):
     path = tmp_path / "grades.db"
     path.write_text("my notes, and rather long ones so that they fill a page" * 100)
-    with pytest.raises(GradebookError, match=r"can't be used as a gradebook.*--out"):
+    with pytest.raises(StoreError, match=r"grades\.db can't be used"):
         Gradebook(path, "heuristic_1")
     assert path.read_text().startswith("my notes")
 
 
-def test_the_columns_are_as_promised_and_a_grade_that_is_open_is_empty(tmp_path):
+def test_the_columns_are_as_documented_and_an_open_grade_is_empty(tmp_path):
     gradebook.write_grades(tmp_path / "grades.csv", [ANN, CY])
     assert table(tmp_path / "grades.csv") == [
         ["student", "score", "max_score", "status", "reason", "seconds", "isolation"],
@@ -91,7 +94,7 @@ def test_no_cell_can_be_taken_for_a_formula(start, tmp_path):
     assert row[0] == row[4] == f"'{text}"
 
 
-def test_numbers_stay_numbers_even_below_zero(tmp_path):
+def test_negative_numbers_stay_numbers(tmp_path):
     gradebook.write_grades(tmp_path / "grades.csv", [replace(ANN, score=-1.5)])
     assert table(tmp_path / "grades.csv")[1][1] == "-1.5"
 
@@ -104,26 +107,26 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(GradebookError, match="No space left"):
+    with pytest.raises(GradingError, match="No space left"):
         gradebook.write(path, "new")
     assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
 
 
-def test_canvas_column_is_filled_by_number_and_by_name_and_all_else_stays(tmp_path, sheet):
+def test_the_canvas_column_is_filled_by_number_and_by_name_and_nothing_else_changes(tmp_path, sheet):
     notes = gradebook.fill_canvas(sheet(CANVAS), tmp_path / "canvas.csv", [ANN, BO, CY], "heuristic_1")
     expected = CANVAS.replace("=1+1,,88.0", "=1+1,12.5,88.0").replace("9,3,70.0", "9,15,70.0")
     assert (tmp_path / "canvas.csv").read_bytes().decode() == expected
     assert notes == []
 
 
-def test_who_is_not_in_the_canvas_gradebook_is_told(tmp_path, sheet):
+def test_students_who_are_not_in_the_canvas_gradebook_are_reported(tmp_path, sheet):
     lost = [replace(BO, student="Nobody", number=""), replace(ANN, student="alee")]
     notes = gradebook.fill_canvas(sheet(CANVAS), tmp_path / "canvas.csv", lost, "heuristic_1")
     assert len(notes) == 1 and "Nobody" in notes[0] and "alee" not in notes[0]
     assert table(tmp_path / "canvas.csv")[2][6] == "12.5"
 
 
-def test_canvas_with_other_points_is_told(tmp_path, sheet):
+def test_other_points_in_canvas_are_reported(tmp_path, sheet):
     template = sheet(CANVAS.replace(",10,15,", ",10,20.0,"))
     notes = gradebook.fill_canvas(template, tmp_path / "canvas.csv", [ANN], "heuristic_1")
     assert notes == ["Canvas has 20 points possible in this column, the exercise 15."]
@@ -134,16 +137,16 @@ def test_canvas_with_other_points_is_told(tmp_path, sheet):
     [
         ("Heuristic 1 (12)", "Lab (12)", "Which column .* Essay \\(11\\), Lab \\(12\\)"),
         ("Essay (11)", "Heuristic 1 (11)", "Which column"),
-        ("Student,ID", "Name,Number", "no Canvas gradebook"),
+        ("Student,ID", "Name,Number", "not a Canvas gradebook"),
     ],
 )
 def test_a_canvas_file_whose_column_is_not_clear_is_refused(old, new, message, tmp_path, sheet):
-    with pytest.raises(GradebookError, match=message):
+    with pytest.raises(GradingError, match=message):
         gradebook.fill_canvas(sheet(CANVAS.replace(old, new)), tmp_path / "canvas.csv", [ANN], "heuristic_1")
     assert not (tmp_path / "canvas.csv").exists()
 
 
-def test_the_only_assignment_is_the_one_whatever_its_name(tmp_path, sheet):
+def test_the_only_assignment_is_filled_whatever_its_name(tmp_path, sheet):
     template = sheet("Student,ID,Homework (5)\nAnn Lee,7,\n")
     gradebook.fill_canvas(template, tmp_path / "canvas.csv", [ANN], "heuristic_1")
     assert table(tmp_path / "canvas.csv")[1] == ["Ann Lee", "7", "12.5"]
@@ -159,6 +162,16 @@ def test_moodles_worksheet_is_filled_by_participant_and_by_name(delimiter, tmp_p
 
 
 @pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "\x00\x01"])
-def test_what_is_no_worksheet_is_refused(text, tmp_path, sheet):
-    with pytest.raises(GradebookError, match=r"template\.csv"):
+def test_a_file_that_is_not_a_worksheet_is_refused(text, tmp_path, sheet):
+    with pytest.raises(GradingError, match=r"template\.csv"):
         gradebook.fill_moodle(sheet(text), tmp_path / "moodle.csv", [ANN])
+
+
+def test_a_database_of_an_earlier_version_does_not_matter(tmp_path):
+    with sqlite3.connect(tmp_path / "grades.db") as database:
+        database.execute("create table grades (exercise text, student text, digest text, record text)")
+    database.close()
+    with Gradebook(tmp_path / "grades.db", "heuristic_1") as book:
+        assert book.kept_record("Ann Lee", "digest") is None
+        book.keep_record(ANN, "digest")
+        assert book.kept_record("Ann Lee", "digest") == ANN

@@ -6,33 +6,37 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ttt.grading import batch, heuristic_1, judge
+from ttt.exercises import Exercise, load
+from ttt.grading import batch, heuristic_1, judge, marking
+from ttt.grading.sandbox import isolation_level
 
 ROOT = Path(__file__).parents[2]
+KEY = heuristic_1.key()
 
 
 def test_what_students_get_is_what_the_key_says():
-    kept = json.loads((ROOT / "ttt" / "heuristic_1.json").read_text(encoding="utf-8"))
-    assert kept == json.loads(json.dumps(heuristic_1.data()))
+    kept = load("heuristic_1")
+    assert kept == KEY.worked_out() == Exercise.from_json(KEY.worked_out().to_json())
 
 
 def test_the_cases_tell_the_right_function_and_every_known_mistake_apart():
-    data = heuristic_1.data()
-    answers = {tuple(case["value"] for case in data["cases"]): {""}}
-    for mistake in data["mistakes"]:
-        answers.setdefault(tuple(mistake["values"]), set()).add(mistake["name"])
+    exercise = KEY.worked_out()
+    answers = {tuple(case.value for case in exercise.cases): {""}}
+    for mistake in exercise.mistakes:
+        answers.setdefault(mistake.values, set()).add(mistake.name)
     assert all(len(names) == 1 for names in answers.values())
-    assert len(data["cases"]) <= 24
+    assert len(exercise.cases) <= 24
 
 
 def test_the_parts_sum_up_to_15_marks_and_none_is_empty():
-    assert sum(heuristic_1.SETTINGS["marks"].values()) == 15
-    assert all(heuristic_1.parts()[part] for part in heuristic_1.SETTINGS["marks"])
-    assert len(heuristic_1.parts()["all"]) == 2 * 5478
+    assert sum(part.marks for part in KEY.parts) == KEY.points == 15
+    assert all(part.questions for part in KEY.parts)
+    assert len(KEY.parts[-1].questions) == 2 * 5478
 
 
 def test_the_parts_are_called_the_same_wherever_they_stand():
@@ -42,24 +46,21 @@ def test_the_parts_are_called_the_same_wherever_they_stand():
     told = [re.findall(r"^\| (.+) \| (\d) \|$", page, re.MULTILINE) for page in pages if "How it is marked" in page]
     readme = (folder / "README.md").read_text(encoding="utf-8").partition("## How marks come about")[2]
     toml = (ROOT / "ttt" / "grading" / "heuristic_1.toml").read_text(encoding="utf-8")
-    marks = {part: str(most) for part, most in heuristic_1.SETTINGS["marks"].items()}
-    named = [(heuristic_1.PARTS[part], most) for part, most in marks.items()]
+    named = [(part.name, str(part.marks)) for part in KEY.parts]
     assert told == [named] and re.findall(r"^\| (.+) \| (\d) \|$", readme, re.MULTILINE)[:6] == named
     assert re.findall(r"^(\w+) = \d +# (.+)$", toml, re.MULTILINE) == list(heuristic_1.PARTS.items())
 
 
 def test_who_is_wrong_in_no_known_way_is_told_on_how_much_and_shown_the_simplest_board():
-    values = dict(heuristic_1.right_values())
-    odd = [question for question in heuristic_1.QUESTIONS if len(question.board.moves) in (8, 5)]
-    values |= dict.fromkeys(odd, 77)
-    graded = heuristic_1.grade(judge.Answers(values, {}, False, "", True, 0, "full"))
+    odd = [place for place, question in enumerate(KEY.questions) if len(question.board.moves) in (8, 5)]
+    values = dict(enumerate(KEY.values)) | dict.fromkeys(odd, 77)
+    graded = marking.grade(KEY, judge.Answers(values, {}, False, "", True, 0, "full"))
     assert (graded.status, graded.misconception) == ("wrong", "")
     assert graded.reason == f"Wrong on {len(odd):,} of 10,956: every position, seen from both sides."
     assert len(graded.case.board.moves) == 8 and graded.case.given == "77"
-    answers = judge.Answers({}, {}, False, "", True, 0, "full")
-    assert batch._record("ann", answers, graded).reason.endswith(f"both sides. {batch.SHOWN}")
-    known = heuristic_1.replace(graded, misconception="signs swapped")
-    assert batch.SHOWN not in batch._record("ann", answers, known).reason
+    assert batch._record("ann", graded).reason.endswith(f"both sides. {batch.SHOWN}")
+    known = replace(graded, misconception="signs swapped")
+    assert batch.SHOWN not in batch._record("ann", known).reason
 
 
 SETTINGS = {
@@ -69,17 +70,18 @@ SETTINGS = {
 TRIED = """
 import json
 from ttt import checks
-from ttt.grading import batch, heuristic_1, judge
+from ttt.grading import heuristic_1, marking
+KEY = heuristic_1.key()
 WORTH = {worth}
 def right(board, player):
     other = "O" if player == "X" else "X"
     return sum((0 if other in line else WORTH[line.count(player)]) - (0 if player in line else WORTH[line.count(other)])
                for line in board.lines)
 source = '''{source}'''
-answers, grade = heuristic_1.mark(source, {level!r})
-wrong = heuristic_1.mark(source.replace("(0 if player in line", "-(0 if player in line"), {level!r})[1]
+answers, grade = marking.mark(KEY, source, {level!r})
+wrong = marking.mark(KEY, source.replace("(0 if player in line", "-(0 if player in line"), {level!r})[1]
 print(json.dumps([checks.check(right).outcome, checks.check(lambda b, p: -right(b, p)).mistake,
-                  grade.status, grade.score, wrong.misconception, len(heuristic_1.QUESTIONS)]))
+                  grade.status, grade.score, wrong.misconception, len(KEY.questions)]))
 """
 SOURCE = """
 def heuristic_1(board, player):
@@ -99,7 +101,7 @@ def test_a_variant_follows_from_its_settings_in_the_check_and_in_the_grading(set
     run = [sys.executable, "-m", "ttt", "variant"]
     done = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0 and str(tmp_path) in done.stdout, done.stderr
-    level = heuristic_1.judge.isolation_level()
+    level = isolation_level()
     tried = TRIED.format(worth=worth, source=SOURCE.format(worth=worth), level=level)
     done = subprocess.run([sys.executable, "-c", tried], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Submitted interfaces of several kinds, on the real stage in the real jail; and what a person says of them."""
+"""Submitted interfaces of several kinds, in the real sandbox; and what a person says of them."""
 
 import csv
 import json
@@ -8,8 +8,8 @@ import pytest
 from conftest import need
 
 from ttt import Board
-from ttt.grading import actor, interface, picture
-from ttt.grading.interface import grade_interface
+from ttt.grading import interface, interface_client, picture
+from ttt.grading.interface import mark_file
 
 NOTEBOOK = Path(__file__).parents[2] / "exercises" / "interface" / "interface.ipynb"
 
@@ -80,7 +80,7 @@ RAISES = "\nMine.refused = lambda self, cell: False\n"  # a taken cell is then r
 
 @pytest.fixture(autouse=True)
 def isolated():
-    """These run submissions, so they need the jail."""
+    """These run submissions, so they need the sandbox."""
     need("sandbox")
 
 
@@ -101,7 +101,7 @@ def graded(tmp_path):
         code = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells]
         path.write_text(json.dumps({"cells": code, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
         (tmp_path / "out").mkdir(exist_ok=True)
-        return grade_interface(path, tmp_path / "out", student=student)
+        return mark_file(path, "full", tmp_path / "out", student)
 
     grade.out = tmp_path / "out"
     return grade
@@ -137,7 +137,7 @@ def test_a_good_interface_gets_all_but_what_a_person_must_judge(graded):
 FAULTS = [
     (RANDOM, [4, 0, 0, 3], "heuristic 2 plays"),
     (UNCOUNTED, [4, 4, 0, 0], ".score says: [0, 0]"),
-    (UNSEEN, [4, 4, 0, 0], "not to be read on the screen"),
+    (UNSEEN, [4, 4, 0, 0], "not on the screen"),
     (OVERWRITES, [0, 0, 0, 0], "Playing cell"),
     (RAISES, [4, 4, 0, 3], "a taken cell changed nothing"),
     ("from ttt import GameBoard\ndef interface(): return GameBoard('open-lines')", [0] * 4, "ttt's own GameBoard"),
@@ -148,19 +148,19 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault, expected, told", FAULTS)
-def test_each_fault_costs_its_part_and_is_told(graded, fault, expected, told):
+@pytest.mark.parametrize("fault, expected, named", FAULTS)
+def test_each_fault_costs_its_part_and_is_named(graded, fault, expected, named):
     grade = graded(GOOD, fault)
-    assert points(grade) == expected and told in grade.reason
+    assert points(grade) == expected and named in grade.reason
 
 
-def test_cells_that_fail_magics_and_plots_do_not_matter(graded):
+def test_failing_cells_magics_and_plots_do_not_matter(graded):
     others = ["%matplotlib inline\n%time 1", "1 / 0", "!ls", "input('name?')", "print(interface()); interface()"]
     assert points(graded(*others[:3], GOOD, *others[3:])) == [4, 4, 0, 3]
 
 
 def test_an_endless_loop_is_stopped(graded, monkeypatch):
-    monkeypatch.setattr(actor, "PATIENCE", 3)
+    monkeypatch.setattr(interface_client, "PATIENCE", 3)
     assert "endless loop" in graded(GOOD, "while True: pass").reason
 
 
@@ -177,11 +177,14 @@ for descriptor in range(20):
         pass
 """
 SPY = """
+import ttt
+
+package = Path(ttt.__file__).parent
 found = []
 for attempt in (
     lambda: Path(FILE).read_text(),
-    lambda: Path("/jail/ttt/grading/interface.py").read_text(),
-    lambda: Path("/jail/ttt/board.py").write_text(""),
+    lambda: (package / "grading" / "interface.py").read_text(),
+    lambda: (package / "board.py").write_text(""),
     lambda: socket.socket(),
     lambda: os.fork(),
     lambda: subprocess.run(["ls"]),
@@ -208,9 +211,16 @@ def test_a_submission_sees_no_files_and_no_network_and_starts_nothing(graded):
     assert points(graded(GOOD, spy)) == [4, 4, 0, 3]
 
 
-def test_an_untouched_notebook_is_not_started_and_asks_nobody(tmp_path):
-    grade = grade_interface(NOTEBOOK, tmp_path)
+def test_an_untouched_notebook_is_not_started_and_adds_no_row(tmp_path):
+    grade = mark_file(NOTEBOOK, "full", tmp_path, "ann")
     assert grade.status == "not started" and grade.score == 0 and not (tmp_path / "interface_review.csv").exists()
+
+
+def test_a_file_that_is_not_a_notebook_is_a_problem(tmp_path):
+    path = tmp_path / "interface.ipynb"
+    path.write_text("{")
+    grade = mark_file(path, "full", tmp_path, "ann")
+    assert (grade.status, grade.score) == ("problem", 0) and "not a Jupyter notebook" in grade.reason
 
 
 def test_a_person_fills_in_the_form_and_a_second_run_takes_it(graded):
@@ -228,7 +238,7 @@ def test_a_person_fills_in_the_form_and_a_second_run_takes_it(graded):
 
 
 @pytest.mark.parametrize("nonsense", ["five", "5", "-1", "nan"])
-def test_a_mark_that_makes_no_sense_waits_for_the_person(graded, nonsense):
+def test_a_senseless_mark_waits_for_the_person(graded, nonsense):
     graded("def interface(): return 3")
     fill_in(graded.out, c=nonsense)
     grade = graded("def interface(): return 3")

@@ -4,17 +4,30 @@ import os
 import subprocess
 import time
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from conftest import need
 
 from ttt import Board
-from ttt.grading import heuristic_1, judge
+from ttt.exercises import ANSWER_MISTAKES
+from ttt.grading import heuristic_1, judge, marking
 from ttt.grading.judge import Question
+from ttt.grading.key import Key
+from ttt.grading.sandbox import TooLittleIsolation
 
 FOLDER = Path(__file__).parent / "submissions"
 RIGHT, WRONG, HOSTILE = (tomllib.loads((FOLDER / f"{kind}.toml").read_text()) for kind in ("right", "wrong", "hostile"))
+KEY = heuristic_1.key()
+
+
+def mark(source):
+    return marking.mark(KEY, source)
+
+
+def ask(source, questions=KEY.questions, **options):
+    return judge.ask(source, questions, "heuristic_1", **options)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -42,70 +55,69 @@ def test_there_are_at_least_sixty_submissions_in_the_class():
 
 
 def test_the_key_is_right_on_every_position_from_both_sides():
-    assert len(heuristic_1.QUESTIONS) == 2 * 5478
-    assert all(value == by_hand(q.board, q.player) for q, value in heuristic_1.right_values().items())
+    assert len(KEY.questions) == 2 * 5478
+    assert all(value == by_hand(q.board, q.player) for q, value in zip(KEY.questions, KEY.values, strict=True))
 
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_right_submissions_get_full_marks(name):
-    answers, grade = heuristic_1.mark(RIGHT[name].replace("<next cell>", "\f"))
+    answers, grade = mark(RIGHT[name].replace("<next cell>", "\f"))
     assert (grade.status, grade.score, grade.reason) == ("right", 15, ""), answers.problem
     assert len(answers.values) == 10_956 and answers.isolation == "full"
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_submissions_lose_marks_and_their_mistake_is_named(name):
-    _, grade = heuristic_1.mark(WRONG[name])
+    _, grade = mark(WRONG[name])
     assert (grade.status, grade.misconception) == ("wrong", name) and grade.score < 15 and grade.reason
     assert grade.case and grade.case.given != str(grade.case.right)
     assert grade.case.right == by_hand(grade.case.board, grade.case.player)
 
 
 REPEATABLE = [name for name in WRONG if name != "state kept between calls"]
-KNOWN = [name for name in REPEATABLE if name not in heuristic_1.checks.MANNERS]
+KNOWN = [name for name in REPEATABLE if name not in ANSWER_MISTAKES]
 
 
 @pytest.mark.parametrize("name", [*REPEATABLE, "a table of guesses", "equal to everything", "a float that lies"])
 def test_a_submission_gets_the_grade_that_it_would_get_if_it_were_asked_everything(name, monkeypatch):
     source = (WRONG | HOSTILE)[name]
-    answers, grade = heuristic_1.mark(source)
-    monkeypatch.setattr(heuristic_1, "decided", lambda *_: False)
-    all_answers, all_grade = heuristic_1.mark(source)
-    assert grade == all_grade and len(all_answers.values) + len(all_answers.odd) == 10_956
+    answers, grade = mark(source)
+    monkeypatch.setattr(Key, "decided", lambda *_: False)
+    all_answers, all_grade = mark(source)
+    assert replace(grade, seconds=0) == replace(all_grade, seconds=0)
+    assert len(all_answers.values) + len(all_answers.odd) == 10_956
     assert answers.values.items() <= all_answers.values.items()
 
 
 def test_a_known_mistake_is_asked_little_where_no_more_can_be_found_out():
-    asked = {name: len(heuristic_1.mark(WRONG[name])[0].values) for name in KNOWN}
+    asked = {name: len(mark(WRONG[name])[0].values) for name in KNOWN}
     early = {name for name, number in asked.items() if number < 5000}
     # of these every board from X, or every one with a blocked line, has to be right
     assert set(KNOWN) - early <= {"always seen from X", "completed lines counted", "bracket lost", "absolute value"}
-    assert set(heuristic_1.known_cases()) <= set(heuristic_1.mark(WRONG["signs swapped"])[0].values)
+    assert set(KEY.cases) <= set(mark(WRONG["signs swapped"])[0].values)
 
 
 def test_a_mistake_that_shows_on_few_boards_is_found_and_nothing_that_is_wrong_counts_as_right():
     late = "calls = []\ndef heuristic_1(board, player):\n    calls.append(1)\n    return right(board, player) + {}\n"
     right = RIGHT["four counters"].replace("def heuristic_1", "def right")
     for wrong in ("(len(calls) > 10_000)", "(player == 'O' and not board.moves)", "(len(calls) % 600 == 599)"):
-        answers, grade = heuristic_1.mark(right + late.format(wrong))
+        answers, grade = mark(right + late.format(wrong))
         assert grade.status == "wrong" and grade.score <= 12 and len(answers.values) == 10_956
 
 
 def test_the_first_questions_come_in_another_order_each_time_with_others_among_them():
-    first = judge.First(heuristic_1.first_questions())
-    orders = [judge._ordered(heuristic_1.QUESTIONS, first) for _ in range(2)]
+    first, everything = KEY.asked_first, range(len(KEY.questions))
+    orders = [judge._ordered(everything, first) for _ in range(2)]
     for order, early in orders:
-        assert sorted(order) == sorted(heuristic_1.QUESTIONS)
-        assert early == len(first.questions) + judge.MIXED_IN and set(first.questions) < set(order[:early])
-        assert set(order[: early // 4]) - set(first.questions) and set(order[: early // 4]) & set(first.questions)
-    assert orders[0][0][: len(first.questions)] != orders[1][0][: len(first.questions)]
+        assert sorted(order) == list(everything)
+        assert early == len(first) + judge.MIXED_IN and set(first) < set(order[:early])
+        assert set(order[: early // 4]) - set(first) and set(order[: early // 4]) & set(first)
+    assert orders[0][0][: len(first)] != orders[1][0][: len(first)]
 
 
-def test_a_question_is_the_number_that_the_jail_is_told():
-    board = Board.from_text("XX- OO- X--")
-    question = Question(board, "O")
-    assert question == (0b001_000_011 << 9 | 0b000_011_000) << 3 | 1 and repr(question) == f"Question({board!r}, 'O')"
-    assert len(set(heuristic_1.QUESTIONS)) == len(heuristic_1.QUESTIONS)
+def test_the_sandbox_is_told_each_question_as_a_number():
+    assert Question(Board.from_text("XX- OO- X--"), "O").code == (0b001_000_011 << 9 | 0b000_011_000) << 3 | 1
+    assert len({question.code for question in KEY.questions}) == len(KEY.questions)
 
 
 def test_a_submission_finds_on_its_board_what_the_question_says():
@@ -119,19 +131,19 @@ def heuristic_1(board, player):
     assert len(Board((4, 4, 4)).lines) == 76
     return (board.x * 1000 + board.o) * 10 + (player == "O")
 """
-    answers = judge.ask(source, heuristic_1.QUESTIONS[::7])
-    expected = {q: (q.board.x * 1000 + q.board.o) * 10 + (q.player == "O") for q in heuristic_1.QUESTIONS[::7]}
-    assert not answers.odd and answers.values == expected
+    answers = ask(source, KEY.questions[::7])
+    expected = [(q.board.x * 1000 + q.board.o) * 10 + (q.player == "O") for q in KEY.questions[::7]]
+    assert not answers.odd and answers.values == dict(enumerate(expected))
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_submissions_get_no_more_than_they_answer_and_cost_at_most_5_seconds(name):
     begun = time.monotonic()
-    answers = judge.ask(HOSTILE[name], heuristic_1.QUESTIONS)
-    grade = heuristic_1.grade(answers)
+    answers = ask(HOSTILE[name])
+    grade = marking.grade(KEY, answers)
     assert time.monotonic() - begun < 7  # five seconds, and slack for a loaded machine
-    honest = {q for q, value in heuristic_1.right_values().items() if value == 0}
-    right = {q for q, value in answers.values.items() if value == heuristic_1.right_values()[q]}
+    honest = {place for place, value in enumerate(KEY.values) if value == 0}
+    right = {place for place, value in answers.values.items() if value == KEY.values[place]}
     assert right <= honest and grade.score == 0 and grade.status in ("wrong", "problem") and grade.reason
     assert not any(
         odd.startswith(("the text 'read", "the text 'wrote", "the text 'a so")) for odd in answers.odd.values()
@@ -141,8 +153,8 @@ def test_hostile_submissions_get_no_more_than_they_answer_and_cost_at_most_5_sec
 
 def test_what_stays_after_hostile_submissions_is_nothing():
     before = set(children())
-    judge.ask(HOSTILE["forks without end"], heuristic_1.QUESTIONS[:10])
-    judge.ask(HOSTILE["starts programs"], heuristic_1.QUESTIONS[:10])
+    ask(HOSTILE["forks without end"], KEY.questions[:10])
+    ask(HOSTILE["starts programs"], KEY.questions[:10])
     time.sleep(0.2)
     left = subprocess.run(["pgrep", "-f", "sleep 60"], capture_output=True, text=True).stdout.split()
     assert not left and set(children()) <= before
@@ -150,7 +162,7 @@ def test_what_stays_after_hostile_submissions_is_nothing():
 
 def test_the_untouched_stub_is_not_started_and_a_missing_function_is_told():
     stub = "def heuristic_1(board, player):\n    raise NotImplementedError\n"
-    assert heuristic_1.mark(stub)[1].status == "not started"
+    assert mark(stub)[1].status == "not started"
     for source, said in {
         "x = 1": "There is no function heuristic_1.",
         "heuristic_1 = 5": "There is no function heuristic_1.",
@@ -161,7 +173,7 @@ def test_the_untouched_stub_is_not_started_and_a_missing_function_is_told():
         "\ud800": "There is no function heuristic_1.",
         "(" * 50_000: "There is no function heuristic_1.",
     }.items():
-        answers, grade = heuristic_1.mark(source)
+        answers, grade = mark(source)
         assert said in grade.reason and grade.score == 0, (source[:20], grade, answers.problem)
 
 
@@ -180,19 +192,19 @@ def test_what_is_odd_is_told_in_words():
         "return missing(\n        board)": "NameError: name 'missing' is not defined (line 2: return missing()",
     }
     for line, said in odd.items():
-        answers = judge.ask(f"def heuristic_1(board, player):\n    {line}\n", board)
-        assert answers.odd == {board[0]: said} and not answers.values
+        answers = ask(f"def heuristic_1(board, player):\n    {line}\n", board)
+        assert answers.odd == {0: said} and not answers.values
 
 
 def test_a_submission_sees_the_board_and_nothing_of_the_judges():
     source = """
 import os, sys
 def heuristic_1(board, player):
-    return " ".join([str(os.getuid() > 0), str(os.path.exists("/work")), str(os.listdir("/jail/ttt/grading")),
+    return " ".join([str(os.getuid() > 0), str(os.path.exists("/work")), str(os.listdir("/sandbox/ttt/grading")),
                      str(sorted(os.environ)), str(len(os.listdir("/proc")) < 80)])
 """
-    (said,) = judge.ask(source, [Question(Board(), "X")]).odd.values()
-    assert said == "the text \"True False [] ['PATH'] True\"" or "PWD" in said
+    (said,) = ask(source, [Question(Board(), "X")]).odd.values()
+    assert said == "the text \"True False ['inside'] ['PATH'] True\"" or "PWD" in said
 
 
 def test_a_submission_has_no_rights_and_no_right_values():
@@ -204,7 +216,7 @@ def read(path):
     except OSError:
         return ""
 def heuristic_1(board, player):
-    status, values = read("/proc/self/status"), read("/jail/ttt/heuristic_1.json")
+    status, values = read("/proc/self/status"), read("/sandbox/ttt/exercises/heuristic_1.json")
     memory = ctypes.CDLL(None).shmget(0, 1 << 20, 0o1666), ctypes.CDLL(None).memfd_create(b"x", 0)
     started = 0
     try:
@@ -214,16 +226,18 @@ def heuristic_1(board, player):
         pass
     return str([re.findall("(?:CapEff|NoNewPrivs):.(\\w+)", status), values, memory, started < 20])
 """
-    (said,) = judge.ask(source, [Question(Board(), "X")]).odd.values()
+    (said,) = ask(source, [Question(Board(), "X")]).odd.values()
     assert said == "the text \"[['0000000000000000', '1'], '', (-1, -1), True]\""
 
 
 def test_an_endless_loop_is_told_before_the_time_is_up_and_other_answers_are_kept():
     source = "def heuristic_1(board, player):\n    while board.winner:\n        pass\n    return 0"
-    answers = judge.ask(source, heuristic_1.QUESTIONS)
+    answers = ask(source)
     assert "endless loop" in answers.problem and answers.seconds < 4
     assert "line 3: pass" in str(answers.odd) or "line 2: while board.winner:" in str(answers.odd)
-    assert set(answers.values.values()) <= {0} and not any(question.board.winner for question in answers.values)
+    assert set(answers.values.values()) <= {0} and not any(
+        KEY.questions[place].board.winner for place in answers.values
+    )
 
 
 SLEEPER = "import time\ndef heuristic_1(board, player):\n    while True:\n        time.sleep(1)\n"
@@ -238,32 +252,32 @@ SLEEPER = "import time\ndef heuristic_1(board, player):\n    while True:\n      
     ],
 )
 def test_each_way_to_give_no_answers_has_its_own_sentence(source, said):
-    assert judge.ask(source, heuristic_1.QUESTIONS).problem.startswith(said)
+    assert ask(source).problem.startswith(said)
 
 
 def test_a_function_that_never_gives_a_number_is_told_what_it_gives():
-    answers = judge.ask(HOSTILE["recursion without a limit"], heuristic_1.QUESTIONS)
+    answers = ask(HOSTILE["recursion without a limit"])
     assert "RecursionError" in answers.problem + str(set(answers.odd.values()))
 
 
 def test_a_function_that_is_finished_for_half_of_the_boards_has_been_started():
     source = "def heuristic_1(board, player):\n    if player == 'O':\n        raise NotImplementedError\n    return 1"
-    answers = judge.ask(source, [Question(Board(), "X"), Question(Board(), "O")])
+    answers = ask(source, [Question(Board(), "X"), Question(Board(), "O")])
     assert answers.started and list(answers.values.values()) == [1]
-    assert answers.odd == {Question(Board(), "O"): "NotImplementedError"}
+    assert answers.odd == {1: "NotImplementedError"}
 
 
 def test_without_namespaces_there_are_still_no_new_processes_and_no_sockets():
     board = [Question(Board(), "X")]
     for name in ("starts programs", "opens sockets", "forks without end"):
-        answers = judge.ask(HOSTILE[name], board, isolation="limits")
+        answers = ask(HOSTILE[name], board, isolation="limits")
         assert list(answers.values.values()) == [0] or "not permitted" in str(answers.odd)
 
 
 def test_a_lower_level_has_to_be_asked_for(monkeypatch):
     monkeypatch.setattr("ttt.grading.sandbox.isolation_level", lambda: "limits")
-    with pytest.raises(judge.TooLittleIsolation, match="install bubblewrap"):
-        judge.ask(RIGHT["lambda"], heuristic_1.QUESTIONS[:5])
-    assert judge.ask(RIGHT["lambda"], heuristic_1.QUESTIONS[:5], isolation="limits").isolation == "limits"
+    with pytest.raises(TooLittleIsolation, match="install bubblewrap"):
+        ask(RIGHT["lambda"], KEY.questions[:5])
+    assert ask(RIGHT["lambda"], KEY.questions[:5], isolation="limits").isolation == "limits"
     with pytest.raises(ValueError, match="levels of isolation"):
-        judge.ask("", heuristic_1.QUESTIONS[:5], isolation="some")
+        ask("", KEY.questions[:5], isolation="some")

@@ -5,6 +5,7 @@ from random import Random
 from time import monotonic
 
 from ttt import PLAYERS, Board, Explorer, GameBoard, checks, exact, match, play
+from ttt.exercises import checking
 from ttt.qubic import think
 from ttt.search import alphabeta, mcts, minimax
 from ttt.widgets import CubeGame
@@ -60,7 +61,7 @@ def a_check_says_right_wrong_not_started_and_endless():
     assert checks.check(heuristic_1).right
     assert checks.check(lambda board, player: -heuristic_1(board, player)).outcome == "not yet"
     assert checks.check(not_started).outcome == "not started"
-    checks.SECONDS = 0.2
+    checking.SECONDS = 0.2
     assert checks.check(endless).mistake == "endless loop"
 
 

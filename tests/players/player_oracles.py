@@ -1,6 +1,6 @@
 """What the players' tests share: positions and how far off their ends are, a player's own games, lines that beat it.
 
-Positions and ends are found on strings of marks, with lines of its own. The module has a name of its own, since other
+Positions and ends are found on strings of marks, with separate lines. The module is not called conftest, since other
 tests import from `conftest`, of which there can be only one.
 """
 

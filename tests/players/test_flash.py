@@ -111,7 +111,7 @@ def test_flash_clever_blocks_in_an_earlier_line_where_it_could_win_in_a_later_on
     assert PLAYERS["flash-mended"].policy(board) == {5: 1.0}
 
 
-def test_flash_mended_always_wins_when_it_can_and_else_plays_as_flash_clever():
+def test_flash_mended_always_wins_when_it_can_and_otherwise_plays_like_flash_clever():
     missed = 0
     for board in UNFINISHED:
         (mended,), (clever,) = PLAYERS["flash-mended"].policy(board), PLAYERS["flash-clever"].policy(board)

@@ -108,7 +108,7 @@ def test_negamax_dawdles_where_an_earlier_cell_also_wins_but_later():
     assert PLAYERS["perfect"].policy(board) == {6: 1.0}
 
 
-def test_it_passes_by_a_win_at_once_in_392_positions_some_of_them_of_its_own_games():
+def test_it_misses_an_immediate_win_in_392_positions_some_of_them_in_its_own_games():
     dawdled = {
         board
         for board in UNFINISHED

@@ -121,7 +121,7 @@ def test_rules_may_spoil_positions_that_its_own_play_does_not_lead_to():
     assert Board.from_text("X-- --- --O") in spoilt  # rule 5 takes the centre, where a corner would win
 
 
-def test_each_of_the_eight_rules_speaks_somewhere():
+def test_each_of_the_eight_rules_applies_somewhere():
     spoken = Counter(which_rule(board)[0] for board in UNFINISHED)
     assert spoken == {
         "win": 2358,
@@ -137,7 +137,7 @@ def test_each_of_the_eight_rules_speaks_somewhere():
     assert {which_rule(board)[0] for board in own} == {name for name, _ in RULES}
 
 
-def test_the_first_rule_that_speaks_decides_and_its_cells_are_equally_likely():
+def test_the_first_rule_that_applies_decides_and_its_cells_are_equally_likely():
     for board in UNFINISHED:
         silent = list(takewhile(lambda named: not named[1](board), RULES))  # noqa: B023
         name, rule = RULES[len(silent)]
@@ -203,8 +203,8 @@ def test_rules_5_to_8_take_the_centre_then_the_corner_opposite_the_opponent_then
     assert which_rule(Board().play(4).play(0)) == ("opposite corner", (8,))
 
 
-def test_no_rule_speaks_of_a_finished_game_or_of_another_board():
-    with pytest.raises(GameOver, match="no rule has anything to say"):
+def test_no_rule_applies_to_a_finished_game_or_to_another_board():
+    with pytest.raises(GameOver, match="no rule applies"):
         which_rule(Board.from_text("XXX OO- ---"))
     for board in (Board(shape=(4, 4, 4)), Board(k=2)):
         for name in ("rules", "rules-coded"):
@@ -212,6 +212,6 @@ def test_no_rule_speaks_of_a_finished_game_or_of_another_board():
                 PLAYERS[name].policy(board)
 
 
-def test_rules_for_3x3_say_nothing_of_other_boards():
+def test_rules_for_3x3_do_not_apply_to_other_boards():
     with pytest.raises(WrongBoard, match="plays on 3×3 with 3 in a row, not on 4×4"):
         which_rule(Board((4, 4)))

@@ -20,7 +20,7 @@ from playwright.sync_api import expect
 from typer.testing import CliRunner
 
 from ttt import PLAYERS, Board, svg
-from ttt.__main__ import app
+from ttt.cli import app
 from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard
 from ttt.widgets.snapshot import Snapshot
 

@@ -1,20 +1,23 @@
-"""The instructor's wing: judging and grading a whole class. What students get comes without it.
+"""Grading a whole class, and what else only instructors need. Students get `ttt` without this package.
 
-Who is where, of a submission that is asked; what is outside believes nothing that comes out of the jail.
+A submission runs in a sandbox, which holds no answers. Nothing that comes out of it is trusted.
 
-| outside the jail | |
+| outside the sandbox | |
 | --- | --- |
-| `command`, `batch` | the commands; a class, submission by submission, on many workers |
-| `submissions`, `roster`, `source` | what was handed in, in whatever layout; who is who; its code, read and not run |
-| `sandbox` | starts the process that sees nothing else of the machine |
-| `judge` with `heuristic_1` | asks a function about boards; knows the right values, the mistakes and the marks |
-| `actor` with `interface`, `picture` | asks a redesigned interface to play; draws it, with the browser in a jail too |
+| `command`, `batch` | the commands; a class graded by many workers |
+| `submissions`, `roster`, `source` | what was handed in, in any layout; matching names; the code, read but not run |
+| `sandbox`, `syscalls` | start a process that sees nothing else of the machine; the system calls that it is refused |
+| `judge`, `marking` | ask a function about boards; mark the answers by a key |
+| `key`, `heuristic_1` | what a key is: the right values, the mistakes and the marks; the key of heuristic 1 |
+| `interface` with `interface_client`, `picture` | plays on a redesigned interface; draws it, in a sandboxed browser |
 | `contest` | asks a submitted player for its moves in a tournament |
-| `gradebook`, `feedback`, `chart` | what is kept and written |
+| `grade`, `gradebook`, `sheet` | a grade; the grades of a class; CSV files for people, Canvas and Moodle |
+| `feedback`, `chart`, `pages` | pages and drawings, from `templates/` |
 | `nbgrader` | nbgrader's autograde with our judge |
-| `release`, `leaflet` | the student bundle |
+| `release` | the student bundle, with the README and the Makefile in `bundle/` |
 
-| inside, each with a submission and no answers | |
+| in `inside`, each with a submission and no answers | |
 | --- | --- |
-| `runner`, `stage`, `seat` | asked by `judge`, `actor` and `contest`; `seat` reads the submission with `runner` |
+| `runner`, `player`, `interface_server` | answer `judge`, `contest` and `interface_client` |
+| `submission` | reads the code of a function or a player |
 """

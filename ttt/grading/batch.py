@@ -17,19 +17,31 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from ttt.grading.gradebook import Example, Gradebook, Record
+from ttt.grading import interface, marking
+from ttt.grading.grade import Grade
+from ttt.grading.gradebook import Gradebook, Record
+from ttt.grading.key import Key
 from ttt.grading.roster import plain
 from ttt.grading.sandbox import LEVELS
 from ttt.grading.submissions import PROBLEM, Submission
 from ttt.jobs import FailedTask, WorkerPool, disposable, each
 
-EXERCISES = ("heuristic_1", "interface")  # modules with SETTINGS, mark_file and depends_on
-WRITES = ("interface",)  # exercises whose pictures and forms a worker puts into the results' folder itself
+KEYED = ("heuristic_1",)  # exercises that ask for a function; the module of that name has the key
+WRITES = ("interface",)  # exercises with a module that grades them, and writes into the results' folder itself
+EXERCISES = (*KEYED, *WRITES)
 PATIENCE = 120  # seconds after which a worker that still sits at one submission is given up
 SHOWN = "The page shows the simplest board where it goes wrong."
-JUDGES = ("judge.py", "sandbox.py", "runner.py", "source.py", "stage.py")
+JUDGES = (
+    "judge.py",
+    "key.py",
+    "marking.py",
+    "sandbox.py",
+    "syscalls.py",
+    "source.py",
+    "interface_client.py",
+    "inside/*.py",
+)
 
 
 @dataclass(frozen=True)
@@ -59,25 +71,28 @@ Judged = Callable[[Task], Record]
 
 
 def judged(task: Task) -> Record:
-    """The grade of one submission: its source read, judged in a jail, and marked."""
-    if task.exercise in WRITES and not task.out.is_dir():
+    """The grade of one submission: its source read, judged in a sandbox, and marked."""
+    if task.exercise in KEYED:
+        return _record(task.student, marking.mark_file(key_of(task.exercise), task.file, task.isolation))
+    if not task.out.is_dir():
         raise FileNotFoundError(f"{task.exercise} writes into {task.out}, which this worker does not share")
-    marked = _module(task.exercise).mark_file(task.file, task.isolation, task.out, task.student)
-    return _record(task.student, *marked)
+    return _record(task.student, interface.mark_file(task.file, task.isolation, task.out, task.student))
+
+
+def key_of(exercise: str) -> Key:
+    """The key of an exercise that asks for a function."""
+    key: Key = importlib.import_module(f"ttt.grading.{exercise}").key()
+    return key
 
 
 def most_points(exercise: str) -> float:
     """The points that an exercise gives at most."""
-    return float(sum(_module(exercise).SETTINGS["marks"].values()))
+    return key_of(exercise).points if exercise in KEYED else float(sum(interface.SETTINGS["marks"].values()))
 
 
-def _module(exercise: str) -> Any:
-    return importlib.import_module(f"ttt.grading.{exercise}")
-
-
-def _record(student: str, answers: Any, grade: Any) -> Record:
+def _record(student: str, grade: Grade) -> Record:
     """What the gradebook keeps of a grade. Whatever may come from a student is made plain text here, once."""
-    case = grade.case and Example(grade.case.board, grade.case.player, grade.case.right, plain(grade.case.given, 200))
+    case = grade.case and replace(grade.case, given=plain(grade.case.given, 200))
     shown = case and grade.status == "wrong" and not grade.misconception
     return Record(
         student,
@@ -85,8 +100,8 @@ def _record(student: str, answers: Any, grade: Any) -> Record:
         plain(grade.reason) + (f" {SHOWN}" if shown else ""),
         grade.score,
         grade.max_score,
-        round(answers.seconds, 3),
-        answers.isolation,
+        round(grade.seconds, 3),
+        grade.isolation,
         grade.misconception,
         grade.parts,
         case,
@@ -97,11 +112,12 @@ def _record(student: str, answers: Any, grade: Any) -> Record:
 
 
 def version(exercise: str) -> str:
-    """A digest of all that decides on a grade: the board, the exercise's key and marks, and the judge."""
+    """A digest of everything that decides on a grade: the board, the exercise, its key and marks, and the judge."""
     here = Path(__file__).parent
     package = here.parent
-    files = [package / "board.py", package / "checks.py", package / f"{exercise}.json"]
-    files += [here / name for name in (*JUDGES, f"{exercise}.py", f"{exercise}.toml")]
+    files = [package / "board.py", package / "heuristics.py", package / "exercises" / "exercise.py"]
+    files += [package / "exercises" / f"{exercise}.json", here / f"{exercise}.py", here / f"{exercise}.toml"]
+    files += [file for name in JUDGES for file in sorted(here.glob(name))]
     return _digest(file.read_bytes() for file in files if file.exists())
 
 
@@ -124,13 +140,13 @@ def plan(
             records[one.student] = Record(one.student, one.status, "", None, most)
             continue
         try:
-            more = _module(exercise).depends_on(out, one.student)
+            more = b"" if exercise in KEYED else interface.depends_on(out, one.student)
             digest = _digest((current, one.file.suffix.encode(), one.file.read_bytes(), more))
         except OSError as error:
             why = f"The file can't be read: {error.strerror}."
             records[one.student] = Record(one.student, PROBLEM, why, None, most)
             continue
-        kept = book.kept(one.student, digest)
+        kept = book.kept_record(one.student, digest)
         if kept and _level(kept.isolation) <= _level(isolation):
             records[one.student] = kept
         else:

@@ -27,10 +27,6 @@ STATUSES = ("right", "wrong", "not started", "problem", "submitted twice", "miss
 FILE: dict[str, Any] = {"exists": True, "dir_okay": False}
 
 
-class Refused(RuntimeError):
-    """Grading as it was asked for isn't possible here; the message says what to do."""
-
-
 @dataclass(frozen=True)
 class Options:
     """What was asked for on the command line."""
@@ -65,15 +61,14 @@ def grade(
 
     Killed or interrupted, run it again: it goes on where it was, and grades again only what has changed.
     """
-    from ttt.grading.gradebook import GradebookError
-    from ttt.grading.sandbox import TooLittleIsolation
-    from ttt.grading.submissions import SubmissionsError
+    from ttt.grading.grade import GradingError
     from ttt.jobs import NoCluster
+    from ttt.store import StoreError
 
     asked = Options(submissions, out, exercise, isolation, workers, dask, due, roster, canvas, moodle, regrade)
     try:
         done = _run(asked)
-    except (SubmissionsError, GradebookError, TooLittleIsolation, Refused, NoCluster) as error:
+    except (GradingError, StoreError, NoCluster) as error:
         stop(str(error))
     if not done:
         raise typer.Exit(INTERRUPTED)
@@ -81,28 +76,30 @@ def grade(
 
 def release(out: Annotated[Path, typer.Argument(help="The folder that gets the bundle and its zip.")]) -> None:
     """Write the student bundle: the lab and its exercises, without solutions and without the grader."""
-    from ttt.grading.release import AlreadyThere, NoNotebooks, release
+    from ttt.grading.release import ReleaseError, release
 
     try:
         typer.echo(f"The student bundle is {release(out)}, and unpacked beside it.")
-    except (AlreadyThere, NoNotebooks) as error:
+    except ReleaseError as error:
         stop(str(error))
     except OSError as error:
         stop_for(error, out)
 
 
-def variant() -> None:
-    """Work out afresh what the check under heuristic 1 knows, after a change of ttt/grading/heuristic_1.toml."""
-    from ttt.grading import heuristic_1
+def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is.")] = "heuristic_1") -> None:
+    """Work out afresh what the check under an exercise knows, after a change of its settings in ttt/grading."""
+    from ttt.grading import batch
     from ttt.grading.release import ROOT
 
+    if exercise not in batch.KEYED:
+        stop(f"There is no key for {exercise!r}; there is one for {', '.join(batch.KEYED)}.")
     try:
-        typer.echo(f"Written: {heuristic_1.write_data()}.")
+        typer.echo(f"Written: {batch.key_of(exercise).write()}.")
     except ValueError as error:
         stop(str(error))
     except OSError as error:
-        stop_for(error, "heuristic_1.json")
-    notebook = "exercises/heuristic_1/heuristic_1.ipynb"
+        stop_for(error, f"{exercise}.json")
+    notebook = f"exercises/{exercise}/{exercise}.ipynb"
     where = "" if (ROOT / notebook).exists() else ", which is in the lab's repository and not in the installed package"
     typer.echo(f"Now change the formula in the text of {notebook}{where}.")
 
@@ -128,11 +125,12 @@ def _run(asked: Options) -> bool:
 def _check(asked: Options) -> None:
     """Refuses what can't be done, before anything is touched, and says which isolation there is."""
     from ttt.grading import batch, sandbox, submissions
+    from ttt.grading.grade import GradingError
 
     if asked.exercise not in batch.EXERCISES:
-        raise Refused(f"There is no exercise {asked.exercise!r}; there is {', '.join(batch.EXERCISES)}.")
+        raise GradingError(f"There is no exercise {asked.exercise!r}; there is {', '.join(batch.EXERCISES)}.")
     if asked.isolation not in sandbox.LEVELS:
-        raise Refused(f"There is no isolation {asked.isolation!r}; there is {', '.join(sandbox.LEVELS)}.")
+        raise GradingError(f"There is no isolation {asked.isolation!r}; there is {', '.join(sandbox.LEVELS)}.")
     if asked.due:
         submissions.moment(asked.due)
     if asked.dask:
@@ -173,12 +171,12 @@ def _looked_up(found: list[Submission], asked: Options) -> tuple[list[Submission
 
 
 def _make(out: Path) -> None:
-    from ttt.grading.gradebook import GradebookError
+    from ttt.grading.grade import GradingError
 
     try:
         (out / "feedback").mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise GradebookError(f"The folder {out} can't be made or written: {error.strerror}.") from None
+        raise GradingError(f"The folder {out} can't be made or written: {error.strerror}.") from None
 
 
 def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tuple[list[Record], bool]:
@@ -193,7 +191,7 @@ def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tup
         reach(len(records))
         for task, record in batch.graded(tasks, pool):
             if record.score is not None:
-                book.keep(record, task.digest)
+                book.keep_record(record, task.digest)
             records[task.student] = record
             reach(len(records))
     done = all(task.student in records for task in tasks)

@@ -1,7 +1,7 @@
-"""Submitted players in a tournament: each game in a jail of its own, a clock for each move, and every loss explained.
+"""Submitted players in a tournament: a sandbox for each game, a clock for each move, and a reason for every loss.
 
-Into the jail go the player's source and one board after another. The opponent, the arena and the seed stay outside; its
-`random` is seeded with the number of the game, so that what it draws by chance is the same in every run.
+The player's source and one board after another go into the sandbox. The opponent, the arena and the seed stay outside;
+the player's `random` is seeded with the number of the game, so that every run draws the same.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import resource
 import secrets
 import select
 import subprocess
-from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -26,22 +25,18 @@ from typing import Any
 
 from ttt.board import Board
 from ttt.grading import sandbox
+from ttt.grading.inside.submission import CELL_END
 from ttt.grading.roster import plain
-from ttt.grading.source import CELL_END, Unreadable, read_source
+from ttt.grading.source import Unreadable, read_source
+from ttt.players.loader import FUNCTION, NoPlayer
 
-FUNCTION = "my_player"
 SECONDS = 2.0  # for a move
 READY = 20.0  # seconds until a submission has been read and run
 LARGEST = 1 << 16  # bytes of an answer
 LONGEST = 200  # characters of a reason
-SEAT = Path(__file__).with_name("seat.py")
-DECIDING = ("contest.py", "sandbox.py", "runner.py", "seat.py", "source.py")
+DECIDING = ("contest.py", "sandbox.py", "syscalls.py", "source.py", "inside/player.py", "inside/submission.py")
 
 Answer = int | dict[int, float] | str  # a cell, cells with their probabilities, or why the game is lost
-
-
-class NoPlayer(ValueError):
-    """A file holds no player; the message says what is missing."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +46,7 @@ class Contestant:
     Args:
         name: what tables call it.
         source: its code, as `source.read_source` gives it.
-        isolation: the level of the jail that it plays in.
+        isolation: the level of the sandbox that it plays in.
         seconds: its time for a move.
     """
 
@@ -62,28 +57,25 @@ class Contestant:
 
     @property
     def digest(self) -> str:
-        """Of all that decides how it plays."""
-        ours = (SEAT.with_name(name).read_bytes() for name in DECIDING)
+        """A hash of everything that decides how it plays."""
+        ours = ((Path(__file__).parent / name).read_bytes() for name in DECIDING)
         parts = (self.source.encode(), f"{self.isolation} {self.seconds:g}".encode(), *ours)
         return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()[:16]
 
     @contextmanager
-    def sitting(self, board: Board, number: int) -> Iterator[Callable[[Board], Answer]]:
-        """What to ask for each move of a game, which has this number. Raises `sandbox.TooLittleIsolation`."""
+    def session(self, board: Board, number: int) -> Iterator[Callable[[Board], Answer]]:
+        """What to ask for each move of the game with this number. Raises `sandbox.TooLittleIsolation`."""
         sandbox.require(self.isolation)
-        with sandbox.jailed(self.isolation, self._cell(board)) as process:
-            yield _Sitting(self, process, board, number).move
-
-    def _cell(self, board: Board) -> sandbox.Cell:
-        """The jail, with computing time for all moves."""
-        limits = sandbox.LIMITS | {resource.RLIMIT_CPU: int(self.seconds * (len(board) // 2 + 1) + READY)}
-        return sandbox.Cell(SEAT, limits)
+        seconds = int(self.seconds * (len(board) // 2 + 1) + READY)  # of computing, for all moves
+        limits = sandbox.LIMITS | {resource.RLIMIT_CPU: seconds}
+        with sandbox.sandboxed(self.isolation, sandbox.Sandbox("player", limits)) as process:
+            yield _Session(self, process, board, number).move
 
 
 def contestant(path: Path, isolation: str = "full", seconds: float = SECONDS) -> Contestant:
     """The player in a file, a notebook or a program that defines `my_player(board)`. Raises `NoPlayer`."""
     if isolation not in sandbox.LEVELS:
-        raise NoPlayer(f"There is no isolation {isolation!r}; there is {', '.join(sandbox.LEVELS)}.")
+        raise NoPlayer(f"The levels of isolation are {', '.join(sandbox.LEVELS)}, not {isolation!r}.")
     try:
         source = read_source(path)
     except Unreadable as unreadable:
@@ -106,13 +98,13 @@ def _defines(cell: str) -> bool:
     )
 
 
-class _Sitting:
-    """The conversation with a seated player: a board there, an answer back. Once it has lost, it is not asked again."""
+class _Session:
+    """The conversation with a player in its sandbox: a board goes in and an answer comes out, until it has lost."""
 
     def __init__(self, player: Contestant, process: subprocess.Popen[bytes], board: Board, number: int) -> None:
         self._player, self._process = player, process
         self._unread = b""
-        self._lost = self._begun(board, number)
+        self._lost = self._start(board, number)
 
     def move(self, board: Board) -> Answer:
         """What the player answers, or a sentence on why it has lost."""
@@ -125,24 +117,25 @@ class _Sitting:
             self._lost = self._sentence(answer)
         return self._lost
 
-    def _begun(self, board: Board, number: int) -> str:
-        """Hand over the player's own source; "" once it is ready, else what is wrong."""
-        runner = b64encode(sandbox._program(sandbox.RUNNER)).decode()
-        order = {"runner": runner, "source": self._player.source, "function": FUNCTION}
-        match self._asked(order | {"shape": board.shape, "k": board.k, "chance": number}, READY):
+    def _start(self, board: Board, number: int) -> str:
+        """Hand over the player's source; "" once it is ready, else what is wrong."""
+        order = {"source": self._player.source, "function": FUNCTION, "shape": board.shape, "k": board.k}
+        match self._asked(order | {"seed": number}, READY):
             case {"ready": ""}:
                 return ""
             case {"ready": str(problem)}:
                 return self._sentence(f"can't play: {problem}")
-            case why:
-                return self._sentence(why if isinstance(why, str) else "can't be made ready")
+            case str(why):
+                return self._sentence(why)
+        return self._sentence("can't be started")
 
     def _sentence(self, why: str) -> str:
         said = plain(why, LONGEST).rstrip(".")
-        return f"{self._player.name} {said}{'' if said.endswith('?') else '.'}"
+        end = "" if said.endswith("?") else "."
+        return f"{self._player.name} {said}{end}"
 
     def _asked(self, what: object, seconds: float) -> Any:
-        """What comes back in time; a text is why nothing does."""
+        """What comes back in time; a text says why nothing did."""
         until = monotonic() + seconds
         assert self._process.stdin
         try:
@@ -160,7 +153,7 @@ class _Sitting:
         return said if isinstance(said, (list, dict)) else "answered what can't be read"
 
     def _line(self, until: float) -> bytes | None:
-        """The next line; nothing where the process has ended, None where the time is up."""
+        """The next line; empty if the process has ended, None if the time is up."""
         assert self._process.stdout
         while b"\n" not in self._unread:
             if not select.select([self._process.stdout], [], [], max(0.0, until - monotonic()))[0]:
@@ -184,7 +177,7 @@ class _Sitting:
 
 
 def _answer(question: int, said: object) -> Answer:
-    """What is said, where it answers the question; else why it does not."""
+    """The cell or the policy that answers the question, or why there is none."""
     match said:
         case str():
             return said

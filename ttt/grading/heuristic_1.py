@@ -1,64 +1,91 @@
-"""The key of the exercise: the right values, the known mistakes, and how marks are given.
+"""The key of the exercise heuristic 1: the formula, the mistakes that students make with it, and the marks.
 
-Everything follows from `heuristic_1.toml` beside this file. What students get is worked out from it and kept as plain
-values in `ttt/heuristic_1.json`: neither the right function nor a wrong one stands there.
+The formula, its board and the marks are in `heuristic_1.toml` beside this file; everything follows from them.
 """
 
 from __future__ import annotations
 
-import json
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from functools import cache, reduce
 from pathlib import Path
 from random import Random
+from typing import Any
 
-from ttt import checks
-from ttt.board import Board, Mark, geometry, opponent, position
-from ttt.grading import judge
-from ttt.grading.judge import Answers, First, Number, Question
-from ttt.grading.source import Unreadable, read_source
+from ttt.board import Board, Line, Mark, opponent
+from ttt.exercises import Case, Drawing
+from ttt.grading.judge import Question
+from ttt.grading.key import Function, Key, KnownMistake, Part
 
-SETTINGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-START = Board(tuple(SETTINGS["shape"]), SETTINGS["k"])
-GEOMETRY = geometry(START.shape, START.k)
-WEIGHTS: list[int] = SETTINGS["weights"]
-ENUMERABLE = 9  # cells; on larger boards the questions are drawn from random games
-DRAWN = 5000
+NAME = "heuristic_1"
+SETTINGS = Path(__file__).with_suffix(".toml")
+ENUMERABLE = 9  # cells; on larger boards the questions come from random games
+DRAWN = 5000  # boards from random games
+COMPLETED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 20, 27, 30, 50, 99, 100, 999, 1000, 10_000)  # worths people give
+NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
+KINDS = ("singles", "pairs", "blocked", "completed")  # of boards
+PARTS = {  # in the words of the notebook
+    "singles": "boards where no line holds more than one mark",
+    "pairs": "boards with two marks in a line, and nothing blocked or completed",
+    "blocked": "boards with blocked lines, which hold marks of both sides",
+    "completed": "boards with a completed line",
+    "sides": "the first two parts, seen from O",
+    "all": "every position of the game, from both sides",
+}
+HINTS = (
+    "Look at one line at a time. board.lines gives you all of them, each as a tuple of marks.",
+    'A tuple can count: line.count("X") says how many X there are in a line.',
+    "A line matters only if it has marks of one side and none of the other. Which two counts tell you that?",
+    "The player may be X or O. The other side is opponent(player).",
+    "Keep a total that starts at 0. For each line add or subtract what it is worth, and return the total at the end.",
+    "There are four kinds of line that count: with two or with one of the player's marks, and with two or with one of "
+    "the opponent's. Write four ifs, and compare with ==, since the count must be exact.",
+)
 
-Lines = tuple[tuple[Mark, ...], ...]
+Marks = tuple[Mark, ...]
 Worth = Callable[[int, int], int]  # what a line is worth, by the player's and the opponent's marks in it
-Function = Callable[[Board, Mark], int]
 
 
-@dataclass(frozen=True)
-class Case:
-    """One board where a submission went wrong."""
+@cache
+def key() -> Key:
+    """The key, worked out from the settings."""
+    settings: dict[str, Any] = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
+    start, weights = Board(tuple(settings["shape"]), settings["k"]), settings["weights"]
+    right = total(weighed(weights))
+    boards = reachable(start)
+    kinds = [kind(board) for board in boards]
+    values = [right(board, "X") for board in boards]
+    middle = len(start) // 2
+    first, second = reduce(Board.play, (0, middle), start), reduce(Board.play, (0, middle, 1), start)
+    parts = part_questions(kinds)
+    everything = "every position" if len(start) <= ENUMERABLE else "positions from random games"
+    return Key(
+        name=NAME,
+        start=start,
+        right=right,
+        mistakes=mistakes(weights),
+        questions=tuple(Question(board, player) for board in boards for player in "XO"),
+        values=tuple(side for value in values for side in (value, -value)),  # what a board is worth to X it costs O
+        scope=f"{everything}, seen from both sides",
+        parts=tuple(Part(PARTS[name], marks, parts[name]) for name, marks in settings["marks"].items()),
+        basic=basic_questions(boards, kinds, values),
+        first=parts["singles"] | parts["pairs"] | parts["sides"],
+        worked=(Question(first, "X"), Question(first, "O"), Question(second, "X")),
+        hints=HINTS,
+        explained=lambda question: explained(question, right),
+    )
 
-    board: Board
-    player: Mark
-    right: int
-    given: str
+
+# ---------------------------------------------------------------------------------------------------- the formula
 
 
-@dataclass(frozen=True)
-class Grade:
-    """What a submission gets: marks for each part, and why some were lost."""
-
-    score: float
-    max_score: float
-    parts: tuple[tuple[str, float, float], ...]
-    status: str
-    reason: str
-    misconception: str = ""
-    case: Case | None = None
+def weighed(weights: Sequence[int]) -> Worth:
+    """A line with n marks of one side alone is worth weights[n]; the opponent's lines count against."""
+    return lambda own, other: (0 if other else weights[own]) - (0 if own else weights[other])
 
 
-# ----------------------------------------------------------------------------------------------------- right and wrong
-
-
-def total(worth: Worth, lines: Callable[[Board], Lines] = lambda board: board.lines) -> Function:
+def total(worth: Worth, lines: Callable[[Board], Sequence[Marks]] = lambda board: board.lines) -> Function:
     """The function that sums up what lines are worth, seen from a player's side."""
 
     def function(board: Board, player: Mark) -> int:
@@ -68,410 +95,262 @@ def total(worth: Worth, lines: Callable[[Board], Lines] = lambda board: board.li
     return function
 
 
-def weighed(weights: Sequence[int]) -> Worth:
-    """Lines with n marks of one side alone are worth weights[n], to the opponent as much less."""
-    return lambda own, other: (0 if other else weights[own]) - (0 if own else weights[other])
+def explained(question: Question, right: Function) -> Case:
+    """The case of a question, with the lines that count: how many, in words and by name, and highlighted."""
+    board, player = question.board, question.player
+    counted = {mark: lines_alone(board, mark) for mark in (player, opponent(player))}
+    words = [
+        f"{NUMBERS[len(lines)] if len(lines) < len(NUMBERS) else len(lines)} with {n} {mark} alone"
+        for mark, by_number in counted.items()
+        for n, lines in sorted(by_number.items(), reverse=True)
+        if lines
+    ]
+    return Case(
+        board,
+        player,
+        right(board, player),
+        f"The lines that count: {', '.join(words) or 'none'}.",
+        {f"{mark}{n}".lower(): len(lines) for mark in "XO" for n, lines in counted[mark].items()},
+        tuple(Drawing(m, f"lines of {m} alone", tuple(sum(lines.values(), ()))) for m, lines in counted.items()),
+    )
 
 
-RIGHT = weighed(WEIGHTS)
-WORTH = [[RIGHT(own, other) for other in range(len(WEIGHTS))] for own in range(len(WEIGHTS))]
-right_value = total(RIGHT)
+def lines_alone(board: Board, mark: Mark) -> dict[int, tuple[Line, ...]]:
+    """By number of marks, the incomplete lines that hold as many marks of one side and none of the other."""
+    lines = list(zip(board.line_cells, board.lines, strict=True))
+    return {
+        n: tuple(cells for cells, marks in lines if marks.count(mark) == n and opponent(mark) not in marks)
+        for n in range(1, board.k)
+    }
 
 
-def _swapped(weights: Sequence[int]) -> list[int]:
-    ones = [n for n, weight in enumerate(weights) if weight]
-    changed = list(weights)
-    for n, other in zip(ones, reversed(ones), strict=True):
-        changed[n] = weights[other]
-    return changed
+# --------------------------------------------------------------------------------------------------- the mistakes
 
 
-def _bracket_lost(own: int, other: int) -> int:
-    """3·X2 + X1 − 3·O2 + O1: the minus reaches the first of the opponent's terms only."""
-    if not own and other and WEIGHTS[other] == min(filter(None, WEIGHTS)):
-        return WEIGHTS[other]
-    return RIGHT(own, other)
+def mistakes(weights: Sequence[int]) -> tuple[KnownMistake, ...]:
+    """The mistakes that students make with the formula."""
+    worth, largest = weighed(weights), max(weights)
+    right, ones = total(worth), [min(weight, 1) for weight in weights]
+    diagonals = ("main diagonal", "other diagonal")
+
+    def at_least(own: int, other: int) -> int:
+        return (0 if other else sum(weights[1 : own + 1])) - (0 if own else sum(weights[1 : other + 1]))
+
+    def bracket_lost(own: int, other: int) -> int:
+        """3·X2 + X1 − 3·O2 + O1: the minus reaches the first of the opponent's terms only."""
+        positive = not own and weights[other] == min(filter(None, weights))
+        return abs(worth(own, other)) if positive else worth(own, other)
+
+    def first_worth(board: Board, player: Mark) -> int:
+        """Returns from inside the condition: the first line that counts is the answer."""
+        worths = (worth(line.count(player), line.count(opponent(player))) for line in board.lines)
+        return next(filter(None, worths), 0)
+
+    def without(*directions: str) -> Function:
+        return total(worth, lambda board: repeated(board, directions, 0))
+
+    def twice(*directions: str) -> Function:
+        return total(worth, lambda board: repeated(board, directions, 2))
+
+    def known(name: str, sentence: str, *functions: Function) -> KnownMistake:
+        return KnownMistake(name, sentence, functions)
+
+    return (
+        known(
+            "blocked lines counted",
+            "You count lines that hold marks of both sides. Such a line is blocked: nobody can complete it, and it "
+            "counts for neither side.",
+            total(lambda own, other: weights[own] - weights[other]),
+        ),
+        known(
+            "signs swapped",
+            "Your values have the wrong sign throughout. The player's lines add, the opponent's subtract.",
+            lambda board, player: -right(board, player),
+        ),
+        known(
+            "always seen from X",
+            "Your values are X's, whichever player is asked for. Use the parameter player, and take the other side as "
+            "the opponent.",
+            lambda board, player: right(board, "X"),
+        ),
+        known(
+            "always seen from the side to move",
+            "Your values are seen from the side to move. Use the parameter player: a board may be asked about from "
+            "either side, no matter whose turn it is.",
+            lambda board, player: right(board, board.turn),
+        ),
+        known(
+            "the 3 forgotten",
+            f"A line with two marks is worth {weights[2]}, not as much as one with a single mark.",
+            total(weighed(ones)),
+        ),
+        known(
+            "weights swapped",
+            "The weights are the wrong way round: see in the formula which lines have the factor.",
+            total(weighed(swapped(weights))),
+        ),
+        known(
+            "single marks not counted",
+            "You count lines with two marks only. Lines with one mark count as well, once each.",
+            total(weighed([0 if weight == 1 else weight for weight in weights])),
+        ),
+        known(
+            "pairs not counted",
+            "You count lines with one mark only. Lines with two marks count as well, and more.",
+            total(weighed([weight if weight == 1 else 0 for weight in weights])),
+        ),
+        known(
+            "bracket lost",
+            "The minus sign belongs to the whole bracket: both of the opponent's terms are subtracted.",
+            total(bracket_lost),
+        ),
+        known(
+            "the 3 times all",
+            "The factor belongs to the lines with two marks alone. Lines with one mark count once.",
+            total(weighed([largest * one for one in ones])),
+        ),
+        known(
+            "main diagonal missing",
+            "The diagonal from the top left to the bottom right is missing.",
+            without("main diagonal"),
+        ),
+        known(
+            "other diagonal missing",
+            "The diagonal from the top right to the bottom left is missing.",
+            without("other diagonal"),
+        ),
+        known("both diagonals missing", "The two diagonals are missing.", without(*diagonals)),
+        known("columns missing", "The columns are missing.", without("columns")),
+        known("rows missing", "The rows are missing.", without("rows")),
+        known(
+            "only rows",
+            "Only the rows are counted. The columns and the diagonals are lines too.",
+            without("columns", *diagonals),
+        ),
+        known("rows counted twice", "The rows are counted twice.", twice("rows")),
+        known("columns counted twice", "The columns are counted twice.", twice("columns")),
+        known("diagonals counted twice", "The diagonals are counted twice.", twice(*diagonals)),
+        known(
+            "at least for exactly",
+            "You count lines with at least n marks where exactly n are meant, so a line with two marks is also counted "
+            "among the lines with one.",
+            total(at_least),
+        ),
+        known(
+            "completed lines counted",
+            "You count a completed line. It is in neither term of the formula, so it is worth nothing, strange as that "
+            "is.",
+            *(total(weighed([*weights[:-1], completed])) for completed in COMPLETED),
+        ),
+        known(
+            "empty lines counted",
+            "You count empty lines. A line counts only if one side has a mark in it.",
+            total(lambda own, other: worth(own, other) + (1 if own == other == 0 else 0)),
+        ),
+        known(
+            "absolute value",
+            "Your values are never negative. A board that is better for the opponent has a negative value.",
+            lambda board, player: abs(right(board, player)),
+        ),
+        known(
+            "heuristic 2 instead",
+            "These are the values of heuristic 2, the open lines. Heuristic 1 weighs the lines by the number of marks "
+            "in them.",
+            total(weighed([1] * len(weights))),
+        ),
+        known(
+            "opponent ignored",
+            "Your values leave out the opponent's lines. They are subtracted.",
+            total(lambda own, other: 0 if other else weights[own]),
+            total(lambda own, other: weights[own]),
+        ),
+        known(
+            "opponent added",
+            "The opponent's lines are added. They should be subtracted.",
+            total(lambda own, other: worth(own, other) if own else -worth(own, other)),
+        ),
+        known(
+            "returned inside the loop",
+            "Your function returns from inside the loop, so the lines after that never count. Sum up first, and return "
+            "once, after the loop.",
+            total(worth, lambda board: board.lines[:1]),
+            first_worth,
+        ),
+    )
 
 
-def _direction(line: Sequence[int], columns: int) -> str:
+def swapped(weights: Sequence[int]) -> list[int]:
+    """The weights that are not 0 in the opposite order."""
+    others = [weight for weight in weights if weight]
+    return [others.pop() if weight else 0 for weight in weights]
+
+
+def repeated(board: Board, directions: Sequence[str], times: int) -> list[Marks]:
+    """The lines of a board, those of some directions not at all or twice."""
+    lines = zip(board.line_cells, board.lines, strict=True)
+    columns = board.shape[-1]
+    return [marks for cells, marks in lines for _ in range(times if direction(cells, columns) in directions else 1)]
+
+
+def direction(line: Line, columns: int) -> str:
+    """In which direction a line of cells runs on a flat board."""
     step = line[1] - line[0]
     return {1: "rows", columns: "columns", columns + 1: "main diagonal"}.get(step, "other diagonal")
 
 
-def _times(times: int, *directions: str) -> Callable[[Board], Lines]:
-    """The lines of a board, those of some directions not at all or twice."""
-
-    def lines(board: Board) -> Lines:
-        columns = board.shape[-1]
-        kinds = [_direction(line, columns) for line in board.line_cells]
-        return tuple(
-            line
-            for kind, line in zip(kinds, board.lines, strict=True)
-            for _ in range(times if kind in directions else 1)
-        )
-
-    return lines
+# -------------------------------------------------------------------------------------------------- the questions
 
 
-def _first_worth(board: Board, player: Mark) -> int:
-    """Returns from inside the condition: the first line that counts is the answer."""
-    worths = (RIGHT(line.count(player), line.count(opponent(player))) for line in board.lines)
-    return next(filter(None, worths), 0)
-
-
-def _at_least(own: int, other: int) -> int:
-    return (0 if other else sum(WEIGHTS[1 : own + 1])) - (0 if own else sum(WEIGHTS[1 : other + 1]))
-
-
-ALL_ONE = [1 if weight else 0 for weight in WEIGHTS]
-COMPLETED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 20, 27, 30, 50, 99, 100, 999, 1000, 10_000)  # worths people give
-DIAGONALS = ("main diagonal", "other diagonal")
-
-WRONG: list[tuple[str, Function]] = [
-    ("blocked lines counted", total(lambda own, other: WEIGHTS[own] - WEIGHTS[other])),
-    ("signs swapped", lambda board, player: -right_value(board, player)),
-    ("always seen from X", lambda board, player: right_value(board, "X")),
-    ("always seen from the side to move", lambda board, player: right_value(board, board.turn)),
-    ("the 3 forgotten", total(weighed(ALL_ONE))),
-    ("weights swapped", total(weighed(_swapped(WEIGHTS)))),
-    ("single marks not counted", total(weighed([0 if weight == 1 else weight for weight in WEIGHTS]))),
-    ("pairs not counted", total(weighed([weight if weight == 1 else 0 for weight in WEIGHTS]))),
-    ("bracket lost", total(_bracket_lost)),
-    ("the 3 times all", total(weighed([max(WEIGHTS) * one for one in ALL_ONE]))),
-    ("main diagonal missing", total(RIGHT, _times(0, "main diagonal"))),
-    ("other diagonal missing", total(RIGHT, _times(0, "other diagonal"))),
-    ("both diagonals missing", total(RIGHT, _times(0, *DIAGONALS))),
-    ("columns missing", total(RIGHT, _times(0, "columns"))),
-    ("rows missing", total(RIGHT, _times(0, "rows"))),
-    ("only rows", total(RIGHT, _times(0, "columns", *DIAGONALS))),
-    ("rows counted twice", total(RIGHT, _times(2, "rows"))),
-    ("columns counted twice", total(RIGHT, _times(2, "columns"))),
-    ("diagonals counted twice", total(RIGHT, _times(2, *DIAGONALS))),
-    ("at least for exactly", total(_at_least)),
-    *(("completed lines counted", total(weighed([*WEIGHTS[:-1], worth]))) for worth in COMPLETED),
-    ("empty lines counted", total(lambda own, other: RIGHT(own, other) + (not own and not other))),
-    ("absolute value", lambda board, player: abs(right_value(board, player))),
-    ("heuristic 2 instead", total(weighed([1] * len(WEIGHTS)))),
-    ("opponent ignored", total(lambda own, other: 0 if other else WEIGHTS[own])),
-    ("opponent ignored", total(lambda own, other: WEIGHTS[own])),
-    ("opponent added", total(lambda own, other: RIGHT(own, other) if own else -RIGHT(own, other))),
-    ("returned inside the loop", lambda board, player: total(RIGHT, lambda b: b.lines[:1])(board, player)),
-    ("returned inside the loop", _first_worth),
-]
-
-SENTENCES = {
-    "blocked lines counted": "You count lines that hold marks of both sides. Such a line is blocked: nobody "
-    "can complete it, and it counts for neither side.",
-    "signs swapped": "Your values have the wrong sign throughout. The player's lines add, the opponent's take away.",
-    "always seen from X": "Your values are X's, whichever player is asked for. Use the parameter player, and take the "
-    "other side as the opponent.",
-    "always seen from the side to move": "Your values are seen from the side to move. Use the parameter player: a "
-    "board may be asked about from either side, whoever's turn it is.",
-    "the 3 forgotten": f"A line with two marks is worth {WEIGHTS[2]}, not as much as one with a single mark.",
-    "weights swapped": "The weights are the wrong way round: see in the formula which lines have the factor.",
-    "single marks not counted": "You count lines with two marks only. Lines with one mark count as well, once each.",
-    "pairs not counted": "You count lines with one mark only. Lines with two marks count as well, and more.",
-    "bracket lost": "The minus sign belongs to the whole bracket: both of the opponent's terms are taken away.",
-    "the 3 times all": "The factor belongs to the lines with two marks alone. Lines with one mark count once.",
-    "main diagonal missing": "The diagonal from the top left to the bottom right is missing.",
-    "other diagonal missing": "The diagonal from the top right to the bottom left is missing.",
-    "both diagonals missing": "The two diagonals are missing.",
-    "columns missing": "The columns are missing.",
-    "rows missing": "The rows are missing.",
-    "only rows": "Only the rows are counted. The columns and the diagonals are lines too.",
-    "rows counted twice": "The rows are counted twice.",
-    "columns counted twice": "The columns are counted twice.",
-    "diagonals counted twice": "The diagonals are counted twice.",
-    "at least for exactly": "You count lines with at least n marks where exactly n are meant: a line with two marks is "
-    "then counted among the lines with one as well.",
-    "completed lines counted": "You count a completed line. It stands in neither term of the formula, so it is worth "
-    "nothing, strange as that is.",
-    "empty lines counted": "You count empty lines. A line counts only if one side has a mark in it.",
-    "absolute value": "Your values are never negative. A board that is better for the opponent has a negative value.",
-    "heuristic 2 instead": "These are the values of heuristic 2, the open lines. Heuristic 1 weighs the lines by the "
-    "number of marks in them.",
-    "opponent ignored": "Your values leave out the opponent's lines. They are taken away.",
-    "opponent added": "The opponent's lines are added. They are taken away.",
-    "returned inside the loop": "Your function returns from inside the loop, so the lines after that never count. Sum "
-    "up first, and return once, after the loop.",
-}
-HINTS = [
-    "Look at one line at a time. board.lines gives you all of them, each as a tuple of marks.",
-    'A tuple can count: line.count("X") says how many X there are in a line.',
-    "A line matters only if it has marks of one side and none of the other. Which two counts tell you that?",
-    "The player may be X or O. The other side is opponent(player).",
-    "Keep a total that starts at 0. For each line add or take away what it is worth, and return the total at the end.",
-    "There are four kinds of line that count: with two or with one of the player's marks, and with two or with one of "
-    "the opponent's. Write four ifs, and compare with ==, for the count must be exact.",
-]
-MIDDLE = len(START) // 2
-WORKED = [((0, MIDDLE), "X"), ((0, MIDDLE), "O"), ((0, MIDDLE, 1), "X")]  # the boards that the notebook does by hand
-
-
-# -------------------------------------------------------------------------------------------------------- the cases
-
-
-def reachable() -> list[Board]:
+def reachable(start: Board) -> list[Board]:
     """All positions of the game, or on larger boards those of random games, the same ones each time."""
-    if len(START) > ENUMERABLE:
-        return _drawn(Random(1))
-    boards, latest = [START], [START]
+    if len(start) > ENUMERABLE:
+        return random_positions(start, Random(1))
+    boards, latest = [start], [start]
     while latest:
-        following = {marks for board in latest if not board.over for marks in _following(board)}
-        latest = [_position(x, o) for x, o in sorted(following)]
+        following = {(b.x, b.o): b for board in latest if not board.over for b in map(board.play, board.moves)}
+        latest = [following[marks] for marks in sorted(following)]
         boards += latest
     return boards
 
 
-def _following(board: Board) -> list[tuple[int, int]]:
-    """The cells of X and of O, as bits, after each move: far quicker than to play it."""
-    x, o = board.x, board.o
-    if board.turn == "X":
-        return [(x | 1 << move, o) for move in board.moves]
-    return [(x, o | 1 << move) for move in board.moves]
-
-
-def _position(x: int, o: int) -> Board:
-    mark, cells = ("X", x) if x.bit_count() > o.bit_count() else ("O", o)  # who moved last, and alone can have won
-    won = any(mask & cells == mask for mask in GEOMETRY.masks)
-    return position(GEOMETRY, x, o, mark if won else None)
-
-
-def _drawn(rng: Random) -> list[Board]:
-    boards = {START: None}
+def random_positions(start: Board, rng: Random) -> list[Board]:
+    """The positions of random games, the simplest first."""
+    boards = {start: None}
     while len(boards) < DRAWN:
-        board = START
+        board = start
         while not board.over:
             board = board.play(rng.choice(board.moves))
             boards[board] = None
     return sorted(boards, key=lambda board: len(board) - len(board.moves))
 
 
-def telling_cases(most: int = 24) -> list[Question]:
-    """A few simple questions that tell the right function and every wrong one from each other.
-
-    The simplest ones of each kind come first. Then, greedily, always the question that tells most pairs of functions
-    apart which were not told apart yet.
-    """
-    functions = [("", right_value), *WRONG]
-    small = [question for question in QUESTIONS if len(question.board.moves) > 2]
-    chosen = [question for kind in KINDS for question in _simplest(kind, small)]
-    small = small[:: max(1, len(small) // 1500)]
-    values = {q: [f(q.board, q.player) for _, f in functions] for q in (*chosen, *small)}
-    pairs = {(a, b) for a in range(len(functions)) for b in range(a) if functions[a][0] != functions[b][0]}
-
-    def told(question: Question) -> set[tuple[int, int]]:
-        return {(a, b) for a, b in pairs if values[question][a] != values[question][b]}
-
-    for question in chosen:
-        pairs -= told(question)
-    while pairs and len(chosen) < most:
-        chosen.append(max(small, key=lambda question: len(told(question))))
-        pairs -= told(chosen[-1])
-    if pairs:
-        raise ValueError(f"{most} questions don't tell {[functions[a][0] for a, _ in sorted(pairs)]} apart.")
-    return sorted(chosen, key=lambda question: len(question.board) - len(question.board.moves))
-
-
-def _simplest(kind: str, questions: Sequence[Question]) -> list[Question]:
-    """Two questions from X and two from O on the first boards of a kind on which the value is not 0."""
-    told = [question for question in questions if _kind(question.board) == kind]
-    return [q for player in "XO" for q in [q for q in told if q.player == player and right_value(q.board, player)][:2]]
-
-
-def data() -> dict[str, object]:
-    """What students get: the cases with their values and lines, and the values of every known mistake."""
-    cases = telling_cases()
-    return {
-        "shape": list(START.shape),
-        "k": START.k,
-        "cases": [_described(case) for case in cases],
-        "worked": [_described(Question(reduce(Board.play, moves, START), side)) for moves, side in WORKED],
-        "mistakes": [
-            {"name": name, "sentence": SENTENCES[name], "values": [f(c.board, c.player) for c in cases]}
-            for name, f in WRONG
-        ],
-        "hints": HINTS,
-    }
-
-
-def _described(case: Question) -> dict[str, object]:
-    board, player, rival = case.board, case.player, opponent(case.player)
-    text = " ".join("".join(board)[n : n + board.shape[-1]] for n in range(0, len(board), board.shape[-1]))
-    described = {"board": text, "player": player, "value": right_value(board, player)}
-    for side, mark, unlike in (("own", player, rival), ("other", rival, player)):
-        described[side] = {
-            str(n): [list(cells) for cells, line in zip(board.line_cells, board.lines, strict=True)
-                     if line.count(mark) == n and unlike not in line]
-            for n in range(1, board.k)
-        }  # fmt: skip
-    return described
-
-
-BOARDS = reachable()
-QUESTIONS = tuple(Question(board, player) for board in BOARDS for player in "XO")
-ASKED = "every position" if len(START) <= ENUMERABLE else "positions from random games"
-
-
-# -------------------------------------------------------------------------------------------------------- the marks
-
-
-@cache
-def right_values() -> dict[Question, int]:
-    """The right answer to every question. What a board is worth to X it costs O."""
-    values = [_worth(board.x, board.o) for board in BOARDS]
-    return dict(zip(QUESTIONS, (side for value in values for side in (value, -value)), strict=True))
-
-
-def _worth(x: int, o: int) -> int:
-    """The right value from X's side, by bits: `right_value` would take four times as long."""
-    return sum(WORTH[(x & mask).bit_count()][(o & mask).bit_count()] for mask in GEOMETRY.masks)
-
-
-KINDS = ("singles", "pairs", "blocked", "completed")
-PARTS = {  # in the words of the notebook
-    "singles": "boards where no line holds more than one mark",
-    "pairs": "boards with two marks in a line, and nothing blocked or completed",
-    "blocked": "boards with blocked lines, which hold marks of both sides",
-    "completed": "boards with a completed line",
-    "sides": "the first two parts, seen from O",
-    "all": "every position of the game, from both sides",
-}
-
-
-@cache
-def parts() -> dict[str, frozenset[Question]]:
-    """The questions of each part. The first four are seen from X; "sides" asks the open ones of them from O."""
-    asked: dict[str, list[Question]] = {part: [] for part in PARTS}
-    for from_x, from_o in zip(QUESTIONS[::2], QUESTIONS[1::2], strict=True):
-        kind = _kind(from_x.board)
-        asked[kind].append(from_x)
-        if kind in ("singles", "pairs"):
-            asked["sides"].append(from_o)
-    return {part: frozenset(questions) for part, questions in asked.items()} | {"all": frozenset(QUESTIONS)}
-
-
-def _kind(board: Board) -> str:
+def kind(board: Board) -> str:
+    """The part of the marks that a board belongs to."""
     if board.winner:
         return "completed"
-    x, o = board.x, board.o
-    if any(x & mask and o & mask for mask in GEOMETRY.masks):
+    lines = board.lines
+    if any("X" in line and "O" in line for line in lines):
         return "blocked"
-    if any(((x | o) & mask).bit_count() > 1 for mask in GEOMETRY.masks):
-        return "pairs"
-    return "singles"
+    return "pairs" if any(len(line) - line.count("-") > 1 for line in lines) else "singles"
 
 
-def grade(answers: Answers) -> Grade:
-    """The marks for a submission's answers. A part is earned when all of its questions are answered rightly."""
-    wrong = {question for question, value in right_values().items() if answers.values.get(question) != value}
-    marks: dict[str, float] = SETTINGS["marks"]
-    got = tuple((PARTS[part], marks[part] if wrong.isdisjoint(parts()[part]) else 0.0, marks[part]) for part in marks)
-    score = sum(points for _, points, _ in got)
-    status, reason, mistake = _verdict(answers, wrong)
-    return Grade(score, sum(marks.values()), got, status, reason, mistake, _case(answers, wrong, mistake))
+def part_questions(kinds: Sequence[str]) -> dict[str, frozenset[int]]:
+    """The questions of each part. The first four are seen from X; "sides" asks the first two from O."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for number, name in enumerate(kinds):
+        from_x, from_o = 2 * number, 2 * number + 1
+        places[name].append(from_x)
+        if name in ("singles", "pairs"):
+            places["sides"].append(from_o)
+        places["all"] += from_x, from_o
+    return {part: frozenset(places[part]) for part in PARTS}
 
 
-def _verdict(answers: Answers, wrong: set[Question]) -> tuple[str, str, str]:
-    """The status, one sentence on why marks were lost, and the known mistake that fits."""
-    if not wrong:
-        return "right", "", ""
-    if not answers.started:
-        return "not started", "The function is still as it was handed out.", ""
-    if answers.problem:
-        return "problem", answers.problem, ""
-    mistake = _mistake(answers)
-    if mistake:
-        return "wrong", mistake.sentence, mistake.name
-    if answers.odd and len(answers.odd) == len(QUESTIONS):
-        return "wrong", f"The function gave no number but {next(iter(answers.odd.values()))}.", ""
-    return "wrong", f"Wrong on {len(wrong):,} of {len(QUESTIONS):,}: {ASKED}, seen from both sides.", ""
-
-
-ODD = {
-    "Unchangeable": "the board changed",
-    "the text": "text returned",
-    "a tuple": "tuple returned",
-    "a list": "tuple returned",
-}
-
-
-def _mistake(answers: Answers) -> checks.Mistake | None:
-    odd = next(iter(answers.odd.values()), "")
-    if odd == "None":
-        return checks.MANNERS["printed instead of returned" if answers.printed else "nothing returned"]
-    for start, name in ODD.items():
-        if odd.startswith(start):
-            return checks.MANNERS[name]
-    return checks.diagnose([answers.values.get(case) for case in known_cases()])
-
-
-@cache
-def known_cases() -> tuple[Question, ...]:
-    """The questions that the check under the exercise asks, which tell the known mistakes apart."""
-    return tuple(Question(case.board, case.player) for case in checks.cases())
-
-
-def _case(answers: Answers, wrong: set[Question], mistake: str) -> Case | None:
-    """The simplest board that went wrong; where the mistake is known, of those that tell it from others."""
-    if not wrong or not (answers.values or answers.odd):
-        return None
-    order = (*known_cases(), *QUESTIONS) if mistake else QUESTIONS
-    question = next(question for question in order if question in wrong)
-    given = answers.values.get(question, answers.odd.get(question, "no answer"))
-    return Case(question.board, question.player, right_values()[question], str(given))
-
-
-@cache
-def first_questions() -> tuple[Question, ...]:
-    """What is asked first: what tells the known mistakes apart, the small parts as a whole, and the empty board."""
-    small = parts()["singles"] | parts()["pairs"] | parts()["sides"]
-    return tuple(dict.fromkeys((*known_cases(), *small, *QUESTIONS[:2])))
-
-
-def decided(values: Mapping[Question, Number], odd: Mapping[Question, str]) -> bool:
-    """Whether the grade is known already: the mistake is a known one, and each part is lost or answered as a whole.
-
-    One odd answer, or one that was not given, and everything is asked.
-    """
-    if odd or checks.diagnose([values.get(case) for case in known_cases()]) is None:
-        return False
-    wrong = {question for question, value in values.items() if value != right_values()[question]}
-    return all(not wrong.isdisjoint(parts()[part]) or parts()[part] <= values.keys() for part in SETTINGS["marks"])
-
-
-def mark(source: str, isolation: str = "full") -> tuple[Answers, Grade]:
-    """Judge a submission's source and grade it. Raises `judge.TooLittleIsolation`.
-
-    Where the answers are wrong in no known way, some questions are asked once more: a function that then answers
-    otherwise keeps something from call to call.
-    """
-    answers = judge.ask(source, QUESTIONS, isolation=isolation, first=First(first_questions(), decided))
-    graded = grade(answers)
-    if graded.status == "wrong" and not graded.misconception and answers.values:
-        again = judge.ask(source, QUESTIONS[::20], isolation=isolation)
-        if any(answers.values.get(question) != value for question, value in again.values.items()):
-            state = checks.MANNERS["state kept between calls"]
-            graded = replace(graded, reason=state.sentence, misconception=state.name)
-    return answers, graded
-
-
-def mark_file(path: Path, isolation: str, out: Path, student: str) -> tuple[Answers, Grade]:
-    """Grade a submission's file, as `ttt grade` and nbgrader do. Raises `judge.TooLittleIsolation`."""
-    try:
-        return mark(read_source(path), isolation)
-    except Unreadable as unreadable:
-        answers = Answers({}, {}, False, str(unreadable), True, 0, "")
-        return answers, grade(answers)
-
-
-def depends_on(out: Path, student: str) -> bytes:
-    """What a grade follows from besides the submission: nothing."""
-    return b""
-
-
-def write_data() -> Path:
-    """Write the file of what students get, and return its path."""
-    path = Path(checks.__file__).with_name("heuristic_1.json")
-    path.write_text(json.dumps(data(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    return path
+def basic_questions(boards: Sequence[Board], kinds: Sequence[str], values: Sequence[int]) -> tuple[Question, ...]:
+    """The first two boards of each kind on which the value is not 0, and the first on which marks cancel out to 0."""
+    chosen = defaultdict(list)
+    for board, name, value in zip(boards, kinds, values, strict=True):
+        if len(board.moves) > 2 and board.x:
+            chosen[name if value else "balanced"].append(board)
+    unequal = [Question(board, player) for name in KINDS for player in "XO" for board in chosen[name][:2]]
+    return (*unequal, Question(chosen["balanced"][0], "X"))

@@ -1,4 +1,4 @@
-"""The judge: asks a jailed submission about boards, and believes nothing but numbers."""
+"""The judge: asks a sandboxed submission about boards, and believes nothing but numbers."""
 
 from __future__ import annotations
 
@@ -10,63 +10,59 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from threading import Thread
-from typing import Any, Self
+from typing import Any
 
 from ttt.board import Board, Mark
-from ttt.grading.sandbox import TooLittleIsolation, isolation_level, jailed, require
-
-__all__ = ["Answers", "Question", "TooLittleIsolation", "ask", "isolation_level"]
+from ttt.grading.inside.submission import MOST
+from ttt.grading.sandbox import require, sandboxed
 
 SECONDS = 5.0
 MIXED_IN = 400  # of the other questions are asked among the first ones
 LONGEST_LINE = 4096
 MOST_BYTES = 8 << 20
-MOST = 10**15  # no heuristic comes near it
 LONGEST_WORDS = 300
+GRACE = 0.5  # seconds for a process to end once its output has
 TOO_MUCH = b'{"problem": "it wrote far more than the answers that it was asked for, and was stopped"}'
+
 Number = int | float
+Decided = Callable[[Mapping[int, Number], Mapping[int, str]], bool]
 
 
-class Question(int):
-    """What a submission is asked: a board, and the side to see it from.
-
-    It is the number by which the jail is told: X's cells and O's cells as bits, then two bits for the winner and one
-    for the player. There are thousands, and no other key is looked up as fast.
-    """
+@dataclass(frozen=True)
+class Question:
+    """What a submission is asked: a board, and the player to see it from."""
 
     board: Board
     player: Mark
 
-    def __new__(cls, board: Board, player: Mark) -> Self:
-        cells = board.x << len(board) | board.o
-        question = super().__new__(cls, cells << 3 | "-XO".index(board.winner or "-") << 1 | "XO".index(player))
-        question.board, question.player = board, player
-        return question
-
-    def __repr__(self) -> str:
-        return f"Question({self.board!r}, {self.player!r})"
+    @cached_property
+    def code(self) -> int:
+        """The question as the sandbox is told it: X's cells, O's cells, two bits for the winner, one for the player."""
+        cells = self.board.x << len(self.board) | self.board.o
+        return cells << 3 | "-XO".index(self.board.winner or "-") << 1 | "XO".index(self.player)
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What came back.
+    """What came back. Questions are named by their places in what was asked.
 
     Args:
         values: the finite numbers.
         odd: what came instead of a number, in words.
         printed: whether the function printed something while it was asked.
-        problem: one sentence on why there are no answers, or no more; "" where there are all.
-        started: False where the function is still the stub that was handed out.
+        problem: a sentence on why there are no answers, or not all; "" if all are there.
+        started: False if the function is still the stub that was handed out.
         seconds: how long it took.
         isolation: the level that it ran under.
     """
 
-    values: dict[Question, Number]
-    odd: dict[Question, str]
+    values: dict[int, Number]
+    odd: dict[int, str]
     printed: bool
     problem: str
     started: bool
@@ -74,53 +70,49 @@ class Answers:
     isolation: str
 
 
-@dataclass(frozen=True)
-class First:
-    """Questions to be asked before the others, and what to make of the answers.
-
-    Args:
-        questions: these, at random among some of the others.
-        suffice: whether the answers to them, numbers and odd ones, leave nothing to be found out by asking more.
-    """
-
-    questions: Sequence[Question] = ()
-    suffice: Callable[[dict[Question, Number], dict[Question, str]], bool] = lambda values, odd: False
-
-
 def ask(
     source: str,
     questions: Sequence[Question],
-    function: str = "heuristic_1",
+    function: str,
     isolation: str = "full",
-    first: First | None = None,
+    *,
+    places: Sequence[int] | None = None,
+    first: Sequence[int] = (),
+    decided: Decided | None = None,
 ) -> Answers:
-    """Run a submission's source in the jail and put questions to its function, in random order.
+    """Run a submission's source in a sandbox and put questions to its function, in random order.
 
-    Into the jail go the source, the boards and the players; no right answer is ever there. Where the answers to the
-    first questions suffice, the process is ended there and then. Raises `TooLittleIsolation`.
+    The source, the boards and the players go into the sandbox; no right answer is ever there.
+    Raises `TooLittleIsolation`.
+
+    Args:
+        places: the questions to ask, by their places; all of them unless told otherwise.
+        first: those to ask before the others, at random among some of the others.
+        decided: whether the answers to those, numbers and odd ones, decide everything, so that no more is asked.
     """
     require(isolation)
     begun = time.monotonic()
-    order, early = _ordered(questions, first or First())
+    order, early = _ordered(range(len(questions)) if places is None else places, first)
     heard = _Heard(order, secrets.randbelow(10**9))
-    with jailed(isolation) as process:
-        Thread(target=_tell, args=(process, _told(source, function, heard)), daemon=True).start()
+    with sandboxed(isolation) as process:
+        Thread(target=_tell, args=(process, _message(source, function, questions, heard)), daemon=True).start()
         for lines in _lines(process, begun + SECONDS, 2 * len(order) + 100):
             heard.take(lines)
-            if first and len(order) - len(heard.waiting) >= early:
-                heard.finished = heard.enough = not heard.problem and first.suffice(heard.values, heard.odd)
-                first = None
+            if decided and len(order) - len(heard.waiting) >= early:
+                heard.finished = heard.enough = not heard.problem and decided(heard.values, heard.odd)
+                decided = None
             if heard.finished:
                 break
         ending = 0 if heard.finished else _ending(process, begun)
     return _answers(heard, ending, time.monotonic() - begun, isolation)
 
 
-def _ordered(questions: Sequence[Question], first: First) -> tuple[list[Question], int]:
-    """The questions in random order, and how many of them are the first ones with those mixed in."""
-    rng, chosen = random.Random(secrets.randbits(128)), set(first.questions)
-    order = sorted((question for question in questions if question not in chosen), key=lambda _: rng.random())
-    early = [*first.questions, *order[:MIXED_IN]]
+def _ordered(places: Sequence[int], first: Sequence[int]) -> tuple[list[int], int]:
+    """The places in random order, and how many of them are the first ones with those mixed in."""
+    rng, chosen = random.Random(secrets.randbits(128)), set(first)
+    order = [place for place in places if place not in chosen]
+    rng.shuffle(order)
+    early = [*first, *order[:MIXED_IN]]
     rng.shuffle(early)
     return [*early, *order[MIXED_IN:]], len(early)
 
@@ -132,11 +124,11 @@ class _Heard:
     The questions are numbered as they are asked, from a first number that nobody can know beforehand.
     """
 
-    order: list[Question]
+    order: list[int]
     first: int
-    values: dict[Question, Number] = field(default_factory=dict)
-    odd: dict[Question, str] = field(default_factory=dict)
-    stubs: list[Question] = field(default_factory=list)
+    values: dict[int, Number] = field(default_factory=dict)
+    odd: dict[int, str] = field(default_factory=dict)
+    stubs: list[int] = field(default_factory=list)
     printed: bool = False
     problem: str = ""
     finished: bool = False
@@ -146,7 +138,7 @@ class _Heard:
         self.waiting = dict(enumerate(self.order, self.first))
 
     def take(self, lines: list[bytes]) -> None:
-        """Make sense of lines; what makes none is passed over, and the first answer to a question counts."""
+        """Read lines. What makes no sense is passed over, and the first answer to a question counts."""
         try:
             all_said = json.loads(b"[%s]" % b",".join(lines))
         except (ValueError, RecursionError):
@@ -158,7 +150,7 @@ class _Heard:
                 self._take_answer(*said)
 
     def _take_note(self, said: dict[str, Any]) -> None:
-        """What is said besides answers: at the start and the end what is wrong, and at the end whether it printed."""
+        """A note: what is wrong, at the start and at the end, and at the end whether something was printed."""
         if isinstance(said.get("problem"), str):
             self.problem = self.problem or _sentence(said["problem"])
         if isinstance(said.get("printed"), bool):
@@ -166,19 +158,19 @@ class _Heard:
 
     def _take_answer(self, number: object, value: object, words: object = None) -> None:
         """An answer is [number of the question, value], or [number, "odd" or "stub", words]."""
-        question = self.waiting.pop(number, None) if type(number) is int else None
-        if question is None:
+        place = self.waiting.pop(number, None) if type(number) is int else None
+        if place is None:
             return
         if type(value) in (int, float) and -MOST < value < MOST:  # type: ignore[operator]
-            self.values[question] = value  # type: ignore[assignment]
+            self.values[place] = value  # type: ignore[assignment]
         elif value == "stub":
-            self.stubs.append(question)
+            self.stubs.append(place)
         else:
-            self.odd[question] = _clean(words) if isinstance(words, str) else "something odd"
+            self.odd[place] = _clean(words) if isinstance(words, str) else "something odd"
 
 
 def _answers(heard: _Heard, ending: int | None, seconds: float, isolation: str) -> Answers:
-    """What was understood, once all of it is there."""
+    """What was understood, once everything has been read."""
     stub = bool(heard.stubs) and not heard.values and not heard.odd
     odd = heard.odd if stub else heard.odd | dict.fromkeys(heard.stubs, "NotImplementedError")
     complete = heard.enough or not heard.waiting
@@ -187,7 +179,7 @@ def _answers(heard: _Heard, ending: int | None, seconds: float, isolation: str) 
 
 
 def _clean(text: str) -> str:
-    """A text that can be written anywhere, whatever a submission put into it."""
+    """Text that can be written anywhere, whatever a submission has put into it."""
     return text[:LONGEST_WORDS].encode("utf-8", "backslashreplace").decode()
 
 
@@ -203,15 +195,16 @@ def _sentence(text: str) -> str:
     return text and text[0].upper() + text[1:].rstrip(".") + end
 
 
-def _told(source: str, function: str, heard: _Heard) -> bytes:
-    """Everything that goes into the jail: a line with the source, and one with the questions."""
-    board = heard.order[0].board if heard.order else Board()
+def _message(source: str, function: str, questions: Sequence[Question], heard: _Heard) -> bytes:
+    """Everything that goes into the sandbox: a line with the source, and one with the questions."""
+    board = questions[0].board if questions else Board()
     head = {"source": source, "function": function, "shape": board.shape, "k": board.k, "first": heard.first}
-    return f"{json.dumps(head)}\n{json.dumps(heard.order)}\n".encode("ascii")
+    codes = [questions[place].code for place in heard.order]
+    return f"{json.dumps(head)}\n{json.dumps(codes)}\n".encode("ascii")
 
 
 def _tell(process: subprocess.Popen[bytes], text: bytes) -> None:
-    """Write it all, from a thread of its own: the submission may never read."""
+    """Write everything. This needs a thread of its own, since the submission may never read."""
     assert process.stdin
     with suppress(OSError, ValueError):
         process.stdin.write(text)
@@ -219,7 +212,7 @@ def _tell(process: subprocess.Popen[bytes], text: bytes) -> None:
 
 
 def _lines(process: subprocess.Popen[bytes], deadline: float, most: int) -> Iterator[list[bytes]]:
-    """The submission's lines, some at a time, until it ends, the time is up, or it says too much, which is told."""
+    """The submission's lines, some at a time, until it ends, the time is up, or it has written too much."""
     assert process.stdout
     rest, total = b"", 0
     with selectors.DefaultSelector() as selector:
@@ -237,13 +230,13 @@ def _lines(process: subprocess.Popen[bytes], deadline: float, most: int) -> Iter
 
 
 def _ending(process: subprocess.Popen[bytes], begun: float) -> int | None:
-    """How the process ended: its exit status, or None where its time was up."""
+    """How the process ended: its exit status, or None if its time was up."""
     if time.monotonic() - begun >= SECONDS:
         return None
     try:
-        return process.wait(0.5)
+        return process.wait(GRACE)
     except subprocess.TimeoutExpired:
-        return 0  # it goes on, but has closed the way that its answers take
+        return 0  # it goes on, but has closed its output
 
 
 def _why(ending: int | None, heard: _Heard) -> str:

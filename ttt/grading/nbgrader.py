@@ -1,4 +1,4 @@
-"""nbgrader with our judge: its autograde asks the submitted function from outside, where it would run the notebook.
+"""nbgrader with our judge: its autograde step asks the submitted function in a sandbox instead of running the notebook.
 
 Assigning, collecting, the gradebook, feedback and export stay nbgrader's own. `exercises/nbgrader_config.py` uses this.
 """
@@ -17,62 +17,62 @@ from nbgrader.converters import Autograde
 from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from traitlets import Unicode
 
-from ttt.grading import heuristic_1
-from ttt.grading.heuristic_1 import Grade
+from ttt.grading import batch, marking
+from ttt.grading.grade import Grade
 from ttt.grading.roster import plain
 
 as_node: Any = nbformat.from_dict  # which comes without types
-
-GRADED = "check_heuristic_1"  # the grade_id of the cell that carries the marks
 
 
 class Judge(NbGraderPreprocessor):  # type: ignore[misc]
     """Puts the judge's score into the output of the graded cell. No cell is run.
 
-    nbgrader takes a number there for partial credit.
+    The notebook is named for its exercise, and the graded cell is `check_` and that name. nbgrader reads the cell's
+    output as a number, for partial credit.
     """
 
     isolation = Unicode("full", help="The level of isolation to insist on: full, limits or none.").tag(config=True)
 
     def preprocess(self, notebook: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
-        """Judge one submission. Raises `judge.TooLittleIsolation`."""
-        grade = self._judged(notebook)
+        """Judge one submission. Raises `sandbox.TooLittleIsolation`."""
+        exercise = resources["nbgrader"]["notebook"]
+        grade = self._judged(notebook, exercise)
         self.log.info("Judged: %s, %g of %g", grade.status, grade.score, grade.max_score)
-        cell = _graded_cell(notebook)
-        points = _points(**resources["nbgrader"])
+        cell = _graded_cell(notebook, f"check_{exercise}")
+        points = _points(f"check_{exercise}", **resources["nbgrader"])
         cell.metadata.nbgrader |= {"grade": True, "solution": False, "locked": True, "task": False, "points": points}
         cell.outputs = outputs(grade, points)
         return notebook, resources
 
-    def _judged(self, notebook: NotebookNode) -> Grade:
+    def _judged(self, notebook: NotebookNode, exercise: str) -> Grade:
         """The judge's verdict on the notebook, which is read from a file as any submission is."""
-        with TemporaryDirectory(prefix="ttt-nbgrader-") as place:
-            path = Path(place) / "heuristic_1.ipynb"
+        with TemporaryDirectory(prefix="ttt-nbgrader-") as folder:
+            path = Path(folder) / f"{exercise}.ipynb"
             path.write_text(json.dumps(notebook), encoding="utf-8")
-            return heuristic_1.mark_file(path, self.isolation, Path(place), "")[1]
+            return marking.mark_file(batch.key_of(exercise), path, self.isolation)
 
 
-def _graded_cell(notebook: NotebookNode) -> Any:
-    """The cell that carries the marks, brought back at the end where it was deleted."""
+def _graded_cell(notebook: NotebookNode, grade_id: str) -> Any:
+    """The cell that carries the marks. If it was deleted, it is put back at the end."""
     for cell in notebook.cells:
-        if cell.metadata.get("nbgrader", {}).get("grade_id") == GRADED:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == grade_id:
             return cell
-    metadata = {"nbgrader": {"grade_id": GRADED, "schema_version": 3, "cell_type": "code"}}
-    cell = {"cell_type": "code", "id": GRADED, "metadata": metadata, "execution_count": None}
+    metadata = {"nbgrader": {"grade_id": grade_id, "schema_version": 3, "cell_type": "code"}}
+    cell = {"cell_type": "code", "id": grade_id, "metadata": metadata, "execution_count": None}
     notebook.cells.append(as_node(cell | {"source": "# The cell with the check was missing.", "outputs": []}))
     return notebook.cells[-1]
 
 
-def _points(assignment: str, notebook: str, db_url: str, **_others: str) -> float:
+def _points(grade_id: str, assignment: str, notebook: str, db_url: str, **_others: str) -> float:
     """What nbgrader's gradebook says the cell is worth; the notebook is the student's to change."""
     with Gradebook(db_url) as gradebook:
-        return float(gradebook.find_graded_cell(GRADED, notebook, assignment).max_score)
+        return float(gradebook.find_graded_cell(grade_id, notebook, assignment).max_score)
 
 
 def outputs(grade: Grade, points: float) -> list[NotebookNode]:
     """What the graded cell shows: the parts and why marks were lost, as text, and the score as a number."""
-    told = [f"{got:g} of {most:g}: {part}" for part, got, most in grade.parts]
-    text = "\n".join([*told, plain(grade.reason) or "All of it is right.", ""])
+    lines = [f"{got:g} of {most:g}: {part}" for part, got, most in grade.parts]
+    text = "\n".join([*lines, plain(grade.reason) or "All of it is right.", ""])
     score = {"text/plain": repr(grade.score * points / grade.max_score)}
     return [
         as_node({"output_type": "stream", "name": "stdout", "text": text}),

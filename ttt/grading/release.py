@@ -1,4 +1,4 @@
-"""The student bundle: the suite with its exercises as handed out, and nothing that is the instructor's."""
+"""The student bundle: the lab with its exercises as handed out, and nothing for instructors."""
 
 from __future__ import annotations
 
@@ -11,41 +11,36 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ttt.grading import leaflet
-
 ROOT = Path(__file__).parents[2]
+BUNDLE = Path(__file__).with_name("bundle")  # the README and the Makefile that students get
 NAME = "tic-tac-toe-lab"
-FILES = ("LICENSE", "Makefile", "README.md", "pyproject.toml", "requirements.txt")
+FILES = ("LICENSE", "pyproject.toml", "requirements.txt")
 FOLDERS = ("notebooks", "ttt", "exercises")
-INSTRUCTORS = shutil.ignore_patterns(
-    "grading", "__pycache__", ".ipynb_checkpoints", "README.md", "*.toml", "nbgrader_*"
+LEFT_OUT = shutil.ignore_patterns(
+    "grading", "prover", "__pycache__", ".ipynb_checkpoints", "README.md", "*.toml", "nbgrader_*"
 )
 
 
-class AlreadyThere(FileExistsError):
-    """The bundle's folder or zip exists; nothing is overwritten."""
-
-
-class NoNotebooks(FileNotFoundError):
-    """This is the package alone, as it is installed from a wheel, and the bundle is made from the repository."""
+class ReleaseError(RuntimeError):
+    """The bundle can't be made here; the message says why and what to do."""
 
 
 def release(out: Path) -> Path:
     """Write the student bundle into a folder, as a folder and as a zip, and return the zip's path.
 
     Solutions between "### BEGIN SOLUTION" and "### END SOLUTION" and all stored results are taken out of the notebooks.
-    The bundle is there whole or not at all. Raises `NoNotebooks`, `AlreadyThere`, and `OSError` where it can't be
-    written.
+    The bundle appears whole or not at all, and overwrites nothing. Raises `ReleaseError`, and `OSError` if the folder
+    can't be written.
     """
     if not all((ROOT / name).exists() for name in (*FILES, *FOLDERS)):
-        raise NoNotebooks(
-            "The notebooks aren't here: ttt is installed as a package alone. Run `ttt release` in a clone of the "
-            "lab's repository, after `make lab` has set it up there."
+        raise ReleaseError(
+            "The notebooks aren't here: only the package ttt is installed. Run `ttt release` in a clone of the lab's "
+            "repository, after `make lab`."
         )
     bundle, archive = out / NAME, out / f"{NAME}.zip"
     for path in (bundle, archive):
         if path.exists():
-            raise AlreadyThere(f"{path} is there already. Remove it, or choose another folder.")
+            raise ReleaseError(f"{path} exists already. Remove it, or choose another folder.")
     if out.exists() and not out.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(out))
     near = out if out.exists() else out.parent
@@ -61,16 +56,16 @@ def release(out: Path) -> Path:
 
 
 def _fill(bundle: Path) -> None:
-    """Everything that students get, in a folder that is made for it."""
+    """Make the folder, with everything that students get."""
     bundle.mkdir()
     for name in FILES:
         shutil.copy(ROOT / name, bundle / name)
     for name in FOLDERS:
-        shutil.copytree(ROOT / name, bundle / name, ignore=INSTRUCTORS)
+        shutil.copytree(ROOT / name, bundle / name, ignore=LEFT_OUT)
     for path in bundle.rglob("*.ipynb"):
         path.write_text(stripped(path.read_text(encoding="utf-8")), encoding="utf-8")
-    for name, shortened in (("README.md", leaflet.readme), ("Makefile", leaflet.makefile)):
-        (bundle / name).write_text(shortened((ROOT / name).read_text(encoding="utf-8"), bundle), encoding="utf-8")
+    for path in BUNDLE.iterdir():
+        shutil.copy(path, bundle / path.name)
 
 
 def stripped(notebook: str) -> str:
@@ -84,7 +79,7 @@ def stripped(notebook: str) -> str:
 
 
 def _unsolved(source: str) -> str:
-    """The source with each solution replaced by the stub that the check knows as not started."""
+    """The source with `raise NotImplementedError` for each solution, which the check reports as not started."""
     kept, inside = [], False
     for line in source.splitlines():
         if "### BEGIN SOLUTION" in line:
@@ -98,7 +93,7 @@ def _unsolved(source: str) -> str:
 
 
 def _zip(folder: Path, archive: Path) -> None:
-    """The same files give the same zip, byte for byte."""
+    """Zip a folder. The same files always make the same zip, byte for byte."""
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as bundle:
         for path in sorted(folder.rglob("*")):
             if path.is_file():

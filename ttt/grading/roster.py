@@ -1,75 +1,71 @@
-"""Who is who: names as people, Canvas and Moodle write them, made safe to print and matched with each other.
+"""Names as people, Canvas and Moodle write them: made safe to print, and matched with each other.
 
-A match is never a guess: where two people could be meant, nobody is matched, and whoever asked tells it.
+A match is never a guess: where two people could be meant, neither is matched, and the caller reports it.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-LONGEST = 1000  # characters of any text that came from a student
+LONGEST = 1000  # characters of a text from a student
 
 
 @dataclass(frozen=True)
 class Person:
-    """One line of a list of people: the numbers a learning platform knows them by, and their names in any form."""
+    """A line of a list of students: their names in any form, and their numbers in a learning platform."""
 
     names: tuple[str, ...]
     numbers: tuple[str, ...] = ()
 
 
 def plain(text: str, longest: int = LONGEST) -> str:
-    """A text that every file, database and terminal takes: one line, nothing invisible, not too long."""
-    shown = "".join(
-        mark if mark.isprintable() else " " if mark.isspace() else "\N{REPLACEMENT CHARACTER}" for mark in text
-    )
-    composed = unicodedata.normalize("NFC", shown).strip()
-    return composed if len(composed) <= longest else f"{composed[: longest - 1]}…"
+    """The text as one line without invisible characters, safe for files, databases and terminals, and not too long."""
+    shown = unicodedata.normalize("NFC", "".join(map(_visible, text))).strip()
+    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+
+
+def _visible(character: str) -> str:
+    if character.isprintable():
+        return character
+    return " " if character.isspace() else "\N{REPLACEMENT CHARACTER}"
 
 
 def paired(some: Sequence[Person], others: Sequence[Person]) -> dict[int, int]:
-    """For each of some people, by place in the list, the one of the others who is surely the same.
+    """For each of some people, by index, the index of the one other who is certainly the same.
 
-    Numbers go before names, and a name as it is written before its letters alone, its words in whatever order.
+    Numbers are compared first, then names as written, then their letters alone, with the words in any order.
 
     >>> paired([Person(("leeann",)), Person(("Bo Ek",))], [Person(("Ek, Bo",)), Person(("Ann Lee",))])
     {0: 1, 1: 0}
     """
     found: dict[int, int] = {}
-    for keys in (_numbers, _names, _orders):
-        left = [n for n in range(len(some)) if n not in found]
-        right = sorted(set(range(len(others))) - set(found.values()))
-        found |= dict(_sure(left, right, some, others, keys))
+    for keys in (_numbers, _names, _word_orders):
+        matched = set(found.values())
+        left = {n: keys(person) for n, person in enumerate(some) if n not in found}
+        right = {n: keys(person) for n, person in enumerate(others) if n not in matched}
+        found |= dict(_certain(left, right))
     return found
 
 
-def _sure(
-    left: list[int],
-    right: list[int],
-    some: Sequence[Person],
-    others: Sequence[Person],
-    keys: Callable[[Person], set[str]],
-) -> Iterable[tuple[int, int]]:
-    """The pairs in which neither could be anybody else, by the keys that are looked at."""
-    holders, wanted = _by_key(right, others, keys), _by_key(left, some, keys)
-    for n in left:
-        candidates = {m for key in keys(some[n]) for m in holders[key]}
+def _certain(left: dict[int, set[str]], right: dict[int, set[str]]) -> Iterable[tuple[int, int]]:
+    """The pairs that share a key, and neither of which shares a key with anybody else."""
+    of_left, of_right = _by_key(left), _by_key(right)
+    for n, keys in left.items():
+        candidates = {m for key in keys for m in of_right[key]}
         if len(candidates) == 1:
             (m,) = candidates
-            if {other for key in keys(others[m]) for other in wanted[key]} == {n}:
+            if {other for key in right[m] for other in of_left[key]} == {n}:
                 yield n, m
 
 
-def _by_key(
-    places: Iterable[int], people: Sequence[Person], keys: Callable[[Person], set[str]]
-) -> defaultdict[str, set[int]]:
+def _by_key(people: dict[int, set[str]]) -> defaultdict[str, set[int]]:
     index = defaultdict(set)
-    for place in places:
-        for key in keys(people[place]):
-            index[key].add(place)
+    for n, keys in people.items():
+        for key in keys:
+            index[key].add(n)
     return index
 
 
@@ -81,8 +77,8 @@ def _names(person: Person) -> set[str]:
     return {plain(name) for name in person.names} - {""}
 
 
-def _orders(person: Person) -> set[str]:
-    """The letters of the names, the family name last and first: Canvas writes "leeann" into its file names."""
+def _word_orders(person: Person) -> set[str]:
+    """The letters of the names, family name last and first: Canvas writes "leeann" into its file names."""
     keys = set()
     for name in person.names:
         words = [word for part in reversed(name.split(",")) for word in part.split()]
@@ -91,6 +87,6 @@ def _orders(person: Person) -> set[str]:
 
 
 def letters(name: str) -> str:
-    """A name's letters and digits alone, in lower case and without accents."""
+    """A name's letters and digits, in lower case and without accents."""
     bare = unicodedata.normalize("NFKD", name).casefold()
     return "".join(mark for mark in bare if mark.isalnum())

@@ -1,20 +1,17 @@
-"""The jail: a process that sees Python, the package's public part, and nothing else of this machine.
+"""The sandbox: a process that sees Python, the package's public part, and nothing else of this machine.
 
-Full isolation is bubblewrap's namespaces (no network, no other processes, a file system made of a few read-only
-folders), a seccomp filter (no sockets, no new processes, no tracing), resource limits and a clock. What a machine
-really gives is found out by starting a jailed process, since some forbid namespaces.
+At the full level, bubblewrap gives the process namespaces of its own (no network, no other processes, a file system of
+a few read-only folders), a seccomp filter refuses system calls, and there are resource limits and a clock. At the level
+"limits" there are no namespaces. Some machines forbid them, so the level that is really reached is found out by
+starting a sandboxed process.
 """
 
 from __future__ import annotations
 
-import ctypes
 import importlib.util
-import marshal
 import os
-import platform
 import resource
 import shutil
-import struct
 import subprocess
 import sys
 import sysconfig
@@ -25,11 +22,14 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 
+from ttt.grading import syscalls
+from ttt.grading.grade import GradingError
+
 PACKAGE = Path(__file__).parents[1]
+INSIDE = Path(__file__).with_name("inside")
 SITE = Path(sysconfig.get_path("platlib"))
-RUNNER = Path(__file__).with_name("runner.py")
 LEVELS = ("full", "limits", "none")  # of isolation, the best first
-NOBODY = 65_000 + os.getpid() % 500  # an id that owns nothing
+NOBODY = 65_000 + os.getpid() % 500  # a user id that owns nothing
 MEGABYTE = 1 << 20
 LIMITS = {
     resource.RLIMIT_CPU: 3,
@@ -40,64 +40,70 @@ LIMITS = {
 }
 
 
-class TooLittleIsolation(RuntimeError):
-    """This machine can't shut submissions in as well as was asked for."""
+class TooLittleIsolation(GradingError):
+    """This machine can't isolate submissions as well as was asked for."""
 
 
 @cache
 def isolation_level() -> str:
-    """The best level that this machine really gives: "full", "limits" or "none"."""
+    """The best level that this machine reaches: "full", "limits" or "none"."""
     return next(level for level in LEVELS if _works(level))
 
 
 def require(level: str) -> None:
-    """Make sure that a level is reached. Raises `TooLittleIsolation` with what to do, `ValueError` for no level."""
+    """Make sure that this machine reaches a level.
+
+    Raises `TooLittleIsolation`, which says what to do, and `ValueError` if there is no such level.
+    """
     if level not in LEVELS:
         raise ValueError(f"The levels of isolation are {', '.join(LEVELS)}, not {level!r}.")
     reached = isolation_level()
     if LEVELS.index(reached) > LEVELS.index(level):
         raise TooLittleIsolation(
-            f"This machine gives isolation {reached!r} and not {level!r}. On Debian or Ubuntu install bubblewrap "
+            f"This machine reaches isolation {reached!r}, not {level!r}. On Debian or Ubuntu install bubblewrap "
             f"(sudo apt install bubblewrap), or pass --isolation {reached} to grade without it."
         )
 
 
 @dataclass(frozen=True)
-class Cell:
-    """What a jailed process is given.
+class Sandbox:
+    """What a sandboxed process is given.
 
     Args:
-        script: the file that it runs, the only one of the judge's own.
+        program: what it runs, the name of a module in `inside`.
         limits: resource limits.
-        room: bytes of files that it may keep in /tmp.
-        site: the folder of all installed packages, to import from; numpy alone where there is none.
-        settings: its environment.
+        disk: bytes of files that it may keep in /tmp.
+        site: the folder of all installed packages, to import from; without it numpy alone is there.
+        environment: its environment variables.
     """
 
-    script: Path = RUNNER
+    program: str = "runner"
     limits: Mapping[int, int] = field(default_factory=lambda: LIMITS)
-    room: int = MEGABYTE
+    disk: int = MEGABYTE
     site: Path | None = None
-    settings: Mapping[str, str] = field(default_factory=lambda: {"PATH": "/usr/bin:/bin"})
+    environment: Mapping[str, str] = field(default_factory=lambda: {"PATH": "/usr/bin:/bin"})
 
 
 @contextmanager
-def jailed(level: str, cell: Cell | None = None) -> Iterator[subprocess.Popen[bytes]]:
-    """A process in the jail, with pipes to its standard input and output; killed with all its kin at the end."""
-    given = cell or Cell()
+def sandboxed(level: str, sandbox: Sandbox | None = None) -> Iterator[subprocess.Popen[bytes]]:
+    """A sandboxed process, with pipes to its standard input and output; killed with all its children at the end."""
+    given = sandbox or Sandbox()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, ExitStack() as files:
-        script = files.enter_context(_holding(_program(given.script)))
-        calls = files.enter_context(_holding(_seccomp_filter())) if level == "full" else 0
+        passed: list[int] = []
+        command = [sys.executable, *_python(given.program, PACKAGE.parent, given.site or SITE)]
+        if level == "full":
+            passed = [files.enter_context(_open_file(syscalls.seccomp_filter()))]
+            command = _bubblewrap(given, passed[0])
         process = subprocess.Popen(
-            _command(level, given, script, calls),
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=dict(given.settings),
+            env=dict(given.environment),
             cwd=folder,
-            pass_fds=[script, calls] if level == "full" else [script],
+            pass_fds=passed,
             start_new_session=True,
-            preexec_fn=None if level == "none" else partial(_shut_in, given.limits, level == "limits"),
+            preexec_fn=None if level == "none" else partial(_limit, given.limits, filtered=level == "limits"),
         )
         try:
             yield process
@@ -105,37 +111,37 @@ def jailed(level: str, cell: Cell | None = None) -> Iterator[subprocess.Popen[by
             _kill(process)
 
 
+# Python runs the script as it is: isolated from the environment (-I), without site-packages (-S), and without writing
+# bytecode (-B). So isolated it has no folder of ours on its path; those to import from are the last arguments.
+RUN = """
+import sys
+script, sys.path[:0] = sys.argv[1], sys.argv[2:]
+exec(compile(open(script, "rb").read(), script, "exec"))
+"""
+
+
+def _python(program: str, home: Path, packages: Path) -> list[str]:
+    """The arguments that let Python run a program, given the folder of our package and that of the others."""
+    script = home / "ttt" / "grading" / "inside" / f"{program}.py"
+    return ["-I", "-S", "-B", "-c", RUN, str(script), str(home), str(packages)]
+
+
 @contextmanager
-def _holding(data: bytes) -> Iterator[int]:
-    """The descriptor of a file without a name, to be read by whoever gets it."""
+def _open_file(data: bytes) -> Iterator[int]:
+    """The descriptor of a nameless file that holds the data."""
     with tempfile.TemporaryFile() as file:
         file.write(data)
         file.seek(0)
         yield file.fileno()
 
 
-@cache
-def _program(script: Path) -> bytes:
-    """A script translated for Python once, so that not every process has to."""
-    return marshal.dumps(compile(script.read_bytes(), script.name, "exec", dont_inherit=True))
-
-
-def _shut_in(limits: Mapping[int, int], alone: bool) -> None:
-    """What a new process does before it becomes Python or bubblewrap; the filter where it stands alone."""
+def _limit(limits: Mapping[int, int], filtered: bool) -> None:
+    """Limit the new process before it becomes Python or bubblewrap, which installs the filter itself."""
     for limit, value in limits.items():
-        with suppress(ValueError, OSError):  # some limit is lower already, or unknown to this system
+        with suppress(ValueError, OSError):  # a limit that is lower already, or unknown to this system
             resource.setrlimit(limit, (value, value))
-    if alone and sys.platform == "linux" and platform.machine() in SYSCALLS:
-        _filter_calls()
-
-
-def _filter_calls() -> None:
-    """Lay the system-call filter on this very process, for good."""
-    program = ctypes.create_string_buffer(_seccomp_filter())
-    described = struct.pack("HP", len(program) // 8, ctypes.addressof(program))
-    control = ctypes.CDLL(None).prctl
-    control(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)  # without which the kernel takes no filter
-    control(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, described, 0, 0)
+    if filtered and sys.platform == "linux" and syscalls.known():
+        syscalls.filter_own_calls()
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -151,36 +157,25 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _works(level: str) -> bool:
-    if level == "full" and not (shutil.which("bwrap") and platform.machine() in SYSCALLS):
+    if level == "full" and not (shutil.which("bwrap") and syscalls.known()):
         return False
     if level != "none" and sys.platform not in ("linux", "darwin"):
         return False
+    nothing = b'{"source": "", "function": "f", "shape": [1], "k": 1, "first": 0}\n[]\n'
     try:
-        with jailed(level) as process:
-            answer, _ = process.communicate(
-                b'{"source": "", "function": "f", "shape": [1], "k": 1, "first": 0}\n[]\n', timeout=20
-            )
+        with sandboxed(level) as process:
+            answer, _ = process.communicate(nothing, timeout=20)
         return answer.startswith(b"{")
     except (OSError, subprocess.TimeoutExpired):
         return False
 
 
-def _command(level: str, cell: Cell, script: int, calls: int) -> list[str]:
-    """What starts the process, given the descriptors of the script and of the system-call filter."""
-    if level != "full":
-        return [sys.executable, *OPTIONS, f"/dev/fd/{script}", str(PACKAGE.parent), str(cell.site or SITE)]
-    python, rights = [str(Path(sys.executable).resolve()), *OPTIONS, "/jail/script", "/jail", "/jail/packages"], []
-    if os.getuid() == 0:  # root's rights stay outside
-        nobody = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs", "--inh-caps=-all"]
-        python, rights = ["/usr/bin/setpriv", *nobody, *python], ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-    settings = [word for name, value in cell.settings.items() for word in ("--setenv", name, value)]
-    given = ["--seccomp", str(calls), "--perms", "0444", "--ro-bind-data", str(script), "/jail/script"]
-    return ["bwrap", *NAMESPACES, *rights, *settings, *_folders(cell.site), *given, *_closed(cell), "--", *python]
+# -------------------------------------------------------------------------------------------------------- bubblewrap
 
-
-SYSTEM = ("/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives")  # besides /usr and Python's own folder
-BOOT = "import marshal, sys; sys.path[:0] = sys.argv[2:]; exec(marshal.load(open(sys.argv[1], 'rb')))"
-OPTIONS = ("-I", "-S", "-B", "-c", BOOT)
+HOME = Path("/sandbox")  # where our files are, seen from inside
+PACKAGES = HOME / "packages"
+GRADING = HOME / "ttt" / "grading"
+SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
 NAMESPACES = (
     *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
     *("--die-with-parent", "--new-session", "--clearenv"),
@@ -188,101 +183,70 @@ NAMESPACES = (
 )
 
 
+def _bubblewrap(sandbox: Sandbox, seccomp: int) -> list[str]:
+    """The command that starts a process in namespaces of its own, with the filter that a descriptor leads to."""
+    python = [str(Path(sys.executable).resolve()), *_python(sandbox.program, HOME, PACKAGES)]
+    rights: list[str] = []
+    if os.getuid() == 0:  # the process becomes nobody, so that it can't use root's rights
+        nobody = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs", "--inh-caps=-all"]
+        python, rights = ["/usr/bin/setpriv", *nobody, *python], ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    environment = [word for name, value in sandbox.environment.items() for word in ("--setenv", name, value)]
+    files = [*_read_only(sandbox.site), *_writable(sandbox.disk)]
+    return ["bwrap", *NAMESPACES, *rights, *environment, *files, "--seccomp", str(seccomp), "--", *python]
+
+
 @cache
-def _folders(site: Path | None) -> list[str]:
-    """What the jail's file system is made of, each missing parent folder first: bubblewrap would make it private."""
-    shown = [Path("/usr"), Path(sys.base_prefix).resolve(), *map(Path, SYSTEM)]
-    mounts = [(path, path) for path in shown if path.exists()]
-    mounts.append((PACKAGE, Path("/jail/ttt")))
-    if site:
-        mounts.append((site, Path("/jail/packages")))
-    else:
-        mounts += [(path, Path("/jail/packages") / path.name) for path in _numpy()]
-    arguments: list[str] = []
+def _read_only(site: Path | None) -> tuple[str, ...]:
+    """What the file system is made of, all of it read-only.
+
+    | seen inside | what it is | why |
+    | --- | --- | --- |
+    | `/usr`, `/lib`, ..., Python's own folder | this machine's | Python and the libraries it is linked with |
+    | `/sandbox/ttt` | our package | submissions import it |
+    | `/sandbox/ttt/grading` | only `inside`, the code that runs | keys and students' data stay out |
+    | `/sandbox/ttt/exercises/*.json` | empty | they hold the right values of some boards |
+    | `/sandbox/packages` | numpy, or all installed packages | submissions import them |
+    | `/proc`, `/dev` | the process's own | Python needs them |
+    """
+    shown = [path for path in (*map(Path, SYSTEM), Path(sys.base_prefix).resolve()) if path.exists()]
+    packages = [(site, PACKAGES)] if site else [(path, PACKAGES / path.name) for path in _numpy()]
+    mounts = [*((path, path) for path in shown), (PACKAGE, HOME / "ttt"), *packages]
+    hidden = [GRADING]
+    if any(PACKAGE.is_relative_to(folder) for folder in shown):  # it can be seen there as well, grading and all
+        hidden.append(PACKAGE.parent)
+    if site and (site / "ttt").is_dir():  # and among the installed packages
+        hidden.append(PACKAGES / "ttt")
+    answers = [path.relative_to(PACKAGE) for path in PACKAGE.glob("exercises/*.json")]
+    arguments = [
+        *_bound(mounts),
+        *(word for folder in hidden for word in ("--tmpfs", str(folder))),
+        *_bound([(INSIDE, GRADING / "inside")]),
+        *(word for folder in hidden for word in ("--remount-ro", str(folder))),
+        *(word for path in answers for word in ("--ro-bind", "/dev/null", str(HOME / "ttt" / path))),
+    ]
+    return (*arguments, "--proc", "/proc", "--dev", "/dev")
+
+
+def _bound(mounts: list[tuple[Path, Path]]) -> Iterator[str]:
+    """The arguments that show files and folders inside, each missing parent first: bubblewrap would make it private."""
     made = {Path("/")}
     for source, target in mounts:
         for parent in reversed(target.parents):
             if parent not in made:
                 made.add(parent)
-                arguments += ["--dir", str(parent)]
+                yield from ("--dir", str(parent))
         made.add(target)
-        arguments += ["--ro-bind", str(source), str(target)]
-    secret = ["/jail/ttt/grading"]
-    if any(PACKAGE.is_relative_to(folder) for folder in shown):  # installed there, grading and all
-        secret.append(str(PACKAGE.parent))
-    if site and (site / "ttt").is_dir():  # the lab is installed there as a whole
-        secret.append("/jail/packages/ttt")
-    hidden = [word for folder in secret for word in ("--tmpfs", folder, "--remount-ro", folder)]
-    for values in PACKAGE.glob("*.json"):  # the right values of some boards
-        hidden += ["--ro-bind", "/dev/null", f"/jail/ttt/{values.name}"]
-    return [*arguments, *hidden, "--proc", "/proc", "--dev", "/dev"]
+        yield from ("--ro-bind", str(source), str(target))
 
 
-def _closed(cell: Cell) -> list[str]:
-    """The room that may be written, and nothing else."""
-    room = ["--size", str(cell.room), "--perms", "1777", "--tmpfs", "/tmp", "--chdir", "/tmp"]
-    return [*room, "--remount-ro", "/dev", "--remount-ro", "/"]
+def _writable(size: int) -> list[str]:
+    """A folder /tmp of so many bytes, where the process starts; nothing else can be written."""
+    folder = ["--size", str(size), "--perms", "1777", "--tmpfs", "/tmp", "--chdir", "/tmp"]
+    return [*folder, "--remount-ro", "/dev", "--remount-ro", "/"]
 
 
 def _numpy() -> list[Path]:
-    """numpy's folders, where it is installed."""
+    """numpy's folders, if it is installed."""
     found = importlib.util.find_spec("numpy")
     folder = Path(found.origin).parent if found and found.origin else SITE / "numpy"
     return [path for path in (folder, folder.with_name("numpy.libs")) if path.exists()]
-
-
-# ------------------------------------------------------------------------------------------- the system-call filter
-
-# number of each call that is refused, of clone and of clone3, by machine
-SYSCALLS = {
-    "x86_64": {
-        "architecture": 0xC000003E,
-        "clone": 56,
-        "clone3": 435,
-        "refused": (29, 41, 53, 57, 58, 64, 68, 101, 155, 161, 165, 166, 169, 175, 176, 240, 246, 248, 249, 250, 272,
-                    298, 308, 310, 311, 313, 319, 320, 321, 323, 425, 426, 427, 428, 429, 430, 442),
-    },
-    "aarch64": {
-        "architecture": 0xC00000B7,
-        "clone": 220,
-        "clone3": 435,
-        "refused": (39, 40, 41, 51, 97, 104, 105, 106, 117, 142, 180, 186, 190, 194, 198, 199, 217, 218, 219, 241, 268,
-                    270, 271, 273, 279, 280, 282, 294, 425, 426, 427, 428, 429, 430, 442),
-    },
-}  # fmt: skip
-CLONE_THREAD = 0x10000
-ALLOW, KILL, EPERM, ENOSYS = 0x7FFF0000, 0x80000000, 0x00050001, 0x00050026
-PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
-
-
-def _seccomp_filter() -> bytes:
-    """A program in the kernel's packet-filter code: refuses sockets, tracing, mounting, new processes, and
-    memory that no limit counts.
-
-    Threads are let through, being processes that share everything; clone3 hides its flags behind a pointer, so it is
-    said to be missing, and the C library falls back to clone.
-    """
-    numbers = SYSCALLS[platform.machine()]
-    load, equal, at_least, has_bits, answer = 0x20, 0x15, 0x35, 0x45, 0x06
-    refused = numbers["refused"]
-    assert isinstance(refused, tuple)
-    program = [
-        (load, 0, 0, 4),
-        (equal, 1, 0, numbers["architecture"]),
-        (answer, 0, 0, KILL),
-        (load, 0, 0, 0),
-        (at_least, 0, 1, 0x40000000),  # the 32-bit variant of the calls
-        (answer, 0, 0, KILL),
-    ]
-    for number in refused:
-        program += [(equal, 0, 1, number), (answer, 0, 0, EPERM)]
-    program += [
-        (equal, 0, 1, numbers["clone3"]),
-        (answer, 0, 0, ENOSYS),
-        (equal, 0, 3, numbers["clone"]),
-        (load, 0, 0, 16),
-        (has_bits, 1, 0, CLONE_THREAD),
-        (answer, 0, 0, EPERM),
-        (answer, 0, 0, ALLOW),
-    ]
-    return b"".join(struct.pack("HBBI", *instruction) for instruction in program)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from ttt.grading.inside.submission import CELL_END
+
 LARGEST = 20 << 20  # bytes; plots make notebooks large
 LONGEST = 1 << 20  # characters of code
-CELL_END = "\f"  # stands between the cells of a notebook; the runner reads them one by one
 
 
 class Unreadable(ValueError):
@@ -23,6 +24,11 @@ def read_source(path: Path) -> str:
     if "\0" in source or any("\ud800" <= mark <= "\udfff" for mark in source):
         raise Unreadable("The code has characters in it that no program can have.")
     return source
+
+
+def read_cells(path: Path) -> list[str]:
+    """The code cells of a notebook; a program is one cell. Raises `Unreadable`."""
+    return read_source(path).split(f"\n{CELL_END}")
 
 
 def _text(path: Path) -> str:

@@ -1,12 +1,12 @@
-"""Finds what a class has handed in, in whatever layout it came, and says who is late, missing or in twice.
+"""Find what a class has handed in, in any layout, and note who is late, missing, or has handed in twice.
 
-A layout is told from the names alone. Folders and zips are read alike, as a list of names with the files behind them;
-of a zip only notebooks and programs are unpacked, under names of our own, into a temporary folder.
+The names alone tell the layout. Folders and zips are read alike, as a list of names with the files behind them. Only
+notebooks and programs are unpacked from a zip, into a temporary folder and under names of our own.
 """
 
 from __future__ import annotations
 
-import csv
+import lzma
 import os
 import re
 import zipfile
@@ -16,20 +16,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from itertools import count
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
+from typing import Any
 from zoneinfo import ZoneInfo
 
+from ttt.grading.grade import GradingError
 from ttt.grading.roster import Person, paired, plain
+from ttt.grading.sheet import Sheet
+from ttt.grading.source import LARGEST
 
 GRADABLE = (".ipynb", ".py")
-LARGEST = 20_000_000  # bytes of one submission: notebooks full of plots have a few million
-MOST_BYTES = 2_000_000_000  # that a zip may unpack to
+MOST_BYTES = 2_000_000_000  # of everything unpacked from a zip
 MOST_FILES = 50_000
 CHUNK = 1 << 20
+DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, NotImplementedError)
 TIMESTAMP = "timestamp.txt"  # nbgrader's
-RESULTS = "grades.db"  # shows that a folder holds results
+RESULTS = "grades.db"  # a folder with this file holds results, not submissions
 
 MISSING, TWICE, PROBLEM = "missing", "submitted twice", "problem"
 
@@ -43,29 +46,17 @@ LAYOUTS = (
 )
 
 
-class SubmissionsError(ValueError):
-    """The submissions, or a list that goes with them, can't be used; the message says why and what could be."""
-
-
-class UnknownLayout(SubmissionsError):
-    """No submission is found in any layout that is known."""
-
-
-class UnreadableZip(SubmissionsError):
-    """A zip is damaged, or unpacks to more than a class can have handed in."""
-
-
 @dataclass(frozen=True)
 class Submission:
     """What one student has handed in: the file to grade, or why there is none.
 
     Args:
-        student: the name, safe to print, of which there is no other.
-        file: what is to be graded, or None.
-        status: why nothing can be graded: "missing", "submitted twice" or "problem"; else "".
-        notes: sentences to tell besides the grade, such as "Handed in late."
-        number: what Canvas or Moodle knows the student by, where the name of the file says it.
-        handed_in: when, where a time stamp says it.
+        student: a unique name, safe to print.
+        file: the file to grade, or None.
+        status: why there is no file: "missing", "submitted twice" or "problem"; otherwise "".
+        notes: sentences for the feedback, such as "Handed in late."
+        number: the student's number in Canvas or Moodle, if the file name has it.
+        handed_in: when, if a time stamp says so.
     """
 
     student: str
@@ -75,15 +66,14 @@ class Submission:
     number: str = ""
     handed_in: datetime | None = None
 
-    @property
-    def person(self) -> Person:
-        """The student, to be looked for in other lists."""
-        return Person((self.student,), (self.number,))
+    def noted(self, note: str, **changes: Any) -> Submission:
+        """The same with one more note, and with other fields changed."""
+        return replace(self, notes=(*self.notes, note), **changes)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One name in a folder or a zip, and the file behind it: None for a folder, or what can't be graded anyway."""
+    """A name in a folder or a zip. The file is None for folders, links, and types that can't be graded."""
 
     path: PurePosixPath
     file: Path | None
@@ -91,13 +81,13 @@ class Entry:
 
     @property
     def below(self) -> Entry:
-        """The same, as it is named in its topmost folder."""
+        """The same entry, named from inside its topmost folder."""
         return replace(self, path=PurePosixPath(*self.path.parts[1:]))
 
 
 @dataclass(frozen=True)
 class Upload:
-    """One file of a student's; path is how the student named it, without what the platform put before it."""
+    """One of a student's files; the path is the student's own, without what Canvas or Moodle put in front of it."""
 
     student: str
     path: PurePosixPath
@@ -105,12 +95,17 @@ class Upload:
     number: str = ""
     late: bool = False
 
+    @property
+    def gradable(self) -> bool:
+        """Whether this is a notebook or a program that can be read."""
+        return self.path.suffix.lower() in GRADABLE and self.file is not None
+
 
 @contextmanager
 def opened(source: Path, exercise: str = "heuristic_1") -> Iterator[tuple[list[Submission], list[str]]]:
-    """The submissions in a folder or a zip, by name, and sentences on what had to be left out.
+    """The submissions in a folder or a zip, sorted by name, and sentences on what had to be left out.
 
-    Raises `UnknownLayout` and `UnreadableZip`. What was unpacked goes when the block is left.
+    Unpacked files are removed at the end of the block. Raises `GradingError`.
     """
     with TemporaryDirectory(prefix="ttt-grade-") as place:
         notes: list[str] = []
@@ -121,48 +116,57 @@ def opened(source: Path, exercise: str = "heuristic_1") -> Iterator[tuple[list[S
         elif source.is_file() and source.suffix.lower() in GRADABLE:
             entries = [Entry(PurePosixPath(source.name), source)]
         else:
-            raise UnknownLayout(f"{_not_there(source)} What can be graded: {LAYOUTS.format(exercise)}.")
+            problem = "is neither a folder nor a zip" if source.exists() else "does not exist"
+            raise GradingError(f"{source} {problem}. What can be graded: {LAYOUTS.format(exercise)}.")
         yield _found(entries, exercise, source), notes
 
 
 def checked_against_roster(submissions: Sequence[Submission], roster: Path) -> list[Submission]:
-    """The submissions, with those who are not on the roster told so, and whoever on it has handed in nothing.
+    """The submissions, with a note for students who are not on the roster, and with those who handed in nothing.
 
-    The roster is a CSV file with a column `student`. Raises `SubmissionsError`.
+    Raises `GradingError`.
     """
     expected = names_on(roster)
-    matches = paired([Person((name,)) for name in expected], [submission.person for submission in submissions])
+    students = [Person((submission.student,), (submission.number,)) for submission in submissions]
+    matches = paired([Person((name,)) for name in expected], students)
     known = set(matches.values())
-    here = [s if n in known else _noted(s, "Not on the roster.") for n, s in enumerate(submissions)]
+    found = [one if n in known else one.noted("Not on the roster.") for n, one in enumerate(submissions)]
     taken = {submission.student for submission in submissions}
     for n, name in enumerate(expected):
         if n not in matches:
             note = "Nothing was handed in under this name."
-            here.append(Submission(_another(plain(name), taken), status=MISSING, notes=(note,)))
-    return sorted(here, key=_by_name)
+            found.append(Submission(_unique(plain(name), taken), status=MISSING, notes=(note,)))
+    return sorted(found, key=_by_name)
+
+
+def names_on(path: Path) -> list[str]:
+    """The names on a roster, a CSV file with a column `student`. Raises `GradingError`."""
+    roster = Sheet.read(path)
+    if roster.column("student") is None:
+        raise GradingError(f"The roster {path} needs a column named student, with a name in each row.")
+    return [name for (name,) in roster.cells("student") if name.strip()]
 
 
 def checked_for_lateness(submissions: Sequence[Submission], due: datetime) -> list[Submission]:
-    """The submissions, each that its time stamp shows to be late told so, with by how much."""
-
-    def checked(submission: Submission) -> Submission:
-        if submission.handed_in is None or submission.handed_in <= due:
-            return submission
-        late = timedelta(seconds=int((submission.handed_in - due).total_seconds()))
-        return _noted(submission, f"Handed in late, by {late}.")
-
-    return [checked(submission) for submission in submissions]
+    """The submissions, with a note on each that was late by its time stamp, and by how much."""
+    checked = []
+    for submission in submissions:
+        if submission.handed_in and submission.handed_in > due:
+            late = timedelta(seconds=int((submission.handed_in - due).total_seconds()))
+            submission = submission.noted(f"Handed in late, by {late}.")
+        checked.append(submission)
+    return checked
 
 
 def moment(text: str) -> datetime:
-    """The time that a text such as "2026-11-20 18:00" says: here where it names no zone, the day's end without an hour.
+    """The time in a text such as "2026-11-20 18:00": local time unless it names a zone, the day's end without an hour.
 
-    Raises `SubmissionsError`.
+    Raises `GradingError`.
     """
     try:
         time = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise SubmissionsError(f"{text!r} is no time: write it as 2026-11-20 or 2026-11-20T18:00.") from None
+        raise GradingError(f"{text!r} is not a time: write 2026-11-20 or 2026-11-20T18:00.") from None
     if len(text.strip()) <= len("2026-11-20"):
         time = time.replace(hour=23, minute=59, second=59, microsecond=999_999)
     return time.astimezone() if time.tzinfo is None else time
@@ -171,62 +175,57 @@ def moment(text: str) -> datetime:
 # ------------------------------------------------------------------------------------------------- the names and files
 
 
-def _not_there(source: Path) -> str:
-    return f"{source} is neither a folder nor a zip." if source.exists() else f"There is no {source}."
-
-
 def _hidden(path: PurePosixPath) -> bool:
     return any(part.startswith(".") or part in ("__MACOSX", "__pycache__") for part in path.parts)
 
 
 def _listed(folder: Path) -> list[Entry]:
-    """All names in a folder. Links are not followed out of it: the file behind could be anybody's."""
+    """Everything in a folder. Links that lead out of it are not followed: they could lead to anybody's file."""
     entries = []
     for place, folders, files in os.walk(folder):
         here = PurePosixPath(Path(place).relative_to(folder).as_posix())
         entries += [Entry(here / name, None, folder=True) for name in folders]
-        entries += [Entry(here / name, _inside(Path(place, name), folder)) for name in files]
+        for name in files:
+            file = Path(place, name)
+            inside = file.is_file() and file.resolve().is_relative_to(folder.resolve())
+            entries.append(Entry(here / name, file if inside else None))
     return [entry for entry in entries if not _hidden(entry.path)]
 
 
-def _inside(file: Path, folder: Path) -> Path | None:
-    return file if file.is_file() and file.resolve().is_relative_to(folder.resolve()) else None
-
-
-def _unpacked(source: Path, place: Path) -> tuple[list[Entry], list[str]]:
-    """All names in a zip, with what can be graded unpacked as 0.ipynb, 1.py and so on, and what was left out."""
+def _unpacked(source: Path, folder: Path) -> tuple[list[Entry], list[str]]:
+    """Everything in a zip, with notes on what was left out. Gradable files are unpacked as 0.ipynb, 1.py and so on."""
     try:
         with zipfile.ZipFile(source) as archive:
-            return _members(archive, place)
+            return _members(archive, folder)
     except (zipfile.BadZipFile, NotImplementedError, OSError) as error:
-        raise UnreadableZip(f"{source} can't be read as a zip: {error}. Is the download complete?") from None
+        raise GradingError(f"{source} can't be read as a zip: {error}. Is the download complete?") from None
 
 
-def _members(archive: zipfile.ZipFile, place: Path) -> tuple[list[Entry], list[str]]:
+def _members(archive: zipfile.ZipFile, folder: Path) -> tuple[list[Entry], list[str]]:
     members = archive.infolist()
     if len(members) > MOST_FILES:
-        raise UnreadableZip(f"{archive.filename} holds {len(members):,} files, more than the {MOST_FILES:,} allowed.")
-    entries, notes, room = [], [], MOST_BYTES
+        raise GradingError(f"{archive.filename} has {len(members):,} files, more than the {MOST_FILES:,} allowed.")
+    entries, notes, size = [], [], 0
     for number, member in enumerate(members):
         path = PurePosixPath(member.filename.replace("\\", "/"))
         if path.is_absolute() or ".." in path.parts or not path.parts:
             notes.append(f"{plain(member.filename)!r} was left out: its name leads out of the zip.")
         elif not _hidden(path):
-            entries.append(Entry(path, _unpack(archive, member, path, place / str(number)), member.is_dir()))
-            room -= entries[-1].file.stat().st_size if entries[-1].file else 0
-        if room < 0:
-            raise UnreadableZip(f"{archive.filename} unpacks to more than {MOST_BYTES:,} bytes.")
+            file = _unpack(archive, member, path, folder / str(number))
+            entries.append(Entry(path, file, member.is_dir()))
+            size += file.stat().st_size if file else 0
+        if size > MOST_BYTES:
+            raise GradingError(f"{archive.filename} unpacks to more than {MOST_BYTES:,} bytes.")
     return entries, notes
 
 
-def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: PurePosixPath, place: Path) -> Path | None:
-    """One file unpacked as far as a submission may be large; a damaged one as far as it goes: reading it will tell."""
+def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: PurePosixPath, target: Path) -> Path | None:
+    """Unpack one file, up to the size limit. A damaged file is unpacked as far as possible: reading it will tell."""
     suffix = path.suffix.lower()
     if member.is_dir() or (suffix not in GRADABLE and path.name != TIMESTAMP):
         return None
-    target = place.with_suffix(suffix)
-    damaged = suppress(zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
-    with target.open("wb") as file, damaged, archive.open(member) as packed:
+    target = target.with_suffix(suffix)
+    with target.open("wb") as file, suppress(*DAMAGED), archive.open(member) as packed:
         while file.tell() <= LARGEST and (chunk := packed.read(CHUNK)):
             file.write(chunk)
     return target
@@ -237,34 +236,34 @@ def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: PurePosixPa
 
 def _found(entries: list[Entry], exercise: str, source: Path) -> list[Submission]:
     uploads = defaultdict(list)
-    for upload in filter(None, map(_upload, _top(_without_results(entries), exercise))):
+    for upload in filter(None, map(_upload, _students_folder(_without_results(entries), exercise))):
         uploads[upload.number or upload.student].append(upload)
-    if not any(_gradable(upload) for those in uploads.values() for upload in those):
-        raise UnknownLayout(f"{source} holds no submission. What can be graded: {LAYOUTS.format(exercise)}.")
-    return _told_apart(_picked(those, exercise) for those in uploads.values())
+    if not any(upload.gradable for files in uploads.values() for upload in files):
+        raise GradingError(f"{source} contains no submissions. What can be graded: {LAYOUTS.format(exercise)}.")
+    return _with_unique_names(_submission(files, exercise) for files in uploads.values())
 
 
 def _without_results(entries: list[Entry]) -> list[Entry]:
-    """Without what an earlier run has written into the same folder, or into one in it."""
+    """The entries without what an earlier run has written into this folder, or into one inside it."""
     results = {entry.path.parent for entry in entries if entry.path.name == RESULTS}
     if PurePosixPath() in results:
         results = results - {PurePosixPath()} | {PurePosixPath("feedback")}
     return [entry for entry in entries if not results & {entry.path, *entry.path.parents}]
 
 
-def _top(entries: list[Entry], exercise: str) -> list[Entry]:
-    """The entries from the folder on that the students' names stand in: a zip often wraps it in one more."""
+def _students_folder(entries: list[Entry], exercise: str) -> list[Entry]:
+    """The entries, named from inside the folder that lists the students; zips often put it into another one."""
     collected = [entry.below for entry in entries if entry.path.parts[0] == "submitted" and len(entry.path.parts) > 1]
     if collected:
         return collected
     if len({entry.path.parts[0] for entry in entries}) != 1 or MOODLE.fullmatch(entries[0].path.parts[0]):
         return entries
     inner = [entry.below for entry in entries if len(entry.path.parts) > 1]
-    return _top(inner, exercise) if _wraps(inner, exercise) else entries
+    return _students_folder(inner, exercise) if _is_class(inner, exercise) else entries
 
 
-def _wraps(inner: list[Entry], exercise: str) -> bool:
-    """Whether these are a class's, rather than the files of one student."""
+def _is_class(inner: list[Entry], exercise: str) -> bool:
+    """Whether these entries belong to a whole class rather than to one student."""
     named = any(_repeat(entry.path)[0] == exercise for entry in inner if len(entry.path.parts) == 1)
     alone = len({entry.path.parts[0] for entry in inner}) <= 1
     students = any(len(entry.path.parts) > 1 and entry.path.parts[0] != exercise for entry in inner)
@@ -273,7 +272,7 @@ def _wraps(inner: list[Entry], exercise: str) -> bool:
 
 
 def _upload(entry: Entry) -> Upload | None:
-    """Whose an entry is, by its first name; None for what lies beside the submissions."""
+    """The student's file that an entry is, by the first part of its name; None if it belongs to nobody."""
     first, rest = entry.path.parts[0], entry.path.parts[1:]
     if entry.folder and rest:
         return None
@@ -288,74 +287,69 @@ def _upload(entry: Entry) -> Upload | None:
     return None
 
 
-def _gradable(upload: Upload) -> bool:
-    return upload.path.suffix.lower() in GRADABLE and upload.file is not None
-
-
 # ------------------------------------------------------------------------------------------------- one student
 
 
-def _picked(uploads: Sequence[Upload], exercise: str) -> Submission:
+def _submission(uploads: Sequence[Upload], exercise: str) -> Submission:
     """A student's submission: the file to grade, if the names leave no doubt which one that is."""
     late = ("Handed in late.",) if any(upload.late for upload in uploads) else ()
     found = Submission(plain(uploads[0].student) or "nameless", number=uploads[0].number, notes=late)
     candidates = _candidates(uploads, exercise)
     if not candidates:
-        return _nothing(found, uploads)
-    newest = _newest(candidates)
-    names = _listing(candidates)
-    if newest is None:
+        return _nothing_gradable(found, uploads)
+    newest, names = _newest(candidates), _listing(candidates)
+    if newest is None or newest.file is None:
         note = f"Handed in {len(candidates)} files, and their names don't say which is the newest: {names}."
-        return replace(_noted(found, note), status=TWICE)
+        return found.noted(note, status=TWICE)
     if len(candidates) > 1:
-        found = _noted(found, f"Handed in {len(candidates)} times ({names}); the newest is graded.")
-    if newest.file and newest.file.stat().st_size > LARGEST:
-        return replace(_noted(found, f"{names} is larger than {LARGEST:,} bytes."), status=PROBLEM)
+        found = found.noted(f"Handed in {len(candidates)} times ({names}); the newest is graded.")
+    if newest.file.stat().st_size > LARGEST:
+        return found.noted(f"{names} is larger than {LARGEST:,} bytes.", status=PROBLEM)
     return _timed(replace(found, file=newest.file), newest, uploads)
 
 
 def _candidates(uploads: Iterable[Upload], exercise: str) -> list[Upload]:
-    """The files that are named for the exercise, those least deep; if there are none, all that lie on top."""
-    gradable = [upload for upload in uploads if _gradable(upload)]
+    """The files named after the exercise that are nearest to the top; if there are none, all files at the top."""
+    gradable = [upload for upload in uploads if upload.gradable]
     named = [upload for upload in gradable if _repeat(upload.path)[0] == exercise]
     depth = min((len(upload.path.parts) for upload in named), default=1)
     return [upload for upload in named or gradable if len(upload.path.parts) == depth]
 
 
 def _newest(candidates: Sequence[Upload]) -> Upload | None:
-    """The last of several that differ in a number at the end alone, as in work.ipynb, work-1.ipynb, work-2.ipynb."""
+    """The last of several that differ only in a number at the end, as in work.ipynb, work-1.ipynb, work-2.ipynb."""
     names = {(upload.path.parent, _repeat(upload.path)[0], upload.path.suffix) for upload in candidates}
     numbers = {_repeat(upload.path)[1]: upload for upload in candidates}
     return numbers[max(numbers)] if len(names) == 1 and len(numbers) == len(candidates) else None
 
 
 def _repeat(path: PurePosixPath) -> tuple[str, int]:
-    """A name without the number that a platform or a browser adds to a repeated one, and that number."""
+    """A name without the number that a platform or browser adds to repeated ones, and that number."""
     name = REPEATED.fullmatch(path.stem)
     return (name["stem"], int(name["dash"] or name["bracket"] or 0)) if name else (path.stem, 0)
 
 
-def _nothing(found: Submission, uploads: Sequence[Upload]) -> Submission:
-    linked = [upload for upload in uploads if upload.path.suffix.lower() in GRADABLE]
-    if linked:
-        note = f"A link was handed in, which is not followed: {_listing(linked)}."
-        return replace(_noted(found, note), status=PROBLEM)
+def _nothing_gradable(found: Submission, uploads: Sequence[Upload]) -> Submission:
+    links = [upload for upload in uploads if upload.path.suffix.lower() in GRADABLE]
+    if links:
+        return found.noted(f"A link was handed in, and links are not followed: {_listing(links)}.", status=PROBLEM)
     others = [upload for upload in uploads if upload.path.name]
-    note = f"There is no notebook among what was handed in: {_listing(others)}." if others else "Nothing was handed in."
-    return replace(_noted(found, note), status=PROBLEM if others else MISSING)
+    if others:
+        return found.noted(f"No notebook was handed in, only {_listing(others)}.", status=PROBLEM)
+    return found.noted("Nothing was handed in.", status=MISSING)
 
 
 def _timed(found: Submission, picked: Upload, uploads: Iterable[Upload]) -> Submission:
-    """With the time that nbgrader's timestamp.txt beside the file gives."""
+    """The submission with the time from nbgrader's timestamp.txt beside the file."""
     for upload in uploads:
         if upload.file and upload.path == picked.path.with_name(TIMESTAMP):
             time = _timestamp(upload.file.read_bytes()[:100].decode(errors="replace"))
-            return replace(found, handed_in=time) if time else _noted(found, "Its time stamp can't be read.")
+            return replace(found, handed_in=time) if time else found.noted("Its time stamp can't be read.")
     return found
 
 
 def _timestamp(text: str) -> datetime | None:
-    """nbgrader's way to write a time: "2026-11-20 18:00:00.000000 UTC", or with another zone's name."""
+    """A time as nbgrader writes it: "2026-11-20 18:00:00.000000 UTC", or with another zone's name."""
     day, _, rest = text.strip().partition(" ")
     hour, _, zone = rest.partition(" ")
     try:
@@ -371,41 +365,26 @@ def _listing(uploads: Sequence[Upload]) -> str:
     return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
-def _noted(submission: Submission, note: str) -> Submission:
-    return replace(submission, notes=(*submission.notes, note))
-
-
-def _told_apart(submissions: Iterable[Submission]) -> list[Submission]:
-    """All by name; those of the same name with what tells them apart behind it."""
+def _with_unique_names(submissions: Iterable[Submission]) -> list[Submission]:
+    """The submissions sorted by name, with the number or a counter added to names that occur more than once."""
     found = sorted(submissions, key=_by_name)
-    names = Counter(submission.student for submission in found)
-    taken = {name for name, times in names.items() if times == 1}
-    told = []
-    for one in found:
-        alone = names[one.student] == 1
-        name = one.student if alone else _another(f"{one.student} {one.number}".strip(), taken)
-        taken.add(name)
-        told.append(replace(one, student=name))
-    return told
+    times = Counter(submission.student for submission in found)
+    taken = {name for name in times if times[name] == 1}
+    return [
+        one if times[one.student] == 1 else replace(one, student=_unique(f"{one.student} {one.number}".strip(), taken))
+        for one in found
+    ]
 
 
-def _another(name: str, taken: set[str]) -> str:
-    return next(new for n in count(1) if (new := name if n == 1 else f"{name} ({n})") not in taken)
+def _unique(name: str, taken: set[str]) -> str:
+    """The name, with a counter if it is taken; then it is taken too."""
+    unique, number = name, 1
+    while unique in taken:
+        number += 1
+        unique = f"{name} ({number})"
+    taken.add(unique)
+    return unique
 
 
 def _by_name(submission: Submission) -> tuple[str, str, str]:
     return submission.student.casefold(), submission.student, submission.number
-
-
-def names_on(path: Path) -> list[str]:
-    """The names on a roster, a CSV file with a column `student`. Raises `SubmissionsError`."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.DictReader(file)
-            column = next((name for name in rows.fieldnames or () if name.strip().casefold() == "student"), None)
-            names = [row[column] or "" for row in rows] if column else None
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise SubmissionsError(f"The roster {path} can't be read: {error}.") from None
-    if names is None:
-        raise SubmissionsError(f"The roster {path} needs a column named student, with a name in each row.")
-    return [name for name in names if name.strip()]

@@ -38,7 +38,7 @@ class UnknownPlayer(KeyError):
 
 class _Registry(dict[str, Player]):
     def __missing__(self, name: str) -> Player:
-        from difflib import get_close_matches  # loaded for the mistake rather than with the package
+        from difflib import get_close_matches  # loaded only for a mistake
 
         close = get_close_matches(str(name), self, n=1)
         suggestion = f" Did you mean {close[0]!r}?" if close else ""
@@ -66,9 +66,9 @@ PLAYERS: dict[str, Player] = _Registry(
 
 
 def as_player(player: AnyPlayer) -> Player:
-    """The player that is meant by a player, a registered name, or a plain function from a board to a cell.
+    """The player given as a player, a registered name, or a plain function from a board to a cell.
 
-    Raises `UnknownPlayer` for a name that is not registered, `PlayerError` for what can't play.
+    Raises `UnknownPlayer` for a name that is not registered, `PlayerError` for anything else.
 
     >>> def first_free(board):
     ...     return board.moves[0]

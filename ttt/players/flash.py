@@ -1,6 +1,6 @@
 """The Flash lab's two computers, and the clever one with its fault mended.
 
-Source: the Flash lab sheet, sections 5 and 6. There the person plays X and the computer O; here either may be either.
+Source: the Flash lab sheet, sections 5 and 6. There the person plays X and the computer O; here both can play either.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def _clever(board: Board) -> int:
 
     The listing's faults that matter in play are kept:
 
-    - Either side's two marks will do, so it blocks in an earlier line though it could win in a later one.
+    - It fills lines of either side alike, so it blocks in an earlier line though it could win in a later one.
     - It looks one move ahead, so a fork beats it.
 
     Other disagreements of the sheet with its code have no effect on a move: a winning move is tagged 999 in the code
@@ -32,7 +32,7 @@ def _clever(board: Board) -> int:
 
 
 def _mended(board: Board) -> int:
-    """The clever computer with one thing changed: it looks for a win of its own before it looks for a block."""
+    """The clever computer with one change: it looks for a win before it looks for a block."""
     for player in (board.turn, opponent(board.turn)):
         filled = _fill(board, player)
         if filled is not None:
@@ -41,7 +41,7 @@ def _mended(board: Board) -> int:
 
 
 def _fill(board: Board, players: str) -> int | None:
-    """The free cell of the first line that lacks just that one mark of one of these players."""
+    """The free cell of the first line in which one of these players lacks just one mark."""
     for cells, marks in zip(board.line_cells, board.lines, strict=True):
         if marks.count("-") == 1 and any(marks.count(player) == board.k - 1 for player in players):
             return cells[marks.index("-")]

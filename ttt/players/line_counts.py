@@ -1,6 +1,6 @@
 """The line-counting computer that a programming blog offered as a challenge: send in a better one.
 
-Source: the TicTacToe challenge, its selection algorithm and the full listing. There the computer plays O; here it may
+Source: the TicTacToe challenge, its selection algorithm and the full listing. There the computer plays O; here it can
 play either side.
 """
 
@@ -13,13 +13,13 @@ ROWS, COLUMNS, DIAGONALS = slice(0, 3), slice(3, 6), slice(6, 8)  # where they s
 
 
 def _line_counts(board: Board) -> Policy:
-    """Tries to win, then to block, to build and to spoil, each by counting marks; where nothing counts, plays anywhere.
+    """Tries to win, then to block, to build and to spoil, each by counting marks; else plays anywhere.
 
     Source: the challenge, the four calls after "Tries to win". The listing's faults that matter in play are kept:
 
-    - A line is sought by the marks of one side alone, and only the first row, column and diagonal found are looked
-      at, full or not. So a full main diagonal hides the other one: it overlooks wins, and it overlooks threats.
-    - It builds in dead lines, in which the other side has a mark already.
+    - It counts the marks of one side only, and looks only at the first row, column and diagonal found, full or not. So
+      a full main diagonal hides the other one: it overlooks wins, and it overlooks threats.
+    - It builds in dead lines, in which the other side already has a mark.
     - It looks one move ahead, so a fork beats it.
     """
     own, rival = board.turn, opponent(board.turn)
@@ -31,22 +31,19 @@ def _line_counts(board: Board) -> Policy:
 
 
 def _seek(board: Board, player: Mark, count: int) -> int | None:
-    """The first free cell of the target lines, which are looked through side by side, cell by cell.
+    """The first free cell of the target row, column and diagonal: first their first cells, then their second ones, …
 
-    A diagonal's cells come all at once: the main one's after the others' first cells, the other one's after their
-    second.
+    A diagonal's cells come all at once: the main one's after the first cells, the other one's after the second.
     """
     row, column, diagonal = (_target(board, kind, player, count) for kind in (ROWS, COLUMNS, DIAGONALS))
-    order: list[int] = []
-    for index, sloping in enumerate((*board.line_cells[DIAGONALS], ())):
-        order += row[index : index + 1] + column[index : index + 1]
-        if diagonal == sloping:
-            order += diagonal
+    main = diagonal if diagonal == board.line_cells[DIAGONALS][0] else ()
+    other = () if main else diagonal
+    order = (*row[:1], *column[:1], *main, *row[1:2], *column[1:2], *other, *row[2:], *column[2:])
     return next((cell for cell in order if board[cell] == "-"), None)
 
 
 def _target(board: Board, kind: slice, player: Mark, count: int) -> Line:
-    """The first row, column or diagonal with just so many marks of the player, full or not; () where there is none."""
+    """The first row, column or diagonal with this many marks of the player, full or not; () if there is none."""
     lines = zip(board.line_cells[kind], board.lines[kind], strict=True)
     return next((cells for cells, marks in lines if marks.count(player) == count), ())
 

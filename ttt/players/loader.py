@@ -1,17 +1,16 @@
-"""Files of one's own: the player that a notebook or a program defines, run in this very process, without a jail."""
+"""The player in a student's own file, a notebook or a program: run in this very process, without a sandbox."""
 
 from __future__ import annotations
 
 import ast
 import io
 import json
-import re
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from symtable import symtable
 from types import ModuleType
 from typing import Any
 
@@ -19,90 +18,94 @@ from ttt.board import Board
 from ttt.players import Player, PlayerError, explained
 
 FUNCTION = "my_player"  # what a player's file defines
-# A line that only a notebook knows: %magic, !shell and ?help, also behind an equals sign, and help?
-# The jail has its own copy, since it loads no player before it must.
-MAGIC = re.compile(r"(\s*)(?:(?:[\w.,\s*]+=\s*)?[%!?].*|[%\w.*]+\?{1,2}\s*)")
+DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 
 
 class NoPlayer(PlayerError):
-    """A file has no player, or can't be read; the message says which."""
+    """A file can't be read or defines no player; the message says which."""
 
 
-@dataclass(frozen=True)
-class Own:
-    """The function `my_player` of a file that one trusts, run in this very process; others load it for themselves."""
+class _NoShell:
+    """Takes the place of IPython's shell: every magic and shell command does nothing."""
 
-    path: Path
-
-    def __call__(self, board: Board) -> Any:
-        return _function(self.path)(board)
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return lambda *_: None
 
 
 def load_player(path: Path) -> Player:
-    """The player in a notebook or a program of one's own. Raises `NoPlayer`.
+    """The player in a notebook or a program that you trust, as its function `my_player`. Raises `NoPlayer`.
 
-    Of a notebook all cells up to the last one that defines the function are run, but for what they show, and of the
-    cells after it the definitions; one that fails is passed over.
+    In a notebook, all cells up to the last one that defines the function are run, without what they show, and only
+    the definitions in the cells after it. A cell that fails is skipped.
     """
     _function(path)
-    return Player(path.stem, Own(path), f"The player in {path.name}.")
+    return Player(path.stem, partial(_answer, path), f"The player in {path.name}.")
+
+
+def _answer(path: Path, board: Board) -> Any:
+    return _function(path)(board)  # each process loads the file itself: a partial of this can be pickled
 
 
 @cache
 def _function(path: Path) -> Callable[[Board], Any]:
-    module, problem = ModuleType(f"player {path}"), ""
+    module = ModuleType(f"player {path}")
     sys.modules[module.__name__] = module  # dataclasses look there
-    sources = _sources(path)
-    cells = [_parsed(source) for source in sources]
-    last = max((n for n, cell in enumerate(cells) if cell and FUNCTION in _defined(cell)), default=-1)
-    with redirect_stdout(io.StringIO()):
-        for n, (source, cell) in enumerate(zip(sources, cells, strict=True)):
-            name = str(path) if path.suffix.lower() == ".py" else f"{path}, code cell {n + 1},"
-            try:
-                exec(compile(_worth_running(cell, n <= last) if cell else source, name, "exec"), vars(module))
-            except (Exception, SystemExit) as error:
-                problem = problem or f" {explained(error, name)}."
-    function: Callable[[Board], Any] = getattr(module, FUNCTION, None)  # type: ignore[assignment]
+    vars(module)["get_ipython"] = _NoShell
+    problem = _run(_sources(path), module)
+    function: Callable[[Board], Any] | None = getattr(module, FUNCTION, None)
     if not callable(function):
-        raise NoPlayer(
-            f"{path} has no player: it must define a function {FUNCTION}(board) that returns a free cell.{problem}"
-        )
+        advice = f"it must define a function {FUNCTION}(board) that returns a free cell."
+        raise NoPlayer(f"{path} has no player: {advice} {problem}".strip())
     return function
 
 
-def _sources(path: Path) -> list[str]:
-    """A notebook's code cells, or the one text of a program."""
+def _sources(path: Path) -> dict[str, str]:
+    """A notebook's code cells as plain Python, or the whole text of a program, by name. Raises `NoPlayer`."""
+    is_notebook = path.suffix.lower() == ".ipynb"
     try:
         text = path.read_text(encoding="utf-8-sig")
-        if path.suffix.lower() != ".ipynb":
-            return [text]
-        return ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+        if not is_notebook:
+            return {str(path): text}
+        cells = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
     except OSError as error:
         raise NoPlayer(f"{path} can't be read: {error.strerror}.") from None
     except (ValueError, KeyError, TypeError):
-        raise NoPlayer(f"{path} can't be read as {'text' if path.suffix.lower() == '.py' else 'a notebook'}.") from None
+        raise NoPlayer(f"{path} can't be read as {'a notebook' if is_notebook else 'text'}.") from None
+    return {f"{path}, code cell {n}": _plain(cell) for n, cell in enumerate(cells, 1)}
 
 
-def _parsed(source: str) -> ast.Module | None:
-    """A cell without the lines that only a notebook knows; None where that is no Python."""
-    plain = "\n".join(f"{line[1]}pass" if (line := MAGIC.fullmatch(one)) else one for one in source.split("\n"))
-    for text in (source, plain):
-        with suppress(SyntaxError, ValueError, RecursionError):
-            return ast.parse(text)
-    return None
+def _plain(cell: str) -> str:
+    """A notebook's cell as Python: magics and shell commands become calls."""
+    from IPython.core.inputtransformer2 import TransformerManager  # takes a while to load
+
+    manager: Any = TransformerManager
+    return str(manager().transform_cell(cell.partition("\n")[2] if cell.startswith("%%") else cell))
 
 
-def _defined(cell: ast.Module) -> set[str]:
-    """The names that a cell gives to something."""
-    nodes = list(ast.walk(cell))
-    named = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    return named | {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+def _run(sources: dict[str, str], module: ModuleType) -> str:
+    """Run what may define the player; returns a sentence about the first part that fails."""
+    problem = ""
+    last = max((n for n, source in enumerate(sources.values()) if _defines_player(source)), default=-1)
+    with redirect_stdout(io.StringIO()):
+        for n, (name, source) in enumerate(sources.items()):
+            try:
+                tree = _worth_running(ast.parse(source), whole=n <= last)
+                exec(compile(tree, name, "exec"), vars(module))
+            except (Exception, SystemExit) as error:
+                problem = problem or f"{explained(error, name)}."
+    return problem
 
 
-def _worth_running(cell: ast.Module, whole: bool) -> ast.Module:
-    """A cell without what it shows, its last line, or its definitions alone."""
-    definitions = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
-    if not whole:
-        return ast.Module([node for node in cell.body if isinstance(node, definitions)], [])
-    shows = cell.body and isinstance(cell.body[-1], ast.Expr)
-    return ast.Module(cell.body[:-1] if shows else cell.body, [])
+def _defines_player(source: str) -> bool:
+    with suppress(SyntaxError, ValueError, RecursionError):
+        names = symtable(source, "", "exec")
+        return FUNCTION in names.get_identifiers() and names.lookup(FUNCTION).is_assigned()
+    return False
+
+
+def _worth_running(tree: ast.Module, whole: bool) -> ast.Module:
+    """A cell without a last line that only shows something; or just its definitions."""
+    body = [node for node in tree.body if whole or isinstance(node, DEFINITIONS)]
+    if body and isinstance(body[-1], ast.Expr):
+        body = body[:-1]
+    return ast.Module(body, [])

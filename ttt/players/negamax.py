@@ -1,7 +1,7 @@
-"""Negamax to the end of the game, which knows won, drawn and lost, and not how soon.
+"""Negamax to the end of the game: it knows whether a board is won, drawn or lost, but not how soon.
 
-Source: the blog post on a tic-tac-toe made in half an hour. It makes and undoes moves on one array; here `play` gives
-a new board, and every position is searched once.
+Source: the blog post on a tic-tac-toe made in half an hour. It makes and undoes moves on one array; here `play`
+returns a new board, and every position is searched once.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from ttt.board import Board, Mark
 from ttt.heuristics import move_values
 from ttt.players.player import Player, PlayerError, best_moves
 
-MOST_FREE_CELLS = 12  # about 140,000 positions, a second's work; every cell more takes three times as long
+MOST_FREE_CELLS = 12  # about 140,000 positions, a second's work; each further cell takes three times as long
 MOST_REMEMBERED = 2**19
 
 
 class TooManyFreeCells(PlayerError):
-    """The end of the game is too far off to be searched to; the message says how far one can search, and who plays."""
+    """The end of the game is too far off; the message says how far the player can search, and which player can play."""
 
 
 def check_searchable(board: Board, name: str) -> None:
-    """Raises `TooManyFreeCells` where the named player can't search to the end in about a second."""
+    """Raises `TooManyFreeCells` if the named player can't search to the end in about a second."""
     free = len(board.moves)
     if free > MOST_FREE_CELLS:
         shape = "×".join(map(str, board.shape))
@@ -45,7 +45,7 @@ def outcome(board: Board, player: Mark) -> int:
 
 @lru_cache(MOST_REMEMBERED)
 def _value(board: Board) -> int:
-    """How the game ends for the side to move: the best that it can leave the other side, with the sign turned."""
+    """How the game ends for the side to move: its best move leaves the other side the worst value."""
     if board.over:
         return -1 if board.winner else 0
     return max(-_value(board.play(cell)) for cell in board.moves)
@@ -56,8 +56,8 @@ def _negamax(board: Board) -> int:
 
     Source: the blog post, `MiniMax`. Its faults, all kept:
 
-    - A win is a win, however far off. So it dawdles: it passes a win at once by, for an earlier cell that wins later.
-    - A loss is a loss. So where all moves lose it gives up: it plays the first free cell and blocks nothing.
+    - A win is a win, however far off. So it dawdles: it misses an immediate win if an earlier cell also wins, later.
+    - A loss is a loss. So if all moves lose it gives up: it plays the first free cell and blocks nothing.
 
     Other slips of the post have no effect on a move: the text says 1 for O and −1 for X, and the code gives 1 when X
     has won, since the turn has passed on by then; and each ended position is evaluated twice.

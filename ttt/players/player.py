@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from numbers import Real
+from contextlib import suppress
+from dataclasses import dataclass
 from operator import index
 from random import Random
 from typing import Any
 
 from ttt.board import Board, BoardError, GameOver
-from ttt.heuristics import Heuristic, HeuristicError, move_values
+from ttt.heuristics import Heuristic, HeuristicError, move_values, number
 
 Policy = dict[int, float]
 
 
 class PlayerError(ValueError):
-    """A player can't play, or its answer is no move; the message says why and what would do."""
+    """A player can't play, or its answer is not a move; the message says why, and what would be one."""
 
 
 class WrongBoard(PlayerError):
     """The player does not play on boards of this shape; the message says on which it does."""
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Player:
     """A named policy.
 
@@ -31,40 +33,32 @@ class Player:
         rule: a function that takes a `Board` that is not over and returns a free cell (index or coordinates), or
             {cell: probability} where it leaves the choice to chance.
         about: one sentence on how it plays.
-        shape: the shape of the only boards it plays on, with a whole side in a row; any board unless given.
-        reach: the most free cells that it can play with; any number unless given.
-        sees: what it judges a board by, for a board on screen to show.
+        shape: the only shape that it plays on, with a whole side in a row; by default it plays on any board.
+        reach: the most free cells that it can play with; by default any number.
+        sees: the heuristic by which it judges a board, for a board on screen to show.
 
     >>> Player("first", lambda board: board.moves[0]).policy(Board().play(0))
     {1: 1.0}
     """
 
-    def __init__(
-        self,
-        name: str,
-        rule: Callable[[Board], Any],
-        about: str = "",
-        shape: tuple[int, ...] | None = None,
-        reach: int | None = None,
-        sees: Heuristic | None = None,
-    ) -> None:
-        self.name = name
-        self.rule = rule
-        self.about = about
-        self.shape = shape
-        self.reach = reach
-        self.sees = sees
+    name: str
+    rule: Callable[[Board], Any]
+    about: str = ""
+    shape: tuple[int, ...] | None = None
+    reach: int | None = None
+    sees: Heuristic | None = None
 
     def plays_on(self, board: Board) -> bool:
-        """Whether the player plays on boards like this one, and can play from this one on."""
-        within = self.reach is None or len(board.moves) <= self.reach
-        return within and (self.shape is None or (board.shape == self.shape and board.k == min(self.shape)))
+        """Whether the player plays on boards of this shape, and with as many free cells as this one has."""
+        if self.reach is not None and len(board.moves) > self.reach:
+            return False
+        return self.shape is None or (board.shape == self.shape and board.k == min(self.shape))
 
     def policy(self, board: Board) -> Policy:
         """The moves that the player would make on a board, each with its probability; they sum to 1.
 
-        Raises `GameOver` where there is nothing to play, `WrongBoard` where it does not play on such boards, and
-        `PlayerError` where the rule answers nonsense. What the rule itself raises comes through as it is.
+        Raises `GameOver` if there is nothing to play, `WrongBoard` if it does not play on such boards, and
+        `PlayerError` if its rule returns something that is not a move. Errors of the rule itself pass through.
         """
         self.require_board(board)
         if board.over:
@@ -72,43 +66,42 @@ class Player:
         answer = self.rule(board)
         if not isinstance(answer, Mapping):
             return {self._free_cell(board, answer): 1.0}
-        chances = list(answer.values())
-        if not all(isinstance(chance, Real) and float(chance) >= 0 for chance in chances):
-            raise PlayerError(f"{self.name} gave {answer!r}: its probabilities must be numbers, 0 or more.")
-        if not math.isclose(sum(chances), 1):
-            raise PlayerError(f"{self.name} gave {answer!r}: its probabilities sum to {sum(chances):g}, not to 1.")
         policy: Policy = {}
-        for move, chance in answer.items():
+        for move, share in answer.items():
+            chance = number(share)
+            if chance is None or chance < 0:
+                raise PlayerError(f"{self.name} returned {answer!r}: its probabilities must be numbers, 0 or more.")
             cell = self._free_cell(board, move)
-            if chance > 0:
-                policy[cell] = policy.get(cell, 0.0) + float(chance)
-        return policy
+            policy[cell] = policy.get(cell, 0.0) + chance
+        total = sum(policy.values())
+        if not math.isclose(total, 1):
+            raise PlayerError(f"{self.name} returned {answer!r}: its probabilities sum to {total:g}, not to 1.")
+        return {cell: chance for cell, chance in policy.items() if chance > 0}
+
+    def choose(self, board: Board, rng: Random) -> int:
+        """One move of the policy, drawn by its probabilities. Raises as `policy` does."""
+        policy = self.policy(board)
+        return rng.choices(list(policy), list(policy.values()))[0] if len(policy) > 1 else next(iter(policy))
 
     def require_board(self, board: Any) -> None:
-        """Raises `WrongBoard` for what is no board, or one on which the player does not play."""
+        """Raises `WrongBoard` if this is not a board, or one on which the player does not play."""
         if not isinstance(board, Board):
-            raise WrongBoard(f"{self.name} needs a board, and {board!r} is none. Board.from_text makes one of a text.")
+            raise WrongBoard(f"{self.name} needs a Board, not {board!r}: Board.from_text makes one from text.")
         if self.shape and not self.plays_on(board):
             own, given = ("×".join(map(str, shape)) for shape in (self.shape, board.shape))
             raise WrongBoard(
                 f"{self.name} plays on {own} with {min(self.shape)} in a row, not on {given} with {board.k} in a row."
             )
 
-    def choose(self, board: Board, rng: Random) -> int:
-        """One move of the policy, drawn by chance where it leaves a choice. Raises as `policy` does."""
-        policy = self.policy(board)
-        return rng.choices(list(policy), list(policy.values()))[0] if len(policy) > 1 else next(iter(policy))
-
     def _free_cell(self, board: Board, answer: object) -> int:
-        try:
+        problem = ": is its return missing?" if answer is None else ", which is not a cell."
+        with suppress(BoardError, TypeError):
             cell = board.cell(answer if isinstance(answer, tuple) else index(answer))  # type: ignore[arg-type]
-            problem = "" if board[cell] == "-" else f", which is taken by {board[cell]}."
-        except (BoardError, TypeError):
-            problem = ": is its return missing?" if answer is None else ", which is no cell."
-        if problem:
-            free = ", ".join(map(str, board.moves))
-            raise PlayerError(f"{self.name} returned {answer!r}{problem} It must be a free cell: {free}.")
-        return cell
+            if board[cell] == "-":
+                return cell
+            problem = f", which is taken by {board[cell]}."
+        free = ", ".join(map(str, board.moves))
+        raise PlayerError(f"{self.name} returned {answer!r}{problem} It must be a free cell: {free}.")
 
     def __repr__(self) -> str:
         where = f", shape={self.shape}" if self.shape else ""
@@ -137,36 +130,35 @@ def best_moves(values: Mapping[int, float]) -> tuple[int, ...]:
 def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
     """The player that looks one move ahead: it makes the move after which the heuristic is highest for it.
 
-    Equally good moves are equally likely. Raises `HeuristicError` for what is no function.
+    Equally good moves are equally likely. Raises `HeuristicError` if the heuristic is not a function.
 
     >>> from ttt.heuristics import open_lines
     >>> greedy(open_lines).policy(Board())
     {4: 1.0}
     """
-
     if not callable(heuristic):
-        raise HeuristicError(f"{heuristic!r} is no heuristic: give a function (board, player) → number.")
+        raise HeuristicError(f"greedy() needs a function (board, player) → number, not {heuristic!r}.")
 
     def rule(board: Board) -> Policy:
         return evenly(best_moves(move_values(heuristic, board)))
 
     title = name or getattr(heuristic, "__name__", "heuristic").replace("_", "-")
-    return Player(
-        title, rule, f"Plays where {title} is highest; equally good cells are equally likely.", sees=heuristic
-    )
+    about = f"Plays where {title} is highest; equally good cells are equally likely."
+    return Player(title, rule, about, sees=heuristic)
 
 
 def explained(error: BaseException, name: str) -> str:
-    """One sentence on what went wrong, with the line of a student's own code where that is what failed."""
-    import sysconfig  # loaded for the mistake rather than with the package
+    """One sentence on what went wrong, with the line of the student's own code that failed, if it was theirs."""
+    import sysconfig  # loaded only for a mistake
     import traceback
     from pathlib import Path
 
-    theirs = ("<frozen", str(Path(__file__).parents[1]), *map(sysconfig.get_path, ("stdlib", "platlib", "purelib")))
-    own = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(theirs)]
     if isinstance(error, KeyboardInterrupt):
         return f"{name} was interrupted before it had answered."
-    if not own and isinstance(error, (BoardError, PlayerError, HeuristicError)):
+    libraries = ("<frozen", str(Path(__file__).parents[1]), *map(sysconfig.get_path, ("stdlib", "platlib", "purelib")))
+    frames = traceback.extract_tb(error.__traceback__)
+    students = [frame for frame in frames if not frame.filename.startswith(libraries)]
+    if not students and isinstance(error, (BoardError, PlayerError, HeuristicError)):
         return str(error)
-    place = f", in line {own[-1].lineno}: {own[-1].line}" if own and own[-1].line else ""
+    place = f", in line {students[-1].lineno}: {students[-1].line}" if students and students[-1].line else ""
     return f"{name} stopped with {type(error).__name__}: {error}{place}"

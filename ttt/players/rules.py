@@ -1,8 +1,8 @@
 """The rule-based computer: the five rules that its code has, and the eight that its report documents.
 
 Source: the rule-based report, section "Game Play" (eight rules, after Newell and Simon) and its appendix (five). A
-rule is a function from a board to the cells it proposes to the side to move, none where it has nothing to say; the
-first rule that speaks decides.
+rule is a function from a board to the cells that it proposes to the side to move, or none if it doesn't apply; the
+first rule that applies decides.
 """
 
 from __future__ import annotations
@@ -21,24 +21,25 @@ KEYPAD = (6, 7, 8, 3, 4, 5, 0, 1, 2)  # the cells of the keys 1 to 9: as on a nu
 
 
 def _coded(board: Board) -> Policy:
-    """Wins or blocks in the first such cell by the keypad's keys, else takes the centre, any corner, any side.
+    """Wins or blocks in the first such cell in the keypad's order, else takes the centre, any corner, any side.
 
     Source: the report's appendix, `aiTurn`. Its faults, all kept:
 
     - The comment above the code lists eight rules and the code has five: no fork, no blocking of a fork, no opposite
       corner. So the "perfect" strategy can be forked and beaten, in the very position that its rule 4 warns of.
-    - The report says that it can at most tie with a person; it also wins, against whoever leaves a line open.
+    - The report says that it can at most tie with a person; it also wins, against anybody who leaves a line open.
     """
     for rule in (win, block):
-        if cells := rule(board):
+        cells = rule(board)
+        if cells:
             return {min(cells, key=KEYPAD.index): 1.0}
-    return evenly(next(cells for rule in (centre, empty_corner, empty_side) if (cells := rule(board))))
+    return evenly(centre(board) or empty_corner(board) or empty_side(board))
 
 
 def _documented(board: Board) -> Policy:
-    """Plays what the first rule that speaks proposes; from the empty board it never loses, on either side.
+    """Plays what the first rule that applies proposes; from the empty board it never loses, on either side.
 
-    It does not look ahead: from a position that its own play would not have led to, it may give away a draw or a win.
+    It does not look ahead: from a position that its own play would not have reached, it may give away a draw or a win.
 
     Source: the report, section "Game Play".
     """
@@ -46,17 +47,18 @@ def _documented(board: Board) -> Policy:
 
 
 def which_rule(board: Board) -> tuple[str, tuple[int, ...]]:
-    """The first of the eight rules that has something to say, by name, and the cells it proposes.
+    """The name of the first of the eight rules that applies, and the cells it proposes.
 
-    Raises `GameOver`, and `WrongBoard` for what is not 3×3.
+    Raises `GameOver`, and `WrongBoard` unless the board is 3×3.
 
     >>> which_rule(Board.from_text("X-- -O- --X"))
     ("block the opponent's fork", (1, 3, 5, 7))
     """
     DOCUMENTED.require_board(board)
     if board.over:
-        raise GameOver("The game is over: no rule has anything to say.")
-    return next((name, cells) for name, rule in RULES if (cells := rule(board)))
+        raise GameOver("The game is over: no rule applies.")
+    proposals = ((name, rule(board)) for name, rule in RULES)
+    return next((name, cells) for name, cells in proposals if cells)
 
 
 def win(board: Board) -> tuple[int, ...]:
@@ -70,14 +72,14 @@ def block(board: Board) -> tuple[int, ...]:
 
 
 def fork(board: Board) -> tuple[int, ...]:
-    """Rule 3: play where you get two threats at once, since the opponent can block but one."""
+    """Rule 3: play where you get two threats at once, since the opponent can block only one."""
     return _forks(board, board.turn)
 
 
 def block_fork(board: Board) -> tuple[int, ...]:
-    """Rule 4: if the opponent could fork, threaten so that it must reply elsewhere; failing that, play there yourself.
+    """Rule 4: if the opponent could fork, threaten so that it must reply elsewhere; if you can't, play there yourself.
 
-    Two in a row won't do where the reply it forces is the opponent's fork.
+    Two in a row won't do if the reply it forces is the opponent's fork.
     """
     forks = _forks(board, opponent(board.turn))
     return tuple(cell for cell in board.moves if forks and _forces_elsewhere(board, cell)) or forks
@@ -123,24 +125,23 @@ def _free(board: Board, cells: tuple[int, ...]) -> tuple[int, ...]:
 def _completing(board: Board, player: Mark) -> tuple[int, ...]:
     """The free cells where a player's mark completes a line."""
     lines = zip(board.line_cells, board.lines, strict=True)
-    lacking_one = [cells for cells, marks in lines if marks.count(player) == board.k - 1 and "-" in marks]
-    return tuple(cell for cell in board.moves if any(cell in cells for cells in lacking_one))
+    wins = {cells[marks.index("-")] for cells, marks in lines if "-" in marks and marks.count(player) == board.k - 1}
+    return tuple(sorted(wins))
 
 
 def _forks(board: Board, player: Mark) -> tuple[int, ...]:
-    """The free cells where a player's mark leaves two lines or more that lack just one."""
+    """The free cells where a player's mark leaves two or more lines that lack just one mark."""
     return tuple(cell for cell in board.moves if _threats(board, player, cell) >= 2)
 
 
 def _threats(board: Board, player: Mark, cell: int) -> int:
     """How many lines would lack just one mark of the player, if the player marked this cell."""
-    lines = zip(board.line_cells, board.lines, strict=True)
-    after = [[player if place == cell else board[place] for place in cells] for cells, _ in lines]
+    after = [[player if place == cell else board[place] for place in cells] for cells in board.line_cells]
     return sum(marks.count(player) == board.k - 1 and "-" in marks for marks in after)
 
 
 def _forces_elsewhere(board: Board, cell: int) -> bool:
-    """Whether marking this cell threatens to win, and the reply that this forces is no fork of the opponent's."""
+    """Whether marking this cell threatens to win and forces a reply that is not a fork."""
     after = board.play(cell)
     forced = _completing(after, board.turn)
     return bool(forced) and not set(forced) & set(_forks(after, after.turn))

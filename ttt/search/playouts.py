@@ -9,8 +9,8 @@ from random import Random
 
 from ttt.board import Board, Mark
 from ttt.progress import progress
-from ttt.search.result import Search, Step, Watch
-from ttt.search.tree import BadSearch, require_board
+from ttt.search.result import BadSearch, Search, Step, Watch
+from ttt.search.tree import require_board
 
 
 def mcts(

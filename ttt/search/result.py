@@ -11,6 +11,10 @@ from ttt.board import Board, Mark
 Watch = Callable[["Step"], None]
 
 
+class BadSearch(ValueError):
+    """A search was asked for something that makes no sense or would never end; the message says what would."""
+
+
 @dataclass(frozen=True, repr=False)
 class Search:
     """What a search found from one board, and what it visited for that.

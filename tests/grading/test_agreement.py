@@ -1,0 +1,72 @@
+"""The check under the exercise and the judge accept and refuse the same answers, and name the same mistakes."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from conftest import need
+
+from ttt.checks import check
+from ttt.grading import heuristic_1, marking
+from ttt.grading.inside.submission import function_in
+
+FOLDER = Path(__file__).parent / "submissions"
+RIGHT, WRONG = (tomllib.loads((FOLDER / f"{kind}.toml").read_text()) for kind in ("right", "wrong"))
+NUMBERS = ["float(n)", "Fraction(n)", "Decimal(n)", "numpy.int64(n)", "numpy.float32(n)", "numpy.float64(n)", "Mine(n)"]
+NO_NUMBERS = [
+    *("True if n == 1 else n", "numpy.True_ if n == 1 else n", "False if n == 0 else n", "None if n == 0 else n"),
+    *("1 + 0j if n == 1 else n", "'3' if n == 3 else n", "str(n)", "[n]", "{n}", "numpy.array([n])", "n or ''"),
+    *("float('nan')", "float('inf')", "n if n < 5 else float('inf')", "Decimal('sNaN')", "Decimal(n) / 3"),
+]
+KIND = """
+from decimal import Decimal
+from fractions import Fraction
+import numpy
+
+class Mine(int):
+    pass
+
+def right(board, player):
+    other = "O" if player == "X" else "X"
+    counts = [(line.count(player), line.count(other)) for line in board.lines]
+    return 3 * counts.count((2, 0)) + counts.count((1, 0)) - 3 * counts.count((0, 2)) - counts.count((0, 1))
+
+def heuristic_1(board, player):
+    n = right(board, player)
+    return %s
+"""
+
+
+def verdicts(source):
+    """What the check and the judge say: whether it is right, and the mistake."""
+    found = check(function_in(source, "heuristic_1")[0])
+    graded = marking.mark(heuristic_1.key(), source)[1]
+    return (found.right, found.mistake), (graded.status == "right", graded.misconception)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def full_isolation():
+    need("sandbox")
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_both_accept_what_is_right(name):
+    assert verdicts(RIGHT[name].replace("<next cell>", "\f")) == ((True, ""), (True, ""))
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_both_refuse_what_is_wrong_and_name_the_mistake(name):
+    assert verdicts(WRONG[name]) == ((False, name), (False, name))
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_both_accept_every_kind_of_number(kind):
+    pytest.importorskip("numpy")
+    assert verdicts(KIND % kind) == ((True, ""), (True, ""))
+
+
+@pytest.mark.parametrize("kind", NO_NUMBERS)
+def test_both_refuse_what_is_not_a_number_even_if_it_is_equal_to_one(kind):
+    pytest.importorskip("numpy")
+    (checked, _), (judged, _) = verdicts(KIND % kind)
+    assert checked is judged is False

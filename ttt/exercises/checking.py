@@ -1,0 +1,190 @@
+"""The check under an exercise: right, not yet, or not started; if not yet, a board and the likely mistake."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from itertools import cycle
+
+from ttt.board import Board, Mark, Unchangeable
+from ttt.exercises.exercise import ANSWER_MISTAKES, Case, Exercise, Mistake, load
+from ttt.exercises.timeout import timeout
+from ttt.heuristics import Heuristic, number
+from ttt.players import explained
+from ttt.svg import Picture, beside, draw
+
+SECONDS = 5.0  # an exercise's function is done in far less; this long means an endless loop
+SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
+
+
+class NotYetRight(AssertionError):
+    """Raised where nbgrader validates a notebook, since it looks for errors alone."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a check found.
+
+    Args:
+        outcome: "right", "not yet" or "not started".
+        message: what to know, in a few sentences.
+        mistake: the name of the known mistake that fits, or "".
+        picture: a board where it went wrong.
+    """
+
+    outcome: str
+    message: str
+    mistake: str = ""
+    picture: Picture | None = None
+
+    @property
+    def right(self) -> bool:
+        """Whether everything is right."""
+        return self.outcome == "right"
+
+    def __str__(self) -> str:
+        return f"{SIGNS[self.outcome]} {self.message}" + (f"\n{self.picture.text}" if self.picture else "")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        title, _, rest = f"{SIGNS[self.outcome]} {self.message}".partition("\n")
+        lines = "".join(f"<p>{escape(line)}</p>" for line in rest.splitlines())
+        return f'<div role="status"><p><strong>{escape(title)}</strong></p>{lines}{self.picture or ""}</div>'
+
+
+# ---------------------------------------------------------------------------------------------------------- the check
+
+
+def check(exercise: Exercise, function: Heuristic) -> Check:
+    """Try a function on an exercise's cases, and say how it did.
+
+    Raises `NotYetRight` if the function is not right and nbgrader's Validate runs the cell.
+    """
+    found = _tried(exercise.cases, exercise, function)
+    if not found.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
+        raise NotYetRight(found.message)
+    return found
+
+
+def _tried(cases: Sequence[Case], exercise: Exercise, function: Heuristic) -> Check:
+    printed = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(printed), timeout(SECONDS) as late:
+            answers = [_answer(function, case, late) for case in cases]
+            again = [_answer(function, case, late) for case in reversed(cases)][::-1]
+    except NotImplementedError:
+        return Check("not started", "Write your function in the cell above, run that cell, and then this one.")
+    except TimeoutError:
+        return Check("not yet", f"Stopped after {SECONDS:g} seconds: is there a loop that never ends?", "endless loop")
+    except Unchangeable as error:
+        return Check("not yet", f"{ANSWER_MISTAKES['the board changed'].sentence}\n({error})", "the board changed")
+    except Exception as error:
+        return Check("not yet", explained(error, getattr(function, "__name__", "Your function")) + ".")
+    return _judged(exercise, answers, again, bool(printed.getvalue()))
+
+
+def _answer(function: Heuristic, case: Case, late: threading.Event) -> object:
+    board = Board(case.board.shape, case.board.k, x=case.board.x, o=case.board.o)
+    answer: object = function(board, case.player)
+    if late.is_set():  # the function has caught the interrupt
+        raise TimeoutError
+    if board != case.board:
+        raise Unchangeable("After the call the board's marks were different.")
+    return answer
+
+
+def _judged(exercise: Exercise, answers: list[object], again: list[object], printed: bool) -> Check:
+    right = [case.value for case in exercise.cases]
+    values, values_again = [number(answer) for answer in answers], [number(answer) for answer in again]
+    if values == values_again == right:
+        return Check("right", "Your function gives the right value on every board that this check knows.")
+    mistake = _answer_mistake(answers, printed)
+    if mistake is None and values != values_again:
+        mistake = ANSWER_MISTAKES["state kept between calls"]
+    wrong = [n for n, value in enumerate(values) if value != right[n]]
+    shown = min(wrong, default=0)
+    share = f"{len(right) - len(wrong)} of {len(right)} boards"
+    return _not_yet(exercise.cases[shown], answers[shown], mistake or exercise.diagnose(values), share)
+
+
+def _answer_mistake(answers: Sequence[object], printed: bool) -> Mistake | None:
+    """The mistake in the kind of answer, if some answers are not numbers."""
+    for answer in answers:
+        if answer is None:
+            return ANSWER_MISTAKES["printed instead of returned" if printed else "nothing returned"]
+        if isinstance(answer, str):
+            return ANSWER_MISTAKES["text returned"]
+        if isinstance(answer, (tuple, list)):
+            return ANSWER_MISTAKES["tuple returned"]
+        if number(answer) is None:
+            return ANSWER_MISTAKES["no number"]
+    return None
+
+
+def _not_yet(case: Case, answer: object, mistake: Mistake | None, share: str) -> Check:
+    lines = [
+        mistake.sentence if mistake else f"{share} come out right. Here is one that does not.",
+        f"For {case.player}, the right value on this board is {_short(case.value)}; yours is {_short(answer)}.",
+        case.explanation,
+    ]
+    return Check("not yet", "\n".join(lines), mistake.name if mistake else "", _drawn(case))
+
+
+def _short(answer: object) -> str:
+    text = repr(answer).replace("-", "−") if type(answer) in (int, float) else repr(answer)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _drawn(case: Case) -> Picture:
+    """The board, once for each of the case's drawings."""
+    drawings = [draw(case.board, lines=one.lines, player=one.player, caption=one.caption) for one in case.drawings]
+    return beside(drawings or [draw(case.board)])
+
+
+# ------------------------------------------------------------------------------------------- expectations and hints
+
+
+def expect(exercise: Exercise, board: Board, player: Mark, **expected: object) -> Check:
+    """Check what a student has worked out by hand on one of the exercise's boards.
+
+    Args:
+        expected: the value, and the terms that make it up, under the names that the notebook gives them.
+    """
+    case = next((case for case in exercise.worked if (case.board, case.player) == (board, player)), None)
+    if case is None:
+        return Check("not yet", "Only this exercise's boards can be checked here, each for the player asked about.")
+    if any(answer is ... for answer in expected.values()):
+        return Check("not started", "Put your numbers in place of the three dots, and run the cell again.")
+    right = {**case.terms, "value": case.value}
+    wrong = [name for name, answer in expected.items() if name in right and answer != right[name]]
+    if not wrong:
+        return Check("right", "That is what it comes to.", picture=_drawn(case))
+    return Check("not yet", f"Look again at {', '.join(wrong)}. This is what counts.", picture=_drawn(case))
+
+
+class Hint(str):
+    """A hint, shown as running text."""
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self)}</p>"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def hint(exercise: Exercise) -> Hint:
+    """The next hint. Each one tells a little more; after the last, the first comes again."""
+    return next(_hints(exercise.name))
+
+
+@cache
+def _hints(name: str) -> Iterator[Hint]:
+    hints = load(name).hints
+    return cycle([Hint(f"Hint {n} of {len(hints)}: {text}") for n, text in enumerate(hints, 1)])

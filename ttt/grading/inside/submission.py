@@ -1,0 +1,266 @@
+"""A submission, read inside the sandbox: its cells are run one statement at a time, and what fails is passed over.
+
+What shows, plays or measures is replaced by a stand-in that does nothing. What goes wrong is put into words, with the
+line of the submission that it came from.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import gc
+import io
+import os
+import re
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import lru_cache
+from math import inf
+from time import perf_counter
+from types import ModuleType
+from typing import Any, TextIO
+
+from ttt.board import Board
+
+STATEMENT_SECONDS = 0.5  # for each statement outside of functions
+LEAST_SECONDS = 0.02  # for each of them once they have had a second in all
+IMPORT_SECONDS = 2.0
+MOST_THREADS = 16
+MOST_BOARDS = 20_000  # whose lines are remembered, which takes some 15 MB
+MOST = 10**15  # larger numbers are no answers: no heuristic comes near it
+LONGEST = 200  # characters of an answer or an error in words
+CELL_END = "\f"  # stands between the cells of a notebook
+FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+# A line that only a notebook knows: %magic, !shell and ?help, also behind an equals sign, and help?
+MAGIC = re.compile(r"(\s*)(?:(?:[\w.,\s*]+=\s*)?[%!?].*|[%\w.*]+\?{1,2}\s*)")
+RUNS_ITS_CELL = ("%%time", "%%timeit", "%%capture", "%%prun")
+
+# What shows, plays or measures: no value depends on it.
+SHOWS = (
+    *("ttt.arena", "ttt.checks", "ttt.exercises", "ttt.plots", "ttt.svg", "ttt.widgets"),
+    *("IPython", "IPython.display", "ipywidgets", "matplotlib", "matplotlib.pyplot"),
+)
+PLAYS = ("BoardView", "Game", "GameBoard", "Match", "Result", "exact", "match", "play", "plots", "svg")
+
+lines_of: dict[str, list[str]] = {}  # the submission's text, by the file name that each of its cells is given
+
+
+class Output(io.TextIOBase):
+    """An output that only remembers whether something was printed."""
+
+    printed = False
+
+    def write(self, text: str) -> int:
+        self.printed = True
+        return len(text)
+
+
+class StandIn(ModuleType):
+    """Stands in for what shows, plays or measures: has every name, takes every call, and does nothing."""
+
+    def __call__(self, *_: object, **__: object) -> StandIn:
+        return self
+
+    def __getattr__(self, name: str) -> StandIn:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+
+class TooLong(BaseException):
+    """A statement or an answer took too long."""
+
+
+# ---------------------------------------------------------------------------------------------- before it is read
+
+
+def private_output() -> TextIO:
+    """The pipe to the judge on a descriptor of its own; the usual descriptors lead nowhere from now on."""
+    pipe = os.fdopen(os.dup(1), "w", encoding="ascii")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
+    return pipe
+
+
+def prepare() -> None:
+    """Make ready for the submission: few threads, stand-ins for what shows, and lines worked out once for a board."""
+    import ttt
+
+    gc.set_threshold(50_000)
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_NPROC, (MOST_THREADS, MOST_THREADS))
+    os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    sys.modules |= {name: StandIn(name) for name in SHOWS}
+    vars(ttt).update({name: StandIn(name) for name in PLAYS})
+    work_out: Callable[[Board], Any] = vars(Board)["lines"].fget
+    Board.lines = property(lru_cache(MOST_BOARDS)(work_out), doc=work_out.__doc__)  # type: ignore[assignment,method-assign]
+
+
+# ---------------------------------------------------------------------------------------------- reading it
+
+
+def function_in(source: str, name: str) -> tuple[Any, str]:
+    """The function of that name once all of the source has been run, or None and what is wrong."""
+    session = Session(name)
+    for number, cell in enumerate(source.split(CELL_END)):
+        session.read(cell, f"submission {number}")
+    function = session.names.get(name)
+    if callable(function):
+        return function, ""
+    return None, session.problem or f"there is no function {name}"
+
+
+class Session:
+    """The submission's names, as its cells are run."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.problem = ""
+        self.running = False
+        self.seconds = 1.0  # left for the statements outside of functions
+        self.flags = 0  # of `from __future__ import ...`, which hold for all that follows
+        module = sys.modules["submission"] = ModuleType("submission")
+        self.names = vars(module)
+        self.names |= {"display": StandIn("display"), "get_ipython": StandIn("get_ipython")}
+
+    def read(self, cell: str, file: str) -> None:
+        """Run a cell. One that can't be read is passed over, unless the function stands in it."""
+        lines_of[file] = cell.split("\n")
+        try:
+            statements = parsed(cell, file)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            if re.search(rf"^\s*(async\s+)?def\s+{self.name}\b", cell, re.MULTILINE):
+                self.names.pop(self.name, None)
+                self.problem = f"the code can't be read: {in_words(error)}"
+            return
+        for statement in statements:
+            for part in split(statement):
+                self.run(part, file)
+
+    def run(self, statement: ast.stmt, file: str) -> None:
+        """Run a statement. One that fails is passed over, and remembered where it is to define the function."""
+        failure = self.failure(statement, file)
+        if failure and defines(statement, self.name):
+            self.problem = failure
+            if isinstance(statement, DEFINITIONS):
+                self.names.pop(self.name, None)
+
+    def failure(self, statement: ast.stmt, file: str) -> str:
+        """What goes wrong in a statement, or ""; it is not left to run for long."""
+        importing = isinstance(statement, (ast.Import, ast.ImportFrom))
+        begun = perf_counter()
+        try:
+            code = compile(ast.Module([statement], []), file, "exec", self.flags, dont_inherit=True)
+            self.flags |= code.co_flags & FUTURES
+            self.running = True
+            signal.signal(signal.SIGALRM, self.stop)
+            limit = max(min(STATEMENT_SECONDS, self.seconds), LEAST_SECONDS)
+            signal.setitimer(signal.ITIMER_REAL, IMPORT_SECONDS if importing else limit)
+            exec(code, self.names)
+        except BaseException as error:
+            self.running = False
+            return in_words(error)
+        finally:
+            self.running = False
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            self.seconds -= 0 if importing else perf_counter() - begun
+        return ""
+
+    def stop(self, _signal: int, _frame: object) -> None:
+        if self.running:
+            raise TooLong
+
+
+def parsed(cell: str, file: str) -> list[ast.stmt]:
+    """A cell's statements. A line that Python stumbles over and a notebook knows does nothing."""
+    lines = cell.split("\n")
+    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    if lines[first].startswith("%%"):
+        if lines[first].split()[0] not in RUNS_ITS_CELL:
+            return []
+        lines[first] = ""
+    while True:
+        try:
+            return ast.parse("\n".join(lines), file).body
+        except SyntaxError as error:
+            number = (error.lineno or 0) - 1
+            magic = MAGIC.fullmatch(lines[number]) if 0 <= number < len(lines) else None
+            if magic is None:
+                raise
+            lines[number] = f"{magic[1]}pass"
+
+
+def split(statement: ast.stmt) -> Iterator[ast.stmt]:
+    """An import of several names as one for each, so that a missing one does not lose the others."""
+    if isinstance(statement, ast.ImportFrom):
+        for alias in statement.names:
+            yield ast.copy_location(ast.ImportFrom(statement.module, [alias], statement.level), statement)
+    elif isinstance(statement, ast.Import):
+        for alias in statement.names:
+            yield ast.copy_location(ast.Import([alias]), statement)
+    else:
+        yield statement
+
+
+def defines(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement is there to define a name."""
+    return any(
+        (isinstance(node, DEFINITIONS) and node.name == name)
+        or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == name)
+        for node in ast.walk(statement)
+    )
+
+
+# ---------------------------------------------------------------------------------------------- what it says, in words
+
+
+def described(value: object) -> str:
+    """An answer that is not a number, in words."""
+    kind = type(value)
+    if value is None:
+        return "None"
+    if kind.__name__ in ("float", "float16", "float32", "float64", "Decimal"):
+        if value != value:
+            return "NaN"
+        if value in (inf, -inf):
+            return "infinity"
+    start = {str: "the text ", int: "the number ", float: "the number ", bool: ""}.get(kind, f"a {kind.__name__} ")
+    try:
+        text = repr(value[:LONGEST] if kind is str else value)  # type: ignore[index]
+    except BaseException:
+        return f"{start}that can't be written out"[:LONGEST]
+    return (start if text.startswith("<") else start + text)[:LONGEST].strip()
+
+
+def in_words(error: BaseException) -> str:
+    """An exception in one line, with the line of the submission that it came from."""
+    try:
+        message = error.msg if isinstance(error, SyntaxError) else str(error)
+        said = "no answer in time, an endless loop?" if type(error) is TooLong else f"{type(error).__name__}: {message}"
+        return said[:LONGEST] + place(error)
+    except BaseException:
+        return "an error that can't be put into words"
+
+
+def place(error: BaseException) -> str:
+    """Where in the submission an error came from, with what stands there."""
+    file, number, trace = "", 0, error.__traceback__
+    while trace:
+        if trace.tb_frame.f_code.co_filename in lines_of:
+            file, number = trace.tb_frame.f_code.co_filename, trace.tb_lineno
+        trace = trace.tb_next
+    if isinstance(error, SyntaxError) and error.filename in lines_of:
+        file, number = error.filename, error.lineno or 0
+    if not 0 < number <= len(lines_of.get(file, ())):
+        return ""
+    return f" (line {number}: {lines_of[file][number - 1].strip()[:80]})"

@@ -77,7 +77,7 @@ def ints(values: Iterable[int]) -> Ints:
     """Whole numbers that a compiled function can read and write: an array; without numba a list."""
     if not compiles():
         return list(values)
-    numpy = import_module("numpy")
+    numpy = _numpy()
     array: Ints = numpy.array([signed(value) for value in values], numpy.int64)
     return array
 
@@ -86,7 +86,7 @@ def zeros(many: int) -> Ints:
     """Counters that a compiled function can read and write: an array; without numba a list."""
     if not compiles():
         return [0] * many
-    numpy = import_module("numpy")
+    numpy = _numpy()
     array: Ints = numpy.zeros(many, numpy.int64)
     return array
 
@@ -94,6 +94,11 @@ def zeros(many: int) -> Ints:
 def signed(mask: int) -> int:
     """A mask of 64 bits as compiled functions take it; without numba as it is."""
     return mask - (1 << 64) if mask >> 63 == 1 and compiles() else mask
+
+
+@cache
+def _numpy() -> Any:
+    return import_module("numpy")
 
 
 def _is_table(value: Any) -> bool:

@@ -9,7 +9,7 @@ from conftest import need
 
 from ttt import Board
 from ttt.grading import interface, interface_client, picture
-from ttt.grading.interface import grade_interface
+from ttt.grading.interface import mark_file
 
 NOTEBOOK = Path(__file__).parents[2] / "exercises" / "interface" / "interface.ipynb"
 
@@ -101,7 +101,7 @@ def graded(tmp_path):
         code = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells]
         path.write_text(json.dumps({"cells": code, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
         (tmp_path / "out").mkdir(exist_ok=True)
-        return grade_interface(path, tmp_path / "out", student=student)
+        return mark_file(path, "full", tmp_path / "out", student)
 
     grade.out = tmp_path / "out"
     return grade
@@ -212,14 +212,14 @@ def test_a_submission_sees_no_files_and_no_network_and_starts_nothing(graded):
 
 
 def test_an_untouched_notebook_is_not_started_and_adds_no_row(tmp_path):
-    grade = grade_interface(NOTEBOOK, tmp_path)
+    grade = mark_file(NOTEBOOK, "full", tmp_path, "ann")
     assert grade.status == "not started" and grade.score == 0 and not (tmp_path / "interface_review.csv").exists()
 
 
 def test_a_file_that_is_not_a_notebook_is_a_problem(tmp_path):
     path = tmp_path / "interface.ipynb"
     path.write_text("{")
-    grade = grade_interface(path, tmp_path)
+    grade = mark_file(path, "full", tmp_path, "ann")
     assert (grade.status, grade.score) == ("problem", 0) and "not a Jupyter notebook" in grade.reason
 
 

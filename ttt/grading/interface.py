@@ -55,21 +55,16 @@ class Finding:
 
 
 def mark_file(path: Path, isolation: str, out: Path, student: str) -> Grade:
-    """Grade a submission's file, as `ttt grade` does. Raises `TooLittleIsolation`."""
-    begun = monotonic()
-    graded = grade_interface(path, out, isolation, student)
-    return replace(graded, seconds=monotonic() - begun, isolation=isolation)
-
-
-def grade_interface(path: Path, out: Path, isolation: str = "full", student: str = "") -> Grade:
-    """Judge a submitted notebook, write a picture and the evidence into `out`, and add a row to the form there.
+    """Judge a submission, write a picture and the evidence into `out`, and add the student's row to the form there.
 
     If a person has filled in that row, it decides the marks. Raises `TooLittleIsolation`.
-
-    Args:
-        student: the name in the form; by default that of the notebook's folder.
     """
-    student = student or (path.parent.name if path.stem == "interface" else path.stem)
+    begun = monotonic()
+    grade = _judged(path, isolation, out, student)
+    return replace(grade, seconds=monotonic() - begun, isolation=isolation)
+
+
+def _judged(path: Path, isolation: str, out: Path, student: str) -> Grade:
     row = _rows(out / FORM).get(student)
     if row is not None and row["c"].strip():
         return _by_person(row)

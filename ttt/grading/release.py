@@ -16,7 +16,9 @@ BUNDLE = Path(__file__).with_name("bundle")  # the README and the Makefile that 
 NAME = "tic-tac-toe-lab"
 FILES = ("LICENSE", "pyproject.toml", "requirements.txt")
 FOLDERS = ("notebooks", "ttt", "exercises")
-LEFT_OUT = shutil.ignore_patterns("grading", "__pycache__", ".ipynb_checkpoints", "README.md", "*.toml", "nbgrader_*")
+LEFT_OUT = shutil.ignore_patterns(
+    "grading", "prover", "__pycache__", ".ipynb_checkpoints", "README.md", "*.toml", "nbgrader_*"
+)
 
 
 class ReleaseError(RuntimeError):

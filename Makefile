@@ -3,9 +3,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 FIRST := notebooks/00_play.ipynb
+NAMES := search qubic grading cluster
 NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
 
-.PHONY: lab test notebooks site clean moved
+.PHONY: lab test bench notebooks site clean moved
 
 lab: .venv/lab .venv/trusted
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m jupyterlab --allow-root --log-level=WARN --ServerApp.root_dir="$(CURDIR)" \
@@ -17,6 +18,10 @@ test: .venv/test
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python -m pytest
+
+# What searches, proofs and grading cost, next to others: benchmarks.md and its plots. `make bench NAMES=search` for some.
+bench: .venv/test
+	$(BIN)/python tests/benchmarks $(NAMES) --out benchmarks.md
 
 # The lab in the browser, with nothing to install, and the reference, for any static host.
 site: .venv/site

@@ -66,9 +66,10 @@ def add_pyodide(pyodide: Path, bundle: Path) -> None:
     pyodide.mkdir(parents=True)
     run("npm", "pack", "--silent", f"pyodide@{PYODIDE_VERSION}", cwd=pyodide.parent, stdout=subprocess.DEVNULL)
     with tarfile.open(pyodide.parent / f"pyodide-{PYODIDE_VERSION}.tgz") as archive:
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Debian's Python 3.11.2 has none yet
         for member in archive.getmembers():
             member.name = member.name.removeprefix("package/")
-            archive.extract(member, pyodide, filter="data")
+            archive.extract(member, pyodide)
     pip("wheel", "--no-deps", "--wheel-dir", pyodide, bundle)
     download(pyodide, [f"{name}=={version(name)}" for name in WIDGETS])
     lock = json.loads((pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))

@@ -1,6 +1,6 @@
-"""What several tests need: all positions of 3×3, a JupyterLab in a real browser, and what a machine may lack.
+"""Shared by the tests: all positions of 3×3, JupyterLab in a real browser, and what to do where a program is missing.
 
-Notebooks run as students run them: on the package of the student bundle, which comes without the grading.
+Notebooks run as students run them, on the student bundle's package, which has no grading in it.
 """
 
 import json
@@ -29,7 +29,7 @@ from ttt.grading.sandbox import isolation_level
 
 os.environ["TQDM_DISABLE"] = "1"  # a bar is a widget, and nbval waits in vain for its words
 ROOT = Path(__file__).parent.parent
-CHROMIUM = ("chromium", "google-chrome")
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 SANDBOX = ("bwrap",)
 NODE = ("node", "nodejs", "npm", "npx")
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
@@ -39,12 +39,12 @@ FLAGS = (
 )
 
 
-# --------------------------------------------------------------------------------------------- what a machine may lack
+# ------------------------------------------------------------------------------------------- programs and their absence
 
 
 @dataclass(frozen=True)
 class Need:
-    """What is tested with something that not every machine has, Debian's packages for it, and whether it is there."""
+    """A part of the suite that needs programs, Debian's packages for them, and a function that tells if they work."""
 
     part: str
     packages: str
@@ -63,7 +63,7 @@ NEEDS = {
 
 
 def need(name):
-    """Skip the test where the machine lacks what it needs; in CI it fails."""
+    """Skip a test if the machine lacks what it needs; in CI, fail it."""
     if not NEEDS[name].there():
         (pytest.fail if "CI" in os.environ else pytest.skip)(NEEDS[name].reason)
 
@@ -75,7 +75,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     if hasattr(config, "workerinput"):
-        return  # a worker has the environment of who started it
+        return  # xdist's workers inherit the environment
     folder = Path(config.stash.setdefault(SCRATCH, tempfile.mkdtemp(prefix="ttt-tests-")))
     if config.option.bare:
         os.environ.pop("CI", None)
@@ -99,7 +99,7 @@ def pytest_unconfigure(config):
 
 
 def _programs_but(names, folder):
-    """A folder of links to all programs on the PATH but these."""
+    """A folder with links to all programs on the PATH except these."""
     folder.mkdir()
     for directory in map(Path, os.environ["PATH"].split(os.pathsep)):
         for program in directory.glob("*"):
@@ -110,7 +110,7 @@ def _programs_but(names, folder):
 
 
 class Scheduler(LoadFileScheduling):
-    """The tests of a file share what was set up for it; those in the browser share the one JupyterLab."""
+    """Keeps the tests of a file together, and all that use the browser, which share one JupyterLab."""
 
     def _split_scope(self, nodeid):
         file = super()._split_scope(nodeid)
@@ -127,21 +127,23 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def pytest_collection_modifyitems(items):
-    """What takes longest comes first: the browser, then the notebooks."""
+    """Start with what takes longest: the browser, then the notebooks."""
     items.sort(key=lambda item: (not _in_browser(item.path), item.path.suffix == ".py"))
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Which parts this machine could not test, and what to install for them."""
+    """Say which parts this machine could not test, and what to install for them."""
     reasons = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", []))
     missing = {need: count for need in NEEDS.values() if (count := reasons[f"Skipped: {need.reason}"])}
     if missing:
         terminalreporter.section("not tested on this machine")
         for need, count in missing.items():
-            terminalreporter.line(f"{need.part}: {count} tests need {need.packages}")
+            terminalreporter.line(f"{need.part}: {need.packages} is missing for {count} of the tests")
         root = "" if os.name == "nt" or os.getuid() == 0 else "sudo "
         packages = " ".join(need.packages for need in missing)
         terminalreporter.line(f"To test them too, on Debian or Ubuntu: {root}apt install {packages}")
+        if NEEDS["sandbox"] in missing and all(map(shutil.which, SANDBOX)):
+            terminalreporter.line("bubblewrap is installed, but this system does not let it create namespaces.")
 
 
 # ------------------------------------------------------------------------------------------------------------ fixtures
@@ -211,9 +213,10 @@ def _running_server(server, log):
 @pytest.fixture(scope="session")
 def browser():
     """Chromium, headless. Where there is none the test is skipped, but in CI it fails."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     need("browser")
+    expect.set_options(timeout=15_000)  # a busy machine is slow, and not wrong
     executable = next(filter(None, map(shutil.which, CHROMIUM)))
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=executable, args=FLAGS.split())

@@ -167,7 +167,7 @@ def test_a_share_that_no_strength_gives_is_refused_with_the_range():
 
 def test_what_makes_no_sense_to_tune_for_is_refused():
     for asked in ({}, {"loses": 0.3, "wins": 0.3}):
-        with pytest.raises(ValueError, match=r"Say which share .* as in loses=0\.3"):
+        with pytest.raises(ValueError, match=r"loses=0\.3"):
             strength_for("random", **asked)
     for share in ("a", 2, -0.1, float("nan")):
         with pytest.raises(ValueError, match="A share of the games is a number from 0 to 1"):

@@ -1,4 +1,4 @@
-"""Long jobs: whoever works, each task has its answer once; on a real dask cluster, too, while workers are killed."""
+"""Long jobs: any workers answer each task once, also on a real dask cluster while workers are killed."""
 
 import csv
 import json
@@ -16,7 +16,7 @@ import pytest
 
 from ttt import Board, jobs
 from ttt.grading import sandbox
-from ttt.jobs import FailedTask, NoCluster, NotKept, Rows, each, processes
+from ttt.jobs import FailedTask, NoCluster, each, processes
 
 LEVEL = sandbox.isolation_level()
 
@@ -50,14 +50,14 @@ def answers(tasks, pool):
 
 
 @pytest.mark.parametrize("executor", [ThreadPoolExecutor, ProcessPoolExecutor])
-def test_each_task_has_its_answer_once_whoever_works(executor):
+def test_each_task_is_answered_once_by_any_workers(executor):
     with executor(2) as given:  # forks that outlive their test hold whatever was open, such as the browser's pipes
         for pool in (given, processes(2), None):
             assert answers(list(range(50)), pool) == {n: 2 * n for n in range(50)}
             assert answers([], pool) == {}
 
 
-def test_tasks_are_taken_only_as_they_are_needed():
+def test_tasks_are_taken_only_when_they_are_needed():
     taken = []
     found = each(doubled, (taken.append(n) or n for n in range(1000)), processes(2))
     next(found)
@@ -71,23 +71,23 @@ def test_a_worker_that_dies_costs_only_its_task_which_is_done_again(tmp_path):
     assert not [answer for answer in found.values() if isinstance(answer, FailedTask)] and found[39] == 78
 
 
-def test_a_task_that_kills_twice_is_told_and_no_other():
+def test_only_a_task_that_kills_twice_has_failed():
     found = answers([*range(10), "kills", *range(10, 20)], processes(2))
     assert [task for task, answer in found.items() if isinstance(answer, FailedTask)] == ["kills"]
 
 
-def test_what_the_work_raises_is_raised_and_the_rest_is_left():
+def test_what_the_work_raises_is_raised_and_the_rest_is_cancelled():
     for pool in (None, ThreadPoolExecutor(1), processes(2)):
         with pytest.raises(ValueError, match="no number"):
             list(each(doubled, [1, "fails", *range(200)], pool))
 
 
-def test_an_executor_that_was_given_is_not_replaced():
+def test_an_executor_of_the_callers_is_not_replaced():
     with ProcessPoolExecutor(1) as pool, pytest.raises(BrokenExecutor):
         list(each(doubled, ["kills", 1], pool))
 
 
-def test_an_interrupt_hands_over_what_is_in_work_and_ends_the_workers():
+def test_an_interrupt_yields_what_is_in_progress_and_ends_the_workers():
     found = []
     threading.Timer(1.2, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):
@@ -96,27 +96,9 @@ def test_an_interrupt_hands_over_what_is_in_work_and_ends_the_workers():
     assert 1 <= len(found) < 20 and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_without_workers_it_is_done_here_and_one_worker_is_none():
+def test_one_worker_means_this_process():
     assert jobs.pool(1) is None and jobs.pool(3).workers == 3
     assert (jobs.pool(0) is None) == (os.cpu_count() == 1)
-
-
-# ------------------------------------------------------------------------------------------------- what is kept
-
-
-def test_rows_are_kept_as_they_come_sorted_at_the_end_and_torn_ones_are_none(tmp_path):
-    kept = Rows(tmp_path / "deeper" / "rows.csv", ("name", "n", "said"), ("name", "n"), "list of words")
-    words = [{"name": "b", "n": "10", "said": 'a "b", c'}, {"name": "b", "n": "9", "said": ""}]
-    rows = {}
-    for row in kept.kept(rows, words):
-        assert row in kept.read().values()
-    assert list(kept.read()) == [("b", "9"), ("b", "10")] and kept.read() == rows
-    whole = kept.path.read_bytes()
-    kept.path.write_bytes(whole[:-3])
-    assert list(kept.read()) == [("b", "9")]
-    kept.path.write_text("n,name\n1,a\n")
-    with pytest.raises(NotKept, match="no list of words"):
-        kept.read()
 
 
 # ------------------------------------------------------------------------------------------------- a dask cluster
@@ -163,7 +145,7 @@ def cluster(tmp_path_factory):
     cluster.end()
 
 
-def test_on_a_cluster_each_task_has_its_answer_once_while_workers_die(tmp_path, cluster):
+def test_on_a_cluster_each_task_is_answered_once_while_workers_die(tmp_path, cluster):
     pool = jobs.cluster(cluster.with_workers(3))
     tasks = [*range(300), f"kills once {tmp_path / 'flag'}", *range(300, 400)]
     found = answers(tasks, pool)
@@ -173,7 +155,7 @@ def test_on_a_cluster_each_task_has_its_answer_once_while_workers_die(tmp_path, 
         list(each(doubled, [1, "fails", *range(20)], pool))
 
 
-def test_a_cluster_that_is_not_there_or_is_another_is_told(cluster, monkeypatch):
+def test_a_cluster_that_is_missing_or_has_other_code_is_reported(cluster, monkeypatch):
     with monkeypatch.context() as hasty:
         hasty.setattr(jobs, "CONNECT", 1)
         for address in ("tcp://127.0.0.1:9", "nonsense"):
@@ -211,7 +193,7 @@ def graded(out, **wanted):
 
 
 def grades(out):
-    """All that was found, but for how long it took."""
+    """Everything that was found, except how long it took."""
     with (out / "grades.csv").open(newline="") as file:
         rows = [row | {"seconds": ""} for row in csv.DictReader(file)]
     pages = {page.name: page.read_text() for page in (out / "feedback").iterdir()}
@@ -228,7 +210,7 @@ def reached(out):
         return 0
 
 
-def test_a_class_is_graded_alike_on_a_cluster_with_a_worker_killed_and_on_one_process(tmp_path, cluster):
+def test_grades_are_the_same_on_a_cluster_with_a_worker_killed_and_in_one_process(tmp_path, cluster):
     hand_in(tmp_path / "in", 60)
     alone = graded(tmp_path / "alone", workers=1)
     assert alone.wait() == 0, alone.stdout.read()

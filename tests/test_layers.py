@@ -8,7 +8,7 @@ import pytest
 import ttt
 
 HEAVY = {"numpy", "matplotlib", "ipywidgets", "pandas", "numba", "anywidget", "IPython", "typer", "rich", "xml"}
-ENGINES = {"search", "engine", "qubic", "statistics", "sweep", "tournament", "plots", "widgets"}
+ENGINES = {"search", "engine", "qubic", "statistics", "tournament", "plots", "widgets"}
 
 
 def loaded_by(code):
@@ -23,7 +23,7 @@ def test_import_ttt_loads_nothing_heavy(code):
     assert not HEAVY & loaded_by(code)
 
 
-@pytest.mark.parametrize("code", ["from ttt import PLAYERS, greedy", "import ttt.__main__"])
+@pytest.mark.parametrize("code", ["from ttt import PLAYERS, greedy", "import ttt.cli"])
 def test_the_engines_are_loaded_when_something_searches(code):
     assert not {f"ttt.{name}" for name in ENGINES} & loaded_by(code)
 

@@ -16,8 +16,8 @@ from matplotlib.colors import to_rgb
 from ttt import Board, exact, plots
 from ttt.arena import Game, Match, Result
 from ttt.heuristics import open_lines
-from ttt.ratings import Rating
 from ttt.search import alphabeta, mcts, minimax
+from ttt.tournament.ratings import Rating
 
 PIECES = {"none": {}, "order": {"order": "best-gain"}, "table": {"order": "best-gain", "table": True}}
 

@@ -32,7 +32,7 @@ def test_every_position_draws_its_marks_and_every_winning_line(positions):
     for board in list(positions)[::10]:
         drawing = str(svg.draw(board))
         assert drawing.count("l20 20m0-20l-20 20") == "".join(board).count("X")
-        assert drawing.count('r="11.5"') == "".join(board).count("O")
+        assert drawing.count("a11.5 11.5 0 1 0 23 0") == "".join(board).count("O")
         assert drawing.count("<polyline") == len(board.winning_lines)
 
 
@@ -82,12 +82,17 @@ def test_texts_stand_out_from_both_pages_as_far_as_one_colour_can():
     assert contrast("#ffffff", "#757575") >= 4.5 and contrast("#111111", "#757575") >= 4
 
 
-def test_what_is_no_board_is_told_in_a_sentence():
-    with pytest.raises(TypeError, match="'X' is none"):
+def test_anything_but_a_board_is_refused():
+    with pytest.raises(TypeError, match="needs a Board, not 'X'"):
         svg.draw("X")
 
 
-def test_texts_stand_as_they_are_and_none_is_framed():
+def test_cells_are_filled_behind_their_marks():
+    drawn = str(svg.draw(Board().play(4), fills={4: "#abcdef"}))
+    assert drawn.index("#abcdef") < drawn.index('class="mark-X"')
+
+
+def test_texts_are_written_as_they_are_and_none_is_framed():
     drawn = str(svg.draw(Board(), values={0: "17 %", 8: "83 %"}))
     assert ">17 %<" in drawn and ">83 %<" in drawn and "rect" not in drawn
     assert "rect" in str(svg.draw(Board(), values={0: 0.17, 8: 0.83}))

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
 from random import Random, getstate
+from typing import TypeVar
 
 from ttt.board import Board, Mark, opponent
 from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player, beatable
 from ttt.progress import progress
 
 MOST_POSITIONS = 100_000
-CLOSE = 0.0001  # how near to the share that is wanted a tuned player comes
+CLOSE = 0.0001  # how near a tuned player comes to the share that was asked for
 START = Board()
+
+Value = TypeVar("Value")
 
 
 class HiddenChance(PlayerError):
-    """A plain function decided by chance, so that its probabilities can't be known."""
+    """A function chooses at random, so its probabilities can't be known."""
 
 
 class TooManyPositions(ValueError):
@@ -32,7 +35,7 @@ class OutOfReach(ValueError):
 
 @dataclass(frozen=True)
 class Game:
-    """The record of a game: who played, from which board, and every move. It can be replayed from that.
+    """The record of a game, from which it can be replayed: who played, from which board, and every move.
 
     Args:
         x, o: the names of the players.
@@ -64,20 +67,20 @@ class Game:
         return self.final.winner
 
     def __str__(self) -> str:
-        names = {"X": f"{self.x} (X) wins", "O": f"{self.o} (O) wins", None: "a draw"}
-        end = names[self.winner] if self.final.over else "not over yet"
+        ends = {"X": f"{self.x} (X) wins", "O": f"{self.o} (O) wins", None: "a draw"}
+        end = ends[self.winner] if self.final.over else "not over yet"
         return f"{self.x} (X) against {self.o} (O): cells {' '.join(map(str, self.moves))}; {end}."
 
     def _repr_svg_(self) -> str:
         """All positions side by side, the way a notebook shows the game."""
-        from ttt import svg  # a face, which stands above the arena: loaded when one looks at it
+        from ttt import svg  # a layer above the arena, loaded only when a game is shown
 
         return str(svg.strip(self.boards, title=str(self)))
 
 
 @dataclass(frozen=True)
 class Result:
-    """How games between two players end: the share that X wins, that is drawn, and that O wins. They sum to 1."""
+    """How games between two players end: the shares that X wins, that are drawn, and that O wins; they sum to 1."""
 
     x: str
     o: str
@@ -91,12 +94,12 @@ class Result:
 
 @dataclass(frozen=True)
 class Tuned:
-    """A strength of the beatable player, and what it gives against some other player.
+    """A strength of the beatable player, and how its games against some other player end.
 
     Args:
         strength: from 0 (random) to 1 (perfect).
         share: the share of its games that it loses, or wins, whichever was asked for.
-        result: the exact chances of all three ends.
+        result: the exact shares of wins and draws.
     """
 
     strength: float
@@ -147,9 +150,9 @@ def play(x: AnyPlayer, o: AnyPlayer, board: Board = START, rng: Random | None = 
 
     Args:
         board: where to start from.
-        rng: the generator that chance comes from; a fresh one unless given.
+        rng: the random generator; a fresh one unless given.
 
-    Raises `PlayerError` where a player answers nonsense.
+    Raises `PlayerError` where a player's answer is not a legal move.
 
     >>> play("flash-clever", "flash-clever").moves
     (4, 0, 2, 6, 3, 5, 7, 1, 8)
@@ -164,7 +167,7 @@ def play(x: AnyPlayer, o: AnyPlayer, board: Board = START, rng: Random | None = 
 
 
 def match(x: AnyPlayer, o: AnyPlayer, games: int = 100, board: Board = START, rng: Random | None = None) -> Match:
-    """Many games between two players, the same side beginning each. Takes and raises what `play` does.
+    """Many games between two players, who keep their sides. Takes and raises what `play` does.
 
     >>> match("random", "flash-clever", games=2, rng=Random(1)).result.o_wins
     1.0
@@ -180,11 +183,11 @@ def match(x: AnyPlayer, o: AnyPlayer, games: int = 100, board: Board = START, rn
 def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
     """The exact probabilities that X wins, that the game is drawn, and that O wins: no game is sampled.
 
-    All positions with as many marks are kept with the probability that a game comes through them, and played on
-    together, mark by mark.
+    All positions with the same number of marks are kept with the probability that a game passes through them, and
+    played on together, mark by mark.
 
-    Raises `HiddenChance` for a function that is seen to draw lots, `TooManyPositions` beyond 100,000 at one time, and
-    what `Player.policy` raises.
+    Raises `HiddenChance` for a function that is seen to choose at random, `TooManyPositions` beyond 100,000 at one
+    time, and what `Player.policy` raises.
 
     >>> print(exact("random", "random"))
     random (X) wins 0.5849, draws 0.1270, random (O) wins 0.2881
@@ -194,20 +197,19 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
     positions = {board: 1.0}
     while positions:
         following: dict[Board, float] = defaultdict(float)
-        for position, chance in progress(positions.items(), f"positions with {_marks(positions)} marks"):
+        for position, chance in _with_progress(positions):
             if position.over:
                 ends[position.winner] += chance
                 continue
             for cell, share in _steady_policy(players[position.turn], position).items():
                 following[position.play(cell)] += chance * share
-            if len(following) > MOST_POSITIONS:
-                raise TooManyPositions(f"There are more than {MOST_POSITIONS:,} positions; match() samples games.")
+            _require_few(following)
         positions = following
     return Result(players["X"].name, players["O"].name, ends["X"], ends[None], ends["O"])
 
 
 def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game | None:
-    """The shortest game that a player can lose, against somebody who plays whatever that takes; None if it never loses.
+    """The shortest game that a player can lose, whatever the other side has to play for it; None if it never loses.
 
     Args:
         plays: the player's side.
@@ -220,20 +222,38 @@ def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) ->
     >>> shortest_loss("perfect") is None
     True
     """
-    loser, names = as_player(player), {plays: as_player(player).name, opponent(plays): "you"}
-    ways: dict[Board, tuple[int, ...]] = {board: ()}
-    while ways:
+    loser, rival = as_player(player), opponent(plays)
+    names = {plays: loser.name, rival: "you"}
+    games: dict[Board, tuple[int, ...]] = {board: ()}  # to every position that can be reached, the moves of one game
+    while games:
         following: dict[Board, tuple[int, ...]] = {}
-        for position, moves in progress(ways.items(), f"positions with {_marks(ways)} marks"):
-            if position.winner == opponent(plays):
+        for position, moves in _with_progress(games):
+            if position.winner == rival:
                 return Game(names["X"], names["O"], moves, board)
-            mine = position.turn == plays
-            for cell in () if position.over else loser.policy(position) if mine else position.moves:
+            for cell in _possible_moves(position, loser, plays):
                 following.setdefault(position.play(cell), (*moves, cell))
-            if len(following) > MOST_POSITIONS:
-                raise TooManyPositions(f"There are more than {MOST_POSITIONS:,} positions; match() samples games.")
-        ways = following
+            _require_few(following)
+        games = following
     return None
+
+
+def _possible_moves(board: Board, player: Player, plays: Mark) -> Iterable[int]:
+    """The cells that a player may choose where it is to move; all free cells where the other side is."""
+    if board.over:
+        return ()
+    return player.policy(board) if board.turn == plays else board.moves
+
+
+def _with_progress(positions: dict[Board, Value]) -> Iterator[tuple[Board, Value]]:
+    """The positions, all with the same number of marks, with what is known of each."""
+    board = next(iter(positions))
+    return progress(positions.items(), f"positions with {len(board) - len(board.moves)} marks")
+
+
+def _require_few(positions: Sized) -> None:
+    """Raises `TooManyPositions` beyond 100,000."""
+    if len(positions) > MOST_POSITIONS:
+        raise TooManyPositions(f"There are more than {MOST_POSITIONS:,} positions; match() samples games.")
 
 
 def strength_for(
@@ -244,17 +264,17 @@ def strength_for(
     plays: Mark = "O",
     board: Board = START,
 ) -> Tuned:
-    """The strength at which the beatable player loses, or wins, as large a share of its games as is wanted.
+    """The strength at which the beatable player loses, or wins, a given share of its games.
 
     Args:
-        against: whom it plays.
-        loses, wins: the share that is wanted, from 0 to 1; one of the two. It is met to 0.0001.
+        against: the other player.
+        loses, wins: the share, from 0 to 1; give one of the two. It is met to within 0.0001.
         plays: the beatable player's side.
         board: where to start from.
 
-    Found by bisection, all shares exact. Where several strengths give the share, it is one of them.
+    Found by bisection on exact shares. If several strengths give the share, it is one of them.
 
-    Raises `OutOfReach`, with the range of the shares that there are, and what `exact` raises.
+    Raises `OutOfReach`, with the range of the shares that are possible, and what `exact` raises.
 
     >>> board = Board.from_text("XX- OO- ---")
     >>> tuned = strength_for("random", wins=0.9, plays="X", board=board)
@@ -279,17 +299,17 @@ def strength_for(
 
 
 def _wanted(loses: float | None, wins: float | None) -> float:
-    """The one share that is asked for. Raises `ValueError` unless there is one, from 0 to 1."""
+    """The share that is asked for. Raises `ValueError` unless there is exactly one, from 0 to 1."""
     asked = [share for share in (loses, wins) if share is not None]
     if len(asked) != 1:
-        raise ValueError("Say which share of its games the player loses, or which it wins, as in loses=0.3.")
+        raise ValueError("Give the share of its games that the player loses or wins, as in loses=0.3.")
     if not isinstance(asked[0], Real) or not 0 <= asked[0] <= 1:
         raise ValueError(f"A share of the games is a number from 0 to 1, not {asked[0]!r}.")
     return asked[0]
 
 
 def _around(wanted: float, tuned: Callable[[float], Tuned]) -> tuple[Tuned, Tuned]:
-    """Of random and perfect play the one with the smaller share, and the other; of all tenths where that won't do."""
+    """A strength with a share below the wanted one and one above it: random and perfect play, or the best of tenths."""
     low, high = sorted((tuned(0.0), tuned(1.0)), key=lambda one: one.share)
     if not low.share <= wanted <= high.share:
         low, *_, high = sorted((tuned(tenth / 10) for tenth in range(11)), key=lambda one: one.share)
@@ -306,18 +326,13 @@ def _bisected(wanted: float, tuned: Callable[[float], Tuned], low: Tuned, high: 
         low, high = (middle, high) if middle.share < wanted else (low, middle)
 
 
-def _marks(positions: Iterable[Board]) -> int:
-    board = next(iter(positions))
-    return len(board) - len(board.moves)
-
-
 def _steady_policy(player: Player, board: Board) -> Policy:
-    """The player's policy, unless it is one throw of many: it must not draw lots, and say the same when asked again."""
+    """The player's policy. Raises `HiddenChance` if it uses Python's random numbers or changes when asked again."""
     state = getstate()
     policy = player.policy(board)
     if player.policy(board) != policy or getstate() != state:
         raise HiddenChance(
-            f"{player.name} leaves its move to chance. exact() needs the probabilities: "
+            f"{player.name} chooses its move at random. exact() needs the probabilities: "
             "return {cell: probability}, or sample games with match()."
         )
     return policy

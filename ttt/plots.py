@@ -32,9 +32,9 @@ from matplotlib.ticker import MaxNLocator
 from ttt.arena import Match, Result
 from ttt.board import Board
 from ttt.heuristics import number
-from ttt.ratings import Rating
 from ttt.search import Search
 from ttt.svg import INK, layer_names, signed
+from ttt.tournament.ratings import Rating
 
 ENDS = {"X": ("x_wins", "X wins", "///"), "-": ("draws", "draws", ""), "O": ("o_wins", "O wins", "...")}
 COLOURS = ("#0072B2", "#D55E00", "#3CA750", "#7F2B51", "#745823", "#02387E", "#000000")  # for colour-blind readers too
@@ -387,29 +387,6 @@ def ratings(found: Sequence[Rating], title: str) -> Plot:
     axes.errorbar([one.elo for one in order], [one.player for one in order], xerr=bars, **style)
     axes.axvline(0, color=INK["-"], linewidth=0.8, zorder=0)
     axes.set(xlabel="rating (Elo points; 0 is the average, bars: 95 % intervals)")
-    return figure
-
-
-def times(found: Sequence[tuple[str, str, float]], title: str) -> Plot:
-    """A bar for each system's time, on a log scale, grouped by task, the quickest of each on top.
-
-    Args:
-        found: tasks, systems and seconds.
-    """
-    tasks = list(dict.fromkeys(task for task, _, _ in found))
-    order = sorted(found, key=lambda one: (tasks.index(one[0]), one[2]))
-    systems = sorted({system for _, system, _ in found})
-    figure, axes = _figure(title, 1.2 + 0.28 * (len(order) + len(tasks)))
-    places = [n + tasks.index(task) for n, (task, _, _) in enumerate(order)]
-    milliseconds = [1000 * seconds for _, _, seconds in order]
-    bars = axes.barh(places, milliseconds, log=True, edgecolor="white")
-    for bar, (_, system, _) in zip(bars, order, strict=True):
-        bar.set(**_fill(systems.index(system)))
-    axes.bar_label(bars, [f"{time:,.4g}" for time in milliseconds], padding=3, fontsize=8)
-    axes.set_yticks(places, [f"{task}: {system}" for task, system, _ in order], fontsize=8)
-    axes.invert_yaxis()
-    axes.margins(x=0.15)
-    axes.set(xlabel="milliseconds (log scale)")
     return figure
 
 

@@ -1,21 +1,22 @@
-"""What is kept: results in SQLite as they are reached, files that appear whole, and cells that no spreadsheet runs."""
+"""What long jobs keep: results in SQLite as they are reached, tables as CSV, and files that are never half written."""
 
 from __future__ import annotations
 
+import csv
 import json
-import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # how a formula begins for a spreadsheet, wide forms included
-TABLE = """
+SCHEMA = """
 create table if not exists results (
     kind text, key text, version text, result text,
     kept_at text default current_timestamp, primary key (kind, key))
 """
+Row = dict[str, str]
+Key = tuple[str, ...]
 
 
 class StoreError(RuntimeError):
@@ -23,43 +24,45 @@ class StoreError(RuntimeError):
 
 
 class Store:
-    """The results of a long job, each committed as it is reached, in a file that survives any end of the program.
+    """The results of a long job, each committed as it is reached: they survive however the program ends.
 
-    A result is anything that JSON can hold. It stands for as long as its version does: a digest of whatever it follows
-    from, such as a submission and the code that judged it.
+    A result is anything that JSON can hold. It is valid for one version: a digest of whatever it follows from, such as
+    a submission and the code that judged it.
 
     Args:
-        path: the SQLite file, made where there is none.
+        path: the SQLite file; created if missing.
         kind: what the results are, such as "grades"; one file can hold several kinds.
 
-    Raises `StoreError` where the file is no store or can't be written.
+    Raises `StoreError` if the file is not a store or can't be written.
     """
 
     def __init__(self, path: Path, kind: str) -> None:
-        self._path, self._kind = path, kind
-        try:
+        import sqlite3  # missing from Python in a browser
+
+        self._path, self._kind, self._error = path, kind, sqlite3.Error
+        with self._errors_explained():
             self._database = sqlite3.connect(path, timeout=30, isolation_level=None)  # each statement is committed
-            self._database.execute(TABLE)
-        except sqlite3.Error as error:
-            raise StoreError(f"{path} can't be used: {error}. Move it away, or choose another place.") from None
+            self._database.execute("pragma journal_mode = wal")  # with this, a commit takes microseconds
+            self._database.execute("pragma synchronous = normal")
+            self._database.execute(SCHEMA)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
         self._database.close()
 
     def keep(self, key: str, result: Any, version: str = "") -> None:
-        """Keep a result in place of an earlier one with this key; once this returns, nothing loses it."""
-        values = (self._kind, key, version, json.dumps(result))
-        try:
+        """Keep a result, replacing an earlier one with this key."""
+        with self._errors_explained():
             self._database.execute(
-                "insert or replace into results (kind, key, version, result) values (?, ?, ?, ?)", values
+                "insert or replace into results (kind, key, version, result) values (?, ?, ?, ?)",
+                (self._kind, key, version, json.dumps(result)),
             )
-        except sqlite3.Error as error:
-            raise StoreError(f"{self._path} can't be written: {error}. What was kept before is safe.") from None
 
     def kept(self, key: str, version: str = "") -> Any:
         """The result kept under this key, if it has this version; None otherwise."""
@@ -68,20 +71,92 @@ class Store:
         return json.loads(row[0]) if row else None
 
     def results(self, version: str = "") -> dict[str, Any]:
-        """All results of this version by their keys."""
+        """All results of this version, by key."""
         query = "select key, result from results where kind = ? and version = ? order by key"
         return {key: json.loads(text) for key, text in self._database.execute(query, (self._kind, version))}
 
     def forget(self) -> None:
-        """Start over: no result of this kind is left."""
+        """Start over: delete all results of this kind."""
         self._database.execute("delete from results where kind = ?", (self._kind,))
+
+    @contextmanager
+    def _errors_explained(self) -> Iterator[None]:
+        try:
+            yield
+        except self._error as error:
+            raise StoreError(f"{self._path} can't be used: {error}. Move it away, or choose another place.") from None
+
+
+class Table:
+    """Rows that a long job reaches, each kept in a store at once; at the end they become a CSV file.
+
+    The store is next to the CSV file, under the same name but ending in .db. A job that was stopped goes on from it; to
+    start over, delete it.
+
+    Args:
+        path: the CSV file; None to keep the rows in memory only.
+        columns: the columns of the file.
+        key: the columns that identify a row; the last one is a number, and rows are sorted by them.
+        written_by_people: the columns that a spreadsheet might take for formulas.
+
+    Raises `StoreError` if the file holds something else, and `OSError` if it can't be written.
+    """
+
+    def __init__(
+        self, path: Path | None, columns: Sequence[str], key: Sequence[str], written_by_people: Collection[str] = ()
+    ) -> None:
+        self._path, self._columns, self._key, self._written_by_people = path, columns, key, written_by_people
+        self._store: Store | None = None
+        self.rows: dict[Key, Row] = {}
+        if path:
+            self._refuse_other_files(path)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._store = Store(path.with_suffix(".db"), ",".join(columns))
+            self.rows = {self.key_of(row): row for row in self._store.results().values()}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._store:
+            self._store.close()
+        if self._path:
+            self._export(self._path)
+
+    def key_of(self, row: Row) -> Key:
+        """What identifies a row."""
+        return tuple(row[column] for column in self._key)
+
+    def keep(self, row: Row) -> None:
+        """Keep a row, replacing an earlier one with its key."""
+        key = self.key_of(row)
+        if self._store:
+            self._store.keep(json.dumps(key), row)
+        self.rows[key] = row
+
+    def _refuse_other_files(self, path: Path) -> None:
+        if path.suffix == ".db":
+            raise StoreError(f"{path} can't be a CSV file: .db is the ending of its store. Choose another name.")
+        if path.exists():
+            with path.open(encoding="utf-8", errors="replace") as file:
+                header = file.readline()
+            if header and header != ",".join(self._columns) + "\n":
+                raise StoreError(f"{path} has other columns: choose another file.")
+
+    def _export(self, path: Path) -> None:
+        with written_whole(path) as part, part.open("w", encoding="utf-8", newline="") as file:
+            lines = csv.DictWriter(file, self._columns, lineterminator="\n")
+            lines.writeheader()
+            for key in sorted(self.rows, key=lambda key: (*key[:-1], int(key[-1]))):
+                row = self.rows[key]
+                lines.writerow(row | {column: escape_formula(row[column]) for column in self._written_by_people})
 
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """A file to write, which takes the place of `path` when the block ends well: nobody ever finds half a file.
+    """A file to write to, which replaces `path` when the block ends without an error: nobody ever finds half a file.
 
-    That it can't be written is found out at once. Raises `OSError`, which names `path`.
+    Raises `OSError`, which names `path`, before the block if the file can't be written.
     """
     part = path.with_name(f".{path.name}.part")
     try:
@@ -98,7 +173,7 @@ def written_whole(path: Path) -> Iterator[Path]:
 
 
 def escape_formula(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: one that begins like a formula gets an apostrophe in front.
+    """The text with an apostrophe in front if a spreadsheet would take it for a formula.
 
     >>> escape_formula("=1+1"), escape_formula("Ann")
     ("'=1+1", 'Ann')

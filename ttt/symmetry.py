@@ -39,17 +39,32 @@ def canonical(board: Board) -> Board:
     >>> canonical(Board().play(8)) == canonical(Board().play(2)) == Board().play(0)
     True
     """
-    x, o = min((_moved(board.x, image), _moved(board.o, image)) for image in automorphisms(board))
+    x, o = min(zip(images(board, board.x), images(board, board.o), strict=True))
     return Board(board.shape, board.k, x=x, o=o)
 
 
-def _moved(cells: int, image: Permutation) -> int:
-    moved = 0
+def images(board: Board, cells: int) -> list[int]:
+    """Where each of a board's automorphisms takes a set of cells; sets are bit masks.
+
+    >>> images(Board(), 0b1) == [1 << image[0] for image in automorphisms(Board())]
+    True
+    """
+    places, width = _places(len(board), board.line_cells)
+    found = 0
     while cells:
         lowest = cells & -cells
-        moved |= 1 << image[lowest.bit_length() - 1]
+        found |= places[lowest.bit_length() - 1]
         cells ^= lowest
-    return moved
+    data = found.to_bytes(width * len(automorphisms(board)), "little")
+    return [int.from_bytes(data[n : n + width], "little") for n in range(0, len(data), width)]
+
+
+@cache
+def _places(size: int, lines: tuple[Line, ...]) -> tuple[list[int], int]:
+    """For each cell the masks of all its images, side by side in one number, and how many bytes each of them has."""
+    width = (size + 7) // 8
+    turns = _automorphisms(size, lines)
+    return [sum(1 << 8 * width * n + turn[cell] for n, turn in enumerate(turns)) for cell in range(size)], width
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What the commands share: how they are found, and how they end before they are done."""
+"""What the commands share: how they are found, and how they stop early."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any, ClassVar, NoReturn
 import typer
 from typer.core import TyperGroup
 
-INTERRUPTED = 130  # what a shell gives a command that Ctrl-C ended
+INTERRUPTED = 130  # the exit status that a shell gives a command ended by Ctrl-C
 
 
 def stop(why: str, status: int = 1) -> NoReturn:
-    """End a command with a sentence on why."""
+    """End a command with a sentence that says why."""
     typer.echo(why, err=True)
     raise typer.Exit(status)
 
 
 def stop_for(error: OSError, file: object) -> NoReturn:
-    """End a command that can't get at a file, which the error names unless it is this one."""
+    """End a command that can't read or write a file: the one that the error names, or else this one."""
     stop(f"{error.filename or file} can't be read or written: {error.strerror or error}.")
 
 
 class Commands(TyperGroup):
-    """Commands of which some are loaded when they are called, or told of, so that the others start without them."""
+    """Commands of which some are imported only when they are called, so that the others start faster."""
 
     later: ClassVar[dict[str, tuple[str, str]]] = {}  # a command's name: its module, and the function there
 

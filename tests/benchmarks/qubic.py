@@ -19,9 +19,12 @@ from pathlib import Path
 from random import Random
 
 from ttt import Board, qubic
+from ttt.engine import cube as engine
+from ttt.engine import cube_kernel as kernel
+from ttt.engine import cube_tables as tables
+from ttt.engine.compiling import compiles
 from ttt.players import cube
-from ttt.qubic import gains, kernels, prover, tables, verifier
-from ttt.search.engine import compiles
+from ttt.qubic import verifier
 
 POSITIONS = {
     "empty": (0, 0),
@@ -34,7 +37,7 @@ POSITIONS = {
 SLOW = ("corner", "mid20")  # the positions for easyAI, which takes seconds
 DEPTH = 4
 TURN = 0.05  # seconds that a system runs for at least when it has its turn
-BOUNDED = gains.Setting("best-gain", symmetry=True, bounds=True)  # as the C does it: a table has no hits in four plies
+BOUNDED = engine.Setting("best-gain", symmetry=True, bounds=True)  # as the C does it: a table has no hits in four plies
 SOURCE = Path(__file__).with_suffix(".c")
 
 
@@ -90,7 +93,7 @@ def beside_c(rounds=5):
     def systems(name):
         position = board(name)
         return {
-            "row-major, numba": compiled(position, gains.Setting()),
+            "row-major, numba": compiled(position, engine.Setting()),
             "row-major, C": in_c(position, bounded=False),
             "gains, numba": compiled(position, BOUNDED),
             "gains, C": in_c(position, bounded=True),
@@ -113,13 +116,13 @@ def report(position):
 
 def compiled(position, setting):
     """A function that searches in numba, given its memory, as the C is given its own."""
-    engine = gains.Engine(position, DEPTH, setting, compiled=True)
-    arguments, counts = engine.arguments(DEPTH), slice(kernels.NODES, kernels.CUTOFFS)
+    search = engine.Engine(position, DEPTH, setting, compiled=True)
+    arguments, counts = search.arguments(DEPTH), slice(kernel.NODES, kernel.CUTOFFS)
 
     def run():
-        engine.memory[counts] = 0
-        value = engine.visit(*arguments)
-        return int(value), int(engine.memory[counts].sum())
+        search.memory[counts] = 0
+        value = search.visit(*arguments)
+        return int(value), int(search.memory[counts].sum())
 
     run()  # compiles it
     return run
@@ -227,6 +230,8 @@ def levels(games=200, seed=1):
 
 def whole_proof():
     """The proof found afresh and then verified: seconds for both, and the number of strategic positions."""
+    from ttt.qubic import prover  # it needs numba
+
     begun = time.perf_counter()
     moves = prover.prove().certificate
     found = time.perf_counter()

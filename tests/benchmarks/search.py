@@ -78,11 +78,13 @@ def c() -> System:
 def ttt(fast: bool, compiled: bool = False) -> System:
     """Our searches, as a user calls them."""
     from ttt import Board
-    from ttt.search import alphabeta, engine, minimax
+    from ttt.engine import any_shape
+    from ttt.engine.compiling import compiles
+    from ttt.search import alphabeta, minimax
 
     if fast:
-        engine.prepare()
-    if compiled and not engine.compiles():
+        any_shape.prepare()
+    if compiled and not compiles():
         raise ImportError("numba")
     run = {"minimax": lambda: minimax(Board(), fast=fast), "alpha-beta": lambda: alphabeta(Board(), fast=fast)}
     return System(run, lambda task: run[task]().nodes)
@@ -90,21 +92,24 @@ def ttt(fast: bool, compiled: bool = False) -> System:
 
 def loop() -> System:
     """The fast engine's loop by itself, as C has nothing but its loop: no tree beforehand, no record afterwards."""
-    from ttt.search import drive, engine, kernel
+    from ttt.engine import any_shape
+    from ttt.engine import any_shape_kernel as kernel
+    from ttt.engine.compiling import compiles, ints
 
-    engine.prepare()
-    if not engine.compiles():
+    any_shape.prepare()
+    if not compiles():
         raise ImportError("numba")
-    counts = kernel.Counts(kernel.zeros(9), kernel.zeros(81), kernel.zeros(9), kernel.zeros(1))
-    known = kernel.ints([1] * 9), drive._small((3, 3), 3), counts
+    counts = kernel.Counts(ints([0] * 9), ints([0] * 81), ints([0] * 9), ints([0]))
+    known = ints([1] * 9), any_shape._small((3, 3), 3), counts
+    small_tree = kernel.functions()["small_tree"]
 
     def search(cutting):
-        return kernel.small_tree(0, 0, -engine.INFINITE, engine.INFINITE, cutting, *known)
+        return small_tree(0, 0, -kernel.INFINITE, kernel.INFINITE, cutting, *known)
 
     def nodes(task):
-        counts.exhausted[:], counts.cuts[:] = kernel.zeros(9), kernel.zeros(81)
+        counts.exhausted[:], counts.cuts[:] = 0, 0
         search(task == "alpha-beta")
-        return sum(drive._counted(counts.exhausted, counts.cuts, 9)[0])
+        return sum(any_shape._counted(counts.exhausted, counts.cuts, 9)[0])
 
     return System({"minimax": lambda: search(False), "alpha-beta": lambda: search(True)}, nodes)
 

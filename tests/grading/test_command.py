@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
-from ttt.__main__ import app
+from ttt.cli import app
 from ttt.grading import batch, sandbox
 from ttt.grading.gradebook import Record
 
@@ -326,15 +326,13 @@ def test_less_isolation_than_is_asked_for_is_refused_with_what_to_install(handed
 
 
 def test_grading_needs_nothing_of_nbgraders(handed_in, tmp_path):
-    without = (
-        "import sys; sys.modules |= dict.fromkeys(('nbgrader', 'nbformat')); from ttt.__main__ import main; main()"
-    )
+    without = "import sys; sys.modules |= dict.fromkeys(('nbgrader', 'nbformat')); from ttt.cli import main; main()"
     done = ttt_grade(handed_in({"ann": RIGHT}), "--out", tmp_path, command=[sys.executable, "-c", without, "grade"])
     assert done.returncode == 0 and grades(tmp_path)["ann"]["score"] == "15"
 
 
 def test_playing_loads_nothing_of_the_grading():
-    code = "import sys, ttt.__main__; print(*sys.modules)"
+    code = "import sys, ttt.cli; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "ttt.grading.command" in loaded
     assert not {"sqlite3", "matplotlib", "tqdm", "ttt.grading.judge", "ttt.grading.heuristic_1"} & set(loaded)

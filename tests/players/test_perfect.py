@@ -9,7 +9,7 @@ from player_oracles import DISTANCES, UNFINISHED, other, own_games
 from ttt import PLAYERS, Board, exact
 from ttt.players import beatable
 from ttt.players.negamax import TooManyFreeCells
-from ttt.players.perfect import BadStrength, prospect
+from ttt.players.perfect import prospect
 
 
 def best_by_distance(board):
@@ -95,7 +95,7 @@ def test_it_misses_a_fork_more_often_than_a_threat_and_a_threat_more_often_than_
 
 @pytest.mark.parametrize("strength", [-0.1, 1.5, float("nan"), "strong", None])
 def test_a_strength_is_a_number_from_0_to_1(strength):
-    with pytest.raises(BadStrength, match=r"from 0 \(random\) to 1 \(perfect\), not "):
+    with pytest.raises(ValueError, match=r"from 0 \(random\) to 1 \(perfect\), not "):
         beatable(strength)
 
 

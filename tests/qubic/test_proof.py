@@ -1,11 +1,12 @@
-"""The forced-win search against a slow oracle, plain against numba; the certificate's file; what the prover says."""
+"""The searches for forced wins against a slow oracle and each other; the certificate's file; the prover."""
 
+import importlib
 import random
 
 import pytest
 
 from ttt import Board
-from ttt.qubic import certificate, forced, positions, prover, verifier
+from ttt.qubic import certificate, forced, verifier
 
 LINES = [set(line) for line in Board(shape=(4, 4, 4)).line_cells]
 
@@ -44,18 +45,18 @@ def random_position(rng):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_forced_wins_are_those_that_trying_everything_finds(seed):
-    rng, memory = random.Random(seed), forced.scratch()
+    rng = random.Random(seed)
     for _ in range(40):
         own, other = random_position(rng)
-        assert bool(forced.winning_line(*masks(own, other), memory)) == oracle(own, other)
+        assert bool(forced.winning_line(*masks(own, other))) == oracle(own, other)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_forced_win_can_be_played_out(seed):
-    rng, memory = random.Random(seed), forced.scratch()
+    rng = random.Random(seed)
     for _ in range(60):
         own, other = random_position(rng)
-        line = forced.winning_line(*masks(own, other), memory)
+        line = forced.winning_line(*masks(own, other))
         for cell in line:
             assert (cell not in own | other and threats(other, own) <= {cell}) or threats(own, other)
             if threats(own, other):
@@ -68,16 +69,20 @@ def test_a_forced_win_can_be_played_out(seed):
         assert not line or threats(own, other)
 
 
-def test_numba_finds_the_same_lines_as_plain_python():
-    numpy = pytest.importorskip("numpy")
-    kernel, rng, memory = forced.compiled()["forced_win"], random.Random(1), forced.scratch()
-    if kernel is forced.forced_win:
-        pytest.skip("numba is off: there is only the plain search")
-    scratch = [numpy.zeros(len(part), numpy.int64) for part in memory]
+@pytest.fixture
+def prover():
+    """The prover, where there is numba."""
+    pytest.importorskip("numba")
+    return importlib.import_module("ttt.qubic.prover")
+
+
+def test_the_provers_own_search_finds_the_same_lines(prover):
+    kernels = importlib.import_module("ttt.qubic.prover.forced")
+    rng, scratch = random.Random(1), kernels.new_scratch()
     for _ in range(300):
         own, other = masks(*random_position(rng))
-        line = scratch[0][: kernel(signed(own), signed(other), *scratch)]
-        assert tuple(line) == forced.winning_line(own, other, memory)
+        line = scratch.line[: kernels.forced_win(signed(own), signed(other), *scratch)]
+        assert tuple(line) == forced.winning_line(own, other)
 
 
 def quiet_positions(rng, many):
@@ -90,28 +95,29 @@ def quiet_positions(rng, many):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_verifier_finds_the_same_forced_wins_by_any_way_and_no_others_by_a_way_that_won_before(seed):
-    rng, check, memory = random.Random(seed), verifier.Check({}), forced.scratch()
+def test_the_search_after_a_reply_finds_the_same_forced_wins_and_no_others_by_a_way_that_won_before(seed):
+    rng, search = random.Random(seed), forced.ForcedWins()
     won = []
     for own, other in quiet_positions(rng, 200):
         (a, d), reply = masks(own, other), rng.choice(sorted(set(range(64)) - own - other))
-        wins = bool(forced.winning_line(a, d | 1 << reply, memory))
-        position = a, d, *verifier.held(a)[:2], *verifier.held(d)[:2], 1 << reply, 0
-        assert check.forced(*position, verifier.ANY) == wins
-        assert not any(check.forced(*position, way) for way in won) or wins
-        won += [check.way[:]] if wins else []
+        wins = oracle(own, other | {reply})
+        position = forced.masks(a, d), 1 << reply
+        assert bool(search.find(*position)) == wins
+        if wins:
+            won.append(search.line[:])
+        assert wins or not any(search.find(*position, way=way) for way in won)
     assert won
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_prover_finds_all_replies_that_leave_no_forced_win(seed):
-    pytest.importorskip("numba")
-    rng, scratch, memory = random.Random(seed), positions.new_scratch(), forced.scratch()
+def test_the_prover_finds_all_replies_that_leave_no_forced_win(seed, prover):
+    positions = importlib.import_module("ttt.qubic.prover.positions")
+    rng, scratch = random.Random(seed), importlib.import_module("ttt.qubic.prover.forced").new_scratch()
     for own, other in quiet_positions(rng, 25):
         a, d = masks(own, other)
         empty = [cell for cell in range(64) if cell not in own | other]
-        threat = bool(forced.winning_line(a, d, memory))
-        left = [cell for cell in empty if not threat or not forced.winning_line(a, d | 1 << cell, memory)]
+        threat = bool(forced.winning_line(a, d))
+        left = [cell for cell in empty if not threat or not forced.winning_line(a, d | 1 << cell)]
         found = positions.open_replies(signed(a), signed(d), 64, scratch)
         assert ([cell for cell in empty if found[0] >> cell & 1], found[1]) == (left, threat)
 
@@ -132,9 +138,9 @@ def test_a_file_that_is_cut_off_or_foreign_is_refused():
             certificate.from_bytes(foreign)
 
 
-def test_without_numba_the_prover_says_what_it_needs(monkeypatch):
-    monkeypatch.setattr(prover, "compiles", lambda: False)
-    with pytest.raises(prover.NumbaMissing, match="pip install numba"):
+def test_with_numba_switched_off_the_prover_says_so(prover, monkeypatch):
+    monkeypatch.setattr("numba.config.DISABLE_JIT", True)
+    with pytest.raises(prover.ProverError, match="NUMBA_DISABLE_JIT"):
         prover.prove()
 
 
@@ -146,17 +152,15 @@ def reached(moves, position):
     return found
 
 
-def test_a_proof_found_afresh_holds_needs_all_its_positions_and_is_no_larger_than_the_shipped_one():
+def test_a_proof_found_afresh_holds_needs_all_its_positions_and_is_no_larger_than_the_shipped_one(prover):
     """From a position that takes seconds; the benchmarks find the whole proof."""
-    pytest.importorskip("numba")
     position = (0x9, 0x600000)
     found = prover.prove(position=position).certificate
     assert set(reached(found, position)) == found.keys()
     assert len(found) <= len(reached(dict(certificate.load()), position))
 
 
-def test_the_prover_stops_when_asked_and_reports_before():
-    pytest.importorskip("numba")
+def test_the_prover_stops_when_asked_and_reports_before(prover):
     reports = []
     with pytest.raises(prover.Stopped):
         prover.prove(reports.append, lambda: len(reports) > 2)

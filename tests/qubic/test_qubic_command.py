@@ -1,13 +1,17 @@
 """The commands `ttt prove qubic` and `ttt verify qubic`; the steps of the proof have tests of their own."""
 
+import importlib
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
 
-from ttt.__main__ import app
-from ttt.qubic import certificate, prover
+from ttt.cli import app
+from ttt.grading.release import release
+from ttt.qubic import certificate
 
 
 def run(*words):
@@ -35,28 +39,51 @@ def test_a_file_that_is_not_there_is_told(tmp_path):
     assert done.exit_code == 1 and "nowhere can't be read" in done.stderr
 
 
-def test_a_proof_that_is_found_is_written_and_verified_and_refused_where_it_does_not_hold(tmp_path, search):
+def test_a_proof_that_is_found_is_written_and_verified_and_refused_where_it_does_not_hold(tmp_path, search, prover):
     moves = dict(certificate.load())
-    search(lambda progress, stop, minimise: prover.Proof({(0, 0): moves[0, 0]}, 2, 1, 100))
+    search(lambda progress, stop, minimise: prover.Proof({(0, 0): moves[0, 0]}, 2, 100))
     done = run("prove", "qubic", "--out", tmp_path / "proof")
     assert certificate.load(tmp_path / "proof") == {(0, 0): moves[0, 0]}
     assert done.exit_code == 1 and "proof is refused. The certificate has no move for this position" in done.stderr
 
 
 def test_without_numba_the_prover_says_what_it_needs(tmp_path, monkeypatch):
-    monkeypatch.setattr(prover, "compiles", lambda: False)
+    for name in [name for name in sys.modules if name.startswith("ttt.qubic.prover")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr("ttt.qubic.prover", raising=False)
+    monkeypatch.setitem(sys.modules, "numba", None)
     done = run("prove", "qubic", "--out", tmp_path / "proof")
-    assert done.exit_code == 1 and "needs numba" in done.stderr and not list(tmp_path.iterdir())
+    assert done.exit_code == 1 and "pip install numba" in done.stderr and not list(tmp_path.iterdir())
+
+
+def test_students_have_no_prover_and_nothing_they_have_needs_it(tmp_path):
+    bundle = release(tmp_path).with_suffix("")
+    assert not list(bundle.rglob("prover*"))
+
+    def python(*words):
+        environment = os.environ | {"PYTHONPATH": str(bundle)}
+        return subprocess.run([sys.executable, *words], cwd=bundle, env=environment, capture_output=True, text=True)
+
+    done = python("-c", "from ttt.qubic import command, perfect, verifier; print(command.__file__)")
+    assert done.stdout.startswith(str(bundle)), done.stderr
+    done = python("-m", "ttt", "prove", "qubic")
+    assert done.returncode == 1 and "not part of the students' lab" in done.stderr
 
 
 @pytest.fixture
-def search(monkeypatch):
-    """Stands for the search for the proof: whatever function a test puts in its place."""
+def prover():
+    """The prover, where there is numba."""
     pytest.importorskip("numba")
+    return importlib.import_module("ttt.qubic.prover")
+
+
+@pytest.fixture
+def search(monkeypatch, prover):
+    """Replaces the search for the proof by a function of a test's."""
     return lambda function: monkeypatch.setattr(prover, "prove", function)
 
 
-def test_a_stopped_prover_writes_nothing_and_leaves_what_was_there(tmp_path, search):
+def test_a_stopped_prover_writes_nothing_and_leaves_what_was_there(tmp_path, search, prover):
     def interrupted(progress, stop, minimise):
         os.kill(os.getpid(), signal.SIGINT)
         assert stop()

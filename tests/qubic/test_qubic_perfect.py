@@ -18,7 +18,6 @@ from ttt.qubic.certificate import canonical
 from ttt.qubic.perfect import NotQubic, choose
 
 CUBE = Board(shape=(4, 4, 4))
-MEMORY = forced.scratch()
 SEEN = Counter()  # positions that games have come to
 
 
@@ -32,12 +31,12 @@ def at_random(board, rng):
 
 def breaking(board, rng):
     """The moves that win or stop a line; else those that break the forced win in sight; else all."""
-    if must := forced.holes(board.o, board.x) or forced.holes(board.x, board.o):
+    if must := forced.winning_cells(board.o, board.x) or forced.winning_cells(board.x, board.o):
         return [must.bit_length() - 1]
     moves = rng.sample(board.moves, len(board.moves))
-    if not forced.winning_line(board.x, board.o, MEMORY):
+    if not forced.winning_line(board.x, board.o):
         return moves
-    return [m for m in moves if not forced.winning_line(board.x, board.o | 1 << m, MEMORY)] or moves
+    return [m for m in moves if not forced.winning_line(board.x, board.o | 1 << m)] or moves
 
 
 def stubborn(board, rng):
@@ -47,8 +46,8 @@ def stubborn(board, rng):
 
 def threatening(board, rng):
     """Makes a three whenever it can, which leads off the main paths."""
-    made = [m for m in board.moves if forced.holes(board.o | 1 << m, board.x)]
-    return rng.choice(made) if made and not forced.holes(board.x, board.o) else stubborn(board, rng)
+    made = [m for m in board.moves if forced.winning_cells(board.o | 1 << m, board.x)]
+    return rng.choice(made) if made and not forced.winning_cells(board.x, board.o) else stubborn(board, rng)
 
 
 def elsewhere(board, rng):

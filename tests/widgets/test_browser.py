@@ -34,8 +34,8 @@ def notebook(opened):
         yield page
 
 
-def test_a_cell_that_is_run_before_its_kernel_is_there_is_run_once_it_is(lab, page):
-    waiting = []  # the request for a kernel, held back
+def test_a_cell_that_is_run_before_its_kernel_has_started_waits_for_it(lab, page):
+    waiting = []  # the requests for a kernel, held back
 
     def hold(route):
         waiting.append(route) if route.request.method == "POST" else route.continue_()

@@ -16,8 +16,7 @@ from ttt import PLAYERS, Board, BoardView, Player
 from ttt.board import BadShape, CellTaken, GameOver, OffBoard
 from ttt.players.player import WrongBoard
 from ttt.widgets import CubeGame
-from ttt.widgets.cube import InReplay, NothingToReplay, NothingToStop
-from ttt.widgets.game import NothingToUndo, NotYourTurn, Score
+from ttt.widgets.game import NotNow, Score
 from ttt.widgets.view import threats
 
 CUBE = Board(shape=(4, 4, 4))
@@ -147,13 +146,13 @@ def test_a_click_comes_back_at_once_while_the_computer_thinks_and_says_so():
     click(game, 0)
     assert game.view.marks[0] == "X" and game.thinking and game.view.turn == ""
     until(lambda: game.view.thinking)
-    assert game.message == "patient is thinking. Press Stop and it moves at once."
+    assert game.message == "patient is thinking. Press Stop to make it move at once."
     assert game.view.thinking["note"] == "depth 5" and game.view.thinking["seconds"] > 0
     click(game, 1)
     assert game.message == "patient is thinking. Wait for its move, or press Stop."
-    with pytest.raises(NotYourTurn):
+    with pytest.raises(NotNow, match="is thinking"):
         game.hint()
-    with pytest.raises(NotYourTurn):
+    with pytest.raises(NotNow, match="is thinking"):
         game.replay()
     patient.may_answer.set()
     game.wait()
@@ -168,7 +167,7 @@ def test_where_python_waits_the_way_out_is_the_kernels(monkeypatch):
     said = []
     monkeypatch.setattr(game.view, "say", lambda text, tone="": said.append(text))
     game.play(0)
-    assert said[0] == "patient is thinking. Should it take too long: Kernel → Interrupt Kernel."
+    assert said[0] == "patient is thinking. If it takes too long: Kernel → Interrupt Kernel."
     assert controls(game, ipywidgets.Button)["Stop"].disabled
 
 
@@ -205,10 +204,11 @@ def test_a_late_answer_is_discarded(action):
 
 def test_an_answer_to_an_earlier_game_does_not_count_for_the_next():
     slow, patient = Patient(lambda board: 9), Patient()
-    game = CubeGame(slow)
+    rule = slow
+    game = CubeGame(lambda board: rule(board))
     click(game, 0)
     slow.asked.wait(10)
-    game.opponent.rule = patient
+    rule = patient
     press(game, "New game")
     click(game, 1)
     patient.asked.wait(10)
@@ -224,7 +224,7 @@ def test_an_answer_to_an_earlier_game_does_not_count_for_the_next():
 def test_stop_has_a_quick_move_and_says_whose():
     patient = Patient()
     game = CubeGame(patient)
-    with pytest.raises(NothingToStop):
+    with pytest.raises(NotNow, match="is not thinking"):
         game.stop()
     click(game, 0)
     until(lambda: not controls(game, ipywidgets.Button)["Stop"].disabled)
@@ -251,14 +251,16 @@ def test_stop_takes_the_best_so_far_where_the_player_tells_it_and_it_is_a_free_c
 
 
 def test_what_a_player_promises_is_said_with_its_move():
-    player = Player("modest", last_free)
-    player.remark = lambda board: f"I promise nothing from {len(board.moves)} free cells."
-    game = CubeGame(player)
+    def modest(board):
+        return board.moves[-1]
+
+    modest.remark = lambda board: f"I promise nothing from {len(board.moves)} free cells."
+    game = CubeGame(modest)
     game.play(0)
     assert game.message == (
         "O plays layer 4, row 4, column 4. modest: “I promise nothing from 63 free cells.” Your move."
     )
-    player.remark = lambda board: 1 / 0
+    modest.remark = lambda board: 1 / 0
     game.play(1)
     assert game.message == "O plays layer 4, row 4, column 3. Your move."
 
@@ -306,7 +308,7 @@ def test_undo_takes_back_a_move_and_its_answer():
     assert game.board == CUBE.play(0).play(63) and game.last == 63
     press(game, "Undo")
     assert game.board == CUBE and game.last is None
-    with pytest.raises(NothingToUndo):
+    with pytest.raises(NotNow, match="no move of yours"):
         game.undo()
 
 
@@ -333,7 +335,7 @@ def test_a_hint_does_not_hide_that_the_win_is_proved():
 
 def test_replay_goes_through_the_game_step_by_step_and_back():
     game = CubeGame(last_free)
-    with pytest.raises(NothingToReplay):
+    with pytest.raises(NotNow, match="no move to replay"):
         game.replay()
     for cell in (0, 21):
         game.play(cell)
@@ -349,11 +351,11 @@ def test_replay_goes_through_the_game_step_by_step_and_back():
     press(game, "◀ Back")
     assert game.view.marks == "".join(CUBE.play(0).play(63).play(21)) and game.view.turn == ""
     click(game, 5)
-    assert game.message == "This is a replay. Close it to go on with the game." and game.board == end
-    with pytest.raises(InReplay):
+    assert game.message == "This is a replay. Close it to continue the game." and game.board == end
+    with pytest.raises(NotNow, match="is a replay"):
         game.hint()
     press(game, "Undo")
-    assert game.message == "This is a replay. Close it to go on with the game." and game.board == end
+    assert game.message == "This is a replay. Close it to continue the game." and game.board == end
     press(game, "Close replay")
     assert game.view.marks == "".join(end) and game.view.turn == "X"
     game.play(5)
@@ -438,7 +440,7 @@ def test_bad_cells_are_told_and_the_game_stays():
 
 
 def test_a_game_on_another_board_is_refused():
-    with pytest.raises(WrongBoard, match="4×4×4 with 4 in a row, not on 3×3 with 3"):
+    with pytest.raises(WrongBoard, match="4×4×4 board with 4 in a row, not 3×3 with 3"):
         CubeGame("cube-hard", start=Board())
 
 

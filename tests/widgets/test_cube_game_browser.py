@@ -149,7 +149,7 @@ def test_a_whole_game_with_the_mouse_whose_end_is_told_and_drawn_through_the_lay
     for n, move in enumerate(moves, 1):
         expect(cell(board, move)).to_have_accessible_name(f"{spoken(CUBE, move)}, X, winning line")
         expect(cell(board, move).locator(".ttt-count")).to_have_text(str(n))
-    expect(board.locator(".ttt-won-x")).to_have_count(3)
+    expect(board.locator(".ttt-won[data-mark=X]")).to_have_count(3)
 
 
 def test_a_whole_game_with_the_keyboard_alone(notebook, board):
@@ -182,7 +182,7 @@ def test_every_cell_is_named_with_its_layer_and_a_threat_is_named_too(notebook, 
     notebook.get_by_label("Show threats").check()
     expect(cell(board, 27)).to_have_accessible_name("layer 2, row 3, column 4, empty, X would complete a line")
     expect(cell(board, 27).locator(".ttt-want-x")).to_be_visible()
-    expect(board.locator(".ttt-threat-x")).to_have_count(3)
+    expect(board.locator(".ttt-threat[data-mark=X]")).to_have_count(3)
     notebook.get_by_label("Show threats").uncheck()
     expect(cell(board, 27)).to_have_accessible_name("layer 2, row 3, column 4, empty")
 
@@ -272,7 +272,7 @@ def test_the_board_stays_free_while_the_computer_thinks_and_stop_has_a_move(note
     run(notebook, "game.opponent = slow")
     expect(message(notebook)).to_contain_text("Now against slow.")
     cell(board, 0).click()
-    expect(message(notebook)).to_have_text("slow is thinking. Press Stop and it moves at once.")
+    expect(message(notebook)).to_have_text("slow is thinking. Press Stop to make it move at once.")
     expect(board.locator(".ttt-elapsed")).to_have_text(re.compile("^[1-9] s · depth 3$"))
     cell(board, 1).click()
     expect(message(notebook)).to_have_text("slow is thinking. Wait for its move, or press Stop.")

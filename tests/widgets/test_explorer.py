@@ -12,14 +12,15 @@ from ttt.heuristics import open_lines
 from ttt.search import BadSearch, alphabeta, minimax
 from ttt.svg import Picture, signed
 from ttt.widgets import Explorer
-from ttt.widgets.tale import TreeTooLarge, located, seen_by_max, tidy
+from ttt.widgets.frames import located, seen_by_max
+from ttt.widgets.trace import TreeTooLarge
 from ttt.widgets.tree import POSITIONS
 
 BLOCK = Board.from_text("O-- OXX X--")
 X_TO_MOVE = Board.from_text("--X --X OO-")
 FORK = Board.from_text("-X- -XO --O")
 BOARDS = [BLOCK, X_TO_MOVE, FORK, Board.from_text("X-- O-O --X"), Board.from_text("XO- -X- O--")]
-PIECES = [
+OPTIONS = [
     {},
     {"order": "best-gain"},
     {"order": "most-lines", "killer": True},
@@ -62,21 +63,21 @@ def textbook(board, player, alpha, beta, seen):
     return best
 
 
-def steps_of(board, **pieces):
+def steps_of(board, **options):
     steps = []
-    alphabeta(board, watch=steps.append, **pieces)
+    alphabeta(board, watch=steps.append, **options)
     return steps
 
 
 def nodes(explorer):
-    return explorer._tale.nodes
+    return explorer._trace.nodes
 
 
 @pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("pieces", PIECES)
-def test_it_tells_every_step_of_the_search_but_for_two_that_would_say_nothing(board, pieces):
-    explorer = Explorer(board, **pieces)
-    steps, found = steps_of(board, **pieces), alphabeta(board, **pieces)
+@pytest.mark.parametrize("options", OPTIONS)
+def test_it_tells_every_step_of_the_search_but_for_two_that_would_say_nothing(board, options):
+    explorer = Explorer(board, **options)
+    steps, found = steps_of(board, **options), alphabeta(board, **options)
     told = {kind: sum(frame.kind == kind for frame in explorer.frames) for kind in ("visit", "leaf", "value", "twin")}
     assert told == {kind: sum(step.kind == kind for step in steps) for kind in told}
     assert told["visit"] + told["leaf"] == found.nodes == explorer.frames[-1].visits == explorer.search.nodes
@@ -85,11 +86,11 @@ def test_it_tells_every_step_of_the_search_but_for_two_that_would_say_nothing(bo
     assert all(any(change.state == "cut" for change in frame.changes) for frame in cuts)
 
 
-def test_without_other_pieces_what_is_visited_and_what_is_cut_off_are_the_whole_tree():
+def test_without_other_options_what_is_visited_and_what_is_cut_off_are_the_whole_tree():
     for board in BOARDS:
         for order in ("row-major", "most-lines", "best-gain"):
             explorer = Explorer(board, order=order)
-            looks = explorer._tale.looks(len(explorer.frames) - 1)
+            looks = explorer._trace.looks(len(explorer.frames) - 1)
             assert {look.state for look in looks} <= {"done", "cut"}
             assert sum(look.state == "done" for look in looks) == alphabeta(board, order=order).nodes
             assert len(looks) == minimax(board).nodes == explorer.minimax.nodes
@@ -119,10 +120,10 @@ def test_a_step_is_turned_to_the_side_to_move_at_the_root():
             assert (alpha, beta, value) == (step.alpha, step.beta, step.value)
 
 
-@pytest.mark.parametrize("pieces", PIECES)
-def test_every_value_in_the_tree_is_true_of_its_position(pieces):
+@pytest.mark.parametrize("options", OPTIONS)
+def test_every_value_in_the_tree_is_true_of_its_position(options):
     for board in BOARDS:
-        explorer = Explorer(board, **pieces)
+        explorer = Explorer(board, **options)
         for frame in explorer.frames:
             for change in frame.changes:
                 if change.state == "done":
@@ -188,8 +189,8 @@ def test_another_order_costs_what_alphabeta_says():
     explorer = Explorer(X_TO_MOVE)
     for order in ("row-major", "most-lines", "best-gain"):
         explorer.change(order=order)
-        assert explorer.search.nodes == alphabeta(X_TO_MOVE, order=order).nodes == explorer.story["orders"][order]
-    assert (explorer.story["orders"]["row-major"], explorer.story["orders"]["best-gain"]) == (73, 10)
+        assert explorer.search.nodes == alphabeta(X_TO_MOVE, order=order).nodes == explorer.data["orders"][order]
+    assert (explorer.data["orders"]["row-major"], explorer.data["orders"]["best-gain"]) == (73, 10)
     assert explorer.minimax.nodes == 98
     explorer.change(order="row-major")
     assert "Before, it was 10." in explorer.note["text"]
@@ -206,7 +207,7 @@ def test_another_order_is_shown_from_its_end_to_whoever_saw_the_end():
 
 
 def test_a_tree_that_is_too_large_is_refused_with_what_to_do():
-    with pytest.raises(TreeTooLarge, match=r"549,946 nodes.*up to 400.*depth=2: 82 nodes.*start later"):
+    with pytest.raises(TreeTooLarge, match=r"549,946 nodes.*limit is 400.*depth=2: 82 nodes.*start later"):
         Explorer(Board())
     with pytest.raises(TreeTooLarge, match=r"more than 400 nodes.*depth=1: 65 nodes"):
         Explorer(Board(shape=(8, 8), k=4))
@@ -231,7 +232,7 @@ def test_what_the_screen_asks_for_is_done_or_answered_in_words():
     explorer._handle_custom_msg({"change": {"order": "best-gain", "killer": True}}, [])
     assert explorer.search.nodes == alphabeta(BLOCK, order="best-gain", killer=True).nodes
     explorer._handle_custom_msg({"change": {"board": "--X--XOO-"}}, [])
-    assert explorer.board == X_TO_MOVE and explorer.story["position"] == "Order is everything"
+    assert explorer.board == X_TO_MOVE and explorer.data["position"] == "Order is everything"
     explorer._handle_custom_msg({"change": {"board": "XXX---OO-"}}, [])
     assert explorer.board == X_TO_MOVE and "over" in explorer.note["text"] and explorer.note["tone"] == "error"
     explorer._handle_custom_msg({"change": {"board": "XX-------"}}, [])
@@ -239,7 +240,7 @@ def test_what_the_screen_asks_for_is_done_or_answered_in_words():
     explorer._handle_custom_msg({"change": {"board": "---------"}}, [])
     assert "549,946" in explorer.note["text"] and explorer.board == X_TO_MOVE
     explorer._handle_custom_msg({"change": {"position": "The empty board"}}, [])
-    assert explorer.board == Board() and explorer.story["depth"] == 2
+    assert explorer.board == Board() and explorer.data["depth"] == 2
 
 
 def test_every_position_of_the_menu_can_be_drawn_and_is_cut():
@@ -252,27 +253,27 @@ def test_every_position_of_the_menu_can_be_drawn_and_is_cut():
 def test_a_heuristic_judges_the_leaves_of_an_unfinished_tree():
     explorer = Explorer(Board(), 2, open_lines, order="most-lines")
     assert explorer.search.value == alphabeta(Board(), 2, open_lines).value
-    assert any("No deeper than here: the heuristic says" in frame.text for frame in explorer.frames)
+    assert any("depth limit is reached: the heuristic says" in frame.text for frame in explorer.frames)
 
 
 def test_nodes_stand_over_the_middle_of_their_children_and_never_on_each_other():
-    tale = Explorer(FORK)._tale
-    for places, shown in ((tale.places, [True] * len(tale.nodes)), (tale.folded, tale.kept)):
+    trace = Explorer(FORK)._trace
+    for places, shown in ((trace.places, [True] * len(trace.nodes)), (trace.folded, trace.kept)):
         rows = {}
-        for node in (node for node in tale.nodes if shown[node.number]):
+        for node in (node for node in trace.nodes if shown[node.number]):
             rows.setdefault(node.ply, []).append(places[node.number])
             children = [places[child] for child in node.children if shown[child]]
             assert not children or places[node.number] == pytest.approx((children[0] + children[-1]) / 2)
         for row in rows.values():
             assert all(right - left > 0.999 for left, right in pairwise(row))
-    assert min(tidy(tale.nodes, tale.kept)) >= 0 and max(tale.folded) < max(tale.places)
+    assert min(trace.places) == 0 == min(trace.folded) and max(trace.folded) < max(trace.places)
 
 
-@pytest.mark.parametrize("pieces", PIECES)
-def test_folding_hides_nothing_that_the_search_comes_to(pieces):
-    tale = Explorer(FORK, **pieces)._tale
-    assert all(tale.kept[frame.node] for frame in tale.frames)
-    assert all(tale.kept[node.parent] for node in tale.nodes[1:] if tale.kept[node.number])
+@pytest.mark.parametrize("options", OPTIONS)
+def test_folding_hides_nothing_that_the_search_comes_to(options):
+    trace = Explorer(FORK, **options)._trace
+    assert all(trace.kept[frame.node] for frame in trace.frames)
+    assert all(trace.kept[node.parent] for node in trace.nodes[1:] if trace.kept[node.number])
 
 
 def test_its_picture_needs_no_kernel_and_its_text_is_a_sentence():
@@ -289,12 +290,12 @@ def test_its_picture_needs_no_kernel_and_its_text_is_a_sentence():
 @pytest.mark.parametrize(
     "wrong, said",
     [
-        ({"depth": 0}, "looks one ply ahead at least"),
+        ({"depth": 0}, "at least one ply ahead"),
         ({"depth": "x"}, "A depth is a whole number of plies, not 'x'"),
         ({"depth": -1}, "A depth is 0 plies or more"),
-        ({"bogus": 1}, "knows no bogus; it takes board, depth, heuristic, order"),
+        ({"bogus": 1}, "no option bogus; it takes board, depth, heuristic, order"),
         ({"order": ["row-major"]}, "no order"),
-        ({"board": "X--------"}, r"is none\. Board\.from_text"),
+        ({"board": "X--------"}, r"Board\.from_text"),
     ],
 )
 def test_what_the_explorer_can_not_take_is_told_in_a_sentence(wrong, said):
@@ -305,7 +306,7 @@ def test_what_the_explorer_can_not_take_is_told_in_a_sentence(wrong, said):
 def test_looking_less_far_ahead_leaves_the_position_its_name():
     explorer = Explorer()
     explorer.change(depth=2)
-    assert explorer.story["position"] == next(iter(POSITIONS))
+    assert explorer.data["position"] == next(iter(POSITIONS))
 
 
 def test_what_it_was_before_is_said_of_the_same_tree_only():
@@ -324,5 +325,5 @@ def test_a_move_is_tried_for_its_value_or_as_a_test_and_never_both():
 
 
 def test_the_last_row_is_the_end_only_where_no_game_goes_on():
-    assert Explorer(BLOCK).story["levels"][-1] == ("", "the end")
-    assert Explorer(BLOCK, 2).story["levels"][-1] == ("", "no deeper")
+    assert Explorer(BLOCK).data["levels"][-1] == ("", "the end")
+    assert Explorer(BLOCK, 2).data["levels"][-1] == ("", "depth limit")

@@ -37,8 +37,8 @@ CONTRASTS = """root => {
     return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
   };
   const contrast = colour => Math.max(light(colour), light(page)) / Math.min(light(colour), light(page));
-  const marks = state => ['X', 'O'].map(mark => `[data-state=${state}] .tte-marks.tte-by-${mark}`);
-  const drawn = ['.tte-lines', '.tte-branch', '.tte-current .tte-ring', '.tte-sliced .tte-slashes',
+  const marks = state => ['X', 'O'].map(mark => `[data-state=${state}] .mark-${mark}`);
+  const drawn = ['.tte-board .grid', '.tte-branch', '.tte-current .tte-ring', '.tte-sliced .tte-slashes',
     ...marks('done'), ...marks('new'), ...marks('cut')];
   const written = ['[data-state=done] .tte-label', '[data-state=cut] .tte-label', '[data-state=new] .tte-move'];
   return [
@@ -168,7 +168,7 @@ def test_looking_around_by_keys_and_going_to_the_step_of_a_node(notebook, explor
     notebook.keyboard.press("ArrowDown")
     expect(node(explorer, 1)).to_be_focused()
     notebook.keyboard.press("Shift+ArrowRight")
-    second = EXPLORER.story["nodes"].index(next(each for each in EXPLORER.story["nodes"][2:] if each["ply"] == 1))
+    second = EXPLORER.data["nodes"].index(next(each for each in EXPLORER.data["nodes"][2:] if each["ply"] == 1))
     expect(node(explorer, second)).to_be_focused()
     expect(node(explorer, second)).to_have_accessible_name("O at cell 2, MIN, X to move, not visited yet")
     says(explorer, 0)

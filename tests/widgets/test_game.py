@@ -11,7 +11,7 @@ from ttt.board import CellTaken, GameOver, OffBoard, UnknownMark
 from ttt.heuristics import move_values
 from ttt.search import minimax
 from ttt.svg import signed
-from ttt.widgets.game import NothingToUndo, NotYourTurn, Score
+from ttt.widgets.game import NotNow, Score
 
 
 def click(game, cell):
@@ -77,7 +77,7 @@ def test_undo_takes_back_a_move_and_its_answer_and_a_counted_game():
     assert game.board == Board() and game.last is None
     press(game, "Undo")
     assert game.message == "There is no move of yours to take back." and game.view.status["tone"] == "error"
-    with pytest.raises(NothingToUndo):
+    with pytest.raises(NotNow, match="no move of yours"):
         game.undo()
 
 
@@ -136,7 +136,7 @@ def test_what_the_computer_sees_is_what_it_judges_by():
     controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
     worth = {cell: signed(value) for cell, value in minimax(board).values.items()}
     assert game.view.values == [worth.get(cell, "") for cell in range(9)]
-    assert any("if both play their best" in words.value for words in shown(game))
+    assert any("with best play" in words.value for words in shown(game))
     game.opponent = "flash-clever"
     assert game.view.values == [
         signed(move_values(open_lines, board).get(cell, 0)) if cell else "" for cell in range(9)
@@ -283,7 +283,7 @@ def test_an_exception_in_a_students_player_is_shown_on_the_board_and_the_game_ca
     assert game.board == Board().play(4)
     click(game, 0)
     assert game.message.startswith("It is O's turn, and broken has not moved.")
-    with pytest.raises(NotYourTurn):
+    with pytest.raises(NotNow, match="O's turn"):
         game.hint()
     game.opponent = "flash-clever"
     assert game.message == "O plays row 1, column 1. Your move."

@@ -27,9 +27,9 @@ def test_a_click_is_passed_on_and_a_board_to_look_at_has_no_mark_to_come():
     click(view, 7)
     view._handle_custom_msg({"something": "else"}, [])
     assert chosen == [7] and view.turn == "X"
-    still = BoardView(Board())
-    click(still, 7)
-    assert still.turn == "" and still.board == Board()
+    quiet = BoardView(Board())
+    click(quiet, 7)
+    assert quiet.turn == "" and quiet.board == Board()
 
 
 def test_an_exception_in_what_a_click_calls_is_told_on_the_board():
@@ -63,7 +63,7 @@ def test_a_board_that_waits_has_no_mark_to_come_and_a_clock():
     assert view.thinking == {}
 
 
-def test_layers_stand_as_one_asks_and_in_no_other_way():
+def test_layers_are_arranged_as_asked_and_other_looks_are_refused():
     assert BoardView(Board(shape=(4, 4, 4)), look="turned").look == "turned"
-    with pytest.raises(UnknownLook, match="There is no look 'round': layers stand 'slanted', 'turned', 'side'"):
+    with pytest.raises(UnknownLook, match=r"no look 'round'.*'slanted', 'turned', 'side'"):
         BoardView(look="round")

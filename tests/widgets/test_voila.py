@@ -2,28 +2,27 @@
 
 import json
 import re
-import struct
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
-import zlib
-from base64 import b64decode
+from base64 import b64encode
+from xml.etree import ElementTree
 
 import nbformat
 import pytest
 from axe import violations
 from colours import contrast
-from conftest import ROOT, moves_to
+from conftest import KERNEL, ROOT, moves_to
 from nbconvert import HTMLExporter
 from playwright.sync_api import expect
 from typer.testing import CliRunner
 
-from ttt import PLAYERS, Board
-from ttt.__main__ import app
+from ttt import PLAYERS, Board, svg
+from ttt.cli import app
 from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard
-from ttt.widgets.still import Still
+from ttt.widgets.snapshot import Snapshot
 
 browsers = pytest.mark.browser
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -82,7 +81,7 @@ def await_answer(address):
 
 
 @pytest.fixture(scope="module")
-def hall(address, browser):
+def projector(address, browser):
     """The app on a projector of the usual size."""
     page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="dark")
     page.set_default_timeout(15_000)
@@ -105,69 +104,71 @@ def tab(page, name):
 
 
 @browsers
-def test_the_app_shows_boards_and_no_code_and_has_a_title(hall):
-    expect(hall.get_by_role("heading", level=1)).to_have_text("Tic-tac-toe")
-    assert hall.title() == "Tic-tac-toe"
-    expect(hall.get_by_text("import")).to_have_count(0)
-    expect(hall.get_by_role("tab")).to_have_text(["3×3", "4×4×4", "Alpha-beta"])
+def test_the_app_shows_boards_and_no_code_and_has_a_title(projector):
+    expect(projector.get_by_role("heading", level=1)).to_have_text("Tic-tac-toe")
+    assert projector.title() == "Tic-tac-toe"
+    expect(projector.get_by_text("import")).to_have_count(0)
+    expect(projector.get_by_role("tab")).to_have_text(["3×3", "4×4×4", "Alpha-beta"])
 
 
 @browsers
-def test_a_game_in_the_app_by_mouse_and_one_by_keys(hall):
+def test_a_game_in_the_app_by_mouse_and_one_by_keys(projector):
     for keys in (False, True):
-        hall.get_by_role("button", name="New game").first.click()
-        expect(message(hall)).to_contain_text("You are X.")
-        cell(hall, 0).focus()
+        projector.get_by_role("button", name="New game").first.click()
+        expect(message(projector)).to_contain_text("You are X.")
+        cell(projector, 0).focus()
         for move in moves_to("X"):
             if keys:
                 for key in (*["ArrowUp"] * 2, "Home", *["ArrowDown"] * (move // 3), *["ArrowRight"] * (move % 3)):
-                    hall.keyboard.press(key)
-                hall.keyboard.press("Enter")
+                    projector.keyboard.press(key)
+                projector.keyboard.press("Enter")
             else:
-                cell(hall, move).click()
-            expect(cell(hall, move)).to_have_attribute("data-mark", "X")
-        expect(message(hall)).to_have_text("You win! X has 3 in a row.")
+                cell(projector, move).click()
+            expect(cell(projector, move)).to_have_attribute("data-mark", "X")
+        expect(message(projector)).to_have_text("You win! X has 3 in a row.")
 
 
 @browsers
-def test_each_board_is_as_large_as_the_screen_allows_and_its_lines_run_through_the_marks(hall):
-    sizes = [cell(hall, index).bounding_box() for index in (0, 8)]
+def test_each_board_is_as_large_as_the_screen_allows_and_its_lines_run_through_the_marks(projector):
+    sizes = [cell(projector, index).bounding_box() for index in (0, 8)]
     assert sizes[0]["width"] >= 120 and sizes[1]["y"] + sizes[1]["height"] <= 800
-    tab(hall, "4×4×4")
-    hall.get_by_role("button", name="New game").last.click()
-    choose = hall.get_by_label("Opponent").last
+    tab(projector, "4×4×4")
+    projector.get_by_role("button", name="New game").last.click()
+    choose = projector.get_by_label("Opponent").last
     choose.select_option("random")
     for look in ("Turned", "Slanted"):
-        hall.get_by_role("button", name=look).click()
-        expect(hall.locator(f"[data-look={look.lower()}]")).to_be_visible()
-        box = cell(hall, 63).bounding_box()
+        projector.get_by_role("button", name=look).click()
+        expect(projector.locator(f"[data-look={look.lower()}]")).to_be_visible()
+        box = cell(projector, 63).bounding_box()
         assert box["y"] + box["height"] <= 800 and box["width"] >= 40
-    ends = hall.locator(".ttt-post:visible").first.bounding_box()
-    first, last = cell(hall, 0).bounding_box(), cell(hall, 63).bounding_box()
+    ends = projector.locator(".ttt-post:visible").first.bounding_box()
+    first, last = cell(projector, 0).bounding_box(), cell(projector, 63).bounding_box()
     assert abs(ends["y"] - first["y"]) < 4 and ends["y"] + ends["height"] < last["y"] + last["height"]
 
 
 @browsers
-def test_the_explorer_steps_in_the_app_with_the_tree_in_view(hall):
-    tab(hall, "Alpha-beta")
-    hall.get_by_role("button", name="Next cut").click()
-    expect(hall.locator(".tte-say")).to_contain_text("1 move is cut off")
-    assert hall.locator(".tte-area").bounding_box()["height"] >= 300
+def test_the_explorer_steps_in_the_app_with_the_tree_in_view(projector):
+    tab(projector, "Alpha-beta")
+    projector.get_by_role("button", name="Next cut").click()
+    expect(projector.locator(".tte-say")).to_contain_text("1 move is cut off")
+    assert projector.locator(".tte-area").bounding_box()["height"] >= 300
 
 
 @browsers
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_page_is_light_or_dark_as_chosen_and_axe_finds_nothing(hall, address, theme):
-    hall.get_by_role("link", name=theme).click()
-    expect(hall.locator("body")).to_have_attribute("data-jp-theme-light", str(theme == "light").lower())
-    expect(hall.get_by_role("grid", name="Tic-tac-toe board")).to_be_visible(timeout=60_000)
-    cell(hall, 4).click()
-    expect(message(hall)).to_contain_text("Your move.")
+def test_the_page_is_light_or_dark_as_chosen_and_axe_finds_nothing(projector, address, theme):
+    projector.get_by_role("link", name=theme).click()
+    expect(projector.locator("body")).to_have_attribute("data-jp-theme-light", str(theme == "light").lower())
+    expect(projector.get_by_role("grid", name="Tic-tac-toe board")).to_be_visible(timeout=60_000)
+    cell(projector, 4).click()
+    expect(message(projector)).to_contain_text("Your move.")
     page = {"light": "#ffffff", "dark": "#212121"}[theme]
-    assert contrast(stroke(hall, "X", ".ttt-x"), page) >= 3 and contrast(stroke(hall, "O", ".ttt-o"), page) >= 3
+    assert (
+        contrast(stroke(projector, "X", ".ttt-x"), page) >= 3 and contrast(stroke(projector, "O", ".ttt-o"), page) >= 3
+    )
     for name in ("3×3", "4×4×4", "Alpha-beta"):
-        tab(hall, name)
-        assert violations(hall, "body") == []
+        tab(projector, name)
+        assert violations(projector, "body") == []
 
 
 def stroke(page, mark, drawn):
@@ -256,50 +257,52 @@ def present(page, widget):
 
 
 @pytest.mark.parametrize("make", [BoardView, GameBoard, CubeGame, Explorer])
-def test_beside_the_live_widget_a_notebook_keeps_a_picture_unless_it_is_told_not_to(make, monkeypatch):
+def test_beside_the_live_widget_a_notebook_keeps_a_drawing_unless_told_not_to(make, monkeypatch):
     widget = make()
-    data, metadata = widget._repr_mimebundle_()
-    width, height, pixels = decoded(b64decode(data["image/png"]))
-    assert set(data) == {"text/plain", WIDGET, "image/png"} and data["text/plain"] == repr(widget)
-    assert 0 < metadata["image/png"]["width"] <= min(width, 860) and len(pixels) == height
-    widget.kept = False
+    data, _ = widget._repr_mimebundle_()
+    assert set(data) == {"text/plain", WIDGET, "image/svg+xml"} and data["text/plain"] == repr(widget)
+    assert ElementTree.fromstring(data["image/svg+xml"]).get("role") == "img"
+    widget.keep_snapshot = False
     assert set(widget._repr_mimebundle_()[0]) == {"text/plain", WIDGET}
-    monkeypatch.setattr(Still, "kept", False)
+    monkeypatch.setattr(Snapshot, "keep_snapshot", False)
     assert set(make()._repr_mimebundle_()[0]) == {"text/plain", WIDGET}
 
 
-def test_the_picture_shows_the_marks_and_the_winning_line_on_clear_ground():
-    view = BoardView(Board.from_text("XXX OO- ---"))
-    width, height, pixels = decoded(view.still().png())
-    colour = lambda x, y: tuple(pixels[2 * y][8 * x : 8 * x + 4])  # noqa: E731
-    assert (width, height) == (312, 312)
-    assert colour(30, 30) == (0x00, 0x72, 0xB2, 255) and colour(42, 78) == (0xD5, 0x5E, 0x00, 255)
-    assert colour(126, 126)[3] == 0 and 0 < colour(30, 20)[3] < 128
+def test_the_drawing_is_of_the_board_as_it_is_now():
+    game = GameBoard("flash-clever")
+    game.play(4)
+    assert game._repr_mimebundle_()[0]["image/svg+xml"] == str(svg.draw(game.board, last=game.last))
 
 
-def test_a_page_made_of_a_notebook_without_a_kernel_shows_the_picture():
-    data, metadata = GameBoard()._repr_mimebundle_()
+def saved(widget, trusted=True, without=()):
+    """A notebook that keeps what was displayed of a widget that is gone."""
+    data, metadata = widget._repr_mimebundle_()
+    data = {kind: content for kind, content in data.items() if kind not in without}
     shown = nbformat.v4.new_output("display_data", data=data, metadata=metadata)
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("GameBoard()", outputs=[shown])])
-    page, _ = HTMLExporter().from_notebook_node(notebook)
-    assert data["image/png"] in page
+    cell = nbformat.v4.new_code_cell("GameBoard()", outputs=[shown], metadata={"trusted": trusted})
+    return nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": KERNEL})
+
+
+def test_a_page_made_of_a_notebook_without_a_kernel_shows_the_drawing():
+    widget = GameBoard()
+    page, _ = HTMLExporter().from_notebook_node(saved(widget))
+    assert b64encode(str(widget.snapshot()).encode()).decode() in page
+
+
+@browsers
+@pytest.mark.parametrize("trusted, shown", [(True, ".jp-RenderedSVG img"), (False, ".jp-RenderedText")])
+def test_lab_shows_the_drawing_of_a_board_that_is_gone_if_it_trusts_the_notebook_and_else_its_text(
+    lab, page, trusted, shown
+):
+    notebook = saved(GameBoard(), trusted, without=[WIDGET])  # JupyterLab would wait for the widget
+    address = f"{lab.partition('/lab/')[0]}/api/contents/gone.ipynb?token=token"
+    body = json.dumps({"type": "notebook", "format": "json", "content": notebook}).encode()
+    urllib.request.urlopen(urllib.request.Request(address, body, method="PUT")).close()
+    page.goto(lab.format("gone.ipynb"))
+    expect(page.locator(".jp-OutputArea").first.locator(shown)).to_be_visible(timeout=60_000)
 
 
 def test_showing_a_board_loads_no_plotting():
     code = "import sys; from ttt.widgets import GameBoard; GameBoard()._repr_mimebundle_(); print(*sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"matplotlib", "numpy"} & set(told.stdout.split())
-
-
-def decoded(png):
-    """Width, height and the rows of red, green, blue and opacity of a PNG; it is checked on the way."""
-    assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    chunks, at = {}, 8
-    while at < len(png):
-        (length,), kind = struct.unpack(">I", png[at : at + 4]), png[at + 4 : at + 8]
-        chunks[kind] = png[at + 8 : at + 8 + length]
-        assert struct.unpack(">I", png[at + 8 + length : at + 12 + length])[0] == zlib.crc32(kind + chunks[kind])
-        at += 12 + length
-    width, height = struct.unpack(">II", chunks[b"IHDR"][:8])
-    raw = zlib.decompress(chunks[b"IDAT"])
-    return width, height, [raw[n + 1 : n + 1 + 4 * width] for n in range(0, len(raw), 1 + 4 * width)]

@@ -1,16 +1,16 @@
-// A small extension of JupyterLab, as its loader takes it: a cell that is run while its kernel starts waits for the
-// kernel. JupyterLab's own cell executor forgets such a cell, and the first Shift+Enter of a lesson is lost.
+// A small JupyterLab extension, written as its loader expects: a cell that is run before its kernel has started waits for
+// the kernel. JupyterLab's own cell executor drops such a cell, so the first Shift+Enter of a lesson would be lost.
 let shared;
 
 const plugin = imported => ({
   id: 'ttt-first-press:cell-executor',
-  description: 'Runs cells, those too that are run while the kernel starts.',
+  description: 'Runs cells, waiting for the kernel where it is still starting.',
   autoStart: true,
   provides: imported.INotebookCellExecutor,
   activate: () => Object.freeze({
     runCell: async options => {
       const {cell, sessionContext} = options;
-      if (cell.model.type === 'code' && sessionContext && !sessionContext.session?.kernel && !sessionContext.hasNoKernel) {
+      if (cell.model.type === 'code' && sessionContext && !sessionContext.session?.kernel) {
         cell.setPrompt('*');
         await sessionContext.ready;
       }

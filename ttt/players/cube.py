@@ -1,15 +1,16 @@
 """4×4×4: the 3D project report's computer, faults and all, and three levels to play against.
 
 Source: the 3D project report: "Phase 3" for the heuristic, `model.py` for the search, "Challenges" for the cut. The
-levels stand on the gains engine of `ttt.qubic`, and look ahead as far as no numba is needed to.
+levels use the 4×4×4 engine of `ttt.engine`, and look ahead as far as it is quick without numba.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import count
 from math import dist, inf
-from operator import index
+from numbers import Integral
 from typing import NamedTuple
 
 from ttt.board import Board, GameOver, Mark, opponent
@@ -34,7 +35,7 @@ def line_marks(board: Board, player: Mark) -> int:
 
 
 def line_weights(board: Board, player: Mark) -> int:
-    """The gains engine's evaluation, for comparison: such a line is worth 1, 10 or 100.
+    """The evaluation of `ttt.engine.cube`, for comparison: such a line is worth 1, 10 or 100.
 
     >>> line_weights(Board(shape=(4, 4, 4)).play(0).play(63), "X")
     0
@@ -74,53 +75,69 @@ def report_search(
     Args:
         board: a 4×4×4 board that is not over; the side to move is the computer.
         depth: plies to look ahead, 1 or more.
-        nearest: how many of the moves, in that order, are looked at from each node, 1 or more; None for all.
-        last: X's last cell and O's, None where it is not known. A board does not know them: unless told, a side's
-            last mark in the order of the cells is taken for its last move, which is certain only where it has no other.
+        nearest: how many of the moves, in that order, are searched at each node, 1 or more; None for all.
+        last: X's last cell and O's, None where it is not known. A board does not record them: unless given, a side's
+            last mark in the order of the cells is taken for its last move, which is certain only if it has no other.
         heuristic: judges the leaves.
 
     Its faults, all kept:
 
-    - Of the moves only the nearest 20 are searched, and far off may lie the only good one: a win, or the cell that
-      stops one.
-    - How near a move is says little of its worth. Four plies after a corner, with lines that count 1, 10 and 100, all
-      moves by distance take 155,816 calls; by gain they take 15,842.
-    - A line's worth grows by 1 a mark, so three marks in a row count no more than three single ones.
+    - Only the nearest 20 moves are searched, and the only good one may be further off: a win, or the cell that stops
+      one.
+    - How near a move is says little about its worth. Four plies after a corner, with lines that count 1, 10 and 100,
+      all moves by distance take 155,816 calls; by gain they take 15,842.
+    - A line's worth grows by 1 for each mark, so three marks in a row count no more than three single ones.
     - The "theoretical minimum" of 4,096 calls is 64 to the power of 4/2. The widths are 64·63·62·61, and the
       least tree of both halves has 7,810 leaves (Knuth and Moore 1975).
 
     The report does not say what a win counts: here 100,000, and 1 more for each ply that was left.
 
-    Raises `WrongBoard`, `GameOver`, `BadSearch` and `OffBoard`.
+    Raises `WrongBoard`, `GameOver`, `BadSearch` or `OffBoard`.
     """
-    _check_board(board)
-    most = None if nearest is None else _one_or_more("nearest", nearest)
-    report = _Report(board.turn, _one_or_more("depth", depth), most, heuristic)
-    return report.search(board, _last_marks(board) if last is None else _checked(last, board))
-
-
-def _check_board(board: Board) -> None:
-    """Raises `WrongBoard` where it is not 4×4×4, and `GameOver` where there is nothing left to search."""
     if not REPORT.plays_on(board):
-        raise WrongBoard(f"The report's search knows 4×4×4 with 4 in a row only, not {board!r}.")
+        raise WrongBoard(f"The report's search plays 4×4×4 with 4 in a row only, not {board!r}.")
     if board.over:
         raise GameOver("The game is over: there is no move left to search.")
+    depth, nearest = _one_or_more("depth", depth), None if nearest is None else _one_or_more("nearest", nearest)
+    computer, calls = board.turn, count()
+
+    def visit(board: Board, alpha: float, beta: float, depth: int, last: Last) -> tuple[float, int]:
+        """`maxSearch` where it is the computer's turn, else `minSearch`: a value for the computer, and the move."""
+        next(calls)
+        if board.winner:
+            return (WIN + depth if board.winner == computer else -WIN - depth), -1
+        if depth == 0 or board.over:
+            return heuristic(board, computer), -1
+        sign = 1 if board.turn == computer else -1
+        best, best_move = -inf, -1
+        for move in sorted(board.moves, key=_distances(last).__getitem__)[:nearest]:
+            after = (move, last[1]) if board.turn == "X" else (last[0], move)
+            value = sign * visit(board.play(move), alpha, beta, depth - 1, after)[0]
+            if value > best:
+                best, best_move = value, move
+            if sign == 1:
+                alpha = max(alpha, best)
+            else:
+                beta = min(beta, -best)
+            if alpha >= beta:
+                break
+        return sign * best, best_move
+
+    value, move = visit(board, -inf, inf, depth, _last_marks(board) if last is None else _checked(last, board))
+    return Found(move, value, next(calls))
 
 
 def _one_or_more(name: str, number: int) -> int:
+    """The number as an int. Raises `BadSearch` unless it is 1 or more."""
     from ttt.search import BadSearch
 
-    try:
-        whole = index(number)
-    except TypeError:
-        whole = 0
-    if whole < 1:
+    if not isinstance(number, Integral) or number < 1:
         raise BadSearch(f"{name} is a whole number, 1 or more, not {number!r}.")
-    return whole
+    return int(number)
 
 
 def _checked(last: Last, board: Board) -> Last:
-    """The last moves as cells, of which each has its side's mark."""
+    """The last moves as cells. Raises `BadSearch` unless each has its side's mark."""
     from ttt.search import BadSearch
 
     if not isinstance(last, tuple) or len(last) != 2:
@@ -132,44 +149,9 @@ def _checked(last: Last, board: Board) -> Last:
     return x, o
 
 
-class _Report:
-    """One search by the report's program: the computer maximizes, the person minimizes."""
-
-    def __init__(self, computer: Mark, depth: int, nearest: int | None, heuristic: Heuristic) -> None:
-        self.computer, self.depth, self.nearest, self.heuristic = computer, depth, nearest, heuristic
-        self.calls = 0
-
-    def search(self, board: Board, last: Last) -> Found:
-        """The computer's move."""
-        best, move = self.visit(board, -inf, inf, self.depth, last)
-        return Found(move, best, self.calls)
-
-    def visit(self, board: Board, alpha: float, beta: float, depth: int, last: Last) -> tuple[float, int]:
-        """`maxSearch` where it is the computer's turn, else `minSearch`: a value for the computer, and the move."""
-        self.calls += 1
-        if board.winner:
-            return (WIN + depth if board.winner == self.computer else -WIN - depth), -1
-        if depth == 0 or board.over:
-            return self.heuristic(board, self.computer), -1
-        sign = 1 if board.turn == self.computer else -1
-        best, best_move = -inf, -1
-        for move in sorted(board.moves, key=_distances(last).__getitem__)[: self.nearest]:
-            after = (move, last[1]) if board.turn == "X" else (last[0], move)
-            found = sign * self.visit(board.play(move), alpha, beta, depth - 1, after)[0]
-            if found > best:
-                best, best_move = found, move
-            if sign == 1:
-                alpha = max(alpha, best)
-            else:
-                beta = min(beta, -best)
-            if alpha >= beta:
-                break
-        return sign * best, best_move
-
-
 @cache
 def _distances(last: Last) -> tuple[float, ...]:
-    """For each cell the sum of its distances to both last moves, as the crow flies."""
+    """For each cell the sum of its straight-line distances to both last moves."""
     cube = Board(shape=(4, 4, 4))
     known = [cube.coordinates(cell) for cell in last if cell is not None]
     return tuple(sum((dist(cube.coordinates(cell), place) for place in known), 0.0) for cell in range(len(cube)))
@@ -187,13 +169,13 @@ def _report(board: Board) -> int:
 
 
 def _easy(board: Board) -> Policy:
-    """Completes a line where it can, else plays anywhere: it does not see what the other side is about to do."""
+    """Completes a line where it can, else plays anywhere: it does not see the other side's threats."""
     return evenly([move for move in board.moves if board.play(move).winner] or board.moves)
 
 
 def _medium(board: Board) -> Policy:
-    """Takes what gains the most at once, so it builds two threes where it had to stop one."""
-    from ttt.search.ordering import gain  # the engines are loaded with their first move: most games are of 3×3
+    """Takes what gains the most at once, so it builds two threes where it should have stopped one."""
+    from ttt.search.ordering import gain  # the engines are loaded with their first move: most games are 3×3
 
     return evenly(best_moves(gain(board)))
 

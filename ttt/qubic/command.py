@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ttt.progress import bar
+from ttt.qubic import certificate
+from ttt.store import written_whole
 from ttt.terminal import INTERRUPTED, stop, stop_for
 
-if TYPE_CHECKING:  # numba comes with it
+if TYPE_CHECKING:  # it needs numba
     from ttt.qubic.prover import Progress
 
 
@@ -30,27 +31,31 @@ class Game(StrEnum):
 def prove(
     game: Annotated[Game, typer.Argument(help="What to prove: that the first player wins 4×4×4.")],
     out: Annotated[Path, typer.Option(help="The file for the certificate.")] = Path("qubic.proof"),
-    minimise: Annotated[int, typer.Option(min=0, max=2, help="0 as found, 1 smaller, 2 smallest: some minutes.")] = 1,
+    minimise: Annotated[
+        int, typer.Option(min=0, max=2, help="0: the proof as found; 1: a smaller one; 2: the smallest, some minutes.")
+    ] = 1,
 ) -> None:
-    """Find the proof afresh that the first player wins 4×4×4, write its certificate, and verify it.
+    """Find a proof that the first player wins 4×4×4, write its certificate, and verify it.
 
-    It takes about a minute, and needs numba. Four openings of the first player's are known to have small proofs: his
-    second move is looked for there, all others of his among the most promising, and every reply is searched. Ctrl-C
-    stops it, and then nothing is written.
+    It takes about a minute, and needs numba. The first player's second move is one of four that are known to have small
+    proofs, his later moves are among the most promising, and every reply is searched. Ctrl-C stops it, and then nothing
+    is written.
     """
+    if find_spec("ttt.qubic.prover") is None:
+        stop("The prover is not part of the students' lab: it comes with the lab's repository.")
     try:
-        from ttt.qubic import certificate, prover
+        from ttt.qubic import prover
     except ImportError as missing:
-        stop(f"The proof needs numba: pip install numba ({missing}).")
+        stop(f"The prover needs numba: pip install numba ({missing}).")
     begun = time.monotonic()
     try:
-        with _whole(out) as part, _status() as show, _interrupts() as interrupted:
-            proof = prover.prove(lambda progress: show(_told(progress)), interrupted, minimise)
+        with written_whole(out) as part, _status() as show, _interrupts() as interrupted:
+            proof = prover.prove(lambda progress: show(_described(progress)), interrupted, minimise)
             certificate.save(proof.certificate, part)
-    except (prover.NumbaMissing, prover.TooBig) as error:
+    except prover.ProverError as error:
         stop(str(error))
     except (prover.Stopped, KeyboardInterrupt):
-        stop("Stopped: nothing is written.", INTERRUPTED)
+        stop("Stopped: nothing was written.", INTERRUPTED)
     except OSError as error:
         stop_for(error, out)
     typer.echo(
@@ -63,34 +68,32 @@ def prove(
 
 def verify(
     game: Annotated[Game, typer.Argument(help="What the certificate is about.")],
-    file: Annotated[
-        Path | None, typer.Argument(help="The certificate; the one that comes with the lab by default.")
-    ] = None,
+    file: Annotated[Path | None, typer.Argument(help="The certificate; by default the one in the lab.")] = None,
     dump: Annotated[
-        Path | None, typer.Option(help="A file for every strategic position: attacker, defender, move.")
+        Path | None, typer.Option(help="A file for all strategic positions: attacker, defender, move.")
     ] = None,
 ) -> None:
-    """Check a certificate that the first player wins 4×4×4, in plain Python: every reply, to the last forced win."""
-    from ttt.qubic import certificate, verifier
+    """Check a certificate that the first player wins 4×4×4: every reply, to the last forced win."""
+    from ttt.qubic import verifier
 
     path = file or certificate.SHIPPED
     begun = time.monotonic()
     try:
         moves = certificate.load(path)
         if dump and dump.exists() and dump.samefile(path):
-            stop(f"{dump} is the certificate itself: the dump needs a file of its own.")
-        with (
-            bar("positions", len(moves)) as reach,
-            _whole(dump) if dump else nullcontext() as part,
-            part.open("w", encoding="utf-8") if part else nullcontext() as lines,
-        ):
+            stop(f"{dump} is the certificate itself. Choose another file for the dump.")
+        with ExitStack() as opened:
+            reach = opened.enter_context(bar("positions", len(moves)))
+            lines = None
+            if dump:
+                lines = opened.enter_context(opened.enter_context(written_whole(dump)).open("w", encoding="utf-8"))
             found = verifier.verify(moves, lambda known, _: reach(known), lines)
-    except (certificate.NotACertificate, certificate.ProofError) as error:
+    except (certificate.NotACertificate, verifier.ProofError) as error:
         stop(f"{path} is refused. {error}")
     except OSError as error:
         stop_for(error, path)
     except KeyboardInterrupt:
-        stop("Stopped: nothing is proved.", INTERRUPTED)
+        stop("Stopped: nothing was proved.", INTERRUPTED)
     typer.echo(
         f"The proof holds: the first player wins 4×4×4. Checked in {time.monotonic() - begun:.0f} s: "
         f"{found.strategic:,} strategic positions, {found.replies:,} replies, {found.forced_wins:,} forced wins."
@@ -98,48 +101,34 @@ def verify(
 
 
 @contextmanager
-def _whole(path: Path) -> Iterator[Path]:
-    """Where to write a file that is to be there once it is whole; that it can't be written is found out at once."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.touch()
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        yield part
-        part.replace(path)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    finally:
-        with suppress(OSError):
-            part.unlink()
-
-
-@contextmanager
 def _interrupts() -> Iterator[Callable[[], bool]]:
-    """Whether there was a Ctrl-C. Raised as an exception it could get lost where numba compiles; a second one is."""
-    asked: list[int] = []
+    """Whether Ctrl-C was pressed. As an exception, it could get lost while numba compiles; the second one is raised."""
+    pressed: list[int] = []
 
-    def ask(number: int, frame: object) -> None:
-        asked.append(number)
+    def press(number: int, frame: object) -> None:
+        pressed.append(number)
         signal.signal(signal.SIGINT, before)
 
-    before = signal.signal(signal.SIGINT, ask)
+    before = signal.signal(signal.SIGINT, press)
     try:
-        yield lambda: bool(asked)
+        yield lambda: bool(pressed)
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-def _told(progress: Progress) -> str:
-    """One line on how far the prover is. Numbers grow beyond all bounds where a branch is given up."""
-    numbers = f"proof number {progress.proof:,}, disproof number {progress.disproof:,}, " if progress.proof else ""
-    smallest = f", {progress.strategic:,} strategic positions" if progress.strategic else ""
-    return f"{progress.stage}: {numbers}{progress.nodes:,} nodes, {progress.memory >> 20:,} MB{smallest}"
+def _described(progress: Progress) -> str:
+    """How far the prover is, in one line."""
+    parts = [f"{progress.nodes:,} nodes", f"{progress.memory >> 20:,} MB"]
+    if progress.proof:
+        parts = [f"proof number {progress.proof:,}", f"disproof number {progress.disproof:,}", *parts]
+    if progress.strategic:
+        parts.append(f"{progress.strategic:,} strategic positions")
+    return f"{progress.stage}: {', '.join(parts)}"
 
 
 @contextmanager
 def _status() -> Iterator[Callable[[str], None]]:
-    """What shows one line that keeps changing; where there is no terminal, a line for each new stage."""
+    """A function that shows a line in place of the last one; without a terminal, it shows one line for each stage."""
     from rich.console import Console
 
     console, stages = Console(stderr=True, highlight=False), set[str]()

@@ -1,150 +1,158 @@
 """The verifier: checks every step of the proof that the first player wins 4×4×4, in plain Python.
 
-It shares nothing with the prover but the board's lines, and their symmetries, which it checks. It plays the
+It shares nothing with the prover but the board's lines and their symmetries, which it checks. It plays the
 certificate's moves, tries every reply, and accepts only a forced win (threes, each with one reply, until two come at
-once) or another position of the certificate. What it accepts is the only certificate for its positions: none is
+once) or another position of the certificate. It accepts only one certificate for the same positions: none is
 superfluous, and every move is the first, in the order of `promising`, that wins with the help of the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TextIO
 
-from ttt.board import Board
-from ttt.qubic import certificate as proof
-from ttt.qubic.certificate import Certificate, Position, Verification
+from ttt import symmetry
+from ttt.qubic.certificate import Certificate, Position, canonical, checked
+from ttt.qubic.forced import ANY, CELLS, CUBE, FULL, THROUGH, ForcedWins, Masks, bits, free_cells, lines_held
 
 Progress = Callable[[int, int], object]
-Way = list[int]  # to a forced win: the cells that the attacker may play at each depth
-FULL = (1 << 64) - 1  # cells and lines are masks of a bit
-ANY = [FULL] * 64
-CELLS = {1 << n: sum(1 << cell for cell in line) for n, line in enumerate(Board(shape=(4, 4, 4)).line_cells)}
-THROUGH = {1 << cell: sum(n for n, cells in CELLS.items() if cells >> cell & 1) for cell in range(64)}
+MOST_WAYS = 8  # lines of forced wins that are remembered
+
+
+class ProofError(Exception):
+    """The certificate proves nothing; `position` says where, as the masks of attacker and defender."""
+
+    def __init__(self, what: str, attacker: int, defender: int) -> None:
+        marks = "".join("-XO"[(attacker >> cell & 1) + 2 * (defender >> cell & 1)] for cell in range(64))
+        super().__init__(f"{what} Board: {' / '.join(marks[n : n + 16] for n in range(0, 64, 16))}")
+        self.position = attacker, defender
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was checked: strategic positions, positions in which the defender moves freely, his replies, forced wins."""
+
+    strategic: int
+    positions: int
+    replies: int
+    forced_wins: int
 
 
 def verify(certificate: Certificate, progress: Progress = lambda *_: None, dump: TextIO | None = None) -> Verification:
-    """Check the proof from the empty board to its last forced win. Raises a `ProofError`.
+    """Check the proof from the empty board to its last forced win.
 
-    `progress` is told how many strategic positions are reached so far, and of how many. `dump` gets a line for each:
-    attacker's and defender's mask, hexadecimal (bit n is cell n), and the move's cell.
+    Args:
+        certificate: the moves to be checked.
+        progress: called with the number of strategic positions reached so far, and of all in the certificate.
+        dump: gets a line for each: attacker's and defender's mask, hexadecimal (bit n is cell n), and the move's cell.
+
+    Raises `ProofError`, and `NotACertificate` for entries that make no sense.
     """
-    check = Check(proof.checked(certificate))
-    lines = {*CELLS.values()}
-    if {*proof.images(FULL)} != {FULL} or not all({*proof.images(cells)} <= lines for cells in lines):
-        raise proof.ProofError("The symmetries do not keep the lines.", 0, 0)
+    check = Check(checked(certificate))
+    lines = set(CELLS.values())
+    if set(symmetry.images(CUBE, FULL)) != {FULL} or not all(lines.issuperset(symmetry.images(CUBE, n)) for n in lines):
+        raise ProofError("The symmetries do not keep the lines.", 0, 0)
     reached = [check.certified(0, 0)]
     for position in reached:
         reached += sorted(check.entry(position).difference(reached))
         progress(len(reached), len(certificate))
         if dump:
             dump.write(f"{position[0]:016x} {position[1]:016x} {certificate[position]}\n")
-    if superfluous := certificate.keys() - set(reached):
-        raise proof.Superfluous("The proof doesn't need this position.", *min(superfluous))
+    superfluous = certificate.keys() - set(reached)
+    if superfluous:
+        raise ProofError("The proof doesn't need this position.", *min(superfluous))
     return Verification(len(reached), check.positions, check.replies, check.forced_wins)
 
 
 class Check:
-    """The steps of the proof, each checked by itself, and what was counted on the way."""
+    """The steps of the proof, each checked by itself, and counts of what was checked."""
 
     def __init__(self, certificate: Certificate) -> None:
         self.certificate = certificate
         self.positions = self.replies = self.forced_wins = 0
         self.needs: dict[Position, set[Position]] = {}  # what `defend` has found
-        self.hopeless: set[Position] = set()  # without a forced win, the attacker to move; of one turn of the defender
-        self.ways, self.way, self.killer = list[Way](), [0] * 64, 0  # forced wins of late, the last one, the last reply
+        self.search = ForcedWins()
+        self.ways = [ANY]  # the lines of recent forced wins, tried first, since they often win again
+        self.killer = 0  # the last reply, tried first in the next position
 
     def certified(self, a: int, d: int) -> Position:
-        if (position := proof.canonical(a, d)) not in self.certificate:
-            raise proof.NoMove("The certificate has no move for this position, and there is no forced win.", *position)
+        """The certificate's position with these cells, up to symmetry."""
+        position = canonical(a, d)
+        if position not in self.certificate:
+            raise ProofError("The certificate has no move for this position, and there is no forced win.", *position)
         return position
 
     def entry(self, position: Position) -> set[Position]:
         """The positions that this entry's move relies on; the move has to be the first that wins."""
         (a, d), move = position, 1 << self.certificate[position]
-        if next((cell for cell in promising(a, d) if cell == move or self.wins(a | cell, d)), 0) != move:
-            raise proof.BadMove(f"The move, {self.certificate[position]}, is not the first that wins.", a, d)
+        first = next((cell for cell in promising(a, d) if cell == move or self.wins(a | cell, d)), 0)
+        if first != move:
+            raise ProofError(f"The move, {self.certificate[position]}, is not the first that wins.", a, d)
         return self.defend(a | move, d)
 
     def wins(self, a: int, d: int) -> bool:
+        """Whether the attacker wins from here, the defender to move."""
         try:
-            return self.defend(a, d) is not None
-        except proof.ProofError:
+            self.defend(a, d)
+        except ProofError:
             return False
+        return True
 
     def defend(self, a: int, d: int) -> set[Position]:
-        """The defender's turn: nothing that he plays may save him. Returns the certificate's positions relied on."""
+        """The defender is to move, and nothing may save him. Returns the certificate's positions this relies on."""
         if (a, d) in self.needs:
             return self.needs[a, d]
-        (a1, a2, a3), (d1, d2, d3), empty, needed = held(a), held(d), ~(a | d) & FULL, set[Position]()
-        mine, _ = free(a3 & ~d1, empty)
+        (a1, a2, a3), (d1, d2, d3), empty = lines_held(a), lines_held(d), ~(a | d) & FULL
         if d3 & ~a1 or not empty:
-            raise proof.DefenderEscapes("The defender completes a line, or the board is full.", a, d)
-        self.positions += not mine
-        self.hopeless.clear()
-        for reply in bits(0 if mine & (mine - 1) else mine or empty, self.killer):
-            self.killer, threats = reply, d2 & THROUGH[reply] & ~a1
-            self.replies += not mine
-            tries = (way for way in (*self.ways, ANY) if self.forced(a, d, a1, a2, d1, d2, reply, 0, way))
-            if won := next(tries, None):
+            raise ProofError("The defender completes a line, or the board is full.", a, d)
+        winning, _ = free_cells(a3 & ~d1, empty)
+        replies = winning or empty
+        if not winning:
+            self.positions += 1
+        elif winning & (winning - 1):
+            replies = 0  # the defender can't stop two threes
+        needed = set[Position]()
+        self.search.hopeless.clear()
+        for reply in bits(replies, self.killer):
+            self.killer = reply
+            if not winning:
+                self.replies += 1
+            if self.refuted((a, d, a1, a2, d1, d2), reply):
                 self.forced_wins += 1
-                self.ways = [self.way[:], *(way for way in self.ways if way is not won)][:8]
-            elif threats & (threats - 1):
-                raise proof.DefenderEscapes("The defender has two threes at once.", a, d | reply)
-            elif threats:
-                needed |= self.defend(a | CELLS[threats] & empty & ~reply, d | reply)
             else:
-                needed.add(self.certified(a, d | reply))
-        return self.needs.setdefault((a, d), needed)
+                needed |= self.answer(a, d | reply, d2 & THROUGH[reply] & ~a1)
+        self.needs[a, d] = needed
+        return needed
 
-    def forced(self, a: int, d: int, a1: int, a2: int, d1: int, d2: int, reply: int, depth: int, way: Way) -> bool:
-        """Whether the attacker wins by threes that lie on this way; on ANY, every three is tried, in every order.
-
-        Neither side has an open three before it. a1, a2, d1, d2: the lines with one stone or more, two or more."""
-        lines, d, empty = THROUGH[reply], d | reply, ~(a | d | reply)
-        threats, twos, d1, d2 = d2 & lines & ~a1, a2 & ~(d1 | lines), d1 | lines, d2 | d1 & lines
-        if threats & (threats - 1) or (a, d) in self.hopeless:
-            return False
-        cells, twice = (CELLS[threats] & empty, 0) if threats else free(twos, empty) if way is ANY else (empty, 0)
-        for cell in bits(twice or cells & way[depth], self.way[depth]):
-            made, b1, b2 = twos & THROUGH[cell], a1 | THROUGH[cell], a2 | a1 & THROUGH[cell]
-            answer = 0 if made & (made - 1) or not made else CELLS[made] & empty & ~cell
-            if made and (not answer or self.forced(a | cell, d, b1, b2, d1, d2, answer, depth + 1, way)):
-                self.way[depth] = cell
+    def refuted(self, masks: Masks, reply: int) -> bool:
+        """Whether the attacker has a forced win after this reply."""
+        for way in self.ways:
+            if self.search.find(masks, reply, way=way):
+                others = [known for known in self.ways if known is not way and known is not ANY]
+                self.ways = [self.search.line[:], *others[: MOST_WAYS - 1], ANY]
                 return True
-        if way is ANY:
-            self.hopeless.add((a, d))
         return False
 
-
-def held(stones: int) -> tuple[int, int, int]:
-    """The lines with one of these stones or more, two or more, three or more."""
-    one = two = three = 0
-    for lines in map(THROUGH.__getitem__, bits(stones)):
-        one, two, three = one | lines, two | one & lines, three | two & lines
-    return one, two, three
-
-
-def free(lines: int, empty: int) -> tuple[int, int]:
-    once = twice = 0
-    for line in bits(lines):
-        once, twice = once | CELLS[line], twice | once & CELLS[line]
-    return once & empty, twice & empty
+    def answer(self, a: int, d: int, threats: int) -> set[Position]:
+        """The positions relied on after a reply that leaves no forced win; `threats` are the threes that it makes."""
+        if threats & (threats - 1):
+            raise ProofError("The defender has two threes at once.", a, d)
+        if threats:
+            return self.defend(a | CELLS[threats] & ~d, d)
+        return {self.certified(a, d)}
 
 
 def promising(a: int, d: int) -> list[int]:
-    """The free cells, most promising first, then by number. A cell counts, for each line through it, 2 without a
-    stone of the defender's, 3 more with one of the attacker's there, and 2 where the defender alone has just two."""
-    (a1, _, _), (d1, d2, d3) = held(a), held(d)
+    """The free cells, as masks, the most promising first, then by number.
+
+    A cell's score counts the lines through it: 2 for each without a stone of the defender's, 3 more if the attacker has
+    one there, and 2 if the defender alone has just two.
+    """
+    (a1, _, _), (d1, d2, d3) = lines_held(a), lines_held(d)
     parts = (2, ~d1), (3, a1 & ~d1), (2, d2 & ~d3 & ~a1)
-    return sorted(bits(~(a | d) & FULL), key=lambda c: -sum(n * (THROUGH[c] & lines).bit_count() for n, lines in parts))
 
+    def score(cell: int) -> int:
+        return sum(weight * (THROUGH[cell] & lines).bit_count() for weight, lines in parts)
 
-def bits(mask: int, first: int = 0) -> Iterator[int]:
-    """The bits of a mask, one after another; `first` before all others if it is among them."""
-    if mask & first:
-        yield first
-        mask ^= first
-    while mask:
-        yield (bit := mask & -mask)
-        mask ^= bit
+    return sorted(bits(~(a | d) & FULL), key=score, reverse=True)

@@ -4,7 +4,6 @@ from ttt.search.ordering import ORDERS
 from ttt.search.plain import minimax, negamax
 from ttt.search.playouts import mcts
 from ttt.search.pruning import alphabeta
-from ttt.search.result import Search, Step
-from ttt.search.tree import BadSearch
+from ttt.search.result import BadSearch, Search, Step
 
 __all__ = ["ORDERS", "BadSearch", "Search", "Step", "alphabeta", "mcts", "minimax", "negamax"]

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from ttt.board import Board, Line
+from ttt.board import Board, geometry
 
 Order = Callable[[Board], tuple[int, ...]]
 
 
 def row_major(board: Board) -> tuple[int, ...]:
-    """The free cells as they are numbered."""
+    """The free cells in the order of their numbers."""
     return board.moves
 
 
 def most_lines(board: Board) -> tuple[int, ...]:
-    """The cells with the most lines through them first, whatever stands in these lines.
+    """The cells with the most lines through them first, whatever marks these lines have.
 
     >>> most_lines(Board())
     (4, 0, 2, 6, 8, 1, 3, 5, 7)
     """
     free = frozenset(board.moves)
-    return tuple(cell for cell in _by_lines(len(board), board.line_cells) if cell in free)
+    return tuple(cell for cell in _by_lines(board.shape, board.k) if cell in free)
 
 
 def best_gain(board: Board) -> tuple[int, ...]:
-    """The cells that gain the most at once first.
+    """The cells with the largest gains first.
 
     >>> best_gain(Board.from_text("XX- OO- ---"))
     (2, 5, 6, 8, 7)
@@ -46,7 +46,7 @@ def gain(board: Board) -> dict[int, int]:
     11
     """
     own, other = (board.x, board.o) if board.turn == "X" else (board.o, board.x)
-    through = _lines_through(len(board), board.line_cells)
+    through = geometry(board.shape, board.k).through
     return {
         cell: sum(gained((own & line).bit_count(), (other & line).bit_count()) for line in through[cell])
         for cell in board.moves
@@ -64,13 +64,7 @@ ORDERS: dict[str, Order] = {"row-major": row_major, "most-lines": most_lines, "b
 
 
 @cache
-def _by_lines(size: int, lines: tuple[Line, ...]) -> tuple[int, ...]:
-    through = _lines_through(size, lines)
-    return tuple(sorted(range(size), key=lambda cell: -len(through[cell])))
-
-
-@cache
-def _lines_through(size: int, lines: tuple[Line, ...]) -> tuple[tuple[int, ...], ...]:
-    """For each cell, the lines through it as bit masks."""
-    masks = [(line, sum(1 << cell for cell in line)) for line in lines]
-    return tuple(tuple(mask for line, mask in masks if cell in line) for cell in range(size))
+def _by_lines(shape: tuple[int, ...], k: int) -> tuple[int, ...]:
+    """All cells, those with the most lines through them first."""
+    through = geometry(shape, k).through
+    return tuple(sorted(range(len(through)), key=lambda cell: -len(through[cell])))

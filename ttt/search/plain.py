@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from math import inf
-
 from ttt.board import Board
+from ttt.engine import any_shape
 from ttt.heuristics import Heuristic
-from ttt.progress import progress
-from ttt.search import engine
-from ttt.search.result import Search, Step, Watch
+from ttt.search.result import Search, Watch
 from ttt.search.tree import Tree
 
 
@@ -38,34 +35,20 @@ def minimax(
     >>> minimax(Board()).nodes
     549946
     """
-    tree = Tree(board, depth, heuristic, sooner, watch)
-    if fast and (found := engine.search(tree, "minimax")):
-        return found
-    enter, lines, values = tree.enter, tree.lines, tree.values
+    tree = Tree(board, depth, heuristic, sooner, watch, from_root=True)
+    player = tree.board.turn
+    if fast and any_shape.can_search(tree):
+        return any_shape.search(tree, "minimax")
 
-    def visit(board: Board, ply: int) -> float:
-        """What a node is worth to the side to move at the root, which moves at every even ply."""
-        sign = -1 if ply % 2 else 1
-        worth = enter(board, ply)
-        if watch:
-            watch(Step("visit" if worth is None else "leaf", board, ply, -inf, inf, worth))
-        if worth is not None:
-            return sign * worth
-        best = -sign * inf
-        for move in progress(board.moves, "moves") if ply == 0 else board.moves:
-            value = visit(board.play(move), ply + 1)
-            if watch:
-                watch(Step("value", board, ply, -inf, inf, sign * value, move))
-            if ply == 0:
-                values[move] = value
-            if value > best if sign == 1 else value < best:
-                best = value
-                lines[ply] = (move, *lines[ply + 1])
-        if watch:
-            watch(Step("return", board, ply, -inf, inf, sign * best))
-        return best
+    def worth(board: Board, ply: int) -> float:
+        """What a board is worth to the side to move at the root."""
+        node = tree.enter(board, ply)
+        if node.is_leaf:
+            return node.worth
+        values = [node.note(move, worth(board.play(move), ply + 1)) for move in node.moves()]
+        return node.leave(max(values) if board.turn == player else min(values))
 
-    return tree.found("minimax", visit(board, 0))
+    return tree.found("minimax", worth(board, 0))
 
 
 def negamax(
@@ -85,29 +68,15 @@ def negamax(
     1
     """
     tree = Tree(board, depth, heuristic, sooner, watch)
-    if fast and (found := engine.search(tree, "negamax")):
-        return found
-    enter, lines, values = tree.enter, tree.lines, tree.values
+    if fast and any_shape.can_search(tree):
+        return any_shape.search(tree, "negamax")
 
-    def visit(board: Board, ply: int) -> float:
-        """What a node is worth to the side to move there."""
-        worth = enter(board, ply)
-        if watch:
-            watch(Step("visit" if worth is None else "leaf", board, ply, -inf, inf, worth))
-        if worth is not None:
-            return worth
-        best = -inf
-        for move in progress(board.moves, "moves") if ply == 0 else board.moves:
-            value = -visit(board.play(move), ply + 1)
-            if watch:
-                watch(Step("value", board, ply, -inf, inf, value, move))
-            if ply == 0:
-                values[move] = value
-            if value > best:
-                best = value
-                lines[ply] = (move, *lines[ply + 1])
-        if watch:
-            watch(Step("return", board, ply, -inf, inf, best))
-        return best
+    def worth(board: Board, ply: int) -> float:
+        """What a board is worth to the side to move."""
+        node = tree.enter(board, ply)
+        if node.is_leaf:
+            return node.worth
+        values = [node.note(move, -worth(board.play(move), ply + 1)) for move in node.moves()]
+        return node.leave(max(values))
 
-    return tree.found("negamax", visit(board, 0))
+    return tree.found("negamax", worth(board, 0))

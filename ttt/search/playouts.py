@@ -9,8 +9,8 @@ from random import Random
 
 from ttt.board import Board, Mark
 from ttt.progress import progress
-from ttt.search.result import Search, Step, Watch
-from ttt.search.tree import BadSearch, require_board
+from ttt.search.result import BadSearch, Search, Step, Watch
+from ttt.search.tree import require_board
 
 
 def mcts(
@@ -125,7 +125,9 @@ def _shuffled(board: Board, rng: Random) -> list[int]:
 
 def _result(winner: Mark | None, board: Board) -> int:
     """What a playout brought to the side that moved to this board."""
-    return 0 if winner is None else -1 if winner == board.turn else 1
+    if winner is None:
+        return 0
+    return -1 if winner == board.turn else 1
 
 
 def _tell(watch: Watch, path: list[Node], winner: Mark | None) -> None:

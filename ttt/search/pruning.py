@@ -1,23 +1,18 @@
-"""Alpha-beta: minimax that leaves out what cannot matter, with pieces that can be switched on one by one."""
+"""Alpha-beta: minimax that leaves out what cannot matter, with options that can be switched on one by one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from math import inf
 from numbers import Real
 from typing import Any
 
 from ttt.board import Board
+from ttt.engine import any_shape
 from ttt.heuristics import Heuristic
-from ttt.progress import progress
-from ttt.search import engine
-from ttt.search.ordering import ORDERS
-from ttt.search.pieces import Pieces
-from ttt.search.result import Search, Step, Watch
-from ttt.search.tree import BadSearch, Tree
-from ttt.symmetry import TooManySymmetries, automorphisms, canonical
-
-EXACT, AT_LEAST, AT_MOST = 0, 1, 2  # what a value in the table says of the true one
+from ttt.search.options import Options
+from ttt.search.result import BadSearch, Search, Watch
+from ttt.search.tree import Tree
+from ttt.symmetry import TooManySymmetries, automorphisms
 
 
 def alphabeta(
@@ -43,26 +38,52 @@ def alphabeta(
 
     Args:
         board, depth, heuristic, sooner, fast, watch: as for `minimax`, and the value is the same.
-        order, killer, table, symmetry, deepening, pvs: what else to use; see `Pieces`.
+        order, killer, table, symmetry, deepening, pvs: what else to use; see `Options`.
         window: alpha and beta at the root. A value outside is a bound only.
 
-    Raises `BadSearch`, as where a board has too many symmetries to search by.
+    Raises `BadSearch`, also for symmetry on a board that has too many symmetries.
 
-    Sources: Knuth and Moore 1975 for the window; Marsland 1986 for the pieces.
+    Sources: Knuth and Moore 1975 for the window; Marsland 1986 for the options.
 
     >>> alphabeta(Board()).nodes
     18297
     >>> alphabeta(Board(), table=True, symmetry=True).value
     0
     """
-    tree = Tree(board, depth, heuristic, sooner, watch, remembers=table)
-    pieces = Pieces(order, killer, table, symmetry, deepening, pvs)
+    options = Options(order, killer, table, symmetry, deepening, pvs)
+    tree = Tree(board, depth, heuristic, sooner, watch, options)
     _require_window(window)
-    if symmetry:
-        _require_symmetries(board)
-    if fast and (found := engine.search(tree, str(pieces), pieces, window)):
-        return found
-    return AlphaBeta(tree, pieces).search(*window)
+    _require_symmetries(board, symmetry)
+    if fast and any_shape.can_search(tree, window):
+        return any_shape.search(tree, str(options), window)
+
+    def worth(board: Board, alpha: float, beta: float, ply: int) -> float:
+        """What a board is worth to the side to move, as far as it lies between alpha and beta."""
+        node = tree.enter(board, ply, alpha, beta)
+        if node.is_leaf:
+            return node.worth
+        best = -inf
+        for move in node.moves():
+            value = -ask(board.play(move), -beta, -alpha, ply + 1)
+            node.note(move, value, alpha)
+            best = max(best, value)
+            alpha = max(alpha, best)
+            if alpha >= beta:
+                node.cut(move)
+                break
+        return node.leave(best)
+
+    def scouted(board: Board, alpha: float, beta: float, ply: int) -> float:
+        """The same for PVS: after the first move, ask whether a move is better before asking what it is worth."""
+        if not tree.path[ply - 1].tried:
+            return worth(board, alpha, beta, ply)
+        value = worth(board, beta - 1, beta, ply)
+        return worth(board, alpha, beta, ply) if alpha < value < beta else value
+
+    ask = scouted if pvs else worth
+    for _ in tree.depths():
+        value = worth(board, *window, 0)
+    return tree.found(str(options), value)
 
 
 def _require_window(window: Any) -> None:
@@ -73,123 +94,10 @@ def _require_window(window: Any) -> None:
     raise BadSearch(f"A window is two numbers, alpha and a larger beta, such as (-1, 1), not {window!r}.")
 
 
-def _require_symmetries(board: Board) -> None:
-    """Raises `BadSearch` for a board that has too many to search by them."""
+def _require_symmetries(board: Board, symmetry: bool) -> None:
+    """Raises `BadSearch` where a board has too many symmetries to search by them."""
     try:
-        automorphisms(board)
+        if symmetry:
+            automorphisms(board)
     except TooManySymmetries as error:
         raise BadSearch(f"{error} Search it without symmetry.") from None
-
-
-class AlphaBeta:
-    """One search: the tree, the pieces, and what they have learned on the way."""
-
-    def __init__(self, tree: Tree, pieces: Pieces) -> None:
-        self.tree = tree
-        self.pieces = pieces
-        self.ordered = ORDERS[pieces.order]
-        self.plain = not (pieces.killer or pieces.symmetry or pieces.deepening)
-        self.forgetful = not (pieces.table or pieces.deepening)
-        self.killers: list[tuple[int, ...]] = [()] * (tree.depth + 1)
-        self.table: dict[tuple[Board, int], tuple[float, int]] = {}
-        self.best: dict[Board, int] = {}
-
-    def search(self, alpha: float, beta: float) -> Search:
-        """Search the root, once or ply after ply."""
-        tree, deepest, worth = self.tree, self.tree.depth, 0.0
-        for depth in range(1, deepest + 1) if self.pieces.deepening and deepest else [deepest]:
-            tree.depth = depth
-            tree.values.clear()
-            worth = self.visit(tree.board, alpha, beta, 0)
-        return tree.found(str(self.pieces), worth)
-
-    def visit(self, board: Board, alpha: float, beta: float, ply: int) -> float:
-        """What a node is worth to the side to move there, or a bound of it where that lies outside of the window."""
-        tree, pieces, watch = self.tree, self.pieces, self.tree.watch
-        worth = tree.enter(board, ply)
-        if worth is None and pieces.table:
-            worth = self.recalled(board, alpha, beta, ply)
-        if watch:
-            watch(Step("visit" if worth is None else "leaf", board, ply, alpha, beta, worth))
-        if worth is not None:
-            return worth
-        best, floor = -inf, alpha
-        for tried, move in enumerate(self.moves(board, ply)):
-            child = board.play(move)
-            if pieces.pvs and tried:
-                value = self.scouted(child, alpha, beta, ply)
-            else:
-                value = -self.visit(child, -beta, -alpha, ply + 1)
-            if watch:
-                watch(Step("value", board, ply, alpha, beta, value, move))
-            if ply == 0 and alpha < value < beta:
-                tree.values[move] = value
-            if value > best:
-                best = value
-                tree.lines[ply] = (move, *tree.lines[ply + 1])
-                if best > alpha:
-                    alpha = best
-                    if alpha >= beta:
-                        self.cut(ply, tried, move)
-                        if watch:
-                            watch(Step("cut", board, ply, alpha, beta, best, move))
-                        break
-        if not self.forgetful:
-            self.remember(board, ply, best, floor, beta)
-        if watch:
-            watch(Step("return", board, ply, floor, beta, best))
-        return best
-
-    def scouted(self, child: Board, alpha: float, beta: float, ply: int) -> float:
-        """A move's value, by a window too narrow to hold a value; searched again where it turns out to be better."""
-        value = -self.visit(child, -alpha - 1, -alpha, ply + 1)
-        return -self.visit(child, -beta, -alpha, ply + 1) if alpha < value < beta else value
-
-    def cut(self, ply: int, tried: int, move: int) -> None:
-        """The other side would not have come here: the remaining moves are left out."""
-        self.tree.cutoffs[tried] += 1
-        if self.pieces.killer and move not in self.killers[ply]:
-            self.killers[ply] = (move, *self.killers[ply][:1])
-
-    def moves(self, board: Board, ply: int) -> Iterable[int]:
-        """The moves in the order in which they are tried."""
-        moves = self.ordered(board)
-        if not self.plain:
-            first = [self.best[board]] if board in self.best else []
-            first += [cell for cell in self.killers[ply] if cell in moves and cell not in first]
-            moves = (*first, *(cell for cell in moves if cell not in first))
-            if self.pieces.symmetry:
-                moves = tuple(self.unlike(board, moves, ply))
-        return progress(moves, "moves") if ply == 0 else moves
-
-    def unlike(self, board: Board, moves: Iterable[int], ply: int) -> Iterator[int]:
-        """The moves that lead to boards of which none is another's mirror image."""
-        seen = set()
-        for move in moves:
-            image = canonical(board.play(move))
-            if image not in seen:
-                seen.add(image)
-                yield move
-            elif self.tree.watch:
-                self.tree.watch(Step("twin", board, ply, -inf, inf, None, move))
-
-    def recalled(self, board: Board, alpha: float, beta: float, ply: int) -> float | None:
-        """What the table knows of a node, if that settles it; it is a leaf then."""
-        value, says = self.table.get(self.key(board, ply), (0, None))
-        if says == EXACT or (says == AT_LEAST and value >= beta) or (says == AT_MOST and value <= alpha):
-            self.tree.leaves += 1
-            self.tree.lines[ply] = ()
-            return value
-        return None
-
-    def remember(self, board: Board, ply: int, best: float, alpha: float, beta: float) -> None:
-        """Keep what was found: the value for the table, the move for a deeper search."""
-        if self.pieces.deepening:
-            self.best[board] = self.tree.lines[ply][0]
-        if self.pieces.table:
-            says = AT_LEAST if best >= beta else AT_MOST if best <= alpha else EXACT
-            self.table[self.key(board, ply)] = best, says
-
-    def key(self, board: Board, ply: int) -> tuple[Board, int]:
-        """What a node is looked up by: the position, and how deep it was searched."""
-        return canonical(board) if self.pieces.symmetry else board, self.tree.depth - ply

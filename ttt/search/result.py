@@ -11,6 +11,10 @@ from ttt.board import Board, Mark
 Watch = Callable[["Step"], None]
 
 
+class BadSearch(ValueError):
+    """A search was asked for something that makes no sense or would never end; the message says what would."""
+
+
 @dataclass(frozen=True, repr=False)
 class Search:
     """What a search found from one board, and what it visited for that.
@@ -98,7 +102,7 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that a search did, told to whoever watches it.
+    """One thing that a search did, as its watcher is told.
 
     Args:
         kind: "visit" a node; find it to be a "leaf"; skip a move as a mirror image of an earlier one ("twin"); have a

@@ -1,13 +1,12 @@
-// The board on screen. Python owns the game; this module shows it and tells which cell a person chose.
+// The board on screen. Python runs the game; this module shows it and sends the cell that a person chose.
 //
-// The page is built once for a shape and then only patched, so that focus stays where it is and two displays of one
-// board agree. The board is one tab stop: arrow keys move inside it, Enter and Space play, Escape gives the focus
-// back to the notebook cell.
+// The page is built once for a shape and then only updated, so that the focus stays where it is and two displays of one
+// board agree. The board is one tab stop: arrow keys move inside it, Enter and Space play, Escape leaves.
 
 const MARKS = `
   <svg viewBox="0 0 48 48" aria-hidden="true" focusable="false">
-    <path class="ttt-x" d="M14 14l20 20m0-20l-20 20"/>
-    <circle class="ttt-o" cx="24" cy="24" r="11.5"/>
+    <path class="ttt-x" d="${SHAPES.X}"/>
+    <path class="ttt-o" d="${SHAPES.O}"/>
     <circle class="ttt-dot" cx="42" cy="42" r="3"/>
     <g class="ttt-wanted">
       <circle class="ttt-want-ring" cx="24" cy="24" r="14"/>
@@ -15,33 +14,19 @@ const MARKS = `
       <circle class="ttt-want-o" cx="24" cy="24" r="5"/>
     </g>
   </svg>`;
-const SVG = "http://www.w3.org/2000/svg";
+const STACKED = ["slanted", "turned"]; // the looks in which layers are above one another
+const SHOWN = ["marks", "turn", "last", "winning", "values", "best", "hint", "numbers", "look", "lines", "threats"];
 
-function element(parent, name, className, attributes = {}) {
-  const node = document.createElement(name);
-  if (className) node.className = className;
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  parent.append(node);
-  return node;
-}
-
-function drawn(parent, name, className, attributes) {
-  const node = document.createElementNS(SVG, name);
-  node.setAttribute("class", className);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  parent.append(node);
-}
-
-// What is written in a cell stands on its face, which stays upright where the cell lies in perspective.
+// A cell's content is on its face, which stays upright where the cell is drawn in perspective.
 function buildCell(parent, index) {
   const node = element(parent, "div", "ttt-cell", { role: "gridcell", tabindex: "-1", "data-cell": index });
   const face = element(node, "div", "ttt-face", { "aria-hidden": "true" });
   face.innerHTML = MARKS;
-  element(face, "span", "ttt-number").textContent = index;
+  element(face, "span", "ttt-number", {}, String(index));
   return { node, value: element(face, "span", "ttt-value"), step: element(face, "span", "ttt-count") };
 }
 
-// One grid a layer; a flat board is one layer and says nothing of layers.
+// One grid for each layer. A flat board is one layer and has no layer names.
 function buildLayers(parent, [layers, rows, columns], layerNames) {
   const cells = [];
   for (let layer = 0; layer < layers; layer++) {
@@ -54,21 +39,22 @@ function buildLayers(parent, [layers, rows, columns], layerNames) {
       for (let column = 0; column < columns; column++) cells.push(buildCell(line, cells.length));
       if (name && layer === 0) numberAxes(line, row, columns);
     }
-    if (name) element(figure, "div", "ttt-layer-name", { "aria-hidden": "true" }).textContent = name;
+    if (name) element(figure, "div", "ttt-layer-name", { "aria-hidden": "true" }, name);
   }
   return cells;
 }
 
-// Lines that want one more mark are shown where they are asked for; completed ones always.
-const shownLines = (model) => model.get("lines").filter(({ free }) => free < 0 || model.get("threats"));
-const wanted = (model, index) => shownLines(model).filter(({ free }) => free === index).map(({ mark }) => mark);
-
-// Where layers are, places are told by row and column: these stand along the edges of the top one.
+// Row and column numbers, along the edges of the top layer.
 function numberAxes(line, row, columns) {
-  const write = (cell, kind, n) => (element(cell, "span", `ttt-axis ttt-axis-${kind}`, { "aria-hidden": "true" }).textContent = n);
+  const write = (cell, kind, n) =>
+    element(cell, "span", `ttt-axis ttt-axis-${kind}`, { "aria-hidden": "true" }, String(n));
   write(line.children[0], "row", row + 1);
   for (let column = 0; row === 0 && column < columns; column++) write(line.children[column], "column", column + 1);
 }
+
+// Completed lines are always shown; threats, lines that need one more mark, only on request.
+const shownLines = (model) => model.get("lines").filter(({ free }) => free < 0 || model.get("threats"));
+const wanted = (model, index) => shownLines(model).filter(({ free }) => free === index).map(({ mark }) => mark);
 
 function spokenName(model, index) {
   const mark = model.get("marks")[index];
@@ -87,6 +73,7 @@ function patch(model, root, cells) {
   root.dataset.turn = model.get("turn");
   root.classList.toggle("ttt-numbered", model.get("numbers"));
   root.dataset.look = model.get("size")[0] > 1 ? model.get("look") : "flat";
+  root.classList.toggle("ttt-stacked", STACKED.includes(root.dataset.look));
   const steps = numberedSteps(model);
   cells.forEach(({ node, value, step }, index) => {
     node.dataset.mark = marks[index];
@@ -101,7 +88,7 @@ function patch(model, root, cells) {
   });
 }
 
-// A completed line's cells are counted along it, so that one can follow it from layer to layer.
+// The cells of a completed line are numbered, so that it can be followed from layer to layer.
 function numberedSteps(model) {
   const steps = new Map();
   for (const { cells, free } of model.get("lines")) {
@@ -110,28 +97,29 @@ function numberedSteps(model) {
   return steps;
 }
 
-// The lines through the layers and the posts at their corners, drawn behind the marks. No look has a vanishing point,
-// so that cells in line are in line on the screen too.
+// Draw the lines through the layers and the posts at their corners, behind the marks. No look has a vanishing point, so
+// cells that are in line are in line on the screen too.
 function drawLines(model, drawing, cells) {
   const origin = drawing.getBoundingClientRect();
-  const zoom = origin.width / drawing.parentElement.offsetWidth || 1; // the page's own, as in the app
+  const zoom = origin.width / drawing.parentElement.offsetWidth || 1; // of the page, in the app
   const centre = (index) => {
     const box = cells[index].node.getBoundingClientRect();
     return [(box.left + box.width / 2 - origin.left) / zoom, (box.top + box.height / 2 - origin.top) / zoom];
   };
-  const stroke = (className, [x1, y1], [x2, y2]) => drawn(drawing, "line", className, { x1, y1, x2, y2 });
+  const stroke = (className, mark, [x1, y1], [x2, y2]) => {
+    shape(drawing, "line", className, { x1, y1, x2, y2, "data-mark": mark });
+  };
   drawing.replaceChildren();
-  if (["slanted", "turned"].includes(drawing.closest(".ttt-board").dataset.look)) {
-    posts(model.get("size"), centre).forEach((post) => stroke("ttt-post", ...post));
-  }
+  const corners = drawing.closest(".ttt-stacked") ? posts(model.get("size"), centre) : [];
+  corners.forEach((post) => stroke("ttt-post", "-", ...post));
   for (const { mark, cells: line, free } of shownLines(model)) {
-    const name = `ttt-link ttt-${free < 0 ? "won" : "threat"}-${mark.toLowerCase()}`;
+    const name = free < 0 ? "ttt-won" : "ttt-threat";
     const centres = line.map(centre);
-    centres.slice(1).forEach((end, n) => stroke(name, ...between(centres[n], end)));
+    centres.slice(1).forEach((end, n) => stroke(name, mark, ...between(centres[n], end)));
   }
 }
 
-// The stretch from one cell to the next that leaves both marks free.
+// The part of the way from one cell to the next that leaves both marks free.
 function between(from, to) {
   const [x, y] = [to[0] - from[0], to[1] - from[1]];
   const part = Math.min(0.36, 17 / Math.hypot(x, y));
@@ -151,7 +139,7 @@ function posts([layers, rows, columns], centre) {
   return every.map(([row, column]) => ends(layers).map((layer) => corner(layer, row, column)));
 }
 
-// Where a key leads from a cell; undefined for keys that don't move.
+// The cell that a key leads to; undefined for keys that don't move.
 function destination(key, index, [layers, rows, columns]) {
   const [layer, row, column] = [Math.floor(index / (rows * columns)), Math.floor(index / columns) % rows, index % columns];
   const at = (l, r, c) => (l * rows + r) * columns + c;
@@ -185,7 +173,7 @@ function render({ model, el }) {
     align(index);
   }
 
-  // The same place is lit in all layers; without a cell, in none.
+  // Highlight the same place in all other layers; NaN highlights none.
   function align(index) {
     const size = model.get("size").slice(1).reduce((a, b) => a * b);
     cells.forEach(({ node }, n) => node.classList.toggle("ttt-aligned", n !== index && n % size === index % size));
@@ -193,10 +181,7 @@ function render({ model, el }) {
 
   function rebuild() {
     layers.replaceChildren();
-    drawing = document.createElementNS(SVG, "svg");
-    drawing.setAttribute("class", "ttt-through");
-    drawing.setAttribute("aria-hidden", "true");
-    layers.append(drawing);
+    drawing = shape(layers, "svg", "ttt-through", { "aria-hidden": "true" });
     cells = buildLayers(layers, model.get("size"), model.get("layers"));
     cells[0].node.setAttribute("tabindex", "0");
     show();
@@ -208,16 +193,9 @@ function render({ model, el }) {
   }
 
   const draw = () => drawLines(model, drawing, cells);
+  const say = () => announce(status, model.get("status"));
 
-  // A message that comes twice is two messages: it is emptied first, so that it is spoken again.
-  function say() {
-    const { text, tone } = model.get("status");
-    status.textContent = "";
-    status.dataset.tone = tone;
-    requestAnimationFrame(() => (status.textContent = text));
-  }
-
-  // The clock runs here, so that it runs on while Python has its hands full.
+  // The clock runs here, so that it goes on while Python is busy.
   let ticking;
   function think() {
     clearInterval(ticking);
@@ -232,33 +210,18 @@ function render({ model, el }) {
     ticking = setInterval(tick, 250);
   }
 
-  // Listening on the window in the capture phase comes before any front end's own shortcuts: while the focus is on
-  // the board, x must not cut the notebook cell. Chords, Tab and Shift+Enter pass.
-  function onKey(event) {
-    const target = event.composedPath()[0]; // the cell even where the board stands in a shadow root
-    if (!layers.contains(target)) return;
-    if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return;
-    if (event.shiftKey && event.key === "Enter") return;
-    event.stopImmediatePropagation();
+  function onKey({ key, repeat }, target) {
     const index = indexOf(target);
-    const next = destination(event.key, index, model.get("size"));
+    const next = destination(key, index, model.get("size"));
+    const plays = key === "Enter" || key === " ";
     if (next !== undefined) cells[next].node.focus();
-    else if (event.key === "Enter" || event.key === " ") event.repeat || play(index);
-    else if (event.key === "Escape") leave(target);
-    else return;
-    event.preventDefault();
+    else if (plays && !repeat) play(index);
+    return plays || next !== undefined;
   }
 
-  function leave(target) {
-    const host = root.closest("[tabindex]");
-    if (host) host.focus();
-    else target.blur();
-  }
-
-  window.addEventListener("keydown", onKey, true);
   layers.addEventListener("click", (event) => {
     const index = indexOf(event.target);
-    if (Number.isNaN(index) || event.detail > 1) return; // the second click of a double one
+    if (Number.isNaN(index) || event.detail > 1) return; // the second click of a double click
     cells[index].node.focus();
     play(index);
   });
@@ -276,27 +239,20 @@ function render({ model, el }) {
       show();
     });
   };
-  const shown = ["marks", "turn", "last", "winning", "values", "best", "hint", "numbers", "look", "lines", "threats"];
-  const changes = shown.map((name) => `change:${name}`);
   const resized = new ResizeObserver(draw);
-  changes.forEach((change) => model.on(change, update));
-  model.on("change:size", rebuild);
-  model.on("change:status", say);
-  model.on("change:thinking", think);
+  const updates = Object.fromEntries(SHOWN.map((name) => [name, update]));
+  const stops = [
+    listen(model, { ...updates, size: rebuild, status: say, thinking: think }),
+    captureKeys(layers, onKey),
+    () => clearInterval(ticking),
+    () => resized.disconnect(),
+  ];
   rebuild();
   resized.observe(layers);
   say();
   think();
 
-  return () => {
-    window.removeEventListener("keydown", onKey, true);
-    changes.forEach((change) => model.off(change, update));
-    model.off("change:size", rebuild);
-    model.off("change:status", say);
-    model.off("change:thinking", think);
-    clearInterval(ticking);
-    resized.disconnect();
-  };
+  return () => stops.forEach((stop) => stop());
 }
 
 export default { render };

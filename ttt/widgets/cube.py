@@ -1,10 +1,10 @@
-"""The game on 4×4×4 on screen: a computer that thinks while the board stays free, and games that play themselves again.
+"""The game on 4×4×4 on screen: the computer thinks in the background, and games can be replayed.
 
-A player may tell more than its move. Where it (or its rule) has them, these are asked, each with the board:
+A player can tell more than its move. It, or its rule, may have these attributes, functions of the board:
 
-- `remark(board) -> str`: what it promises from here, or does not; said with its move. A plain text will do.
-- `progress(board) -> str`: how far its thinking is, such as "depth 5"; shown beside the clock. Asked while it thinks.
-- `best_so_far(board) -> cell | None`: what it would play if it had to; asked when it is stopped.
+- `remark(board) -> str`: what it can promise from here; said with its move. May also be a string.
+- `progress(board) -> str`: how far its thinking is, such as "depth 5"; called while it thinks, shown beside the clock.
+- `best_so_far(board) -> cell | None`: what it would play if it had to move now; called when it is stopped.
 """
 
 from __future__ import annotations
@@ -27,35 +27,22 @@ from ttt.players import PLAYERS, AnyPlayer, Player
 from ttt.players.player import WrongBoard
 from ttt.qubic import perfect
 from ttt.svg import spoken
-from ttt.widgets.game import FAULTS, QUICK, GameOnScreen, NotYourTurn, beside, checkbox, named
+from ttt.widgets.game import FAULTS, QUICK, NotNow, ScreenGame, checkbox, named, row
 from ttt.widgets.view import LOOKS
 
 START = Board(shape=(4, 4, 4))
-SIMPLE = ("random", "flash-clever")  # players of 3×3 that play on the cube too
-ADVISER = PLAYERS["cube-hard"]  # for hints where nothing is proved
-PATIENCE = 0.3  # seconds before the board says that somebody thinks
-ASKED_EVERY = 0.5  # seconds between two questions how far the thinking is
-STOP_HINT = "Press Stop and it moves at once."
-PACE = 1000  # milliseconds a move in a replay
-
-
-class NothingToReplay(BoardError):
-    """The game has no move yet."""
-
-
-class NothingToStop(BoardError):
-    """The computer is not thinking."""
-
-
-class InReplay(BoardError):
-    """The board shows an earlier position, on which nobody can play."""
+SIMPLE = ("random", "flash-clever")  # players for 3×3 that can play on the cube too
+ADVISER = PLAYERS["cube-hard"]  # for hints where no win is proved
+PATIENCE = 0.3  # seconds before the board says that the computer is thinking
+ASKED_EVERY = 0.5  # seconds between two reports of progress
+STOP_HINT = "Press Stop to make it move at once."
+PACE = 1000  # milliseconds per move in a replay
 
 
 class Thought:
-    """A player that thinks about a board in a thread of its own.
+    """A player thinking about a board in a thread of its own.
 
-    Afterwards it has either a `cell` or an `error`. A thought that is dropped is over at once, whatever it may still
-    find.
+    Afterwards either `cell` or `error` is set. A thought that is dropped is over at once, whatever it finds later.
     """
 
     def __init__(self, player: Player, board: Board, rng: Random) -> None:
@@ -64,8 +51,8 @@ class Thought:
         self.cell: int | None = None
         self.remark = ""
         self.error: BaseException | None = None
-        self.over = Event()  # nothing will come of it any more
-        self.taken = Event()  # what came of it is on the board
+        self.over = Event()  # there is a result, or nobody waits for one
+        self.taken = Event()  # the result is on the board
         self._rng = rng
         self._begun = monotonic()
         self._thread = Thread(target=self.think, name=f"{player.name} thinks", daemon=True)
@@ -76,7 +63,7 @@ class Thought:
         return monotonic() - self._begun
 
     def begin(self) -> None:
-        """Think in the background. Raises `RuntimeError` where there are no threads."""
+        """Think in the background. Raises `RuntimeError` if there are no threads."""
         self._thread.start()
 
     def think(self) -> None:
@@ -85,20 +72,20 @@ class Thought:
             self.cell = self.player.choose(self.board, self._rng)
             remark = self.asked("remark")
             self.remark = f"{self.player.name}: “{remark}”" if remark else ""
-        except BaseException as error:  # it is told by whoever takes the thought
+        except BaseException as error:  # raised again by result()
             self.error = error
         finally:
             self.over.set()
 
     def result(self) -> int:
-        """The cell that was found. Raises what stopped the player."""
+        """The cell found. Raises whatever stopped the player."""
         if self.error:
             raise self.error
         assert self.cell is not None
         return self.cell
 
     def asked(self, question: str) -> Any:
-        """What the player answers, if it can be asked that at all. A fault in an answer must not cost the move."""
+        """The player's answer, or None if it doesn't answer this question; a fault here must not cost the move."""
         player = self.player
         answer = getattr(player, question, None) or getattr(player.rule, question, None)
         with suppress(Exception):
@@ -106,38 +93,38 @@ class Thought:
         return None
 
     def best_so_far(self) -> int | None:
-        """The free cell that the player would choose if it had to; None where it can't tell."""
+        """The free cell that the player would choose now; None if it doesn't say."""
         with suppress(BoardError, TypeError):
             cell = self.asked("best_so_far")
             return index(cell) if self.board[cell] == "-" else None
         return None
 
     def drop(self) -> None:
-        """Leave the player to itself, and end its thread: an endless loop would slow down all that follows.
+        """Forget the player and end its thread, since an endless loop would slow down everything else.
 
-        Only Python of one's own is ended so. The lab's players come to their end by themselves, and one of them might
-        be in the middle of loading or compiling something.
+        Only students' players are ended like this. The lab's own players finish by themselves, and one of them might be
+        in the middle of loading or compiling something.
         """
         self.over.set()
         self.taken.set()
         if self._thread.is_alive() and self.player not in PLAYERS.values():
             thread = ctypes.c_ulong(self._thread.ident or 0)
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(SystemExit))  # ends without a word
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(SystemExit))  # ends silently
 
 
-class CubeGame(GameOnScreen):
+class CubeGame(ScreenGame):
     """A game of 4×4×4 between a person and a player, on a board in the notebook.
 
     Args:
         opponent: a player, a registered name, or your own function from a board to a cell.
         person: your mark; X begins.
-        start: the 4×4×4 board to begin from.
-        look: how the layers stand, "slanted", "turned" or "side".
-        rng: the generator that the opponent's chance comes from.
+        start: the 4×4×4 board to start from.
+        look: how the layers are arranged: "slanted", "turned" or "side".
+        rng: the random generator for the opponent.
 
-    On screen the computer thinks in the background; Stop has its move at once. From Python, `play` and `new_game` wait
-    for the answer. `undo`, `hint`, `stop`, `replay`, `step` and `resume` do what the buttons do; `board`, `score`,
-    `message` and `thinking` tell how things stand. Raises `WrongBoard` for a start of another shape.
+    On screen the computer thinks in the background, and Stop makes it move at once. From Python, `play` and `new_game`
+    wait for the answer. `undo`, `hint`, `stop`, `replay`, `step` and `resume` do what the buttons do; `board`, `score`,
+    `message` and `thinking` tell how things stand. Raises `WrongBoard` if `start` has another shape.
 
     >>> game = CubeGame("flash-clever")
     >>> game.play(0)
@@ -157,10 +144,10 @@ class CubeGame(GameOnScreen):
         if not ADVISER.plays_on(start):
             shape = "×".join(map(str, start.shape))
             raise WrongBoard(
-                f"A CubeGame is on 4×4×4 with 4 in a row, not on {shape} with {start.k}. GameBoard takes any board."
+                f"CubeGame needs a 4×4×4 board with 4 in a row, not {shape} with {start.k}. GameBoard takes any board."
             )
-        self._lock = RLock()  # clicks, cells of the notebook and thoughts come from different threads
-        self._thought: Thought | None = None  # the last one, unless it was dropped
+        self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
+        self._thought: Thought | None = None  # the latest one, unless it was dropped
         self._waited = False
         self._shown: int | None = None  # in a replay, the number of moves on the board
         super().__init__("cube-medium" if opponent is None else opponent, person, start, rng)
@@ -172,15 +159,15 @@ class CubeGame(GameOnScreen):
         return self._thought is not None and not self._thought.taken.is_set()
 
     def wait(self) -> None:
-        """Wait until the computer has moved, and raise what stopped it. Kernel → Interrupt Kernel ends the thinking."""
+        """Wait until the computer has moved, and raise what stopped it. Interrupting the kernel ends the thinking."""
         thought = self._thought
         if thought is None:
             return
-        self._waited = True  # the kernel is busy, and hears of no button
+        self._waited = True  # the kernel is busy, so no button works
         try:
             thought.taken.wait()
         except KeyboardInterrupt:
-            with self._told():
+            with self._reported():
                 self._drop()
                 raise
         finally:
@@ -189,11 +176,11 @@ class CubeGame(GameOnScreen):
             raise thought.error
 
     def stop(self) -> None:
-        """Have the computer's move at once: the best that it has found, else a quick one. Raises `NothingToStop`."""
-        with self._told():
+        """Make the computer move at once: the best move it has found, or else a quick one. Raises `NotNow`."""
+        with self._reported():
             thought = self._thought
             if thought is None or not self.thinking:
-                raise NothingToStop(f"{self.opponent.name} is not thinking.")
+                raise NotNow(f"{self.opponent.name} is not thinking.")
             best = thought.best_so_far()
             self._drop()
             cell = QUICK.choose(self.board, self._rng) if best is None else best
@@ -201,29 +188,29 @@ class CubeGame(GameOnScreen):
             self._answer(cell, f"{thought.player.name} was stopped. ", f", {how}.")
 
     def undo(self) -> None:
-        """Take back the person's last move and the answer to it. Raises `NothingToUndo`, and `InReplay` in a replay."""
-        with self._told():
+        """Take back the person's last move and the answer to it. Raises `NotNow`."""
+        with self._reported():
             self._require_game()
         super().undo()
 
     def replay(self, moves: int = 0) -> None:
-        """Show the game again from the position after so many moves. Raises `NothingToReplay` and `NotYourTurn`."""
-        with self._told():
+        """Replay the game from the position after this many moves. Raises `NotNow`."""
+        with self._reported():
             self._require_rest()
             if not self._moves:
-                raise NothingToReplay("There is no move yet to play again.")
+                raise NotNow("There is no move to replay yet.")
             self._at.max = self._clock.max = len(self._moves)
             self._replay.layout.display = ""
             self._show_move(min(max(moves, 0), len(self._moves)))
 
     def step(self, moves: int = 1) -> None:
-        """Go so many moves on in the replay, or back where it is a negative number."""
+        """Go this many moves forward in the replay, or back if the number is negative."""
         self._clock.playing = False
         self.replay((len(self._moves) if self._shown is None else self._shown) + moves)
 
     def resume(self) -> None:
-        """Leave the replay for the game as it stands."""
-        with self._told():
+        """Leave the replay and go back to the game."""
+        with self._reported():
             self._leave_replay()
             self._refresh()
             if self.board.over:
@@ -235,7 +222,7 @@ class CubeGame(GameOnScreen):
         choice = perfect.choose(self.board, lambda board: ADVISER.choose(board, self._rng))
         return choice.cell, choice.why if choice.promise else f"It {self._reason(choice.cell)}."
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
         self._drop()
         self._leave_replay()
         if not self._computer_to_move:
@@ -250,35 +237,35 @@ class CubeGame(GameOnScreen):
             self._take(thought)
 
     def _watch(self, thought: Thought) -> None:
-        """Tell how far a player's thinking is, and put its move on the board."""
+        """Report how far a player's thinking is, then put its move on the board."""
         pause = PATIENCE
         while not thought.over.wait(pause):
-            self._tell_progress(thought)
+            self._show_progress(thought)
             pause = ASKED_EVERY
-        with suppress(*FAULTS):  # it has been told on the board
+        with suppress(*FAULTS):  # it has been reported on the board
             self._take(thought)
 
-    def _tell_progress(self, thought: Thought) -> None:
+    def _show_progress(self, thought: Thought) -> None:
         note = str(thought.asked("progress") or "")
         with self._lock:
             if thought.taken.is_set():
                 return
             if not self.view.thinking:
-                way_out = "Should it take too long: Kernel → Interrupt Kernel." if self._waited else STOP_HINT
+                way_out = "If it takes too long: Kernel → Interrupt Kernel." if self._waited else STOP_HINT
                 self._say(f"{thought.player.name} is thinking. {way_out}")
                 self._stop.disabled = self._waited
             self.view.think(thought.seconds, note)
 
     def _take(self, thought: Thought) -> None:
-        """Make the move that was found, unless the game has gone on without it."""
+        """Make the move that was found, unless the thought was dropped."""
         with self._lock:
             if thought.taken.is_set():
                 return
             try:
-                with self._told():
+                with self._reported():
                     self._rest()
                     cell = thought.result()
-                    silent = not thought.remark or self.board.play(cell).over  # a boast comes late once all is over
+                    silent = not thought.remark or self.board.play(cell).over  # no promises once the game is over
                     self._answer(cell, "", "." if silent else f". {thought.remark}")
             finally:
                 thought.taken.set()
@@ -289,7 +276,7 @@ class CubeGame(GameOnScreen):
         self._conclude(f"{before}{mark} plays {spoken(self.board, cell)}{after}")
 
     def _drop(self) -> None:
-        """Have nothing more to do with what the computer is thinking."""
+        """Forget what the computer is thinking."""
         if self._thought:
             self._thought.drop()
         self._thought = None
@@ -311,14 +298,14 @@ class CubeGame(GameOnScreen):
 
     def _require_rest(self) -> None:
         if self.thinking:
-            raise NotYourTurn(f"{self.opponent.name} is thinking. Wait for its move, or press Stop.")
+            raise NotNow(f"{self.opponent.name} is thinking. Wait for its move, or press Stop.")
 
     def _require_game(self) -> None:
         if self._shown is not None:
-            raise InReplay("This is a replay. Close it to go on with the game.")
+            raise NotNow("This is a replay. Close it to continue the game.")
 
     def _show_move(self, moves: int) -> None:
-        """One position of the replay, with the move that led to it in words."""
+        """Show one position of the replay, and say which move led to it."""
         self._shown = self._at.value = moves
         self._refresh()
         if not moves:
@@ -328,13 +315,13 @@ class CubeGame(GameOnScreen):
         end = f" {self._ending()}" if self.board.over and moves == len(self._moves) else ""
         self._say(f"Replay, move {moves} of {len(self._moves)}: {before.turn} plays {spoken(before, cell)}.{end}")
 
-    def _moved_on(self) -> None:
-        """The number of the move was changed, by hand or by the clock."""
+    def _position_changed(self) -> None:
+        """React to the move number, changed by hand or by the clock."""
         if self._shown not in (None, self._at.value):
             self.replay(self._at.value)
 
-    def _play_again(self) -> None:
-        """Play the game again from its first move, one move a second."""
+    def _replay_all(self) -> None:
+        """Replay the game from its first move, one move a second."""
         self.replay()
         self._clock.playing = True
 
@@ -354,13 +341,13 @@ class CubeGame(GameOnScreen):
             last = self._moves[self._shown - 1] if self._shown else None
             self.view.show(self._boards[self._shown], last=last, playable=False)
 
-    def _completed(self) -> str:
+    def _winning_line(self) -> str:
         ends = [spoken(self.board, cell) for cell in (self.board.winning_line or ())[:: self.board.k - 1]]
-        return f"{super()._completed()}, from {' to '.join(ends)}"
+        return f"{super()._winning_line()}, from {' to '.join(ends)}"
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        with self._lock, super()._told():
+    def _reported(self) -> Iterator[None]:
+        with self._lock, super()._reported():
             yield
 
     def _choices(self, chosen: Player) -> list[tuple[str, Player]]:
@@ -372,7 +359,7 @@ class CubeGame(GameOnScreen):
         self._stop = self._button("Stop", self.stop)
         self._stop.disabled = True
         self._buttons.append(self._stop)
-        self._buttons.append(self._button("Replay", self._play_again))
+        self._buttons.append(self._button("Replay", self._replay_all))
         looks = [(label, look) for look, label in LOOKS.items()]
         style = {"button_width": "auto", "description_width": "initial"}
         self._look = ipywidgets.ToggleButtons(description="View", options=looks, value="side", style=style)
@@ -383,32 +370,32 @@ class CubeGame(GameOnScreen):
         self._replay = self._make_replay()
 
     def _make_replay(self) -> ipywidgets.Widget:
-        """What steps through a game. The clock runs in the page, unseen: its own buttons have no names."""
+        """Make the controls that step through a game. The clock is not shown, since its own buttons have no names."""
         narrow, close = ipywidgets.Layout(width="110px"), {"description_width": "initial"}
-        # not a slider, whose handle has no name
+        # not a slider, whose handle has no accessible name
         self._at = ipywidgets.BoundedIntText(description="Move", max=0, layout=narrow, style=close)
         self._clock = ipywidgets.Play(interval=PACE, max=0, layout=ipywidgets.Layout(display="none"))
         ipywidgets.jslink((self._clock, "value"), (self._at, "value"))
-        self._observe(self._at, self._moved_on)
+        self._observe(self._at, self._position_changed)
         pause = self._button("Play", self._play_or_pause)
         self._clock.observe(lambda change: pause.set_trait("description", "Pause" if change.new else "Play"), "playing")
         back, forward = (self._button(label, partial(self.step, n)) for label, n in (("◀ Back", -1), ("Forward ▶", 1)))
-        buttons = beside(back, pause, forward, self._button("Close replay", self.resume), self._clock)
+        buttons = row(back, pause, forward, self._button("Close replay", self.resume), self._clock)
         return ipywidgets.VBox([buttons, self._at], layout=ipywidgets.Layout(display="none"))
 
-    def _laid_out(self) -> list[ipywidgets.Widget]:
-        """The board, and beside it, or below where the page is narrow, its controls."""
+    def _lay_out(self) -> list[ipywidgets.Widget]:
+        """The board, with its controls beside it, or below it on a narrow page."""
         self.view.layout = ipywidgets.Layout(flex="1 1 340px", max_width="480px", min_width="0")
-        about, choice = [self._score, self._about], beside(self._opponents, self._side)
+        about, choice = [self._score, self._about], row(self._opponents, self._side)
         controls = [
-            beside(*self._buttons),
+            row(*self._buttons),
             self._replay,
             *about,
             choice,
             self._look,
-            beside(self._threats, self._numbers),
+            row(self._threats, self._numbers),
         ]
         panel = ipywidgets.VBox(controls, layout=ipywidgets.Layout(flex="1 1 220px", margin="52px 0 0", grid_gap="8px"))
-        board = beside(self.view, panel)
+        board = row(self.view, panel)
         board.layout.align_items = "flex-start"
         return [board]

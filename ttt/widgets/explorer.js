@@ -1,37 +1,24 @@
-// The pruning explorer on screen. Python searches once and tells the whole story: the tree, and for every step what
-// changes in it and a sentence. This module draws the tree and walks through the story, which needs no kernel; only
-// another position or another order asks Python for another story.
+// The pruning explorer on screen. Python searches once and sends everything: the tree, and for every step what changes
+// in it and a sentence. This module draws the tree and walks through the steps, which needs no kernel; only another
+// position or other options need a new search by Python.
 //
-// The tree is built once for a story and then only patched. It is one tab stop: left and right step, up and down look
-// around, Escape gives the focus back to the notebook cell.
+// The tree is built once for a search and then only updated. It is one tab stop: left and right step, up and down look
+// around, Escape leaves.
 
-const SVG = "http://www.w3.org/2000/svg";
-const GHOSTS = ["cut", "twin", "known"];
+const VISITED = ["open", "done"]; // the states of nodes
+const SKIPPED = ["cut", "mirror", "known"];
+const OPTIONS = { killer: "killer", table: "table", symmetry: "symmetry", pvs: "PVS" };
+const CYCLE = { "-": "X", X: "O", O: "-" };
+const EDITOR_HELP = "Click a cell to change it from empty to X, O and back; or use the arrow keys, then X, O or Delete.";
 const HELP =
   "Keys in the tree: → and ← step, Home and End go to the start and the end, N and P to the next and the previous cut. " +
   "↑ ↓ and Shift with ← → look around, Enter goes to the step of that node, Escape leaves.";
 const LEGEND =
-  "Coloured: visited. Grey: not yet. Dashed: never visited, with the nodes that this saves. " +
-  "≥ and ≤: the value is only known to be so at least, or at most.";
-const PIECES = { killer: "killer", table: "table", symmetry: "symmetry", pvs: "PVS" };
+  "Coloured: visited. Grey: not yet. Dashed: never visited, with the number of nodes saved. " +
+  "≥ and ≤: only a lower or an upper bound of the value is known.";
 
-function element(parent, name, className, attributes = {}, text = "") {
-  const node = document.createElement(name);
-  if (className) node.className = className;
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  if (text) node.textContent = text;
-  parent.append(node);
-  return node;
-}
-
-function shape(parent, name, className, attributes = {}, text = "") {
-  const node = document.createElementNS(SVG, name);
-  if (className) node.setAttribute("class", className);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  if (text) node.textContent = text;
-  parent.append(node);
-  return node;
-}
+const plural = (count, noun, nouns = `${noun}s`) => `${count} ${count === 1 ? noun : nouns}`;
+const clamp = (n, low, high) => Math.min(Math.max(n, low), high);
 
 function button(parent, text, label, action) {
   const node = element(parent, "button", "tte-button", { type: "button", "aria-label": label, title: label }, text);
@@ -39,66 +26,160 @@ function button(parent, text, label, action) {
   return node;
 }
 
-function labelled(parent, text, control) {
+// A menu with its label; `action` gets the option that is chosen.
+function menu(parent, text, action) {
   const label = element(parent, "label", "tte-labelled");
   element(label, "span", "", {}, text);
-  label.append(control);
-  return control;
+  const select = element(label, "select", "", { "aria-label": text });
+  select.addEventListener("change", () => action(select.value));
+  return select;
 }
 
-const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+function fillMenu(select, pairs, value) {
+  select.replaceChildren();
+  for (const [key, text] of pairs) element(select, "option", "", { value: key }, text);
+  select.value = value;
+}
 
-// How every node looks after the first steps of a story: the last change of it.
-function looksAt(story, step) {
-  const looks = story.nodes.map(() => ({ state: "new", label: "", window: "" }));
-  for (const frame of story.frames.slice(0, step + 1)) {
-    for (const [first, count, state, label, window] of frame.changes) {
-      looks[first] = { state, label, window };
-      for (let number = first + 1; number < first + count; number++) looks[number] = { state, label: "", window: "" };
+function checkbox(parent, text, action) {
+  const label = element(parent, "label", "tte-labelled");
+  const box = element(label, "input", "", { type: "checkbox" });
+  element(label, "span", "", {}, text);
+  box.addEventListener("change", () => action(box.checked));
+  return box;
+}
+
+// How every node looks after this many steps: its last change so far.
+function looksAt(data, step) {
+  const looks = data.nodes.map(() => ({ state: "new", label: "" }));
+  for (const frame of data.frames.slice(0, step + 1)) {
+    for (const [first, count, state, label] of frame.changes) {
+      looks.fill({ state, label: "" }, first, first + count);
+      looks[first] = { state, label };
     }
   }
   return looks;
 }
 
-function pathTo(story, tip) {
+function pathTo(data, tip) {
   const path = [];
-  for (let number = tip; number >= 0; number = story.nodes[number].parent) path.push(number);
+  for (let number = tip; number >= 0; number = data.nodes[number].parent) path.push(number);
   return path;
 }
 
-// ---------------------------------------------------------------------------------------------------- the tree
+// What screen readers say about a node.
+function spokenState({ state, label }, { size }) {
+  if (state === "open") return `being searched, ${label.replace("α", "alpha").replace(" β", ", beta")}`;
+  if (state === "done") return `value ${label.replace("≤", "at most").replace("≥", "at least")}`;
+  if (state === "cut") return `cut off, ${plural(size, "node")}`;
+  if (state === "mirror") return `skipped as a mirror image, ${plural(size, "node")}`;
+  return state === "known" ? "not searched, known from the table" : "not visited yet";
+}
 
-function buildNode(parent, story, node, number) {
-  const side = story.side;
-  const group = shape(parent, "g", "tte-node", { role: "treeitem", tabindex: "-1", "data-node": number, "aria-level": node.ply + 1 });
-  shape(group, "rect", "tte-ring", { x: -6, y: -6, width: side + 12, height: side + 12, rx: 8 });
-  shape(group, "rect", "tte-paper", { x: -2, y: -2, width: side + 4, height: side + 4, rx: 5 });
-  if (node.last.length) {
-    const [x, y, unit] = node.last;
-    shape(group, "rect", `tte-last tte-by-${node.mover}`, { x: x + 1, y: y + 1, width: unit - 2, height: unit - 2, rx: 3 });
+// ----------------------------------------------------------------------------------------------- setting up a position
+
+// A small board to set up a position; `ask` is called with its marks whenever one changes.
+function makeEditor(parent, ask) {
+  const details = element(parent, "details", "tte-editing");
+  element(details, "summary", "", {}, "Set up a position of your own");
+  const grid = element(details, "div", "tte-editor", { role: "grid", "aria-label": "Your own position" });
+  element(details, "div", "tte-quiet", {}, EDITOR_HELP);
+  let data;
+  let squares = [];
+  let draft = [];
+  let asked = []; // the answer to an earlier position must not undo later changes
+
+  function show(next) {
+    data = next;
+    if (!asked.includes(data.marks)) [draft, asked] = [[...data.marks], []];
+    if (squares.length !== draft.length) build();
+    update();
   }
-  shape(group, "path", "tte-lines", { d: story.grid });
-  if (node.x_marks) shape(group, "path", "tte-marks tte-by-X", { d: node.x_marks });
-  if (node.o_marks) shape(group, "path", "tte-marks tte-by-O", { d: node.o_marks });
-  if (node.won) shape(group, "path", `tte-won tte-by-${node.winner}`, { d: node.won });
-  return { group, label: shape(group, "text", "tte-label", { x: side / 2, y: side + 18 }) };
+
+  function build() {
+    grid.replaceChildren();
+    grid.style.setProperty("--columns", data.columns);
+    squares = draft.map((_, cell) => {
+      if (cell % data.columns === 0) element(grid, "div", "tte-row", { role: "row" });
+      const tabindex = cell ? "-1" : "0";
+      return element(grid.lastChild, "div", "tte-square", { role: "gridcell", tabindex, "data-square": cell });
+    });
+  }
+
+  function update() {
+    squares.forEach((square, cell) => {
+      const mark = draft[cell];
+      square.dataset.mark = mark;
+      square.textContent = mark === "-" ? cell : mark;
+      square.setAttribute("aria-label", `${data.cells[cell]}, ${mark === "-" ? "empty" : mark}`);
+    });
+  }
+
+  function put(cell, mark) {
+    draft[cell] = mark;
+    update();
+    asked.push(draft.join(""));
+    ask(draft.join(""));
+  }
+
+  function onKey({ key }, square) {
+    const cell = squares.indexOf(square);
+    const [columns, last] = [data.columns, draft.length - 1];
+    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, Home: -last, End: last };
+    const next = CYCLE[draft[cell]];
+    const marks = { x: "X", o: "O", Delete: "-", Backspace: "-", "-": "-", Enter: next, " ": next };
+    const name = key.length === 1 ? key.toLowerCase() : key;
+    if (name in steps) squares[clamp(cell + steps[name], 0, last)].focus();
+    else if (name in marks) put(cell, marks[name]);
+    return name in steps || name in marks;
+  }
+
+  grid.addEventListener("click", ({ target }) => {
+    const cell = squares.indexOf(target);
+    if (cell < 0) return;
+    target.focus();
+    put(cell, CYCLE[draft[cell]]);
+  });
+  grid.addEventListener("focusin", ({ target }) => {
+    for (const square of squares) square.setAttribute("tabindex", square === target ? "0" : "-1");
+  });
+  return {
+    show,
+    onKey,
+    marks: () => draft.join(""),
+    forget: () => (asked = []),
+    // A position that was refused stays on the small board; other settings may make it one that can be searched.
+    differs: () => draft.join("") !== data.marks,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------- the tree
+
+function buildNode(parent, data, node, number) {
+  const side = data.side;
+  const group = shape(parent, "g", "tte-node", { role: "treeitem", tabindex: "-1", "aria-level": node.ply + 1 });
+  Object.assign(group.dataset, { node: number, mark: node.mover });
+  shape(group, "rect", "tte-ring", { x: -5, y: -5, width: side + 10, height: side + 10, rx: 8 });
+  shape(group, "rect", "tte-paper", { width: side, height: side, rx: 5 });
+  shape(group, "g", "tte-board", { transform: `scale(${data.scale})` }).innerHTML = node.drawing;
+  return { group, label: shape(group, "text", "tte-label", { x: side / 2, y: side + 16 }) };
 }
 
 function buildEdge(parent, node) {
-  const group = shape(parent, "g", "tte-edge");
+  const group = shape(parent, "g", "tte-edge", { "data-mark": node.mover });
   const line = shape(group, "path", "tte-branch");
   const slashes = shape(group, "path", "tte-slashes");
-  const cell = shape(group, "text", `tte-move tte-by-${node.mover}`, {}, String(node.move));
+  const cell = shape(group, "text", "tte-move", {}, String(node.move));
   return { group, line, slashes, cell, labelled: false };
 }
 
-// An edge begins below the parent's value, or right below its board where there is none.
-function placeEdge(edge, story, node, which, labelled) {
+// An edge begins below the parent's value, or right below its board if it has none.
+function placeEdge(edge, data, node, layout, labelled) {
   edge.labelled = labelled;
-  const parent = story.nodes[node.parent];
-  const half = story.side / 2;
-  const [x, y] = [node.x[which] + half, node.y - 6];
-  const [fromX, fromY] = [parent.x[which] + half, parent.y + story.side + (labelled ? 24 : 3)];
+  const parent = data.nodes[node.parent];
+  const half = data.side / 2;
+  const [x, y] = [node.x[layout] + half, node.y - 6];
+  const [fromX, fromY] = [parent.x[layout] + half, parent.y + data.side + (labelled ? 22 : 1)];
   const bend = (y - fromY) / 2;
   edge.line.setAttribute("d", `M${fromX} ${fromY}C${fromX} ${fromY + bend} ${x} ${y - bend} ${x} ${y}`);
   const [cutX, cutY] = [fromX + 0.28 * (x - fromX), fromY + 0.38 * (y - fromY)]; // above the number of the move
@@ -109,205 +190,45 @@ function placeEdge(edge, story, node, which, labelled) {
   edge.cell.setAttribute("text-anchor", left ? "end" : "start");
 }
 
-function spokenState(look, node) {
-  if (look.state === "open") return `being searched, ${look.window.replace("α", "alpha").replace(" β", ", beta")}`;
-  if (look.state === "done") return `value ${look.label.replace("≤", "at most").replace("≥", "at least")}`;
-  if (look.state === "cut") return `cut off, ${plural(node.size, "node")}`;
-  if (look.state === "twin") return `left out as a mirror image, ${plural(node.size, "node")}`;
-  return look.state === "known" ? "not searched, the table knew" : "not visited yet";
+function showState(group, state) {
+  group.dataset.state = state;
+  group.classList.toggle("tte-visited", VISITED.includes(state));
+  group.classList.toggle("tte-skipped", SKIPPED.includes(state));
 }
 
-// -------------------------------------------------------------------------------------------------- the explorer
-
-function render({ model, el }) {
-  const root = element(el, "div", "tte-explorer", { role: "region", "aria-label": "Alpha-beta explorer" });
-  const settings = element(root, "div", "tte-bar tte-settings");
-  const editing = element(root, "details", "tte-editing");
-  const note = element(root, "div", "tte-note", { role: "status", "aria-live": "polite" });
-  const controls = element(root, "div", "tte-bar tte-controls", { role: "group", "aria-label": "Steps" });
-  const facts = element(root, "div", "tte-facts");
+// The tree in its scrolling area; `goTo` is called with the number of a node whose step is to be shown.
+function makeTree(root, goTo) {
   const area = element(root, "div", "tte-area");
   const foot = element(root, "div", "tte-bar tte-foot");
-
-  let story = model.get("story");
-  let nodes = [];
-  let edges = [];
-  let looks = [];
-  let which = 0; // 0 the whole tree, 1 what is cut off folded
-  let fitted = false;
-  let focused = 0;
-  let shownStep = -1;
-
-  const here = () => Math.min(model.get("step"), story.frames.length - 1);
-  const ask = (change) => model.send({ change });
-  const alter = (change) => ask(drafted() ? { board: draft.join(""), ...change } : change);
-
-  // The settings: what is searched, and how.
-  const positions = labelled(settings, "Position", element(settings, "select", "", { "aria-label": "Position" }));
-  const depths = labelled(settings, "Look ahead", element(settings, "select", "", { "aria-label": "Look ahead" }));
-  const orders = labelled(settings, "Move order", element(settings, "select", "", { "aria-label": "Move order" }));
-  const switches = Object.fromEntries(
-    Object.entries(PIECES).map(([name, text]) => {
-      const label = element(settings, "label", "tte-switch");
-      const box = element(label, "input", "", { type: "checkbox", "data-piece": name });
-      element(label, "span", "", {}, text);
-      box.addEventListener("change", () => alter({ [name]: box.checked }));
-      return [name, box];
-    }),
-  );
-  positions.addEventListener("change", () => {
-    if (!positions.value) return;
-    asked = [];
-    ask({ position: positions.value });
-  });
-  depths.addEventListener("change", () => alter({ depth: depths.value ? Number(depths.value) : null }));
-  orders.addEventListener("change", () => alter({ order: orders.value }));
-
-  function options(select, pairs, value) {
-    select.replaceChildren();
-    for (const [key, text] of pairs) element(select, "option", "", { value: key }, text);
-    select.value = value;
-  }
-
-  function showSettings() {
-    const position = drafted() ? "" : story.position;
-    const own = position ? [] : [["", "your own"]];
-    options(positions, [...own, ...story.positions.map((name) => [name, name])], position);
-    const plies = [1, 2, 3, 4, 5].map((n) => [String(n), plural(n, "ply").replace("plys", "plies")]);
-    options(depths, [["", "to the end"], ...plies], story.depth === null ? "" : String(story.depth));
-    options(orders, Object.entries(story.orders).map(([name, count]) => [name, `${name} (${count} nodes)`]), story.pieces.order);
-    for (const [name, box] of Object.entries(switches)) box.checked = story.pieces[name];
-  }
-
-  // The editor: a small board on which the position is set up.
-  element(editing, "summary", "", {}, "Set up a position of your own");
-  const editor = element(editing, "div", "tte-editor", { role: "grid", "aria-label": "Your own position" });
-  const editorHelp = "Click a cell for X, O and empty again; or arrow keys, then X, O or Delete.";
-  element(editing, "div", "tte-quiet", {}, editorHelp);
-  let draft = [];
-  // A position that was refused stays on the little board, and other settings may make it one that can be searched.
-  const drafted = () => draft.join("") !== story.marks;
-  let asked = []; // one's own positions: the answer to an earlier one must not undo what was marked since
-
-  function showEditor() {
-    if (!asked.includes(story.marks)) [draft, asked] = [[...story.marks], []];
-    if (editor.querySelectorAll(".tte-square").length !== draft.length) buildEditor();
-    patchEditor();
-  }
-
-  function buildEditor() {
-    editor.replaceChildren();
-    editor.style.setProperty("--columns", story.columns);
-    for (let first = 0; first < draft.length; first += story.columns) {
-      const row = element(editor, "div", "tte-row", { role: "row" });
-      for (let cell = first; cell < first + story.columns; cell++) {
-        element(row, "div", "tte-square", { role: "gridcell", tabindex: cell ? "-1" : "0", "data-square": cell });
-      }
-    }
-  }
-
-  const squares = () => [...editor.querySelectorAll(".tte-square")];
-
-  function patchEditor() {
-    squares().forEach((square, cell) => {
-      const mark = draft[cell];
-      square.dataset.mark = mark;
-      square.textContent = mark === "-" ? cell : mark;
-      square.setAttribute("aria-label", `${story.cells[cell]}, ${mark === "-" ? "empty" : mark}`);
-    });
-  }
-
-  function put(cell, mark) {
-    draft[cell] = mark;
-    patchEditor();
-    asked.push(draft.join(""));
-    ask({ board: draft.join("") });
-  }
-
-  const cycle = (cell) => put(cell, { "-": "X", X: "O", O: "-" }[draft[cell]]);
-
-  function onEditorKey(event, square) {
-    const cell = Number(square.dataset.square);
-    const [columns, last] = [story.columns, draft.length - 1];
-    const moves = { ArrowLeft: cell - 1, ArrowRight: cell + 1, ArrowUp: cell - columns, ArrowDown: cell + columns, Home: 0, End: last };
-    const marks = { x: "X", o: "O", Delete: "-", Backspace: "-", "-": "-" };
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (key in moves) squares()[Math.min(Math.max(moves[key], 0), last)].focus();
-    else if (key in marks) put(cell, marks[key]);
-    else if (key === "Enter" || key === " ") cycle(cell);
-    else return false;
-    return true;
-  }
-
-  editor.addEventListener("click", (event) => {
-    const square = event.target.closest(".tte-square");
-    if (!square) return;
-    square.focus();
-    cycle(Number(square.dataset.square));
-  });
-  editor.addEventListener("focusin", (event) => {
-    for (const square of squares()) square.setAttribute("tabindex", square === event.target ? "0" : "-1");
-  });
-
-  // The steps.
-  const first = button(controls, "|◀", "Start", () => go(0));
-  const back = button(controls, "◀", "Step back", () => go(here() - 1));
-  const on = button(controls, "▶", "Step forward", () => go(here() + 1));
-  const last = button(controls, "▶|", "End", () => go(story.frames.length - 1));
-  const previousCut = button(controls, "◀ Cut", "Previous cut", () => go(cutFrom(-1)));
-  const nextCut = button(controls, "Cut ▶", "Next cut", () => go(cutFrom(1)));
-  const slider = element(controls, "input", "tte-slider", { type: "range", min: 0, "aria-label": "Step" });
-  const counter = element(controls, "span", "tte-counter");
-  slider.addEventListener("input", () => go(Number(slider.value)));
-
-  const say = element(facts, "div", "tte-say", { role: "status", "aria-live": "polite" });
-  const readout = element(facts, "div", "tte-readout");
-  const fact = (name) => {
-    const pair = element(readout, "div", "tte-fact");
-    const term = element(pair, "div", "tte-quiet", {}, name);
-    return { term, value: element(pair, "strong") };
-  };
-  const [node, alpha, beta, came] = [fact("at the node"), fact("α"), fact("β"), fact("came back")];
-  const meter = element(facts, "div", "tte-meter");
-  const meterText = element(meter, "div", "tte-meter-text");
-  const track = element(meter, "div", "tte-track", { "aria-hidden": "true" });
-  const [doneBar, cutBar] = ["done", "cut"].map((kind) => element(track, "div", `tte-part tte-${kind}`));
-
-  function cutFrom(direction) {
-    for (let step = here() + direction; step >= 0 && step < story.frames.length; step += direction) {
-      if (story.frames[step].kind === "cut") return step;
-    }
-    return here();
-  }
-
-  function go(step) {
-    const within = Math.min(Math.max(step, 0), story.frames.length - 1);
-    if (within === here()) return;
-    model.set("step", within);
-    model.save_changes();
-  }
-
-  // The tree's own area.
-  const margin = element(area, "div", "tte-levels", { "aria-hidden": "true" });
+  const levels = element(area, "div", "tte-levels", { "aria-hidden": "true" });
   const canvas = shape(area, "svg", "tte-canvas", { role: "tree", "aria-label": "Game tree" });
-  const fold = element(element(foot, "label", "tte-switch"), "input", "", { type: "checkbox" });
-  element(fold.parentNode, "span", "", {}, "Fold the branches that are cut off");
-  const fit = element(element(foot, "label", "tte-switch"), "input", "", { type: "checkbox" });
-  element(fit.parentNode, "span", "", {}, "Whole tree at once");
+  const fold = checkbox(foot, "Fold the branches that are cut off", relayout);
+  const fit = checkbox(foot, "Whole tree at once", relayout);
   element(foot, "div", "tte-quiet", {}, LEGEND);
   element(foot, "div", "tte-quiet", {}, HELP);
-  fold.addEventListener("change", () => { which = fold.checked ? 1 : 0; place(); follow(false); });
-  fit.addEventListener("change", () => { fitted = fit.checked; place(); follow(false); });
+  let data;
+  let nodes = [];
+  let edges = [];
+  let focused = 0;
+  let current = 0;
 
-  function build() {
+  const layout = () => (fold.checked ? 1 : 0); // the index of a node's x, and of the tree's size
+  const hidden = (number) => data.nodes[number].x[layout()] === null;
+  const room = () => area.clientWidth - levels.offsetWidth - 4;
+  const scale = () => (fit.checked && room() > 0 ? Math.min(1, room() / data.sizes[layout()][0]) : 1);
+  const focus = (number) => nodes[number].group.focus({ preventScroll: true });
+  const hasFocus = () => canvas.contains(root.getRootNode().activeElement);
+
+  function build(next) {
+    data = next;
     canvas.replaceChildren();
-    margin.replaceChildren();
+    levels.replaceChildren();
     const edgeLayer = shape(canvas, "g", "", { "aria-hidden": "true" });
     const nodeLayer = shape(canvas, "g", "", { role: "none" });
-    edges = story.nodes.map((each) => (each.parent < 0 ? null : buildEdge(edgeLayer, each)));
-    nodes = story.nodes.map((each, number) => buildNode(nodeLayer, story, each, number));
-    for (const [name, side] of story.levels) {
-      const level = element(margin, "div", "tte-level");
+    edges = data.nodes.map((node) => (node.parent < 0 ? null : buildEdge(edgeLayer, node)));
+    nodes = data.nodes.map((node, number) => buildNode(nodeLayer, data, node, number));
+    for (const [name, side] of data.levels) {
+      const level = element(levels, "div", "tte-level");
       if (name) element(level, "strong", "", {}, `${name === "MAX" ? "▲" : "▼"} ${name}`);
       element(level, "span", "", {}, side);
     }
@@ -315,164 +236,295 @@ function render({ model, el }) {
     place();
   }
 
-  const scaleNow = () => {
-    const room = area.clientWidth - margin.offsetWidth - 4;
-    return fitted && room > 0 ? Math.min(1, room / story.sizes[which][0]) : 1;
-  };
-
-  // Put everything where it belongs: in the whole tree or in the folded one, at full size or fitted.
+  // Put everything in its place: in the whole tree or in the folded one, at full size or fitted.
   function place() {
-    const [width, height] = story.sizes[which];
-    const scale = scaleNow();
+    const [width, height] = data.sizes[layout()];
     canvas.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    canvas.style.width = `${width * scale}px`;
-    canvas.style.height = `${height * scale}px`;
-    margin.style.height = `${height * scale}px`;
-    margin.classList.toggle("tte-narrow", scale < 0.7);
-    [...margin.children].forEach((level, ply) => {
-      const row = story.nodes.find((each) => each.ply === ply);
-      level.style.top = `${(row.y + story.side / 2) * scale}px`;
+    canvas.style.width = `${width * scale()}px`;
+    canvas.style.height = levels.style.height = `${height * scale()}px`;
+    levels.classList.toggle("tte-narrow", scale() < 0.7);
+    [...levels.children].forEach((level, ply) => {
+      const node = data.nodes.find((each) => each.ply === ply);
+      level.style.top = `${(node.y + data.side / 2) * scale()}px`;
     });
-    story.nodes.forEach((each, number) => {
-      const hidden = each.x[which] === null;
-      nodes[number].group.classList.toggle("tte-hidden", hidden);
-      edges[number]?.group.classList.toggle("tte-hidden", hidden);
-      if (hidden) return;
-      nodes[number].group.setAttribute("transform", `translate(${each.x[which]},${each.y})`);
-      if (edges[number]) placeEdge(edges[number], story, each, which, edges[number].labelled);
+    data.nodes.forEach((node, number) => {
+      const [{ group }, edge] = [nodes[number], edges[number]];
+      group.classList.toggle("tte-hidden", hidden(number));
+      edge?.group.classList.toggle("tte-hidden", hidden(number));
+      if (hidden(number)) return;
+      group.setAttribute("transform", `translate(${node.x[layout()]},${node.y})`);
+      if (edge) placeEdge(edge, data, node, layout(), edge.labelled);
     });
   }
 
-  function patchTree(frame) {
-    looks = looksAt(story, here());
-    const path = pathTo(story, frame.tip);
-    story.nodes.forEach((each, number) => {
-      const look = looks[number];
+  function relayout() {
+    place();
+    follow(false);
+  }
+
+  function update(frame, looks) {
+    const path = pathTo(data, frame.tip);
+    const focusFollows = hasFocus();
+    current = frame.node;
+    data.nodes.forEach((node, number) => {
       const { group, label } = nodes[number];
-      group.dataset.state = look.state;
+      const look = looks[number];
+      showState(group, look.state);
       group.classList.toggle("tte-current", number === frame.node);
-      group.classList.toggle("tte-on-path", path.includes(number));
-      group.setAttribute("aria-label", `${each.name}, ${spokenState(look, each)}`);
-      const text = look.window || look.label;
-      if (label.textContent !== text) label.textContent = text;
+      group.setAttribute("aria-label", `${node.name}, ${spokenState(look, node)}`);
+      label.textContent = look.label;
       if (!edges[number]) return;
-      const labelled = nodes[each.parent].label.textContent !== "";
-      if (labelled !== edges[number].labelled && each.x[which] !== null) placeEdge(edges[number], story, each, which, labelled);
-      const edge = edges[number].group;
-      edge.dataset.state = look.state;
-      edge.classList.toggle("tte-on-path", path.includes(number));
-      edge.classList.toggle("tte-came", number === frame.came);
-      edge.classList.toggle("tte-sliced", look.state === "cut" && look.label !== "");
+      updateEdge(edges[number], look, path.includes(number), number === frame.came);
+      const labelled = looks[node.parent].label !== "";
+      const moved = labelled !== edges[number].labelled;
+      if (moved && !hidden(number)) placeEdge(edges[number], data, node, layout(), labelled);
     });
-    if (nodes[focused]) rove(frame.node);
+    rove(frame.node);
+    if (focusFollows) focus(frame.node);
   }
 
-  function patchFacts(frame) {
-    const each = story.nodes[frame.node];
-    const isMax = each.ply % 2 === 0;
-    say.textContent = frame.text;
-    say.dataset.kind = frame.kind;
-    node.value.textContent = `${isMax ? "▲ MAX" : "▼ MIN"}, ${isMax ? story.max : story.min} to move`;
-    alpha.term.textContent = frame.test ? "α (as a test)" : `α: ${story.max} has at least`;
-    beta.term.textContent = frame.test ? "β (as a test)" : `β: ${story.min} lets ${story.max} have at most`;
-    alpha.value.textContent = frame.alpha;
-    beta.value.textContent = frame.beta;
-    came.term.textContent = frame.came >= 0 ? `came back from cell ${story.nodes[frame.came].move}` : "came back";
-    came.value.textContent = frame.value || "–";
-    const saved = looks.filter((look) => GHOSTS.includes(look.state)).length;
-    meterText.textContent = `alpha-beta so far: ${plural(frame.visits, "node")} · left out: ${saved} · minimax: ${plural(story.minimax, "node")}`;
-    const seen = looks.filter((look) => look.state === "open" || look.state === "done").length;
-    doneBar.style.width = `${(100 * seen) / story.minimax}%`;
-    cutBar.style.width = `${(100 * saved) / story.minimax}%`;
+  function updateEdge({ group }, look, onPath, came) {
+    showState(group, look.state);
+    group.classList.toggle("tte-on-path", onPath);
+    group.classList.toggle("tte-came", came);
+    group.classList.toggle("tte-sliced", look.state === "cut" && look.label !== "");
   }
-
-  function patchControls() {
-    const [step, end] = [here(), story.frames.length - 1];
-    slider.max = end;
-    slider.value = step;
-    slider.setAttribute("aria-valuetext", `step ${step} of ${end}`);
-    counter.textContent = `step ${step} of ${end}`;
-    for (const [each, off] of [[first, step === 0], [back, step === 0], [on, step === end], [last, step === end]]) dim(each, off);
-    dim(nextCut, cutFrom(1) === step);
-    dim(previousCut, cutFrom(-1) === step);
-  }
-
-  // A button that does nothing now keeps the focus, which a disabled one would lose.
-  const dim = (each, off) => each.setAttribute("aria-disabled", String(off));
 
   function rove(number) {
-    nodes[focused]?.group.setAttribute("tabindex", "-1");
+    nodes[focused].group.setAttribute("tabindex", "-1");
     focused = number;
     nodes[number].group.setAttribute("tabindex", "0");
   }
 
-  // Bring the node at hand into view, and leave the page where it is.
-  function follow(smoothly, number = story.frames[here()].node) {
-    const each = story.nodes[number];
-    if (each.x[which] === null) return;
-    const scale = scaleNow();
-    const x = (each.x[which] + story.side / 2) * scale;
-    const y = (each.y + story.side / 2) * scale;
-    const room = area.clientWidth - margin.offsetWidth;
-    const left = x < area.scrollLeft + 90 || x > area.scrollLeft + room - 90 ? x - room / 2 : area.scrollLeft;
-    const low = y < area.scrollTop + 40 || y > area.scrollTop + area.clientHeight - 80;
-    const top = low ? y - area.clientHeight / 2 : area.scrollTop;
+  // Scroll a node into view inside the area, without scrolling the page.
+  function follow(smoothly, number = current) {
+    if (hidden(number)) return;
+    const { x, y } = data.nodes[number];
+    const [atX, atY] = [x[layout()], y].map((n) => (n + data.side / 2) * scale());
+    const near = (at, from, size, before, after) => at >= from + before && at <= from + size - after;
+    const left = near(atX, area.scrollLeft, room(), 90, 90) ? area.scrollLeft : atX - room() / 2;
+    const top = near(atY, area.scrollTop, area.clientHeight, 40, 80) ? area.scrollTop : atY - area.clientHeight / 2;
     const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     area.scrollTo({ left, top, behavior: smoothly && !calm ? "smooth" : "auto" });
   }
 
-  function patch() {
-    const frame = story.frames[here()];
-    const inTree = canvas.contains(root.getRootNode().activeElement);
-    patchTree(frame);
-    patchFacts(frame);
-    patchControls();
-    if (inTree) nodes[frame.node].group.focus({ preventScroll: true });
-    follow(Math.abs(here() - shownStep) === 1);
-    shownStep = here();
-  }
-
-  function retell() {
-    const inTree = canvas.contains(root.getRootNode().activeElement);
-    story = model.get("story");
-    showEditor();
-    showSettings();
-    build();
-    if (inTree) nodes[0].group.focus({ preventScroll: true });
-    patch();
-  }
-
-  // Where a key leads from a node that one looks at.
+  // The node that a key leads to from the focused one.
   function neighbour(key, shift) {
-    const each = story.nodes[focused];
-    const shown = (number) => story.nodes[number].x[which] !== null;
-    const related = (parent) => story.nodes.map((_, number) => number).filter((number) => story.nodes[number].parent === parent && shown(number));
-    if (key === "ArrowUp") return each.parent;
-    if (key === "ArrowDown") return related(focused)[0];
-    const level = story.nodes.map((_, number) => number).filter((number) => story.nodes[number].ply === each.ply && shown(number));
+    const numbers = data.nodes.map((_, number) => number).filter((number) => !hidden(number));
+    const { parent, ply } = data.nodes[focused];
+    if (key === "ArrowUp") return parent;
+    if (key === "ArrowDown") return numbers.find((number) => data.nodes[number].parent === focused);
+    const level = numbers.filter((number) => data.nodes[number].ply === ply);
     return shift ? level[level.indexOf(focused) + (key === "ArrowRight" ? 1 : -1)] : undefined;
   }
 
-  // The step that came to a node first, or that left it out.
+  // Look around and choose nodes; returns whether the key was one for that.
+  function onKey({ key, shiftKey }) {
+    const looks = key === "ArrowUp" || key === "ArrowDown" || (shiftKey && key.startsWith("Arrow"));
+    const chooses = key === "Enter" || key === " ";
+    const next = looks ? neighbour(key, shiftKey) : undefined;
+    if (next >= 0) {
+      focus(next);
+      follow(true, next);
+    }
+    if (chooses) goTo(focused);
+    return looks || chooses;
+  }
+
+  area.addEventListener("focusin", ({ target }) => {
+    const group = target.closest(".tte-node"); // in Chromium, a node with its own listener would be a tab stop
+    if (group) rove(Number(group.dataset.node));
+  });
+  const stopDragging = dragging(area, ({ target }) => {
+    const group = target.closest(".tte-node");
+    focus(group ? Number(group.dataset.node) : focused);
+    if (group) goTo(Number(group.dataset.node));
+  });
+  const resized = new ResizeObserver(() => {
+    if (fit.checked) place();
+    follow(false);
+  });
+  resized.observe(area);
+  const stop = () => {
+    stopDragging();
+    resized.disconnect();
+  };
+  return { build, update, follow, onKey, focus, hasFocus, stop, contains: (target) => canvas.contains(target) };
+}
+
+// Scroll an area by dragging it; a press without a move is a click.
+function dragging(area, click) {
+  let drag = null;
+  let dragged = false;
+  function begin({ button, pointerType, offsetX, clientX, clientY }) {
+    dragged = false;
+    if (button !== 0 || pointerType === "touch" || offsetX > area.clientWidth) return;
+    drag = { x: clientX, y: clientY, left: area.scrollLeft, top: area.scrollTop };
+  }
+  function move({ clientX, clientY }) {
+    if (!drag) return;
+    const [dx, dy] = [clientX - drag.x, clientY - drag.y];
+    dragged ||= Math.abs(dx) + Math.abs(dy) > 5;
+    if (dragged) area.scrollTo(drag.left - dx, drag.top - dy);
+  }
+  const end = () => (drag = null);
+  area.addEventListener("pointerdown", begin);
+  area.addEventListener("click", (event) => dragged || click(event));
+  window.addEventListener("pointermove", move);
+  window.addEventListener("pointerup", end);
+  return () => {
+    window.removeEventListener("pointermove", move);
+    window.removeEventListener("pointerup", end);
+  };
+}
+
+// ------------------------------------------------------------------------------------------- what is known at a step
+
+// The sentence, alpha and beta, and the count of nodes; returns a function that shows a frame.
+function makeFacts(root) {
+  const facts = element(root, "div", "tte-facts");
+  const say = element(facts, "div", "tte-say", { role: "status", "aria-live": "polite" });
+  const readout = element(facts, "div", "tte-readout");
+  const [node, alpha, beta, came] = [0, 1, 2, 3].map(() => {
+    const pair = element(readout, "div", "tte-fact");
+    return { term: element(pair, "div", "tte-quiet"), value: element(pair, "strong") };
+  });
+  const meter = element(facts, "div", "tte-meter");
+  const count = element(meter, "div", "tte-meter-text");
+  const track = element(meter, "div", "tte-track", { "aria-hidden": "true" });
+  const [visitedBar, skippedBar] = ["done", "cut"].map((kind) => element(track, "div", `tte-part tte-${kind}`));
+
+  function write({ term, value }, name, text) {
+    term.textContent = name;
+    value.textContent = text;
+  }
+
+  return (data, frame, looks) => {
+    const isMax = data.nodes[frame.node].ply % 2 === 0;
+    say.textContent = frame.text;
+    say.dataset.kind = frame.kind;
+    write(node, "at the node", isMax ? `▲ MAX, ${data.max} to move` : `▼ MIN, ${data.min} to move`);
+    write(alpha, frame.test ? "α (as a test)" : `α: ${data.max} has at least`, frame.alpha);
+    write(beta, frame.test ? "β (as a test)" : `β: ${data.min} lets ${data.max} have at most`, frame.beta);
+    write(came, frame.came < 0 ? "came back" : `came back from cell ${data.nodes[frame.came].move}`, frame.value || "–");
+    const skipped = looks.filter(({ state }) => SKIPPED.includes(state)).length;
+    const visited = looks.filter(({ state }) => VISITED.includes(state)).length;
+    const sofar = `alpha-beta so far: ${plural(frame.visits, "node")}`;
+    count.textContent = `${sofar} · left out: ${skipped} · minimax: ${plural(data.minimax, "node")}`;
+    visitedBar.style.width = `${(100 * visited) / data.minimax}%`;
+    skippedBar.style.width = `${(100 * skipped) / data.minimax}%`;
+  };
+}
+
+// -------------------------------------------------------------------------------------------------------- the widget
+
+function render({ model, el }) {
+  const root = element(el, "div", "tte-explorer", { role: "region", "aria-label": "Alpha-beta explorer" });
+  const settings = element(root, "div", "tte-bar tte-settings");
+  const ask = (change) => model.send({ change });
+  const editor = makeEditor(root, (board) => ask({ board }));
+  const note = element(root, "div", "tte-note", { role: "status", "aria-live": "polite" });
+  const controls = element(root, "div", "tte-bar tte-controls", { role: "group", "aria-label": "Steps" });
+  const showFacts = makeFacts(root);
+  const tree = makeTree(root, (number) => go(stepOf(number)));
+
+  let data = model.get("data");
+  let shown = -1;
+  const end = () => data.frames.length - 1;
+  const here = () => Math.min(model.get("step"), end());
+
+  // The settings. A change is asked for together with the position on the editor's board.
+  const alter = (change) => ask(editor.differs() ? { board: editor.marks(), ...change } : change);
+  const positions = menu(settings, "Position", (position) => {
+    if (!position) return;
+    editor.forget();
+    ask({ position });
+  });
+  const depths = menu(settings, "Look ahead", (depth) => alter({ depth: depth ? Number(depth) : null }));
+  const orders = menu(settings, "Move order", (order) => alter({ order }));
+  const switches = Object.entries(OPTIONS).map(([name, text]) => [
+    name,
+    checkbox(settings, text, (checked) => alter({ [name]: checked })),
+  ]);
+
+  function showSettings() {
+    const position = editor.differs() ? "" : data.position;
+    const own = position ? [] : [["", "your own"]];
+    fillMenu(positions, [...own, ...data.positions.map((name) => [name, name])], position);
+    const plies = [1, 2, 3, 4, 5].map((n) => [String(n), plural(n, "ply", "plies")]);
+    fillMenu(depths, [["", "to the end"], ...plies], String(data.depth ?? ""));
+    const counts = Object.entries(data.orders).map(([name, nodes]) => [name, `${name} (${nodes} nodes)`]);
+    fillMenu(orders, counts, data.options.order);
+    for (const [name, box] of switches) box.checked = data.options[name];
+  }
+
+  // The steps.
+  const buttons = [
+    ["|◀", "Start", () => 0],
+    ["◀", "Step back", () => here() - 1],
+    ["▶", "Step forward", () => here() + 1],
+    ["▶|", "End", end],
+    ["◀ Cut", "Previous cut", () => cutFrom(-1)],
+    ["Cut ▶", "Next cut", () => cutFrom(1)],
+  ].map(([text, label, step]) => ({ node: button(controls, text, label, () => go(step())), step }));
+  const slider = element(controls, "input", "tte-slider", { type: "range", min: 0, "aria-label": "Step" });
+  const counter = element(controls, "span", "tte-counter");
+  slider.addEventListener("input", () => go(Number(slider.value)));
+
+  function cutFrom(direction) {
+    for (let step = here() + direction; data.frames[step]; step += direction) {
+      if (data.frames[step].kind === "cut") return step;
+    }
+    return here();
+  }
+
+  // The step that reached a node first, or that left it out.
   function stepOf(number) {
     const touches = ([start, count]) => number >= start && number < start + count;
-    const entered = story.frames.findIndex((frame) => frame.node === number);
-    return entered >= 0 ? entered : story.frames.findIndex((frame) => frame.changes.some(touches));
+    const entered = data.frames.findIndex((frame) => frame.node === number);
+    return entered >= 0 ? entered : data.frames.findIndex((frame) => frame.changes.some(touches));
   }
 
-  function onTreeKey(event) {
-    const { key, shiftKey } = event;
-    if (["ArrowUp", "ArrowDown"].includes(key) || (shiftKey && key.startsWith("Arrow"))) {
-      const next = neighbour(key, shiftKey);
-      if (next >= 0) look(next);
-    } else if (key === "Enter" || key === " ") go(stepOf(focused));
-    else return onStepKey(event);
-    return true;
+  function go(step) {
+    const within = clamp(step, 0, end());
+    if (within === here()) return;
+    model.set("step", within);
+    model.save_changes();
   }
 
-  function look(number) {
-    nodes[number].group.focus({ preventScroll: true });
-    follow(true, number);
+  function showControls() {
+    slider.max = end();
+    slider.value = here();
+    counter.textContent = `step ${here()} of ${end()}`;
+    slider.setAttribute("aria-valuetext", counter.textContent);
+    // A button without effect keeps the focus, which a disabled one would lose.
+    for (const { node, step } of buttons) node.setAttribute("aria-disabled", String(clamp(step(), 0, end()) === here()));
+  }
+
+  function showStep() {
+    const frame = data.frames[here()];
+    const looks = looksAt(data, here());
+    tree.update(frame, looks);
+    showFacts(data, frame, looks);
+    showControls();
+    tree.follow(Math.abs(here() - shown) === 1);
+    shown = here();
+  }
+
+  function showData() {
+    const focusStays = tree.hasFocus();
+    data = model.get("data");
+    editor.show(data);
+    showSettings();
+    tree.build(data);
+    if (focusStays) tree.focus(0);
+    showStep();
+  }
+
+  function showNote() {
+    if (model.get("note").tone === "error") showSettings();
+    else editor.show(data);
+    announce(note, model.get("note"));
   }
 
   function onStepKey({ key }) {
@@ -480,7 +532,7 @@ function render({ model, el }) {
       ArrowRight: () => here() + 1,
       ArrowLeft: () => here() - 1,
       Home: () => 0,
-      End: () => story.frames.length - 1,
+      End: end,
       n: () => cutFrom(1),
       p: () => cutFrom(-1),
     };
@@ -489,89 +541,18 @@ function render({ model, el }) {
     return Boolean(step);
   }
 
-  // Listening on the window in the capture phase comes before any front end's own shortcuts: while the focus is in
-  // here, x must not cut the notebook cell. Chords, Tab and Shift+Enter pass; lists and the slider keep their keys.
-  function onKey(event) {
-    const target = event.composedPath()[0];
-    if (!root.contains(target)) return;
-    if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return;
-    if (event.shiftKey && event.key === "Enter") return;
-    event.stopImmediatePropagation();
-    const square = target.closest(".tte-square");
-    let handled = false;
-    if (event.key === "Escape") handled = leave(target);
-    else if (square) handled = onEditorKey(event, square);
-    else if (canvas.contains(target)) handled = onTreeKey(event);
-    else if (controls.contains(target) && target !== slider) handled = onStepKey(event);
-    if (handled) event.preventDefault();
+  // Menus, check boxes and the slider keep their own keys.
+  function onKey(event, target) {
+    if (target.closest(".tte-square")) return editor.onKey(event, target);
+    if (tree.contains(target)) return tree.onKey(event) || onStepKey(event);
+    return controls.contains(target) && target !== slider && onStepKey(event);
   }
 
-  function leave(target) {
-    const host = root.parentElement?.closest("[tabindex]");
-    if (host) host.focus();
-    else target.blur();
-    return true;
-  }
-
-  // Drag the paper to move it; a click goes to the step of a node.
-  let drag = null;
-  area.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || event.pointerType === "touch" || event.offsetX > area.clientWidth) return;
-    drag = { x: event.clientX, y: event.clientY, left: area.scrollLeft, top: area.scrollTop, moved: false };
-  });
-  const dragOn = (event) => {
-    if (!drag) return;
-    const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
-    if (Math.abs(dx) + Math.abs(dy) > 5) drag.moved = true;
-    if (drag.moved) area.scrollTo(drag.left - dx, drag.top - dy);
-  };
-  let dragged = false;
-  const dragEnd = () => {
-    dragged = Boolean(drag?.moved);
-    drag = null;
-  };
-  window.addEventListener("pointermove", dragOn);
-  window.addEventListener("pointerup", dragEnd);
-  area.addEventListener("click", (event) => {
-    const group = event.target.closest(".tte-node");
-    if (dragged) return;
-    (group ?? nodes[focused].group).focus({ preventScroll: true });
-    if (group) go(stepOf(Number(group.dataset.node)));
-  });
-  // Chromium makes a tab stop of a drawing that listens for focus itself.
-  area.addEventListener("focusin", (event) => {
-    const group = event.target.closest(".tte-node");
-    if (group) rove(Number(group.dataset.node));
-  });
-
-  // A message that comes twice is two messages: it is emptied first, so that it is spoken again.
-  function tell() {
-    const { text, tone } = model.get("note");
-    note.textContent = "";
-    note.dataset.tone = tone;
-    if (tone === "error") showSettings();
-    else showEditor();
-    requestAnimationFrame(() => (note.textContent = text));
-  }
-
-  const sizes = new ResizeObserver(() => {
-    if (fitted) place();
-    follow(false);
-  });
-  sizes.observe(area);
-  window.addEventListener("keydown", onKey, true);
-  const listeners = { "change:story": retell, "change:step": patch, "change:note": tell };
-  for (const [change, listener] of Object.entries(listeners)) model.on(change, listener);
-  retell();
-  tell();
-
-  return () => {
-    sizes.disconnect();
-    window.removeEventListener("keydown", onKey, true);
-    window.removeEventListener("pointermove", dragOn);
-    window.removeEventListener("pointerup", dragEnd);
-    for (const [change, listener] of Object.entries(listeners)) model.off(change, listener);
-  };
+  const listeners = { data: showData, step: showStep, note: showNote };
+  const stops = [captureKeys(root, onKey), listen(model, listeners), tree.stop];
+  showData();
+  showNote();
+  return () => stops.forEach((stop) => stop());
 }
 
 export default { render };

@@ -1,4 +1,4 @@
-"""A game on screen: a board with all one needs to play on it."""
+"""A game on screen: a board with everything needed to play on it."""
 
 from __future__ import annotations
 
@@ -16,23 +16,20 @@ from ttt.heuristics import Heuristic, move_values, open_lines
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player, best_moves, explained
 from ttt.players.negamax import outcome
 from ttt.players.perfect import prospect
-from ttt.svg import signed, spoken
-from ttt.widgets.still import Canvas, Still
+from ttt.search.result import counted
+from ttt.svg import Picture, signed, spoken
+from ttt.widgets.snapshot import Snapshot
 from ttt.widgets.view import BoardView, threats
 
-QUICK = PLAYERS["flash-mended"]  # has a move at once on any board
-SEARCHED = 10  # free cells from which a hint is searched to the end
-FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a player's own code may end with
-END = "+1 where the side to move wins if both play their best, −1 where it loses, 0 for a draw"
+QUICK = PLAYERS["flash-mended"]  # finds a move at once on any board
+SEARCHED = 10  # with this many free cells or fewer, a hint is searched to the end
+FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's player may stop with
+END = "+1 where the side to move wins with best play, −1 where it loses, 0 for a draw"
 SIDES = {"X, first": "X", "O, second": "O"}
 
 
-class NotYourTurn(BoardError):
-    """The computer has yet to answer the last move."""
-
-
-class NothingToUndo(BoardError):
-    """The person has made no move in this game."""
+class NotNow(BoardError):
+    """The game can't do this at the moment; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -47,28 +44,28 @@ class Score:
         return f"You {self.person} · Computer {self.computer} · Draws {self.draws}"
 
 
-class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
+class ScreenGame(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
     """What all games on screen share: a person, a player, the board between them, Undo, Hint and the score.
 
-    A game of its own kind says by `_go_on` how the computer comes to its move, and by `_laid_out` where things stand.
+    Subclasses implement `_continue`, which lets the computer move, and `_lay_out`, which arranges board and controls.
     """
 
     def __init__(self, opponent: AnyPlayer, person: Mark, start: Board, rng: Random | None) -> None:
         self._start = start
         self._rng = rng or Random()
-        self._boards = [start]  # every position of this game, the present one last
-        self._moves: list[int] = []  # the cells that led from each to the next
+        self._boards = [start]  # all positions of this game, the current one last
+        self._moves: list[int] = []  # the cells played, each leading from one position to the next
         self._hinted: int | None = None
         self._observers: dict[ipywidgets.Widget, Callable[..., None]] = {}
         self.score = Score()
-        self.view = BoardView(start, self._on_screen(self._person_plays))
+        self.view = BoardView(start, self._quietly(self._person_plays))
         self._make_controls(as_player(opponent), person)
-        super().__init__(self._laid_out())
-        self._on_screen(self._begin)()
+        super().__init__(self._lay_out())
+        self._quietly(self._begin)()
 
     @property
     def board(self) -> Board:
-        """The position now."""
+        """The current position."""
         return self._boards[-1]
 
     @property
@@ -78,13 +75,13 @@ class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
 
     @property
     def opponent(self) -> Player:
-        """Who plays against the person; may be set at any time, also to a name or a function."""
+        """The player the person plays against. Set it at any time, to a player, a name or a function."""
         return self._opponents.value  # type: ignore[no-any-return]
 
     @opponent.setter
     def opponent(self, player: AnyPlayer) -> None:
         chosen = as_player(player)
-        with self._by_python(self._opponents):
+        with self._unobserved(self._opponents):
             self._opponents.options = self._choices(chosen)
             self._opponents.value = chosen
         self._opponent_changed()
@@ -97,74 +94,73 @@ class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
 
     @person.setter
     def person(self, mark: Mark) -> None:
-        opponent(mark)  # raises for what is no side
-        with self._by_python(self._side):
+        opponent(mark)  # raises UnknownMark
+        with self._unobserved(self._side):
             self._side.value = next(label for label, side in SIDES.items() if side == mark)
         self.new_game()
 
     @property
     def message(self) -> str:
-        """What the board says at the moment."""
+        """The message above the board."""
         return str(self.view.status["text"])
 
     def play(self, cell: int | tuple[int, ...]) -> None:
         """Make the person's move and let the computer answer.
 
-        Raises `OffBoard`, `CellTaken`, `GameOver` and `NotYourTurn`, and what the opponent's own code raises; the
-        board then stays as it was but for the person's move.
+        Raises `OffBoard`, `CellTaken`, `GameOver`, `NotNow`, and whatever the opponent's own code raises; in that
+        case only the person's move has been made.
         """
         self._person_plays(cell)
         self.wait()
 
     def new_game(self) -> None:
-        """Start again; the score stays. The computer begins if the person plays O."""
+        """Start again and keep the score. The computer moves first if the person plays O."""
         self._begin()
         self.wait()
 
     def wait(self) -> None:
-        """Wait until the computer has moved, where it takes its time, and raise what stopped it."""
+        """Wait until the computer has moved, if it moves in the background, and raise whatever stopped it."""
 
     def undo(self) -> None:
-        """Take back the person's last move and the answer to it, also after the end. Raises `NothingToUndo`."""
-        with self._told():
+        """Take back the person's last move and the answer to it, even after the end. Raises `NotNow`."""
+        with self._reported():
             mine = [move for move, board in enumerate(self._boards[:-1]) if board.turn == self.person]
             if not mine:
-                raise NothingToUndo("There is no move of yours to take back.")
+                raise NotNow("There is no move of yours to take back.")
             if self.board.over:
                 self._count(-1)
             self._rewind(mine[-1])
             self._refresh()
-            self._say(f"Your move is taken back. You are {self.person}; choose again.")
+            self._say(f"Your move has been taken back. You are {self.person}; choose again.")
 
     def hint(self) -> int:
-        """Point at the best move that is known, say why, and return its cell. Raises `GameOver` and `NotYourTurn`."""
-        with self._told():
+        """Point out the best move known, say why, and return its cell. Raises `GameOver` and `NotNow`."""
+        with self._reported():
             self._require_turn()
             self._hinted, why = self._advice()
             self._refresh()
             self._say(f"Hint: {spoken(self.board, self._hinted)}. {why}")
             return self._hinted
 
-    def still(self) -> Canvas:
-        """The board, for a notebook that is read without a kernel."""
-        return self.view.still()
+    def snapshot(self) -> Picture:
+        return self.view.snapshot()
 
     def _person_plays(self, cell: int | tuple[int, ...]) -> None:
-        with self._told():
+        with self._reported():
             index = self.board.cell(cell)
             self._require_turn()
             if self.board[index] != "-":
                 place = spoken(self.board, index).capitalize()
                 raise CellTaken(f"{place} is taken by {self.board[index]}. Choose a free cell.")
             self._put(index)
-            self._go_on()
+            self._continue()
 
     def _begin(self) -> None:
-        with self._told():
+        with self._reported():
             self._rewind(0)
             self._refresh()
             if self._computer_to_move:
-                self._go_on()
+                self._continue()
             elif self.board.over:
                 self._say(self._ending(), "end")
             else:
@@ -175,7 +171,7 @@ class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
         if self.board.over:
             raise GameOver(f"{self._ending()} Press New game to play another.")
         if self.board.turn != self.person:
-            raise NotYourTurn(
+            raise NotNow(
                 f"It is {self.board.turn}'s turn, and {self.opponent.name} has not moved. "
                 "Undo your move, or choose another opponent."
             )
@@ -184,17 +180,17 @@ class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
     def _computer_to_move(self) -> bool:
         return not self.board.over and self.board.turn != self.person
 
-    def _go_on(self) -> None:
-        """Let the computer move where it is its turn, then say how things stand."""
+    def _continue(self) -> None:
+        """Let the computer move if it is its turn, then say how things stand."""
         raise NotImplementedError
 
-    def _conclude(self, said: str) -> None:
+    def _conclude(self, move: str) -> None:
         """Say what the computer did, and whose turn it is or how the game ended."""
         if self.board.over:
             self._count(1)
-            self._say(f"{said} {self._ending()}".strip(), "end")
+            self._say(f"{move} {self._ending()}".strip(), "end")
         else:
-            self._say(f"{said} Your move.".strip())
+            self._say(f"{move} Your move.".strip())
 
     def _put(self, cell: int) -> None:
         self._boards.append(self.board.play(cell))
@@ -203,72 +199,69 @@ class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
         self._refresh()
 
     def _rewind(self, moves: int) -> None:
-        """Go back to the position after so many moves."""
+        """Go back to the position after this many moves."""
         del self._boards[moves + 1 :], self._moves[moves:]
         self._hinted = None
 
     def _ending(self) -> str:
         if self.board.winner is None:
             return "It is a draw: the board is full and nobody has a line."
-        line = self._completed()
         if self.board.winner == self.person:
-            return f"You win! {self.person} has {line}."
-        return f"You lose: {self.opponent.name} has {line}."
+            return f"You win! {self.person} has {self._winning_line()}."
+        return f"You lose: {self.opponent.name} has {self._winning_line()}."
 
-    def _completed(self) -> str:
+    def _winning_line(self) -> str:
         return f"{self.board.k} in a row"
 
     def _count(self, games: int) -> None:
-        """Add the game that has just ended to the score, or take it back out."""
+        """Add the game that has just ended to the score, or take it out again."""
         ends = {None: "draws", self.person: "person", opponent(self.person): "computer"}
         end = ends[self.board.winner]
         self.score = replace(self.score, **{end: getattr(self.score, end) + games})
         self._score.value = str(self.score)
 
     def _advice(self) -> tuple[int, str]:
-        """A cell and why: of the moves that a search to the end finds best, the one with most open lines."""
+        """A cell and why: of the moves that a search to the end finds best, the one with the most open lines."""
         board = self.board
         if len(board.moves) > SEARCHED:
             cell = QUICK.choose(board, self._rng)
             return cell, f"It {self._reason(cell)}."
-        found = move_values(prospect, board)
-        cell = max(best_moves(found), key=lambda cell: open_lines(board.play(cell), board.turn))
-        ends = " You can win from here." if found[cell] > 0 else " But your opponent can win from here."
-        return cell, f"It {self._reason(cell)}." + ends * (
-            found[cell] not in (0, 1)
-        )  # a draw, or the game is won by it
+        values = move_values(prospect, board)
+        cell = max(best_moves(values), key=lambda cell: open_lines(board.play(cell), board.turn))
+        return cell, f"It {self._reason(cell)}.{_outlook(values[cell])}"
 
     def _reason(self, cell: int) -> str:
-        """Why a move is a good one: it wins, it blocks, or what heuristic 2 makes of it."""
+        """Why a move is a good one: it wins, it blocks, or what heuristic 2 says about it."""
         board, rival = self.board, opponent(self.board.turn)
-        if board.play(cell).winner:
+        after = board.play(cell)
+        if after.winner:
             return "completes your line"
         if any(threat.mark == rival and threat.cell == cell for threat in threats(board)):
             return f"stops {rival}'s line"
-        worth = open_lines(board.play(cell), board.turn)
-        if not worth:
-            return f"leaves as many open lines to you as to {rival}"
-        lines = "line" if abs(worth) == 1 else "lines"
-        return f"leaves you {abs(worth)} {'more' if worth > 0 else 'fewer'} open {lines} than {rival}"
+        worth = open_lines(after, board.turn)
+        if worth == 0:
+            return f"leaves you as many open lines as {rival}"
+        more = "more" if worth > 0 else "fewer"
+        return f"leaves you {counted(abs(worth), f'{more} open line')} than {rival}"
 
     def _refresh(self) -> None:
-        """Show the board as it is now."""
+        """Show the current position."""
         self.view.show(self.board, last=self.last, hint=self._hinted)
 
     def _say(self, text: str, tone: str = "") -> None:
         self.view.say(text, tone)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Whatever goes wrong inside is told on the board before it goes on its way."""
+    def _reported(self) -> Iterator[None]:
+        """Say on the board whatever is raised inside, and let it pass on."""
         try:
             yield
         except FAULTS as error:
             self._say(explained(error, self.opponent.name), "error")
             raise
 
-    def _on_screen(self, action: Callable[..., Any]) -> Callable[..., None]:
-        """An action for the screen, where an error has been told on the board and has nowhere else to go."""
+    def _quietly(self, action: Callable[..., Any]) -> Callable[..., None]:
+        """A handler for clicks, which drops errors: they have been reported on the board."""
 
         def handler(*arguments: Any) -> None:
             with suppress(*FAULTS):
@@ -277,8 +270,8 @@ class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
         return handler
 
     @contextmanager
-    def _by_python(self, control: ipywidgets.Widget) -> Iterator[None]:
-        """A change of a control that is not a person's: what follows from it is done, and may raise, afterwards."""
+    def _unobserved(self, control: ipywidgets.Widget) -> Iterator[None]:
+        """Change a control from Python, without the handler that a person's change would call."""
         control.unobserve(self._observers[control], "value")
         try:
             yield
@@ -286,50 +279,50 @@ class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
             control.observe(self._observers[control], "value")
 
     def _make_controls(self, chosen: Player, person: Mark) -> None:
-        """The buttons and switches that every game has."""
-        opponent(person)  # raises for what is no side
+        """Make the buttons and switches that every game has."""
+        opponent(person)  # raises UnknownMark
         labels = {side: label for label, side in SIDES.items()}
         self._opponents = dropdown("Opponent", self._choices(chosen), chosen)
         self._about = ipywidgets.HTML(escape(chosen.about))  # unlike a Label, it wraps
         self._side = dropdown("You play", list(SIDES), labels[person])
         self._numbers = checkbox("Show cell numbers")
         self._score = ipywidgets.Label(str(self.score), style={"font_weight": "bold"})
-        self._buttons = [self._button("New game", self._begin), self._button("Undo", self.undo)]
-        self._buttons.append(self._button("Hint", self.hint))
+        actions = {"New game": self._begin, "Undo": self.undo, "Hint": self.hint}
+        self._buttons = [self._button(label, action) for label, action in actions.items()]
         self._observe(self._opponents, self._opponent_changed)
         self._observe(self._side, self._begin)
         ipywidgets.jslink((self._numbers, "value"), (self.view, "numbers"))
 
-    def _laid_out(self) -> list[ipywidgets.Widget]:
-        """The board and its controls, as they stand on the page."""
+    def _lay_out(self) -> list[ipywidgets.Widget]:
+        """Arrange the board and its controls."""
         raise NotImplementedError
 
     def _observe(self, control: ipywidgets.Widget, action: Callable[[], Any]) -> None:
-        self._observers[control] = self._on_screen(lambda _change: action())
+        self._observers[control] = self._quietly(lambda _change: action())
         control.observe(self._observers[control], "value")
 
     def _button(self, label: str, action: Callable[[], Any]) -> ipywidgets.Button:
         button = ipywidgets.Button(description=label, layout=ipywidgets.Layout(width="auto"))
-        button.on_click(self._on_screen(lambda _button: action()))
+        button.on_click(self._quietly(lambda _button: action()))
         return button
 
     def _choices(self, chosen: Player) -> list[tuple[str, Player]]:
-        """The registered players for this board and, where it is none of them, the one of your own."""
+        """What the menu of opponents offers: the registered players for this board, and the one chosen."""
         return named(chosen, [player for player in PLAYERS.values() if player.plays_on(self._start)])
 
     def _opponent_changed(self) -> None:
-        self._tell_about()
+        self._show_about()
         self._refresh()
         if self._computer_to_move:
-            with self._told():
-                self._go_on()
+            with self._reported():
+                self._continue()
         elif not self.board.over:
             self._say(f"Now against {self.opponent.name}. Your move.")
 
-    def _tell_about(self) -> None:
-        self._about.value = escape(self._described())
+    def _show_about(self) -> None:
+        self._about.value = escape(self._description())
 
-    def _described(self) -> str:
+    def _description(self) -> str:
         """How the opponent plays."""
         return self.opponent.about
 
@@ -337,20 +330,19 @@ class GameOnScreen(Still, ipywidgets.VBox):  # type: ignore[misc]
         return f"{self.view!r}\n{self.score}"
 
 
-class GameBoard(GameOnScreen):
+class GameBoard(ScreenGame):
     """A game between a person and a player, on a board in the notebook.
 
     Args:
         opponent: a player, a registered name, or your own function from a board to a cell.
-        person: your mark; X begins.
-        start: the board to begin from, of any shape.
-        heuristic: what "Show what the computer sees" writes into the free cells; unless given, what the opponent
-            judges by, or else the open lines.
-        rng: the generator that the opponent's chance comes from.
+        person: your mark; X moves first.
+        start: the board to start from, of any shape.
+        heuristic: what "Show what the computer sees" writes into the free cells; by default the opponent's own
+            heuristic, or else the open lines.
+        rng: the random generator for the opponent.
 
-    Everything can be done from Python as well: `play`, `new_game`, `undo` and `hint` do what clicks and buttons do;
-    `board`, `score` and `message` tell how things stand. What goes wrong is told on the board, and raised as well
-    where it was Python that asked.
+    Everything works from Python as well: `play`, `new_game`, `undo` and `hint` do what clicks and buttons do; `board`,
+    `score` and `message` tell how things stand. Errors are reported on the board, and raised if Python asked.
 
     >>> game = GameBoard("flash-clever")
     >>> game.play(4)
@@ -370,16 +362,16 @@ class GameBoard(GameOnScreen):
         rng: Random | None = None,
     ) -> None:
         self._given = heuristic
-        self._fault = ""  # of the heuristic, to be told with the next message
+        self._fault = ""  # of the heuristic, reported with the next message
         super().__init__(opponent, person, Board() if start is None else start, rng)
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
         self._conclude(self._answer() if self._computer_to_move else "")
 
     def _answer(self) -> str:
-        """The computer's move, made and put into words."""
+        """Make the computer's move and put it into words."""
         if self.opponent not in PLAYERS.values():
-            self._say(f"{self.opponent.name} is thinking. Should it take too long: Kernel → Interrupt Kernel.")
+            self._say(f"{self.opponent.name} is thinking. If it takes too long: Kernel → Interrupt Kernel.")
         before, cell = self.board, self.opponent.choose(self.board, self._rng)
         self._put(cell)
         return f"{before.turn} plays {spoken(before, cell)}{self._worth(before, cell)}."
@@ -393,7 +385,7 @@ class GameBoard(GameOnScreen):
         return f", worth {signed(values[cell])} to {before.turn}" if values and not self.board.over else ""
 
     def _values(self, board: Board) -> dict[int, float]:
-        """What the computer sees, where it is to be shown. A fault of the heuristic is told with the next message."""
+        """What the computer sees, if it is to be shown. A fault of the heuristic is reported with the next message."""
         if not self._sees.value:
             return {}
         try:
@@ -415,28 +407,35 @@ class GameBoard(GameOnScreen):
         self._sees = checkbox("Show what the computer sees")
         self._observe(self._sees, self._sees_changed)
 
-    def _laid_out(self) -> list[ipywidgets.Widget]:
+    def _lay_out(self) -> list[ipywidgets.Widget]:
         rows = [(*self._buttons, self._score), (self._opponents, self._side), (self._sees, self._numbers)]
-        return [self.view, *(beside(*row) for row in rows), self._about]
+        return [self.view, *(row(*widgets) for widgets in rows), self._about]
 
     def _sees_changed(self) -> None:
-        self._tell_about()
-        with self._told():
+        self._show_about()
+        with self._reported():
             self._refresh()
             if self._fault:
                 self._say("")
 
-    def _described(self) -> str:
-        """What the numbers mean where they are shown, else how the opponent plays."""
+    def _description(self) -> str:
+        """What the numbers mean if they are shown, otherwise how the opponent plays."""
         if not self._sees.value:
-            return super()._described()
+            return super()._description()
         name = getattr(self._heuristic, "__name__", "the heuristic")
-        told = END if self._heuristic is outcome else f"{name} after playing there, for the side to move"
-        return f"In each free cell: {told}. The highest are framed."
+        meaning = END if self._heuristic is outcome else f"{name} after playing there, for the side to move"
+        return f"In each free cell: {meaning}. The highest are framed."
+
+
+def _outlook(value: float) -> str:
+    """What to expect after the best move, unless it is a draw (0) or the move itself wins (1)."""
+    if value in (0, 1):
+        return ""
+    return " You can win from here." if value > 0 else " But your opponent can win from here."
 
 
 def named(chosen: Player, players: Iterable[Player]) -> list[tuple[str, Player]]:
-    """What a dropdown offers: these players by name and, first where it is none of them, the one that is chosen."""
+    """The options of a menu: these players by name, after the chosen one if it isn't among them."""
     offered = [(player.name, player) for player in players]
     if chosen in dict(offered).values():
         return offered
@@ -444,7 +443,8 @@ def named(chosen: Player, players: Iterable[Player]) -> list[tuple[str, Player]]
     return [(label, chosen), *offered]
 
 
-def beside(*widgets: ipywidgets.Widget) -> ipywidgets.HBox:
+def row(*widgets: ipywidgets.Widget) -> ipywidgets.HBox:
+    """Widgets side by side, wrapped on a narrow page."""
     layout = ipywidgets.Layout(flex_flow="row wrap", align_items="center", grid_gap="4px 16px", overflow="visible")
     return ipywidgets.HBox(widgets, layout=layout)
 

@@ -1,9 +1,8 @@
-"""A board on screen: shows a position and tells which cell a person chose."""
+"""A board on screen: it shows a position and reports the cell that a person chooses."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import anywidget
@@ -11,19 +10,18 @@ import traitlets
 
 from ttt.board import Board, BoardError, Line, Mark
 from ttt.players import explained
-from ttt.svg import layer_names, signed, spoken
-from ttt.widgets.still import Canvas, Still, still
+from ttt.svg import Picture, draw, layer_names, signed, spoken
+from ttt.widgets.snapshot import Snapshot, script, style
 
-_HERE = Path(__file__).parent
-LOOKS = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}  # how layers may stand
+LOOKS = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}  # how layers are arranged
 
 
 class UnknownLook(BoardError):
-    """Layers stand slanted, turned or side by side."""
+    """A look is "slanted", "turned" or "side"."""
 
 
 class Threat(NamedTuple):
-    """A line that one side completes with its next move there."""
+    """A line that one side can complete with its next move."""
 
     mark: Mark
     line: Line
@@ -31,7 +29,7 @@ class Threat(NamedTuple):
 
 
 def threats(board: Board) -> list[Threat]:
-    """The lines on which one cell is free and one side has all the others.
+    """The lines in which one cell is free and one side has all the others.
 
     >>> threats(Board.from_text("XX- OO- ---"))
     [Threat(mark='X', line=(0, 1, 2), cell=2), Threat(mark='O', line=(3, 4, 5), cell=5)]
@@ -44,26 +42,27 @@ def threats(board: Board) -> list[Threat]:
     ]
 
 
-class BoardView(Still, anywidget.AnyWidget):
-    """A board that can be clicked, or played with the keyboard, and that speaks to screen readers.
+class BoardView(Snapshot, anywidget.AnyWidget):
+    """A board to play on with mouse or keyboard, which also works with screen readers.
 
     Args:
-        board: the position to show; flat boards and boards with layers alike.
-        on_play: called with the index of the cell that a person chose. Without it the board is only looked at.
-        look: how layers stand, in a stack seen from in front, "slanted", or from a corner, "turned", or "side" by side.
+        board: the position to show, flat or with layers.
+        on_play: called with the index of the cell that a person chose. Without it the board can only be looked at.
+        look: how layers are arranged: in a stack seen from the front ("slanted") or from a corner ("turned"), or side
+            by side ("side").
 
-    What is shown can be changed at any time through `show`, `say` and `think`, and by setting `look`, `threats`
-    (whether lines that want one more mark are drawn) and `numbers`. Raises `UnknownLook`.
+    Change what is shown with `show`, `say` and `think`, and by setting `look`, `threats` (whether to draw lines that
+    need one more mark) and `numbers` (of the cells). Raises `UnknownLook`.
     """
 
-    _esm = _HERE / "board.js"
-    _css = _HERE / "board.css"
+    _esm = script("board.js")
+    _css = style("board.css")
 
     size = traitlets.List(traitlets.Int()).tag(sync=True)  # layers, rows, columns
-    layers = traitlets.List(traitlets.Unicode()).tag(sync=True)  # the names of the layers; none on a flat board
+    layers = traitlets.List(traitlets.Unicode()).tag(sync=True)  # their names; none on a flat board
     names = traitlets.List(traitlets.Unicode()).tag(sync=True)
     marks = traitlets.Unicode().tag(sync=True)
-    turn = traitlets.Unicode().tag(sync=True)  # the mark that a click would make; "" where it makes none
+    turn = traitlets.Unicode().tag(sync=True)  # the mark that a click would make, or ""
     last = traitlets.Int(-1).tag(sync=True)
     winning = traitlets.List(traitlets.Int()).tag(sync=True)
     values = traitlets.List(traitlets.Unicode()).tag(sync=True)
@@ -72,16 +71,16 @@ class BoardView(Still, anywidget.AnyWidget):
     numbers = traitlets.Bool(False).tag(sync=True)
     status = traitlets.Dict().tag(sync=True)
     look = traitlets.Unicode("side").tag(sync=True)
-    lines = traitlets.List(traitlets.Dict()).tag(sync=True)  # through the layers: completed, or threatened
+    lines = traitlets.List(traitlets.Dict()).tag(sync=True)  # through layers: completed lines or threats
     threats = traitlets.Bool(False).tag(sync=True)
-    thinking = traitlets.Dict().tag(sync=True)  # empty while nobody thinks
+    thinking = traitlets.Dict().tag(sync=True)  # seconds and note, or empty
 
     def __init__(
         self, board: Board | None = None, on_play: Callable[[int], None] | None = None, *, look: str = "side"
     ) -> None:
         super().__init__(look=look)
         self._on_play = on_play
-        self._said = 0
+        self._messages = 0
         self.show(Board() if board is None else board)
         self.say("")
         self.on_msg(self._on_message)
@@ -95,13 +94,13 @@ class BoardView(Still, anywidget.AnyWidget):
         hint: int | None = None,
         playable: bool = True,
     ) -> None:
-        """Show a position, in one update.
+        """Show a position, in a single update.
 
         Args:
             last: the cell of the last move.
             values: a number for each free cell; the highest are framed.
-            hint: a cell to point at.
-            playable: whether a click would make a move now.
+            hint: a cell to point out.
+            playable: whether a click makes a move now.
         """
         known = values or {}
         highest = max(known.values(), default=None)
@@ -120,26 +119,25 @@ class BoardView(Still, anywidget.AnyWidget):
             self.lines = _drawn_lines(board)
 
     def say(self, text: str, tone: str = "") -> None:
-        """Write a message above the board; screen readers speak it, even when it comes a second time.
+        """Write a message above the board. Screen readers announce it, even if it is repeated.
 
         Args:
-            tone: "end" for the end of a game, "error" for what went wrong.
+            tone: "end" for the end of a game, "error" for a problem.
         """
-        self._said += 1
-        self.status = {"text": text, "tone": tone, "count": self._said}
+        self._messages += 1
+        self.status = {"text": text, "tone": tone, "count": self._messages}
 
     def think(self, seconds: float | None = None, note: str = "") -> None:
-        """Show a clock that runs on from so many seconds, with a note on how far the thinking is; None ends it."""
+        """Show a clock, started this many seconds ago, and a note on how far the thinking is; None hides it."""
         self.thinking = {} if seconds is None else {"seconds": seconds, "note": note}
 
-    def still(self) -> Canvas:
-        """The board, for a notebook that is read without a kernel."""
-        return still(self.board, None if self.last < 0 else self.last)
+    def snapshot(self) -> Picture:
+        return draw(self.board, last=None if self.last < 0 else self.last)
 
     @traitlets.validate("look")
     def _known_look(self, proposal: dict[str, Any]) -> str:
         if proposal["value"] not in LOOKS:
-            raise UnknownLook(f"There is no look {proposal['value']!r}: layers stand {', '.join(map(repr, LOOKS))}.")
+            raise UnknownLook(f"There is no look {proposal['value']!r}; the looks are {', '.join(map(repr, LOOKS))}.")
         return str(proposal["value"])
 
     def _on_message(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
@@ -147,7 +145,7 @@ class BoardView(Still, anywidget.AnyWidget):
             return
         try:
             self._on_play(content["play"])
-        except Exception as error:  # nobody else would hear of it
+        except Exception as error:  # it would go unnoticed otherwise
             self.say(explained(error, getattr(self._on_play, "__name__", "on_play")), "error")
 
     def __repr__(self) -> str:
@@ -155,7 +153,7 @@ class BoardView(Still, anywidget.AnyWidget):
 
 
 def _drawn_lines(board: Board) -> list[dict[str, Any]]:
-    """The lines that run through a board's layers: the completed ones, before the end those that want one mark."""
+    """The lines to draw through a board's layers: threats during the game, completed lines at its end."""
     if board.layout[0] == 1:
         return []
     if board.over:

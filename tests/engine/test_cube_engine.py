@@ -1,0 +1,308 @@
+"""The 4×4×4 engine against what it must equal: minimax, the measured counts, and itself with the compiler off."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from functools import cache
+from random import Random
+
+import pytest
+
+from ttt import Board, qubic
+from ttt.engine import cube
+from ttt.engine import cube_kernel as kernel
+from ttt.engine import cube_tables as tables
+from ttt.engine.compiling import compiles
+from ttt.search import BadSearch, alphabeta
+from ttt.search import minimax as readable_minimax
+
+NUMBA = compiles()
+POSITIONS = {
+    "empty": (0, 0),
+    "corner": (1, 0),
+    "edge": (2, 0),
+    "mid6": (0x10010000000080, 0x8800000000000010),
+    "mid12": (0x4000001C8040, 0x516010000000000),
+    "mid20": (0x300002040180C801, 0xC822008120420000),
+}
+BOARDS = {name: Board(shape=(4, 4, 4), x=x, o=o) for name, (x, o) in POSITIONS.items()}
+VALUES = {"empty": -4, "corner": -18, "edge": -19, "mid6": -8, "mid12": -92, "mid20": 90}
+MINIMAX = (15_503_105, 14_538_196, 14_538_196, 10_364_821, 6_627_805, 3_315_317)
+MOST_NODES = dict(zip(BOARDS, (747, 4_326, 6_011, 10_589, 5_130, 4_213), strict=True))
+EACH = pytest.mark.parametrize("name", BOARDS)
+
+
+def worth(board, player):
+    """An independent evaluation: every line anew, from its marks."""
+    total = 0
+    for marks in board.lines:
+        kinds = set(marks) - {"-"}
+        if len(kinds) == 1:
+            total += (1 if kinds == {player} else -1) * 10 ** (4 - marks.count("-") - 1)
+    return total
+
+
+@cache
+def late_boards():
+    """Boards with 15 to 20 free cells, so that plain minimax can see three plies of them."""
+    rng, found = Random(3), []
+    while len(found) < 4:
+        board = Board(shape=(4, 4, 4))
+        while not board.over and len(board.moves) > 15 + len(found):
+            quiet = [move for move in board.moves if not board.play(move).winner]
+            board = board.play(rng.choice(quiet or board.moves))
+        if not board.over:
+            found.append(board)
+    return found
+
+
+def after(board, moves):
+    for move in moves:
+        board = board.play(move)
+    return board
+
+
+@EACH
+def test_four_plies_are_worth_what_was_measured(name):
+    assert qubic.search(BOARDS[name]).value == VALUES[name]
+
+
+@EACH
+def test_one_setting_stays_below_the_measured_nodes(name):
+    assert qubic.search(BOARDS[name]).nodes <= MOST_NODES[name]
+
+
+def test_its_own_counts_stay_as_they_are():
+    assert [qubic.search(board).nodes for board in BOARDS.values()] == [615, 2_669, 4_064, 3_791, 410, 291]
+
+
+@pytest.mark.parametrize(
+    ("order", "counts"),
+    [
+        ("row-major", (69_628, 86_808, 40_658, 477_082, 488_093, 59_325)),
+        ("most-lines", (24_604, 24_290, 43_643, 68_970, 170_034, 43_328)),
+        ("best-gain", (17_356, 15_842, 19_652, 10_803, 6_146, 5_189)),
+    ],
+)
+def test_alpha_beta_visits_the_measured_nodes(order, counts):
+    found = [qubic.alphabeta(board, 4, order=order) for board in BOARDS.values()]
+    assert tuple(search.nodes for search in found) == counts
+    assert [search.value for search in found] == list(VALUES.values())
+
+
+def test_minimax_visits_every_position():
+    for board, nodes in list(zip(BOARDS.values(), MINIMAX, strict=True))[-2:]:
+        search = qubic.minimax(board, 4, compiled=False)
+        assert (search.nodes, search.value) == (nodes, qubic.search(board).value)
+
+
+def test_values_are_those_of_an_independent_minimax():
+    for board in late_boards():
+        for depth in (1, 2, 3):
+            oracle = readable_minimax(board, depth, worth)
+            found = qubic.search(board, depth)
+            assert found.value == qubic.minimax(board, depth).value == oracle.value
+            assert found.move in oracle.best_moves
+            assert qubic.minimax(board, depth).nodes_per_ply == oracle.nodes_per_ply
+    for board in BOARDS.values():
+        assert qubic.search(board, 2).value == readable_minimax(board, 2, worth).value
+
+
+@pytest.mark.parametrize("order", ["row-major", "most-lines", "best-gain"])
+def test_alpha_beta_is_the_readable_one_node_for_node(order):
+    for board in late_boards():
+        mine, readable = qubic.alphabeta(board, 3, order=order), alphabeta(board, 3, worth, order=order)
+        for figure in ("value", "move", "principal_variation", "nodes_per_ply", "leaves", "cutoffs_by_move", "values"):
+            assert getattr(mine, figure) == getattr(readable, figure), figure
+
+
+@pytest.mark.parametrize("options", range(64))
+def test_no_option_changes_the_value(options):
+    names = ("killer", "table", "symmetry", "deepening", "pvs", "bounds")
+    switches = {name: bool(options >> n & 1) for n, name in enumerate(names)}
+    for board, depth in ((BOARDS["empty"], 3), (BOARDS["corner"], 3), (BOARDS["mid20"], 3), (late_boards()[0], 4)):
+        plain = qubic.alphabeta(board, depth, order="best-gain")
+        assert qubic.alphabeta(board, depth, order="best-gain", **switches).value == plain.value
+
+
+def test_random_positions_of_every_stage_are_worth_what_plain_alpha_beta_says():
+    rng = Random(11)
+    for _ in range(60):
+        board = Board(shape=(4, 4, 4))
+        for _ in range(rng.randrange(50)):
+            if not board.over:
+                board = board.play(rng.choice(board.moves))
+        for depth in (0, 1, 2, 3):
+            search = qubic.search(board, depth)
+            assert search.value == qubic.alphabeta(board, depth).value
+            if not board.over and depth and abs(search.value) < tables.WIN:
+                assert search.value == -qubic.search(board.play(search.move), search.depth - 1).value
+
+
+@EACH
+def test_the_best_line_leads_to_the_value(name):
+    for depth in (1, 2, 3, 4, 5):
+        board = BOARDS[name]
+        search = qubic.search(board, depth)
+        end = after(board, search.principal_variation)
+        if end.winner:
+            left = depth - len(search.principal_variation)
+            assert search.value == (1 if end.winner == board.turn else -1) * (tables.WIN + left)
+        else:
+            assert (len(search.principal_variation), worth(end, board.turn)) == (depth, search.value)
+
+
+def test_all_figures_fit_together():
+    for board in BOARDS.values():
+        search = qubic.search(board)
+        assert search.nodes == sum(search.nodes_per_ply) == search.leaves + search.interior
+        assert search.nodes_per_ply[0] == 1 and len(search.nodes_per_ply) == 5
+        assert search.values[search.move] == search.value and search.best_moves == (search.move,)
+        assert search.cutoffs == sum(search.cutoffs_by_move) > 0
+        assert search.player == board.turn and search.board == board
+
+
+def test_a_win_counts_more_the_sooner_it_comes():
+    three = after(Board(shape=(4, 4, 4)), (0, 16, 1, 17, 2, 60))
+    assert [qubic.search(three, depth).value for depth in (1, 2, 3, 4)] == [100_000, 100_001, 100_002, 100_003]
+    assert qubic.search(three).move == 3
+
+
+def test_one_move_is_enough_where_a_side_could_win_at_once():
+    threatened = after(Board(shape=(4, 4, 4)), (0, 4, 21, 5, 60, 6))
+    stopped = qubic.search(threatened)
+    assert (stopped.move, stopped.nodes_per_ply[:2]) == (7, (1, 1))
+    assert stopped.value == qubic.alphabeta(threatened, 4, order="best-gain").value > -tables.WIN
+    twice = after(threatened, (33, 8, 50, 9, 23, 10))
+    lost = qubic.search(twice)
+    assert (lost.value, lost.nodes_per_ply) == (-100_002, (1, 1, 1))
+    assert {lost.move, *lost.principal_variation} == {7, 11}
+
+
+def test_a_finished_game_is_a_leaf():
+    won = after(Board(shape=(4, 4, 4)), (0, 16, 1, 17, 2, 18, 3))
+    search = qubic.search(won)
+    assert (search.value, search.nodes, search.leaves, search.move, search.depth) == (-100_000, 1, 1, None, 0)
+    assert qubic.search(BOARDS["mid20"], 0).value == worth(BOARDS["mid20"], "X")
+
+
+def test_mistakes_are_explained():
+    with pytest.raises(BadSearch, match="4×4×4"):
+        qubic.search(Board())
+    with pytest.raises(BadSearch, match="best-gain"):
+        qubic.alphabeta(BOARDS["empty"], 2, bounds=True)
+    with pytest.raises(BadSearch, match="no order"):
+        qubic.alphabeta(BOARDS["empty"], 2, order="by-heart")
+
+
+def test_keys_tell_positions_apart_and_mirror_images_not():
+    rng = Random(2)
+    for stones in (1, 2, 3):
+        for _ in range(20):
+            cells = rng.sample(range(64), stones)
+            image = rng.randrange(192)
+            moved = [tables.images()[64 * image + cell] for cell in cells]
+            keys = {key_of(cells), key_of(moved)}
+            assert len(keys) == 1
+    classes = {key_of((one, two)) for one in range(64) for two in range(64) if one != two}
+    canonical_classes = {frozenset(orbit(one, two)) for one in range(64) for two in range(64) if one != two}
+    assert len(classes) == len(canonical_classes)
+
+
+def key_of(cells):
+    board = after(Board(shape=(4, 4, 4)), cells)
+    return kernel.canonical(cube._memory(board, cube.BEST, 2))
+
+
+@cache
+def orbit(one, two):
+    images = tables.images()
+    return {(images[64 * n + one], images[64 * n + two]) for n in range(192)}
+
+
+@pytest.mark.skipif(not NUMBA, reason="numba is not there, or off")
+def test_compiled_and_plain_are_the_same_to_the_last_figure():
+    for board in BOARDS.values():
+        for depth in (1, 2, 4, 5):
+            assert qubic.search(board, depth, compiled=True) == qubic.search(board, depth, compiled=False)
+        for order in ("best-gain", "most-lines", "row-major"):
+            options = {"killer": True, "table": True, "symmetry": True, "pvs": True, "deepening": True}
+            fast, plain = (qubic.alphabeta(board, 3, order=order, compiled=c, **options) for c in (True, False))
+            assert fast == plain
+    assert qubic.minimax(BOARDS["mid20"], 3, compiled=True) == qubic.minimax(BOARDS["mid20"], 3, compiled=False)
+
+
+@pytest.mark.skipif(not NUMBA, reason="numba is not there, or off")
+def test_compiled_alpha_beta_and_minimax_count_as_measured():
+    assert tuple(qubic.minimax(board, 4, compiled=True).nodes for board in BOARDS.values()) == MINIMAX
+
+
+def test_with_the_compiler_off_the_same_source_runs_node_for_node():
+    script = (
+        "from ttt import Board, qubic; from ttt.engine import cube\n"
+        f"boards = [Board(shape=(4, 4, 4), x=x, o=o) for x, o in {list(POSITIONS.values())}]\n"
+        "print([qubic.search(board, 4, compiled=True).nodes_per_ply for board in boards])\n"
+        "print(isinstance(cube.Engine(boards[0], 4, cube.BEST, compiled=True).memory, list))"
+    )
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    run = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    counts, plain = run.stdout.splitlines()
+    assert json.loads(counts.replace("(", "[").replace(")", "]")) == [
+        list(qubic.search(board).nodes_per_ply) for board in BOARDS.values()
+    ]
+    assert plain == "True"
+
+
+def test_the_first_answer_does_not_wait_for_numba():
+    script = (
+        "import sys; from ttt import Board, qubic; board = Board(shape=(4, 4, 4))\n"
+        "qubic.search(board); qubic.think(board, 0.1); print({'numba', 'numpy'} & set(sys.modules))"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "set()"
+
+
+def test_thinking_gives_the_search_of_the_last_depth_that_was_completed():
+    for board in (BOARDS["corner"], BOARDS["mid20"]):
+        found = qubic.think(board, seconds=30, depth=4)
+        assert found == qubic.search(board, 4)
+    assert qubic.think(BOARDS["empty"], seconds=0).depth >= 1
+
+
+def test_thinking_ends_with_a_certain_win_and_with_the_board():
+    three = after(Board(shape=(4, 4, 4)), (0, 16, 1, 17, 2, 60))
+    assert qubic.think(three, seconds=30).value >= tables.WIN
+    won = three.play(3)
+    assert qubic.think(won, seconds=30).move is None
+    late = late_boards()[0]
+    assert qubic.think(late, seconds=0.5).depth <= len(late.moves)
+
+
+def test_thinking_keeps_to_its_time_and_stops_when_told():
+    begun = time.monotonic()
+    assert qubic.think(BOARDS["edge"], seconds=0.3).depth >= 1
+    assert time.monotonic() - begun < 3
+    stopped = threading.Event()
+    threading.Timer(0.2, stopped.set).start()
+    begun = time.monotonic()
+    qubic.think(BOARDS["edge"], seconds=60, stop=stopped.is_set, compiled=False)
+    assert time.monotonic() - begun < 10
+
+
+def test_a_line_that_is_worth_nothing_to_whoever_plays_there_is_worth_nothing_to_the_other():
+    assert not any(theirs for mine, theirs in zip(tables.OWN_CHANGE, tables.OTHER_CHANGE, strict=True) if not mine)
+
+
+def test_line_codes_and_gains_are_what_the_marks_say():
+    board = BOARDS["mid20"]
+    memory = cube._memory(board, cube.BEST, 4)
+    codes = memory[kernel.CODES : kernel.MARKS]
+    assert codes == [marks.count("X") + 4 * marks.count("O") for marks in board.lines]
+    for move in board.moves:
+        for side, player in enumerate("XO"):
+            gained = memory[kernel.GAINS + 64 * side + move]
+            if gained < tables.WINNING and player == board.turn:
+                assert gained == worth(board.play(move), player) - worth(board, player)

@@ -1,0 +1,174 @@
+"""The command `ttt search-stats`, and how it reads what to search."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ttt.board import Board, BoardError
+from ttt.cli.options import Dask, InARow, Shape, Workers, board_from
+from ttt.heuristics import Heuristic, open_lines
+from ttt.jobs import NoCluster, pool
+from ttt.search import ORDERS, BadSearch
+from ttt.search.options import Options
+from ttt.statistics import CUBE, METHODS, BadSweep, Setting, every_position, known, read, sweep, totals
+from ttt.store import Row, StoreError
+from ttt.symmetry import TooManySymmetries
+from ttt.terminal import INTERRUPTED, stop, stop_for
+
+SWITCHES = ("killer", "table", "symmetry", "deepening", "pvs")
+HEURISTICS: dict[str, Heuristic | None] = {"none": None, "open-lines": open_lines}
+
+
+def search_stats(
+    out: Annotated[
+        Path,
+        typer.Option(help="The CSV file for the rows. rows.db next to rows.csv keeps them; delete it to start over."),
+    ],
+    board: Shape = "3x3",
+    k: InARow = 0,
+    positions: Annotated[
+        str, typer.Option(help="empty, corner, edge, centre, a drawing like X---O----, all, or a file with one a line.")
+    ] = "empty",
+    depths: Annotated[str, typer.Option(help="Plies, such as 1-4 or 1,3,5.")] = "1-4",
+    method: Annotated[str, typer.Option(help=f"One or more of {', '.join(METHODS)}.")] = "alphabeta",
+    pieces: Annotated[
+        str, typer.Option(help=f"For alphabeta, combined with +: {', '.join((*ORDERS, *SWITCHES))}, or all.")
+    ] = "",
+    heuristic: Annotated[str, typer.Option(help=f"One of {', '.join(HEURISTICS)}.")] = "none",
+    fast: Annotated[bool, typer.Option("--fast", help="Search the same trees with the fast engine.")] = False,
+    workers: Workers = 0,
+    dask: Dask = "",
+) -> None:
+    """Count what searches cost: every position to every depth with every setting, as rows of a CSV file.
+
+    Lists are separated by commas. If the command is killed or interrupted, run it again: it goes on where it was.
+    """
+    try:
+        start = board_from(board, k)
+        settings = settings_from(method, pieces, heuristic)
+        rows = sweep(positions_from(positions, start), depths_from(depths), settings, out, pool(workers, dask), fast)
+    except (BadSweep, BoardError, BadSearch, TooManySymmetries, NoCluster, StoreError) as error:
+        stop(str(error))
+    except OSError as error:
+        stop_for(error, out)
+    except KeyboardInterrupt:
+        stop("Interrupted: run the same command again, and it goes on where it was.", INTERRUPTED)
+    _summarise(rows)
+    typer.echo(f"Searches of this grid: {len(rows):,}; in {out}: {len(read(out)):,}.")
+
+
+def _summarise(rows: Iterable[Row]) -> None:
+    """The totals as a table on the terminal."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("", "searches", "nodes", "cutoffs", "by the first move")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for method, sums in totals(rows).items():
+        first = f"{100 * sums['first'] / sums['cutoffs']:.1f} %" if sums["cutoffs"] else ""
+        table.add_row(method, *(f"{sums[name]:,}" for name in ("searches", "nodes", "cutoffs")), first)
+    Console().print(table)
+
+
+# ------------------------------------------------------------------------------------------------- what to search
+
+
+def positions_from(text: str, board: Board) -> list[Board]:
+    """The positions that a text lists: by name, drawn like X---O----, in a file with one on each line, or "all".
+
+    Raises `BadSweep`.
+
+    >>> positions_from("empty,corner", Board())
+    [Board(), Board.from_text('X-- --- ---')]
+    """
+    if text == "all":
+        return every_position(board)
+    if not Path(text).is_file():
+        return [_position(name, board) for name in _items(text)]
+    lines = Path(text).read_text("utf-8", "replace").splitlines()
+    drawn = [(n, line) for n, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
+    return [_drawn(line, board, f"{text}, line {n}") for n, line in drawn]
+
+
+def depths_from(text: str) -> list[int]:
+    """The depths that a text lists, such as "1-4" or "1,3,5-7". Raises `BadSweep`.
+
+    >>> depths_from("1,5-7")
+    [1, 5, 6, 7]
+    """
+    depths: list[int] = []
+    for item in _items(text):
+        numbers = re.fullmatch(r"(\d+)(?:\s*-\s*(\d+))?", item, re.ASCII)
+        if not numbers:
+            raise BadSweep(f"{item!r} is not a depth: write plies such as 4, 1-6 or 1,3,5.")
+        first, last = int(numbers[1]), int(numbers[2] or numbers[1])
+        if last < first:
+            raise BadSweep(f"{item!r} runs backwards: write {last}-{first}.")
+        depths += range(first, last + 1)
+    return depths
+
+
+def settings_from(methods: str, pieces: str = "", heuristic: str = "none") -> list[Setting]:
+    """The settings that texts list: alpha-beta with each of several sets of options, and other methods as they are.
+
+    Raises `BadSweep`.
+
+    >>> [str(setting) for setting in settings_from("minimax,alphabeta", "row-major,best-gain+table")]
+    ['minimax', 'alpha-beta', 'alpha-beta, best-gain, table']
+    """
+    function = HEURISTICS[known(heuristic, HEURISTICS, "heuristic")]
+    names = [known(name, METHODS, "method") for name in _items(methods)]
+    if pieces and "alphabeta" not in names:
+        raise BadSweep(f"Only alphabeta has pieces: {' and '.join(names)} can't use {pieces}.")
+    settings = []
+    for name in names:
+        if name == "alphabeta":
+            settings += [Setting(name, pieces_from(item), function) for item in _items(pieces or "row-major")]
+        else:
+            settings.append(Setting(name, heuristic=function))
+    return settings
+
+
+def pieces_from(text: str) -> Options:
+    """The options of alpha-beta that a text combines with +, or all of them. Raises `BadSweep`.
+
+    >>> pieces_from("best-gain+table") == Options(order="best-gain", table=True)
+    True
+    """
+    if text == "all":
+        text = "+".join(("best-gain", *SWITCHES))
+    names = [known(name.strip(), (*ORDERS, *SWITCHES, "all"), "piece") for name in text.split("+")]
+    orders = [name for name in names if name in ORDERS] or ["row-major"]
+    if len(orders) > 1 or "all" in names:
+        raise BadSweep(f"{text} can't be combined: choose one order, and all by itself.")
+    return Options(orders[0], **{switch: switch in names for switch in SWITCHES})
+
+
+def _position(name: str, board: Board) -> Board:
+    """The position with this name, or drawn like this."""
+    if name and not set(name) - set("XO-/ "):
+        return _drawn(name, board, name)
+    cells: dict[str, int | tuple[int, ...]] = {"corner": 0, "edge": 1, "centre": tuple(n // 2 for n in board.shape)}
+    middles = CUBE if board.shape == (4, 4, 4) else {}
+    known(name, ("empty", *cells, *middles), "position", " Or write all, draw it like X---O----, or name a file.")
+    if name in middles:
+        x, o = middles[name]
+        return Board(board.shape, board.k, x=x, o=o)
+    return board.play(cells[name]) if name in cells else board
+
+
+def _drawn(text: str, board: Board, place: str) -> Board:
+    try:
+        return Board.from_text(text, board.shape, board.k)
+    except BoardError as error:
+        raise BadSweep(f"{place}: {error}") from None
+
+
+def _items(text: str) -> list[str]:
+    return [item.strip() for item in text.split(",")]

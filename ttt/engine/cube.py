@@ -1,0 +1,278 @@
+"""The engine for 4×4×4, which keeps every cell's gain up to date: plain Python at once, compiled for long searches.
+
+It finds what `ttt.search` finds with a line's worth as the heuristic, and counts the same way: a line with n marks of
+one side alone is worth 1, 10 or 100 to it, a win 100,000 and 1 more for each ply that was left; a value is seen from
+the side to move. Source: the 3D project report weighs lines by their marks; the powers of ten are ours.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from ttt.board import Board
+from ttt.engine import cube_kernel as kernel
+from ttt.engine import cube_tables as tables
+from ttt.engine.compiling import compiles, ints
+from ttt.progress import THREADS
+from ttt.search.options import Options
+from ttt.search.result import BadSearch, Search
+from ttt.search.tree import Tree
+
+LONG = 8  # plies from which a search is worth the second that numba takes to load
+LONG_WITHOUT_BOUNDS = 5
+PATIENCE = 2.0  # seconds of thought that are worth it
+POLL = 0.01  # seconds between two looks at the clock
+DEFAULT_DEPTH = 4
+WIDER = 10  # a search that looks one ply further takes at most so many times as long
+
+
+@dataclass(frozen=True)
+class Setting(Options):
+    """What a search uses: the options of `ttt.search.alphabeta`, and two more.
+
+    Args:
+        cut: whether it cuts off at all; minimax does not.
+        bounds: whether it leaves out moves that the other side's best reply leaves without a chance.
+    """
+
+    cut: bool = True
+    bounds: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.bounds and not (self.cut and self.order == "best-gain"):
+            raise BadSearch('Bounds need moves in the order of their gain: give order="best-gain".')
+
+    def __str__(self) -> str:
+        """The search in words: "alpha-beta, best-gain, bounds"."""
+        if not self.cut:
+            return "minimax"
+        return f"{super().__str__()}, bounds" if self.bounds else super().__str__()
+
+
+BEST = Setting("best-gain", table=True, symmetry=True, bounds=True)
+
+
+def search(board: Board, depth: int = DEFAULT_DEPTH, *, compiled: bool | None = None) -> Search:
+    """The best move on 4×4×4, some plies ahead, with all that saves nodes; the value is minimax's own.
+
+    Args:
+        board: a 4×4×4 board.
+        depth: how many plies to look ahead.
+        compiled: whether numba compiles the search; unless told, it does where that is worth the second it takes.
+            Where numba is missing the same source runs as it is.
+
+    Raises `BadSearch`.
+
+    >>> found = search(Board(shape=(4, 4, 4)))
+    >>> found.value, found.nodes
+    (-4, 615)
+    """
+    return Engine(board, depth, BEST, compiled).search()
+
+
+def minimax(board: Board, depth: int, *, compiled: bool | None = None) -> Search:
+    """Every move and every answer to it. Four plies from the empty board are 15.5 million nodes.
+
+    Args and errors as for `search`.
+
+    >>> minimax(Board(shape=(4, 4, 4)), 2).nodes  # 1 + 64 + 64 * 63
+    4097
+    """
+    return Engine(board, depth, Setting(cut=False), compiled).search()
+
+
+def alphabeta(
+    board: Board,
+    depth: int,
+    *,
+    order: str = "row-major",
+    killer: bool = False,
+    table: bool = False,
+    symmetry: bool = False,
+    deepening: bool = False,
+    pvs: bool = False,
+    bounds: bool = False,
+    compiled: bool | None = None,
+) -> Search:
+    """Alpha-beta with its options one at a time, to see what each saves.
+
+    The options are those of `ttt.search.alphabeta`; for `bounds` see `Setting`, for the rest `search`.
+
+    >>> alphabeta(Board(shape=(4, 4, 4)), 2).nodes < 4097
+    True
+    """
+    setting = Setting(order, killer, table, symmetry, deepening, pvs, bounds=bounds)
+    return Engine(board, depth, setting, compiled).search()
+
+
+def think(
+    board: Board,
+    seconds: float = 1.0,
+    *,
+    stop: Callable[[], bool] | None = None,
+    depth: int | None = None,
+    compiled: bool | None = None,
+) -> Search:
+    """Search one ply deep, then two, and so on while there is time; the last search that was completed.
+
+    Args:
+        board: a 4×4×4 board.
+        seconds: how long to think. One ply is searched even in no time.
+        stop: is called a hundred times a second; True stops the search at once.
+        depth: how many plies to look ahead at most.
+        compiled: as for `search`.
+
+    It ends early where a win or a loss is certain, and, in a browser, before a search that might take too long; `stop`
+    is not called there. The depth it reaches depends on the machine: for a fact, use `search`.
+    Raises `BadSearch`.
+
+    >>> think(Board(shape=(4, 4, 4)), seconds=60, depth=3).depth
+    3
+    """
+    deadline = time.monotonic() + seconds
+    if compiled is None and seconds < PATIENCE:
+        compiled = False
+    thought = Thought(board, depth, compiled)
+    if not THREADS:
+        thought.run(deadline)
+        return thought.found
+    thought.start()
+    try:
+        while thought.is_alive() and time.monotonic() < deadline and not (stop and stop()):
+            thought.join(POLL)
+    finally:
+        thought.stop()
+    return thought.found
+
+
+class Engine:
+    """One search: the board as the inner functions want it, and what they counted, as a `Search`."""
+
+    def __init__(self, board: Board, depth: int, setting: Setting, compiled: bool | None = None) -> None:
+        if not isinstance(board, Board) or board.shape != (4, 4, 4) or board.k != 4:
+            raise BadSearch(f"This engine plays 4×4×4 with 4 in a row, not {board!r}. ttt.search plays every board.")
+        self.setting = setting
+        self.tree = Tree(board, depth, None, False, options=setting)
+        if compiled is None:
+            compiled = self.tree.depth >= (LONG if setting.bounds else LONG_WITHOUT_BOUNDS)
+        self.memory = _memory(board, setting, self.tree.depth)
+        self.visit: Callable[..., int] = kernel.visit
+        if compiled and compiles():
+            self.memory = ints(self.memory)
+            self.visit = kernel.compiled_visit()
+
+    def search(self) -> Search:
+        """Search the root, once or ply after ply."""
+        worth = self.root()
+        for depth in self.tree.depths():
+            if depth:
+                self.memory[kernel.VALUES : kernel.CODES] = _UNKNOWN
+                worth = self.visit(*self.arguments(depth))
+        return self.found(int(worth))
+
+    def root(self) -> int:
+        """The root's worth as it stands; where nothing is searched it is the only leaf."""
+        if not self.tree.depth:
+            self.memory[kernel.NODES] = self.memory[kernel.LEAVES] = 1
+        if self.tree.board.winner:
+            return -tables.WIN
+        worth = sum(tables.WORTH[code] for code in self.numbers(kernel.CODES, kernel.MARKS))
+        return worth if self.tree.board.turn == "X" else -worth
+
+    def arguments(self, depth: int) -> tuple[Any, ...]:
+        """What the inner function is called with for a search of the root."""
+        board, limit = self.tree.board, tables.INFINITE
+        side = "XO".index(board.turn)
+        return self.memory, side, depth, 0, -limit, limit, self.root(), _signed(board.x), _signed(board.o)
+
+    def found(self, worth: int) -> Search:
+        """The record of the search."""
+        tree = self.tree
+        tree.nodes = self.numbers(kernel.NODES, kernel.NODES + tree.depth + 1)
+        tree.leaves = int(self.memory[kernel.LEAVES])
+        tree.cutoffs = self.numbers(kernel.CUTOFFS, kernel.VALUES)
+        values = self.numbers(kernel.VALUES, kernel.CODES)
+        tree.values = {cell: value for cell, value in enumerate(values) if value != tables.TAKEN}
+        line = [*self.numbers(kernel.VARIATION, kernel.VARIATION + tree.depth), -1]
+        tree.line = tuple(line[: line.index(-1)]) if tree.depth else ()
+        return tree.found(f"gains engine: {self.setting}", worth)
+
+    def numbers(self, start: int, end: int) -> list[int]:
+        """What stands in the memory there."""
+        return list(map(int, self.memory[start:end]))
+
+
+class Thought(threading.Thread):
+    """Searches ply after ply in a thread, so that the caller can look at the clock."""
+
+    def __init__(self, board: Board, depth: int | None, compiled: bool | None) -> None:
+        super().__init__(daemon=True)
+        self.board, self.compiled = board, compiled
+        self.most = len(board.moves) if depth is None else depth
+        self.engine = Engine(board, min(self.most, 1), BEST, False)
+        self.found = self.engine.search()
+        self.stopped = False
+
+    def run(self, deadline: float = inf) -> None:
+        """Search two plies deep, then three, until there is no more to find or `stop` is called.
+
+        With a deadline, a search that would not be done in time is not begun.
+        """
+        now = time.monotonic()
+        for depth in range(2, self.most + 1):
+            before, now = now, time.monotonic()
+            if now + WIDER * (now - before) > deadline:
+                break
+            if abs(self.found.value) >= tables.WIN or self.found.depth < depth - 1:
+                break
+            self.engine = Engine(self.board, depth, BEST, self.compiled)
+            if self.stopped:
+                break
+            found = self.engine.search()
+            if self.stopped:
+                break
+            self.found = found
+
+    def stop(self) -> None:
+        """Stop at once, with what has been found so far."""
+        self.stopped = True
+        self.engine.memory[kernel.STOP] = 1
+        self.join(10 * POLL)
+
+
+def _signed(mask: int) -> int:
+    """A mask as a signed 64-bit number, in plain Python too: the inner functions' keys are made of it."""
+    return mask - (1 << 64) if mask >> 63 else mask
+
+
+_UNKNOWN = [tables.TAKEN] * tables.CELLS
+_LINES_THROUGH = [(end - tables.SLOT * cell) // 4 for cell, end in enumerate(tables.ENDS)]
+_ORDERS = {"row-major": kernel.IN_ROW_MAJOR, "most-lines": kernel.IN_MOST_LINES, "best-gain": kernel.IN_BEST_GAIN}
+
+
+def _memory(board: Board, setting: Setting, depth: int) -> list[int]:
+    """What the inner functions work on, with the board and the setting in it."""
+    places = next(places for most, places in kernel.PLACES if depth <= most) if setting.table else 0
+    m = [0] * (kernel.MEMORY + kernel.ENTRY * places)
+    m[kernel.ORDER] = _ORDERS[setting.order]
+    m[kernel.CUT], m[kernel.BOUNDS], m[kernel.KILLER] = setting.cut, setting.bounds, setting.killer
+    m[kernel.TABLE], m[kernel.SYMMETRY] = places, setting.symmetry
+    m[kernel.DEEPENING], m[kernel.PVS] = setting.deepening, setting.pvs
+    m[kernel.KILLERS : kernel.REPLIES] = [-1] * (2 * kernel.PLIES)
+    m[kernel.VALUES : kernel.CODES] = _UNKNOWN
+    m[kernel.GAINS : kernel.GAINS + 2 * tables.CELLS] = _LINES_THROUGH * 2
+    for cell in range(0 if board.winner else tables.CELLS):
+        if (board.x | board.o) >> cell & 1:
+            side = board.o >> cell & 1
+            own, other = kernel.GAINS + tables.CELLS * side, kernel.GAINS + tables.CELLS * (1 - side)
+            kernel.put(m, side, cell, own, other)
+    if setting.symmetry and m[kernel.STONES] <= kernel.FEW:
+        m[kernel.IMAGES : kernel.HOMEWARD] = tables.images()
+        m[kernel.HOMEWARD : kernel.MEMORY] = tables.homeward()
+    return m

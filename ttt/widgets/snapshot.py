@@ -1,0 +1,48 @@
+"""What all widgets here share: a snapshot for readers without a kernel, and their scripts and styles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ttt.svg import DARK_INK, INK, SHAPES, Picture
+
+_HERE = Path(__file__).parent
+
+
+class Snapshot:
+    """A widget that leaves a drawing of itself in the notebook, as it is when it is displayed.
+
+    Hosts that can't run a widget, such as GitHub, show the drawing; JupyterLab, Notebook and VS Code prefer the widget.
+    `keep_snapshot = False` switches the drawing off, on one widget or on `Snapshot`, for front ends that would show it
+    in the widget's place.
+    """
+
+    keep_snapshot = True
+
+    def snapshot(self) -> Picture:
+        """Draw the widget as it is now."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        shown = super()._repr_mimebundle_(**arguments)  # type: ignore[misc]
+        data, metadata = shown if isinstance(shown, tuple) else (shown, {})
+        data = data | {"text/plain": repr(self)}
+        if self.keep_snapshot:
+            data["image/svg+xml"] = str(self.snapshot())
+        return data, metadata
+
+
+def script(name: str) -> str:
+    """The JavaScript module of a widget, with the functions that all of them use and the shapes of the marks."""
+    common, own = ((_HERE / file).read_text("utf-8") for file in ("common.js", name))
+    return f"const SHAPES = {json.dumps(SHAPES)};\n{common}\n{own}"
+
+
+def style(name: str) -> str:
+    """The style sheet of a widget, with the theme that all of them use and the colours of the marks."""
+    inks = {"x-light": INK["X"], "o-light": INK["O"], "x-dark": DARK_INK["X"], "o-dark": DARK_INK["O"]}
+    colours = "".join(f"--{ink}: {colour};" for ink, colour in inks.items())
+    theme, own = ((_HERE / file).read_text("utf-8") for file in ("theme.css", name))
+    return f".ttt-board, .tte-explorer {{ {colours} }}\n{theme}\n{own}"

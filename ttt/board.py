@@ -77,29 +77,19 @@ class Geometry:
         self.full = (1 << self.size) - 1
         self.bits = tuple(1 << cell for cell in range(self.size))
         self.places = tuple(product(*map(range, shape)))  # the coordinates of each cell
-        self._cells: dict[object, int] = {place: cell for cell, place in enumerate(self.places)}
-        self._cells |= {cell: cell for cell in range(self.size)}
+        self.cells: dict[object, int] = {place: cell for cell, place in enumerate(self.places)}
+        self.cells |= {cell: cell for cell in range(self.size)}  # every cell by its coordinates and by its index
         self.line_cells = tuple(dict.fromkeys(self._lines()))
         self.masks = tuple(map(_mask, self.line_cells))
         self.through = tuple(tuple(mask for mask in self.masks if mask & bit) for bit in self.bits)
         self.picks = tuple(map(_pick, self.line_cells))
-
-    def cell(self, place: int | tuple[int, ...]) -> int:
-        """The index of a cell, given by its index or its coordinates. Raises `OffBoard`."""
-        try:
-            return self._cells[place if isinstance(place, (int, tuple)) else operator.index(place)]
-        except (TypeError, KeyError):
-            raise OffBoard(
-                f"There is no cell {place!r}: a cell is an index from 0 to {self.size - 1} "
-                f"or coordinates from {self.places[0]} to {self.places[-1]}."
-            ) from None
 
     def _lines(self) -> Iterator[Line]:
         """Every line: from each cell in each direction, if k steps stay on the board."""
         for step in _directions(len(self.shape)):
             for start in self.places:
                 places = (tuple(a + n * d for a, d in zip(start, step, strict=True)) for n in range(self.k))
-                line = tuple(self._cells[place] for place in places if place in self._cells)
+                line = tuple(self.cells[place] for place in places if place in self.cells)
                 if len(line) == self.k:
                     yield line
 
@@ -260,7 +250,7 @@ class Board:
         Raises `OffBoard`, `GameOver` and `CellTaken`.
         """
         geometry, x, o = self._geometry, self._x, self._o
-        index = cell if type(cell) is int and 0 <= cell < geometry.size else geometry.cell(cell)
+        index = cell if type(cell) is int and 0 <= cell < geometry.size else self.cell(cell)
         bit = 1 << index
         if self._winner is not None or (x | o) & bit:
             raise self._refusal(index)
@@ -288,15 +278,22 @@ class Board:
 
     def coordinates(self, cell: int | tuple[int, ...]) -> tuple[int, ...]:
         """A cell's coordinates: (row, column) or (layer, row, column), from 0 at the top left. Raises `OffBoard`."""
-        return self._geometry.places[self._geometry.cell(cell)]
+        return self._geometry.places[self.cell(cell)]
 
     def cell(self, place: int | tuple[int, ...]) -> int:
         """A cell's index, whether it is given by index or coordinates. Raises `OffBoard`."""
-        return self._geometry.cell(place)
+        geometry = self._geometry
+        try:
+            return geometry.cells[place if isinstance(place, (int, tuple)) else operator.index(place)]
+        except (TypeError, KeyError):
+            raise OffBoard(
+                f"There is no cell {place!r}: a cell is an index from 0 to {geometry.size - 1} "
+                f"or coordinates from {geometry.places[0]} to {geometry.places[-1]}."
+            ) from None
 
     def __getitem__(self, cell: int | tuple[int, ...]) -> Mark:
         """The mark in a cell: `board[row, column]` or `board[index]`. Raises `OffBoard`."""
-        return _mark(self._x, self._o, 1 << self._geometry.cell(cell))
+        return _mark(self._x, self._o, 1 << self.cell(cell))
 
     def __setitem__(self, cell: object, mark: object) -> NoReturn:
         raise Unchangeable("A board never changes: board.play(cell) returns a new board.")

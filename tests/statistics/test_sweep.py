@@ -23,7 +23,7 @@ from ttt.statistics import COLUMNS, CUBE, BadSweep, Setting, Task, every_positio
 from ttt.store import Store, StoreError
 
 POSITIONS = [Board(), Board().play(0), Board.from_text("XX- OO- ---")]
-SETTINGS = [Setting("minimax"), Setting(pieces=Options("best-gain", table=True), heuristic=open_lines)]
+SETTINGS = [Setting("minimax"), Setting(options=Options("best-gain", table=True), heuristic=open_lines)]
 
 
 def grid(out, executor=None, settings=SETTINGS):
@@ -182,7 +182,7 @@ def test_positions_are_named_drawn_or_listed_in_a_file(tmp_path):
     (tmp_path / "some.txt").write_text("# two boards\n\nX--------\nX-- -O- ---\n")
     assert positions_from(str(tmp_path / "some.txt"), Board()) == [Board().play(0), Board().play(0).play(4)]
     (tmp_path / "some.txt").write_text("X--------\nX-Q------\n")
-    with pytest.raises(BadSweep, match=r"some\.txt, line 2: 'Q' is no mark"):
+    with pytest.raises(BadSweep, match=r"some\.txt, line 2: 'Q'"):
         positions_from(str(tmp_path / "some.txt"), Board())
 
 

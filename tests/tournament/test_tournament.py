@@ -137,7 +137,7 @@ def test_a_remote_player_plays_its_answers_and_loses_when_it_answers_a_text():
         ("away", "O", "away went home."),
     }
     wrong = tournament([Away("away", (99,)), first], games=2)
-    assert {loss.reason for loss in wrong.losses} == {"away returned 99, which is no cell."}
+    assert all(loss.reason.startswith("away returned 99") for loss in wrong.losses) and len(wrong.losses) == 2
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +21,7 @@ from ttt.store import Row, StoreError
 from ttt.symmetry import TooManySymmetries
 from ttt.terminal import INTERRUPTED, stop, stop_for
 
-SWITCHES = ("killer", "table", "symmetry", "deepening", "pvs")
+SWITCHES = tuple(field.name for field in fields(Options) if field.name != "order")
 HEURISTICS: dict[str, Heuristic | None] = {"none": None, "open-lines": open_lines}
 
 

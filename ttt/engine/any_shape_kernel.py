@@ -96,12 +96,12 @@ class Counts(NamedTuple):
 def small_tree(
     mine: int, theirs: int, alpha: int, beta: int, cutting: bool, wins_at: Ints, small: Small, counts: Counts
 ) -> tuple[int, int]:
-    """Search a small board with no piece: the value, and the best line, four bits a move, its first move lowest.
+    """Search a small board without options: the value, and the best line, four bits a move, its first move lowest.
 
-    Long, because this is the innermost loop, where a call takes as long as a node: one turn takes the next free cell
-    of the current node, or hands the node's value up. Hence also no counting of single moves, a last free cell that is
-    played where it is met, a stack that has a row for each thing to go on with, and sets that are joined and parted by
-    + and -, Python's fastest. `wins_at` says what a win at each ply is worth, and ends with the last ply searched.
+    Long, because this is the innermost loop, where a call takes as long as a node. Each turn takes the next free cell
+    of the current node, or passes the node's value up. For speed, moves are not counted one by one, the last free cell
+    is played without going there, the stack has a row for each variable, and sets are joined and split by + and -.
+    `wins_at` says what a win at each ply is worth, and ends with the last ply searched.
     """
     full, wins, sizes, cells = small
     exhausted, cuts, values, stop = counts
@@ -110,8 +110,8 @@ def small_tree(
     depth, last = len(wins_at), unsigned(len(wins_at) - 1)
     free = full - mine - theirs
     width = sizes[free]
-    inner = depth - 2 if width == depth else depth - 1  # the first ply whose moves are all settled on the spot
-    high = depth - 10  # down to here there is time to look whether to stop
+    inner = depth - 2 if width == depth else depth - 1  # from this ply on no move is gone into
+    high = depth - 10  # down to this ply it is checked whether to stop
     line = alone = 0
     best = unknown = -INFINITE
     bits, frees = unsigned_zeros(depth), unsigned_zeros(depth)  # these five rows are the stack
@@ -217,7 +217,7 @@ class Shape(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """How to search: the depth, what leaves are worth, and the pieces."""
+    """How to search: the depth, what leaves are worth, and the options."""
 
     depth: int
     win: int
@@ -242,7 +242,7 @@ class Notes(NamedTuple):
         line, length: the best line below the last node of each ply.
         killers: for each ply two moves that cut off another node.
         own_images, other_images: each ply's position in all its mirror images.
-        keys: what each ply's node is looked up by.
+        keys: the key of each ply's node in the table.
         known: the table.
         stop: not 0 once the search is to stop.
     """
@@ -266,15 +266,15 @@ class Notes(NamedTuple):
 def any_tree(
     mine: int, theirs: int, ahead: int, alpha: int, beta: int, rules: Rules, shape: Shape, notes: Notes
 ) -> int:
-    """Search any board with any pieces, and note what was found and counted: the value.
+    """Search any board with any options, and note what was found and counted: the value.
 
     `ahead` is how many more lines are open for the side to move than for the other. Long for the same reason as
-    `small_tree`, and in the same way: one turn searches the next move of the current node, as far as it can be settled
-    on the spot, or hands the node's value up. A scouted move that turns out to be better simply has its turn again.
+    `small_tree`, and built the same way: each turn searches the next move of the current node, or passes the node's
+    value up. A move that is scouted and turns out to be better is searched again in the next turn.
     """
     size, depth = len(shape.bits), rules.depth
     nodes, leaves = notes.nodes, notes.leaves
-    ply = tried = int(0)  # noqa: RUF046, UP018  for a mere 0 numba compiles what is called with it once more
+    ply = tried = int(0)  # noqa: RUF046, UP018  numba would compile what is called with a literal 0 a second time
     best, floor, scouting = -INFINITE, alpha, False
     width = NOT_YET
     nodes[0] += 1
@@ -333,7 +333,7 @@ def any_tree(
 
 
 def closes(mine: int, both: int, move: int, shape: Shape) -> tuple[bool, int]:
-    """Whether a move wins, and how many lines it closes to the other side."""
+    """Whether a move wins, and how many lines it closes for the other side."""
     closed = 0
     for n in range(shape.starts[move], shape.starts[move + 1]):
         line = shape.through[n]
@@ -382,7 +382,7 @@ def arrange(mine: int, theirs: int, ply: int, rules: Rules, shape: Shape, notes:
 
 
 def to_front(move: int, start: int, width: int, moves: Ints) -> None:
-    """Have a move tried first, if it can be played at all, and the others in the same order as before."""
+    """Move a move to the front, if it is there; the others keep their order."""
     for n in range(start, start + width):
         if moves[n] == move:
             while n > start:
@@ -393,7 +393,7 @@ def to_front(move: int, start: int, width: int, moves: Ints) -> None:
 
 
 def sort_by_gain(mine: int, theirs: int, start: int, width: int, shape: Shape, notes: Notes) -> None:
-    """The moves that gain the most at once first; what a line has to give is worked out once for all its cells."""
+    """Sort the moves by their gains, the largest first; what a line gains is computed once for all its cells."""
     moves, gains, k = notes.moves, notes.gains, shape.k
     for cell in range(len(gains)):
         gains[cell] = 0
@@ -412,7 +412,7 @@ def sort_by_gain(mine: int, theirs: int, start: int, width: int, shape: Shape, n
 
 
 def unlike(start: int, width: int, ply: int, shape: Shape, notes: Notes) -> int:
-    """Keep of several moves that lead to mirror images only the first: how many are left."""
+    """Keep only the first of several moves that lead to mirror images: how many are left."""
     moves, kept = notes.moves, 0
     seen = [(0, 0)] * width
     for n in range(start, start + width):
@@ -430,7 +430,7 @@ def unlike(start: int, width: int, ply: int, shape: Shape, notes: Notes) -> int:
 
 
 def least_image(move: int, ply: int, shape: Shape, notes: Notes) -> tuple[int, int]:
-    """The one position that stands for all mirror images of that after a move: the mover's cells, and the other's."""
+    """The canonical position after a move: the mover's cells, and the other side's."""
     size, images = len(shape.bits), shape.images
     many = len(images) // size
     own, other = notes.own_images[ply * many] | images[move], notes.other_images[ply * many]
@@ -443,7 +443,7 @@ def least_image(move: int, ply: int, shape: Shape, notes: Notes) -> tuple[int, i
 
 
 def reflect(move: int, ply: int, shape: Shape, notes: Notes) -> None:
-    """Note all mirror images of the position after a move, and the least of them as what it is looked up by."""
+    """Note all mirror images of the position after a move, and the least of them as its key."""
     size, images = len(shape.bits), shape.images
     many = len(images) // size
     here, below = ply * many, (ply + 1) * many

@@ -54,7 +54,7 @@ CODES = VALUES + CELLS  # of the lines
 MARKS = CODES + LINES  # of the cells: 0 free, 1 X, 2 O
 PLACED = MARKS + CELLS  # the cells with stones, as they were placed
 KILLERS = PLACED + CELLS  # two for each ply
-REPLIES = KILLERS + 2 * PLIES  # the gains after the last move but one
+REPLIES = KILLERS + 2 * PLIES  # the gains after the second-to-last move
 GAINS = REPLIES + CELLS  # for each ply a row of X's and a row of O's
 UNTRIED = GAINS + 2 * CELLS * PLIES  # for each ply, the gains of the moves that it has still to try
 VARIATION = UNTRIED + CELLS * PLIES  # for each ply the best line from there, -1 after its end
@@ -107,7 +107,7 @@ def copy_by_loop(m: Numbers, source: int, target: int, length: int) -> None:
 
 
 def put(m: Numbers, side: int, cell: int, own: int, other: int) -> None:
-    """Put a stone: its lines change their codes, and their free cells what they gain either side."""
+    """Put a stone, and update the codes of its lines and the gains of their free cells."""
     base, step = 16 * side, 1 + 3 * side
     for i in range(SLOT * cell, ENDS[cell], 4):
         line = CODES + THROUGH[i]
@@ -131,7 +131,7 @@ def put(m: Numbers, side: int, cell: int, own: int, other: int) -> None:
 
 
 def take_back(m: Numbers, side: int, cell: int) -> None:
-    """Take the last stone away; gains need no care, since every ply has its own."""
+    """Take the last stone away; the gains can stay, since every ply has its own."""
     step = 1 + 3 * side
     for i in range(SLOT * cell, ENDS[cell], 4):
         m[CODES + THROUGH[i]] -= step

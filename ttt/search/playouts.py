@@ -25,7 +25,7 @@ def mcts(
 
     A playout has four parts. *Select*: go down the tree, each time to the child with the highest bound. *Expand*: at
     the first node with an untried move, add the child that it leads to. *Play* from there to the end, every move by
-    chance. *Back up*: tell the result to all nodes on the way.
+    chance. *Back up*: add the result to all nodes on the way.
 
     Args:
         board: the root, on a board of any shape.
@@ -111,7 +111,7 @@ def _descend(root: Node, exploration: float, rng: Random) -> list[Node]:
 
 
 def _play_out(board: Board, rng: Random) -> Mark | None:
-    """Who wins if both sides play by chance: they fill the free cells in some order, each as likely as any other."""
+    """Who wins if both sides play at random: they fill the free cells in an order drawn at random."""
     for move in _shuffled(board, rng):
         if board.over:
             break
@@ -131,7 +131,7 @@ def _result(winner: Mark | None, board: Board) -> int:
 
 
 def _tell(watch: Watch, path: list[Node], winner: Mark | None) -> None:
-    """One playout as steps: down to the leaf that it started from, and with its result up again."""
+    """Tell one playout as steps: down to the leaf that it started from, and up again with its result."""
     *above, leaf = [node.board for node in path]
     for ply, board in enumerate(above):
         watch(Step("visit", board, ply, -inf, inf))
@@ -181,7 +181,7 @@ def _plies(root: Node) -> list[list[Node]]:
 
 
 def _check(playouts: int, exploration: float, rng: Random | None) -> None:
-    """Raises `BadSearch` for what can't be searched with."""
+    """Raises `BadSearch` for arguments that make no sense."""
     try:
         enough = index(playouts) >= 1
     except TypeError:

@@ -41,12 +41,12 @@ class Setting:
 
     Args:
         method: "alphabeta", "minimax" or "negamax".
-        pieces: the options of alpha-beta.
+        options: what alpha-beta uses besides its window.
         heuristic: rates unfinished boards; None for 0. Worker processes need one that is defined in a module.
     """
 
     method: str = "alphabeta"
-    pieces: Options = PLAIN
+    options: Options = PLAIN
     heuristic: Heuristic | None = None
 
     def __post_init__(self) -> None:
@@ -56,7 +56,7 @@ class Setting:
         """Search a board to a depth. Raises `BadSearch`."""
         if self.method in UNCUT:
             return UNCUT[self.method](board, depth, self.heuristic, fast=fast)
-        return alphabeta(board, depth, self.heuristic, **asdict(self.pieces), fast=fast)
+        return alphabeta(board, depth, self.heuristic, **asdict(self.options), fast=fast)
 
     @property
     def heuristic_name(self) -> str:
@@ -65,7 +65,7 @@ class Setting:
 
     def __str__(self) -> str:
         """The method in the words of the search's own record."""
-        return self.method if self.method in UNCUT else str(self.pieces)
+        return self.method if self.method in UNCUT else str(self.options)
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,9 @@ function posts([layers, rows, columns], centre) {
 
 // The cell that a key leads to; undefined for keys that don't move.
 function destination(key, index, [layers, rows, columns]) {
-  const [layer, row, column] = [Math.floor(index / (rows * columns)), Math.floor(index / columns) % rows, index % columns];
+  const layer = Math.floor(index / (rows * columns));
+  const row = Math.floor(index / columns) % rows;
+  const column = index % columns;
   const at = (l, r, c) => (l * rows + r) * columns + c;
   const within = (n, size) => Math.min(Math.max(n, 0), size - 1);
   const moves = {

@@ -9,10 +9,10 @@ const VISITED = ["open", "done"]; // the states of nodes
 const SKIPPED = ["cut", "mirror", "known"];
 const OPTIONS = { killer: "killer", table: "table", symmetry: "symmetry", pvs: "PVS" };
 const CYCLE = { "-": "X", X: "O", O: "-" };
-const EDITOR_HELP = "Click a cell to change it from empty to X, O and back; or use the arrow keys, then X, O or Delete.";
+const EDITOR_HELP = "Click a cell to change it from empty to X to O; or use the arrow keys, then X, O or Delete.";
 const HELP =
-  "Keys in the tree: → and ← step, Home and End go to the start and the end, N and P to the next and the previous cut. " +
-  "↑ ↓ and Shift with ← → look around, Enter goes to the step of that node, Escape leaves.";
+  "Keys in the tree: → and ← step, Home and End go to the start and the end, N and P to the next and previous cut. " +
+  "↑ ↓ and Shift with ← → look around, Enter goes to the step of that node, Escape leaves the tree.";
 const LEGEND =
   "Coloured: visited. Grey: not yet. Dashed: never visited, with the number of nodes saved. " +
   "≥ and ≤: only a lower or an upper bound of the value is known.";
@@ -406,7 +406,8 @@ function makeFacts(root) {
     write(node, "at the node", isMax ? `▲ MAX, ${data.max} to move` : `▼ MIN, ${data.min} to move`);
     write(alpha, frame.test ? "α (as a test)" : `α: ${data.max} has at least`, frame.alpha);
     write(beta, frame.test ? "β (as a test)" : `β: ${data.min} lets ${data.max} have at most`, frame.beta);
-    write(came, frame.came < 0 ? "came back" : `came back from cell ${data.nodes[frame.came].move}`, frame.value || "–");
+    const from = frame.came < 0 ? "" : ` from cell ${data.nodes[frame.came].move}`;
+    write(came, `came back${from}`, frame.value || "–");
     const skipped = looks.filter(({ state }) => SKIPPED.includes(state)).length;
     const visited = looks.filter(({ state }) => VISITED.includes(state)).length;
     const sofar = `alpha-beta so far: ${plural(frame.visits, "node")}`;
@@ -498,7 +499,9 @@ function render({ model, el }) {
     counter.textContent = `step ${here()} of ${end()}`;
     slider.setAttribute("aria-valuetext", counter.textContent);
     // A button without effect keeps the focus, which a disabled one would lose.
-    for (const { node, step } of buttons) node.setAttribute("aria-disabled", String(clamp(step(), 0, end()) === here()));
+    for (const { node, step } of buttons) {
+      node.setAttribute("aria-disabled", String(clamp(step(), 0, end()) === here()));
+    }
   }
 
   function showStep() {

@@ -144,7 +144,7 @@ FAULTS = [
     ("def interface(): return 3", [0] * 4, "did not return a widget"),
     ("def interface(): return 1 / 0", [0] * 4, "ZeroDivisionError"),
     ("del interface", [0] * 4, "interface"),
-    ("import os; os._exit(0)", [0] * 4, "ended itself"),
+    ("import os; os._exit(0)", [0] * 4, "ended its program"),
 ]
 
 

@@ -11,6 +11,7 @@ A submission runs in a sandbox, which holds no answers. Nothing that comes out o
 | `key`, `heuristic_1` | what a key is: the right values, the mistakes and the marks; the key of heuristic 1 |
 | `interface` with `interface_client`, `picture` | plays on a redesigned interface; draws it, in a sandboxed browser |
 | `contest` | asks a submitted player for its moves in a tournament |
+| `conversation` | what `contest` and `interface_client` have in common: questions to a sandboxed program |
 | `grade`, `gradebook`, `sheet` | a grade; the grades of a class; CSV files for people, Canvas and Moodle |
 | `feedback`, `chart`, `pages` | pages and drawings, from `templates/` |
 | `nbgrader` | nbgrader's autograde with our judge |

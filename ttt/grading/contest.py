@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import json
-import os
 import re
 import resource
 import secrets
-import select
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from ttt.board import Board
 from ttt.grading import sandbox
+from ttt.grading.conversation import Conversation, NoAnswer, sentence
 from ttt.grading.inside.submission import CELL_END, defines
 from ttt.grading.roster import plain
 from ttt.grading.source import Unreadable, read_source
@@ -36,7 +33,10 @@ SECONDS = 2.0  # for a move
 READY = 20.0  # seconds until a submission has been read and run
 LARGEST = 1 << 16  # bytes of an answer
 LONGEST = 200  # characters of a reason
-DECIDING = ("contest.py", "sandbox.py", "syscalls.py", "source.py", "inside/player.py", "inside/submission.py")
+DECIDING = (
+    *("contest.py", "conversation.py", "sandbox.py", "syscalls.py", "source.py"),
+    *("inside/player.py", "inside/submission.py"),
+)
 
 Answer = int | dict[int, float] | str  # a cell, cells with their probabilities, or why the game is lost
 
@@ -99,78 +99,38 @@ class _Session:
     """The conversation with a player in its sandbox: a board goes in and an answer comes out, until it has lost."""
 
     def __init__(self, player: Contestant, process: subprocess.Popen[bytes], board: Board, number: int) -> None:
-        self._player, self._process = player, process
-        self._unread = b""
-        self._lost = self._start(board, number)
+        self._player = player
+        self._conversation = Conversation(process, LARGEST)
+        self._lost = ""
+        order = {"source": player.source, "function": FUNCTION, "shape": board.shape, "k": board.k, "seed": number}
+        match self._asked(order, READY):
+            case {"ready": ""}:
+                pass
+            case {"ready": str(problem)}:
+                self._lose(f"can't play: {problem}")
+            case why:
+                self._lose(why if isinstance(why, str) else "can't be started")
 
     def move(self, board: Board) -> Answer:
         """What the player answers, or a sentence on why it has lost."""
         if not self._lost:
             question = secrets.randbelow(10**9)
-            said = self._asked([question, board.x, board.o], self._player.seconds)
-            answer = _answer(question, said)
+            answer = _answer(question, self._asked([question, board.x, board.o], self._player.seconds))
             if not isinstance(answer, str):
                 return answer
-            self._lost = self._sentence(answer)
+            self._lose(answer)
         return self._lost
 
-    def _start(self, board: Board, number: int) -> str:
-        """Hand over the player's source; "" once it is ready, else what is wrong."""
-        order = {"source": self._player.source, "function": FUNCTION, "shape": board.shape, "k": board.k}
-        match self._asked(order | {"seed": number}, READY):
-            case {"ready": ""}:
-                return ""
-            case {"ready": str(problem)}:
-                return self._sentence(f"can't play: {problem}")
-            case str(why):
-                return self._sentence(why)
-        return self._sentence("can't be started")
-
-    def _sentence(self, why: str) -> str:
-        said = plain(why, LONGEST).rstrip(".")
-        end = "" if said.endswith("?") else "."
-        return f"{self._player.name} {said}{end}"
-
     def _asked(self, what: object, seconds: float) -> Any:
-        """What comes back in time; a text says why nothing did."""
-        until = monotonic() + seconds
-        assert self._process.stdin
+        """What comes back in time; text says why nothing did."""
         try:
-            self._process.stdin.write(json.dumps(what).encode() + b"\n")
-            self._process.stdin.flush()
-        except OSError:
-            return "ended its program"
-        line = self._line(until)
-        if line is None:
-            return f"gave no answer within {seconds:g} s: an endless loop?"
-        try:
-            said = json.loads(line)
-        except (ValueError, RecursionError):
-            return self._why() if not line else "answered what can't be read"
+            said = self._conversation.ask(what, seconds)
+        except NoAnswer as error:
+            return str(error)
         return said if isinstance(said, (list, dict)) else "answered what can't be read"
 
-    def _line(self, until: float) -> bytes | None:
-        """The next line; empty if the process has ended, None if the time is up."""
-        assert self._process.stdout
-        while b"\n" not in self._unread:
-            if not select.select([self._process.stdout], [], [], max(0.0, until - monotonic()))[0]:
-                return None
-            said = os.read(self._process.stdout.fileno(), LARGEST)
-            if not said:
-                return b""
-            self._unread += said
-            if len(self._unread) > LARGEST:
-                return b"too much"
-        line, _, self._unread = self._unread.partition(b"\n")
-        return line
-
-    def _why(self) -> str:
-        """How the process ended."""
-        with suppress(subprocess.TimeoutExpired):
-            status = self._process.wait(0.5)
-            if status < 0 or status > 128:  # a signal's
-                return "brought Python down: recursion without end, or too much memory?"
-        return "ended its program"
+    def _lose(self, why: str) -> None:
+        self._lost = sentence(self._player.name, plain(why, LONGEST))
 
 
 def _answer(question: int, said: object) -> Answer:

@@ -370,7 +370,7 @@ class CubeGame(ScreenGame):
         self._replay = self._make_replay()
 
     def _make_replay(self) -> ipywidgets.Widget:
-        """Make the controls that step through a game. The clock is hidden, since its own buttons have no names."""
+        """Make the controls that step through a game. The clock is not shown, since its own buttons have no names."""
         narrow, close = ipywidgets.Layout(width="110px"), {"description_width": "initial"}
         # not a slider, whose handle has no accessible name
         self._at = ipywidgets.BoundedIntText(description="Move", max=0, layout=narrow, style=close)

@@ -15,7 +15,7 @@ import pytest
 from ttt import Board, canonical
 from ttt.board import BoardError
 from ttt.cli.options import board_from
-from ttt.cli.search_stats import depths_from, pieces_from, positions_from, settings_from
+from ttt.cli.search_stats import depths_from, options_from, positions_from, settings_from
 from ttt.heuristics import open_lines
 from ttt.search import alphabeta, minimax, negamax
 from ttt.search.options import Options
@@ -195,8 +195,8 @@ def test_all_positions_are_the_unfinished_ones_up_to_symmetry(positions):
 
 def test_depths_pieces_methods_and_boards_are_read_from_text():
     assert depths_from("1-3, 5,7-8") == [1, 2, 3, 5, 7, 8]
-    assert pieces_from("best-gain+killer+pvs") == Options("best-gain", killer=True, pvs=True)
-    assert pieces_from("all") == Options("best-gain", True, True, True, True, True)
+    assert options_from("best-gain+killer+pvs") == Options("best-gain", killer=True, pvs=True)
+    assert options_from("all") == Options("best-gain", True, True, True, True, True)
     every = settings_from("negamax,alphabeta", "row-major,most-lines+table", "open-lines")
     assert [str(setting) for setting in every] == ["negamax", "alpha-beta", "alpha-beta, most-lines, table"]
     assert {setting.heuristic for setting in every} == {open_lines}
@@ -211,9 +211,9 @@ def test_depths_pieces_methods_and_boards_are_read_from_text():
         (depths_from, "1-x", "'1-x' is not a depth"),
         (depths_from, "", "'' is not a depth"),
         (depths_from, "-3", "'-3' is not a depth"),
-        (pieces_from, "tabel", "no piece 'tabel'. Did you mean 'table'"),
-        (pieces_from, "most-lines+best-gain", "choose one order"),
-        (pieces_from, "all+table", "all by itself"),
+        (options_from, "tabel", "no piece 'tabel'. Did you mean 'table'"),
+        (options_from, "most-lines+best-gain", "choose one order"),
+        (options_from, "all+table", "all by itself"),
         (settings_from, "alphabet", "no method 'alphabet'. Did you mean 'alphabeta'"),
         (lambda text: positions_from(text, Board()), "cornre", "no position 'cornre'. Did you mean 'corner'"),
         (lambda text: positions_from(text, Board()), "mid6", "no position 'mid6'"),

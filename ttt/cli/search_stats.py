@@ -130,16 +130,16 @@ def settings_from(methods: str, pieces: str = "", heuristic: str = "none") -> li
     settings = []
     for name in names:
         if name == "alphabeta":
-            settings += [Setting(name, pieces_from(item), function) for item in _items(pieces or "row-major")]
+            settings += [Setting(name, options_from(item), function) for item in _items(pieces or "row-major")]
         else:
             settings.append(Setting(name, heuristic=function))
     return settings
 
 
-def pieces_from(text: str) -> Options:
+def options_from(text: str) -> Options:
     """The options of alpha-beta that a text combines with +, or all of them. Raises `BadSweep`.
 
-    >>> pieces_from("best-gain+table") == Options(order="best-gain", table=True)
+    >>> options_from("best-gain+table") == Options(order="best-gain", table=True)
     True
     """
     if text == "all":

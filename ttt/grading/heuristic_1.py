@@ -43,6 +43,8 @@ def key() -> Key:
     middle = len(start) // 2
     first, second = reduce(Board.play, (0, middle), start), reduce(Board.play, (0, middle, 1), start)
     functions = wrong_functions(weights)
+    if unpaired := functions.keys() ^ settings["mistakes"].keys():
+        raise ValueError(f"A known mistake needs a function and a sentence: {', '.join(sorted(unpaired))}.")
     parts = part_questions(kinds, settings["parts"])
     everything = "every position" if len(start) <= ENUMERABLE else "positions from random games"
     return Key(

@@ -31,7 +31,7 @@ SITE = Path(sysconfig.get_path("platlib"))
 LEVELS = ("full", "limits", "none")  # of isolation, the best first
 NOBODY = 65_000 + os.getpid() % 500  # a user id that owns nothing
 MEGABYTE = 1 << 20
-LIMITS = {
+LIMITS = {  # for a function; interface_client.py allows an interface more, contest.py gives a player time for each move
     resource.RLIMIT_CPU: 3,
     resource.RLIMIT_AS: 768 * MEGABYTE,
     resource.RLIMIT_FSIZE: MEGABYTE,

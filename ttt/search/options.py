@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 
 from ttt.search.ordering import ORDERS
@@ -19,7 +19,8 @@ class Options:
         table: whether to remember positions, which come up again when the same moves are played in another order.
         symmetry: whether to search only one of several symmetric positions.
         deepening: whether to search one ply deep, then two, and so on, starting each time with the last best move.
-        pvs: whether to ask of every move but the first only if it is better, and for its value only then.
+        pvs: whether to ask first only whether a move is better than the best so far, and search for its value if it is
+            (principal variation search); the first move is searched at once.
     """
 
     order: str = "row-major"
@@ -41,5 +42,5 @@ class Options:
 @cache
 def _in_words(options: Options) -> str:
     order = [] if options.order == "row-major" else [options.order]
-    switches = ("killer", "table", "symmetry", "deepening", "pvs")
-    return ", ".join(["alpha-beta", *order, *(name for name in switches if getattr(options, name))])
+    switched_on = [field.name for field in fields(options) if getattr(options, field.name) is True]
+    return ", ".join(["alpha-beta", *order, *switched_on])

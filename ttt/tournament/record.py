@@ -13,6 +13,7 @@ from html import escape
 from ttt.arena import Result
 from ttt.board import Board, Mark
 from ttt.store import escape_formula
+from ttt.svg import INK
 from ttt.tournament.ratings import Rating, ratings, wilson
 
 STYLE = "body{font-family:sans-serif}td,th{padding:.2em .6em;text-align:right}caption{caption-side:bottom}"
@@ -176,8 +177,8 @@ def _cell(pairing: Pairing) -> str:
     """A cell of the table, from red where O does better to blue where X does; the number is in it, too."""
     low, high = pairing.interval
     span = "exact" if pairing.exact else f"95 %: {low:.3f} to {high:.3f}, {pairing.games} games"
-    colour = "0,114,178" if pairing.points > 0.5 else "213,94,0"
-    style = f"background:rgba({colour},{0.45 * abs(2 * pairing.points - 1):.2f})"
+    colour = INK["X" if pairing.points > 0.5 else "O"]
+    style = f"background:color-mix(in srgb, {colour} {45 * abs(2 * pairing.points - 1):.0f}%, transparent)"
     return f'<td style="{style}" title="{escape(f"{pairing.result}; {span}")}">{pairing.points:.2f}</td>'
 
 

@@ -6,6 +6,7 @@ Notebooks run as students run them, on the student bundle's package, which has n
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,7 @@ from ttt.grading.release import release
 from ttt.grading.sandbox import isolation_level
 
 os.environ["TQDM_DISABLE"] = "1"  # a bar is a widget, and nbval waits in vain for its words
+signal.signal(signal.SIGINT, signal.default_int_handler)  # or Ctrl-C does nothing in a background job
 ROOT = Path(__file__).parent.parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 SANDBOX = ("bwrap",)

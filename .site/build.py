@@ -85,7 +85,7 @@ def add_pyodide(pyodide: Path, bundle: Path) -> None:
 
 
 def add_wheel(wheel: Path, lock: Lock) -> None:
-    """Let Pyodide know a wheel. Of what it wants, packages that Pyodide does not know are none for the browser."""
+    """Add a wheel to Pyodide's lock file; requirements that Pyodide does not know are left out."""
     about = Wheel(str(wheel))
     wanted = map(Requirement, about.requires_dist)
     depends = {canonicalize_name(need.name) for need in wanted if not need.marker or need.marker.evaluate(BROWSER)}
@@ -102,7 +102,7 @@ def add_wheel(wheel: Path, lock: Lock) -> None:
 
 
 def with_what_they_need(names: Iterable[str], lock: Lock) -> set[str]:
-    """The packages of these names, those that they need, and so on."""
+    """These packages and everything they depend on."""
     found, fresh = set(), set(names)
     while fresh:
         found |= fresh
@@ -111,7 +111,7 @@ def with_what_they_need(names: Iterable[str], lock: Lock) -> set[str]:
 
 
 def locate(package: dict[str, Any], pyodide: Path) -> None:
-    """Say where a package is: beside the lock, or on Pyodide's public server."""
+    """Set the address of a package: next to the lock file, or on Pyodide's public server."""
     path = pyodide / package["file_name"]
     if path.exists():
         package["sha256"] = sha256(path.read_bytes()).hexdigest()

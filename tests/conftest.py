@@ -140,7 +140,7 @@ def pytest_terminal_summary(terminalreporter):
     if missing:
         terminalreporter.section("not tested on this machine")
         for need, count in missing.items():
-            terminalreporter.line(f"{need.part}: {need.packages} is missing for {count} of the tests")
+            terminalreporter.line(f"{need.part}: {count} skipped for lack of {need.packages}")
         root = "" if os.name == "nt" or os.getuid() == 0 else "sudo "
         packages = " ".join(need.packages for need in missing)
         terminalreporter.line(f"To test them too, on Debian or Ubuntu: {root}apt install {packages}")

@@ -1,26 +1,19 @@
-"""A feedback page for each student: the score and its parts, and one board where it went wrong.
-
-A page has no scripts and loads no files. It allows nothing but its own style, and all text on it is escaped, so that
-nothing a student has handed in can act in the browser that opens it.
-"""
+"""A feedback page for each student: the score and its parts, and one board where it went wrong."""
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from ttt import svg
+from ttt.grading import pages
 from ttt.grading.gradebook import Record, write
-from ttt.grading.pages import render
 
 LONGEST_NAME = 80  # bytes
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # no file names on Windows
-STYLE = render("feedback.css")
-DIGEST = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+TAGGED = re.compile(r".*-[0-9a-f]{8}", re.DOTALL | re.IGNORECASE)
 
 
 def write_pages(folder: Path, records: Sequence[Record], exercise: str) -> None:
@@ -32,21 +25,14 @@ def write_pages(folder: Path, records: Sequence[Record], exercise: str) -> None:
 
 def page(record: Record, exercise: str) -> str:
     """The page as HTML."""
-    return render(
-        "feedback.html",
-        record=record,
-        title=exercise.replace("_", " ").capitalize(),
-        picture=svg.draw(record.example.board) if record.example else None,
-        right=sum(got == possible for _, got, possible in record.parts),
-        style=STYLE,
-        digest=DIGEST,
-    )
+    return pages.render("feedback.html", record=record, title=pages.title(exercise))
 
 
 def file_names(students: Sequence[str]) -> dict[str, str]:
     """A file name for each student that every system accepts, no two the same in any case.
 
-    It is the student's own name where possible; otherwise a few characters are added, always the same ones.
+    It is the student's own name where possible; otherwise a few characters are added, always the same ones. A name that
+    could be such a name already gets them, too.
 
     >>> file_names(["Ann Lee"])
     {'Ann Lee': 'Ann Lee.html'}
@@ -54,9 +40,13 @@ def file_names(students: Sequence[str]) -> dict[str, str]:
     safe = {student: _safe(student) for student in students}
     times = Counter(name.casefold() for name in safe.values())
     return {
-        student: f"{name}.html" if name == student and times[name.casefold()] == 1 else f"{name}-{_tag(student)}.html"
+        student: f"{name}.html" if name == student and _alone(name, times) else f"{name}-{_tag(student)}.html"
         for student, name in safe.items()
     }
+
+
+def _alone(name: str, times: Counter[str]) -> bool:
+    return times[name.casefold()] == 1 and not TAGGED.fullmatch(name)
 
 
 def _safe(student: str) -> str:

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from ttt.board import Board
-from ttt.grading.grade import Case, GradingError
+from ttt.grading.grade import Case, GradingError, PartMarks
 from ttt.grading.roster import Person, letters, paired
 from ttt.grading.sheet import Sheet, csv_text
 from ttt.store import Store, escape_formula, written_whole
 
-COLUMNS = ("student", "score", "max_score", "status", "reason", "seconds", "isolation")
+COLUMNS = ("misconception", "status", "reason", "comment", "seconds", "isolation")  # after the marks
+KIND = "grades of "
 CANVAS_POINTS = "points possible"
 
 
@@ -27,7 +28,8 @@ class Record:
     """A student's line in the gradebook; score is None where nothing could be graded.
 
     Args:
-        parts: for each part of the exercise what it asks, the marks earned and the marks possible.
+        wrong: as in `Grade`.
+        comment: what a person says in the review form.
         number: the student's number in Canvas or Moodle.
     """
 
@@ -39,16 +41,26 @@ class Record:
     seconds: float = 0
     isolation: str = ""
     misconception: str = ""
-    parts: tuple[tuple[str, float, float], ...] = ()
+    parts: tuple[PartMarks, ...] = ()
     example: Case | None = None
+    wrong: tuple[tuple[int, float | None], ...] = ()
+    comment: str = ""
     number: str = ""
 
 
 class Gradebook(Store):
-    """The grades of one exercise that have been reached so far, each stored at once. Raises `StoreError`."""
+    """The grades of one exercise that have been reached so far, each stored at once.
+
+    Raises `StoreError` if the file can't be used, and `GradingError` if it holds another exercise's grades.
+    """
 
     def __init__(self, path: Path, exercise: str) -> None:
-        super().__init__(path, f"grades of {exercise}")
+        super().__init__(path, f"{KIND}{exercise}")
+        if others := [kind.removeprefix(KIND) for kind in self.kinds() if kind != f"{KIND}{exercise}"]:
+            self.close()
+            raise GradingError(
+                f"{path.parent} holds the results of {', '.join(others)}. Choose another folder for {exercise}."
+            )
 
     def keep_record(self, record: Record, digest: str) -> None:
         """Store a record in place of the student's earlier one."""
@@ -61,11 +73,15 @@ class Gradebook(Store):
     def kept_record(self, student: str, digest: str) -> Record | None:
         """The student's record, if it was reached for a submission with this digest."""
         fields = self.kept(student, digest)
-        return _record(fields) if fields else None
+        try:
+            return _record(fields) if fields else None
+        except (TypeError, ValueError, KeyError, AttributeError):  # of another version, or damaged: it is graded again
+            return None
 
 
 def _record(fields: dict[str, Any]) -> Record:
-    fields["parts"] = tuple(tuple(part) for part in fields["parts"])
+    fields["parts"] = tuple(PartMarks(*part) for part in fields["parts"])
+    fields["wrong"] = tuple((place, value) for place, value in fields["wrong"])
     if fields["example"]:
         marks, shape, k = fields["example"]["board"]
         fields["example"] = Case(**fields["example"] | {"board": Board.from_text(marks, tuple(shape), k)})
@@ -84,10 +100,20 @@ def write(path: Path, text: str) -> None:
         raise GradingError(f"{path} can't be written: {error.strerror}. Is it open in another program?") from None
 
 
-def write_grades(path: Path, records: Iterable[Record]) -> None:
-    """Write `grades.csv`, a row for each student, in which no cell can be taken for a formula."""
-    rows = [[_cell(getattr(record, column)) for column in COLUMNS] for record in records]
-    write(path, csv_text([COLUMNS, *rows]))
+def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> None:
+    """Write a CSV file in which numbers are numbers, None is empty, and no cell can be taken for a formula."""
+    write(path, csv_text([columns, *([_cell(value) for value in row] for row in rows)]))
+
+
+def write_grades(path: Path, records: Iterable[Record], rubric: Sequence[PartMarks]) -> None:
+    """Write `grades.csv`: a row for each student, with a column for the marks of each part."""
+    parts = [part.name for part in rubric]
+    rows = []
+    for record in records:
+        marks = {part.name: part.got for part in record.parts}
+        others = [getattr(record, column) for column in COLUMNS]
+        rows.append([record.student, record.score, record.max_score, *map(marks.get, parts), *others])
+    write_table(path, ["student", "score", "max_score", *parts, *COLUMNS], rows)
 
 
 def _cell(value: str | float | None) -> str:

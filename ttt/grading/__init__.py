@@ -17,7 +17,7 @@ A submission runs in a sandbox, which holds no answers. Nothing that comes out o
 | `feedback`, `statistics`, `similar` | pages for a student, on the class, and on submissions that are alike |
 | `pages` | what those pages have in common; they are in `templates/` |
 | `nbgrader` | nbgrader's autograde with our judge |
-| `release` | the student bundle, with the README and the Makefile in `bundle/` |
+| `release` | the student bundle, with what is in `bundle/`; the instructor's edition, with what is in `solutions/` |
 
 | in `inside`, each with a submission and no answers | |
 | --- | --- |

@@ -84,12 +84,19 @@ def grade(
         raise typer.Exit(INTERRUPTED)
 
 
-def release(out: Annotated[Path, typer.Argument(help="The folder that gets the bundle and its zip.")]) -> None:
-    """Write the student bundle: the lab and its exercises, without solutions and without the grader."""
+def release(
+    out: Annotated[Path, typer.Argument(help="The folder that gets the bundle and its zip.")],
+    solutions: Annotated[bool, typer.Option("--solutions", help="Write the instructor's edition instead.")] = False,
+) -> None:
+    """Write the student bundle: the lab and its exercises, without solutions and without the grader.
+
+    In the instructor's edition all exercises are solved and explained.
+    """
     from ttt.grading.release import ReleaseError, release
 
     try:
-        typer.echo(f"The student bundle is {release(out)}, and unpacked beside it.")
+        what = "instructor's edition" if solutions else "student bundle"
+        typer.echo(f"The {what} is {release(out, solutions)}, and unpacked beside it.")
     except ReleaseError as error:
         stop(str(error))
     except OSError as error:

@@ -20,10 +20,9 @@ from typing import Any
 
 from ttt.board import Board, Mark
 from ttt.grading import picture
-from ttt.grading.feedback import file_names
 from ttt.grading.grade import Grade
 from ttt.grading.interface_client import Client, InterfaceError, connected
-from ttt.grading.roster import plain
+from ttt.grading.roster import file_names, plain
 from ttt.grading.sheet import Sheet, csv_text
 from ttt.grading.source import Unreadable, read_cells
 from ttt.heuristics import move_values, open_lines

@@ -120,7 +120,7 @@ def _run(asked: Options) -> bool:
             if asked.regrade:
                 book.forget()
             records, done = _graded(found, book, asked)
-    _write(records, [*notes, *more], asked, done)
+    _write(records, [*notes, *more], found, asked, done)
     return done
 
 
@@ -161,6 +161,8 @@ def _looked_up(found: list[Submission], asked: Options) -> tuple[list[Submission
     from ttt.grading import submissions
 
     notes = []
+    if asked.moodle:
+        found = submissions.checked_with_worksheet(found, asked.moodle)
     if asked.due:
         found = submissions.checked_for_lateness(found, submissions.moment(asked.due))
         unknown = sum(one.file is not None and one.handed_in is None for one in found)
@@ -204,12 +206,14 @@ def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tup
 # ------------------------------------------------------------------------------------------------- what comes out
 
 
-def _write(records: Sequence[Record], notes: list[str], asked: Options, done: bool) -> None:
+def _write(
+    records: Sequence[Record], notes: list[str], found: Sequence[Submission], asked: Options, done: bool
+) -> None:
     """Write the files, then the summary."""
-    from ttt.grading import feedback, gradebook
+    from ttt.grading import feedback, gradebook, submissions
 
     gradebook.write_grades(asked.out / "grades.csv", records)
-    feedback.write_pages(asked.out / "feedback", records, asked.exercise)
+    pages = feedback.write_pages(asked.out / "feedback", records, asked.exercise)
     mistakes = Counter(record.misconception for record in records if record.misconception)
     _plot(mistakes, len(records), asked.out / "misconceptions.svg")
     _summarise(records, mistakes)
@@ -217,6 +221,8 @@ def _write(records: Sequence[Record], notes: list[str], asked: Options, done: bo
         notes += gradebook.fill_canvas(asked.canvas, asked.out / "canvas.csv", records, asked.exercise)
     if done and asked.moodle:
         notes += gradebook.fill_moodle(asked.moodle, asked.out / "moodle.csv", records)
+    if done:
+        notes += submissions.write_feedback_zip(asked.out / "feedback.zip", found, pages)
     for note in notes:
         typer.echo(f"Note: {note}")
     if done:

@@ -1,6 +1,7 @@
 """Finding submissions: every layout in a folder and in a zip, and malicious names."""
 
 import os
+import resource
 import stat
 import unicodedata
 import zipfile
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ttt.grading import submissions, uploads
+from ttt.grading import entries, submissions
 from ttt.grading.grade import GradingError
 from ttt.grading.roster import Person, file_names, paired, plain
 
@@ -220,12 +221,12 @@ def test_a_link_to_somewhere_else_is_not_followed(tmp_path):
 
 
 def test_a_zip_bomb_is_unpacked_only_up_to_the_limit(tmp_path, monkeypatch):
-    monkeypatch.setattr(uploads, "LARGEST", 1000)
-    monkeypatch.setattr(uploads, "CHUNK", 100)
+    monkeypatch.setattr(entries, "LARGEST", 1000)
+    monkeypatch.setattr(entries, "CHUNK", 100)
     told = found(zipped(tmp_path, FOLDERS | {"eve/heuristic_1.py": "x" * 10_000_000}))
     assert told["eve"][1].status == "problem" and "is larger than" in told["eve"][1].notes[0]
     assert told["ann"][0] == "a"
-    monkeypatch.setattr(uploads, "MOST_FILES", 3)
+    monkeypatch.setattr(entries, "MOST_FILES", 3)
     with pytest.raises(GradingError, match="more than the 3 allowed"):
         found(tmp_path / "download.zip")
 
@@ -567,11 +568,22 @@ def test_a_zip_that_a_student_hands_in_is_opened_and_a_zip_inside_it_is_not(tmp_
 
 
 def test_a_students_zip_of_a_million_files_concerns_only_that_student(tmp_path, monkeypatch):
-    monkeypatch.setattr(uploads, "MOST_FILES", 20)
+    monkeypatch.setattr(entries, "MOST_FILES", 20)
     work = nested(tmp_path / "work", {f"{n}.py": "" for n in range(30)})
     told = found(zipped(tmp_path, CANVAS | {"eve_9_91_work.zip": work}))
     assert told["eve"][1].status == "problem" and "30 files in the zip" in told["eve"][1].notes[0]
     assert told["ann"][0] == "a"
+
+
+def test_a_class_of_zips_does_not_run_out_of_open_files(tmp_path):
+    work = nested(tmp_path / "work", {"heuristic_1.py": "w"})
+    source = zipped(tmp_path, {f"s{n}_{n + 1}_{n + 100}_work.zip": work for n in range(100)})
+    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, usual[1]))
+    try:
+        assert len(found(source)) == 100
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, usual)
 
 
 @pytest.mark.parametrize("damage", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
@@ -588,7 +600,7 @@ def test_a_damaged_member_of_any_compression_concerns_only_its_student(damage, t
 
 
 def test_compressible_files_are_not_unpacked_unless_they_are_graded(tmp_path, monkeypatch):
-    monkeypatch.setattr(uploads, "LARGEST", 1 << 20)
+    monkeypatch.setattr(entries, "LARGEST", 1 << 20)
     more = {f"ann/big{n}.py": "x" * (1 << 20) for n in range(20)}
     with submissions.opened(zipped(tmp_path, FOLDERS | more)) as (those, _):
         place = next(one.file for one in those).parent

@@ -16,7 +16,7 @@ from typing import Any
 from ttt.board import Board
 from ttt.grading.grade import Case, GradingError
 from ttt.grading.platforms import moodle_number
-from ttt.grading.roster import Person, letters, paired, plain, repeated
+from ttt.grading.roster import Person, alike, letters, paired, plain, repeated
 from ttt.grading.sheet import Sheet, csv_text
 from ttt.store import Store, escape_formula, written_whole
 
@@ -149,10 +149,14 @@ def fill_canvas(template: Path, target: Path, records: Sequence[Record], exercis
     rows = sheet.cells("student", "sis login id", "sis user id", "id")
     listed = {row: Person(cells, cells[-1:]) for row, cells in enumerate(rows) if cells[-1].strip()}
     places = list(listed)
-    matches = paired(_people(records), list(listed.values()))
-    owners = {places[m]: n for n, m in matches.items()}
-    notes = _filled(sheet, target, records, owners, column, sheet.column("notes"))
-    return [*_other_points(sheet, column, records), *notes]
+    people = _people(records)
+    owners = {places[m]: n for n, m in paired(people, list(listed.values())).items()}
+    notes = _other_points(sheet, column, records)
+    for row, n in owners.items():
+        if not alike(people[n], listed[row]):
+            student, name = records[n].student, plain(rows[row][0], 60)
+            notes.append(f"{student} is {name} by the number in the file's name alone: is it the same person?")
+    return [*notes, *_filled(sheet, target, records, owners, column, sheet.column("notes"))]
 
 
 def fill_moodle(template: Path, target: Path, records: Sequence[Record]) -> list[str]:

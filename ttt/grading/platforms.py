@@ -10,11 +10,12 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePosixPath
 
+from ttt.grading.entries import Entry
 from ttt.grading.roster import letters
 from ttt.grading.source import kind
-from ttt.grading.uploads import Entry
 
 # Moodle's mod/assign/classes/downloader.php. A full name has no underscore, a team without a group has no number, and
 # only versions before 4.1 end a folder's name with an underscore.
@@ -23,7 +24,7 @@ MOODLE = re.compile(
 )
 # Canvas's lib/content_zipper.rb: a user's number and an attachment's, or a user's number and "text" or "link".
 CANVAS_FILE = r"_(?:(?P<attachment>\d+)_(?P<file>.+)|(?P<entry>(?:text|link)\.html))"
-CANVAS = re.compile(r"(?P<name>.+?)_(?P<late>LATE_)?(?P<number>\d+)" + CANVAS_FILE, re.DOTALL)
+CANVAS = re.compile(r"(?P<name>.*?)_(?P<late>LATE_)?(?P<number>\d+)" + CANVAS_FILE, re.DOTALL)
 ANONYMOUS = re.compile(r"(?P<late>LATE_)?(?P<name>anon)_(?P<number>[0-9A-Za-z]+)" + CANVAS_FILE, re.DOTALL)
 
 COPY = r"(?:-Copy\d+| - Copy(?: \(\d+\))?)"  # as JupyterLab and Windows name a duplicate
@@ -63,7 +64,7 @@ class Upload:
 
     @property
     def kind(self) -> str:
-        """ ".ipynb" or ".py" if it can be graded, else ""."""
+        """What it can be graded as, ".ipynb" or ".py", or ""."""
         return kind(self.path.name) if self.entry.readable and not self.typed and not self.stamp else ""
 
     @property
@@ -97,27 +98,30 @@ def moodle_number(identifier: str) -> str:
     return found[1] if found else ""
 
 
-Reader = Callable[[Entry, str], Upload | None]
-
-
 def unnumbered(name: str) -> tuple[str, bool, int]:
     """A file's name without its ending and without additions; whether it is a copy; which of several uploads it is.
 
     >>> unnumbered("work-Copy1.ipynb"), unnumbered("work-2.py"), unnumbered("work (3).ipynb.txt")
     (('work', True, 0), ('work', False, 2), ('work', False, 3))
     """
-    ending = kind(name)
-    stem = name[: name.lower().rindex(ending)] if ending else PurePosixPath(name).stem
-    found = REPEATED.fullmatch(stem)
+    found = REPEATED.fullmatch(_stem(name))
     if found is None:
-        return stem, False, 0
+        return name, False, 0
     return found["stem"], found["copy"] is not None, int(found["dash"] or found["bracket"] or 0)
+
+
+def _stem(name: str) -> str:
+    """A file's name without its ending, also if something was added to that."""
+    ending = kind(name)
+    return name[: name.lower().rindex(ending)] if ending else PurePosixPath(name).stem
 
 
 # ------------------------------------------------------------------------------------------------- one name
 
+Reader = Callable[[Entry], Upload | None]
 
-def _moodle(entry: Entry, exercise: str) -> Upload | None:
+
+def _moodle(entry: Entry) -> Upload | None:
     """`Ann Lee_101_assignsubmission_file/work.ipynb`, or `Ann Lee_101_assignsubmission_file_work.ipynb`."""
     first, *rest = entry.path.parts
     found = MOODLE.fullmatch(first)
@@ -129,13 +133,13 @@ def _moodle(entry: Entry, exercise: str) -> Upload | None:
     return Upload(name, path, entry, number, prefix, typed=found["plugin"] == "onlinetext")
 
 
-def _canvas(entry: Entry, exercise: str) -> Upload | None:
+def _canvas(entry: Entry) -> Upload | None:
     """`leeann_7_71_work.ipynb`, or `leeann_LATE_7_71_work.ipynb`."""
     found = CANVAS.fullmatch(entry.path.parts[0])
     return _from_canvas(entry, found, found["name"]) if found else None
 
 
-def _anonymous(entry: Entry, exercise: str) -> Upload | None:
+def _anonymous(entry: Entry) -> Upload | None:
     """`anon_h7Gk2_71_work.ipynb`: Canvas, with the students' names hidden."""
     found = ANONYMOUS.fullmatch(entry.path.parts[0])
     return _from_canvas(entry, found, f"anon {found['number']}") if found else None
@@ -152,22 +156,23 @@ def _from_canvas(entry: Entry, found: re.Match[str], name: str) -> Upload | None
 def _nbgrader(entry: Entry, exercise: str) -> Upload | None:
     """`ann/heuristic_1/heuristic_1.ipynb`, with nbgrader's own `timestamp.txt` beside it."""
     student, *rest = entry.path.parts
-    if rest[:1] != [exercise]:
+    if not rest:
+        return _plain(entry)
+    if rest[0] != exercise:
         return Upload(student, PurePosixPath(), Entry(PurePosixPath(student), folder=True))
     path = PurePosixPath(*rest[1:])
     return Upload(student, path, entry, stamp=path == TIMESTAMP)
 
 
-def _plain(entry: Entry, exercise: str) -> Upload | None:
+def _plain(entry: Entry) -> Upload | None:
     """`ann/work.ipynb`, or `ann.ipynb`."""
     first, *rest = entry.path.parts
     if rest or entry.folder:
         return Upload(first, PurePosixPath(*rest), entry)
     if entry.path.suffix.lower() in FORMS:
         return None
-    stem, copied, _ = unnumbered(first)
-    whole = first[: first.lower().rindex(kind(first))] if kind(first) else entry.path.stem
-    return Upload(stem if copied else whole, entry.path, entry)
+    original, copied, _ = unnumbered(first)
+    return Upload(original if copied else _stem(first), entry.path, entry)
 
 
 # ------------------------------------------------------------------------------------------------- one decision
@@ -186,7 +191,7 @@ def uploads(entries: Sequence[Entry], exercise: str, name: str = "") -> tuple[li
     for entry in entries:
         if entry.folder and len(entry.path.parts) > 1 and not entry.problem:
             continue
-        upload = reader(entry, exercise) or _plain(entry, exercise)
+        upload = reader(entry) or _plain(entry)
         if upload:
             found.append(upload)
         else:
@@ -199,9 +204,9 @@ def _decided(entries: Sequence[Entry], exercise: str, name: str) -> tuple[Reader
     entries = _without_results(entries)
     tree = _inside("submitted", entries)
     if _is_nbgraders(tree, exercise) and not _beside_nbgrader(entries):
-        return _nbgrader, tree
+        return partial(_nbgrader, exercise=exercise), tree
     if name == "submitted" and _is_nbgraders(entries, exercise):
-        return _nbgrader, entries
+        return partial(_nbgrader, exercise=exercise), entries
     reader = _most_common_reader(entries)
     if reader is not _plain:
         return reader, entries
@@ -245,7 +250,7 @@ def _most_common_reader(entries: Sequence[Entry]) -> Reader:
             tops[top.name] = Entry(top, folder=entry.folder or len(entry.path.parts) > 1)
     students: defaultdict[Reader, set[str]] = defaultdict(set)
     for entry in tops.values():
-        found = ((reader, reader(entry, "")) for reader in (_moodle, _anonymous, _canvas, _plain))
+        found = ((reader, reader(entry)) for reader in (_moodle, _anonymous, _canvas, _plain))
         reader, upload = next((reader, upload) for reader, upload in found if upload)
         students[reader].add(f"{upload.student} {upload.number}")
     return max(students, key=lambda reader: (len(students[reader]), reader is _plain), default=_plain)

@@ -129,6 +129,11 @@ def _word_orders(person: Person) -> set[str]:
     return keys - {""}
 
 
+def alike(one: Person, other: Person) -> bool:
+    """Whether two people have a name in common, but for accents, capitals and the order of its words."""
+    return not _word_orders(one).isdisjoint(_word_orders(other))
+
+
 def letters(name: str) -> str:
     """A name's letters and digits, in lower case and without accents."""
     bare = unicodedata.normalize("NFKD", name).casefold()

@@ -18,13 +18,13 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from ttt.grading import platforms
+from ttt.grading.entries import Entry, in_folder, in_zip, on_disk, opened_zip
 from ttt.grading.grade import GradingError
 from ttt.grading.gradebook import moodle_rows, moodle_sheet
 from ttt.grading.platforms import Upload, is_named, unnumbered
 from ttt.grading.roster import Person, paired, plain, repeated
 from ttt.grading.sheet import Sheet
 from ttt.grading.source import Unreadable, kind
-from ttt.grading.uploads import DAMAGED, Entry, in_folder, in_zip, on_disk
 from ttt.store import written_whole
 
 MISSING, TWICE, PROBLEM = "missing", "submitted twice", "problem"
@@ -83,7 +83,7 @@ def opened(source: Path, exercise: str = "heuristic_1") -> Iterator[tuple[list[S
         students = defaultdict(list)
         for upload in found:
             students[upload.student, upload.number].append(upload)
-        picker = _Picker(exercise, Path(place), archives)
+        picker = _Picker(exercise, Path(place))
         submissions = [picker.submission(uploads) for uploads in students.values()]
         yield _with_unique_names(_without_shared_numbers(submissions)), notes
 
@@ -98,9 +98,9 @@ def _entries(source: Path, exercise: str, archives: ExitStack) -> tuple[list[Ent
         problem = "is neither a folder nor a zip" if source.exists() else "does not exist"
         raise GradingError(f"{source} {problem}. What can be graded: {LAYOUTS.format(exercise)}.")
     try:
-        return in_zip(archives.enter_context(zipfile.ZipFile(source)))
-    except DAMAGED as error:
-        raise GradingError(f"{source} can't be read as a zip: {error}. Is the download complete?") from None
+        return in_zip(archives.enter_context(opened_zip(source)))
+    except Unreadable as unreadable:
+        raise GradingError(f"{source}: {unreadable} Is the download complete?") from None
 
 
 # ------------------------------------------------------------------------------------------------- one student
@@ -109,18 +109,22 @@ def _entries(source: Path, exercise: str, archives: ExitStack) -> tuple[list[Ent
 class _Picker:
     """Finds the file to grade among a student's uploads. What has to be unpacked becomes 0.ipynb, 1.py and so on."""
 
-    def __init__(self, exercise: str, place: Path, archives: ExitStack) -> None:
-        self._exercise, self._place, self._archives = exercise, place, archives
+    def __init__(self, exercise: str, place: Path) -> None:
+        self._exercise, self._place = exercise, place
         self._numbers = count()
 
     def submission(self, uploads: Sequence[Upload]) -> Submission:
         """A student's submission: the file to grade, if the names leave no doubt which one that is."""
         first = uploads[0]
-        late = ("Handed in late.",) if any(upload.late for upload in uploads) else ()
-        found = Submission(plain(first.student) or "nameless", number=first.number, notes=late, prefix=first.prefix)
-        uploads, notes = self._with_zips_opened(uploads)
-        for note in notes:
-            found = found.noted(note)
+        late = ["Handed in late."] if any(upload.late for upload in uploads) else []
+        with ExitStack() as archives:
+            uploads, notes = self._with_zips_opened(uploads, archives)
+            name = plain(first.student) or "nameless"
+            found = Submission(name, notes=(*late, *notes), number=first.number, prefix=first.prefix)
+            return self._timed(self._picked(found, uploads), uploads)
+
+    def _picked(self, found: Submission, uploads: Sequence[Upload]) -> Submission:
+        """The submission with its file, or with why there is none."""
         candidates = _candidates(uploads, self._exercise)
         if not candidates:
             return _nothing_gradable(found, uploads)
@@ -134,8 +138,7 @@ class _Picker:
             file = on_disk(newest.entry, self._target(newest.kind))
         except Unreadable as unreadable:
             return found.noted(f"{_names([newest])}: {unreadable}", status=PROBLEM)
-        found = replace(found, file=file, prefix=newest.prefix)
-        return self._timed(_explained(found, newest, candidates, uploads), uploads)
+        return _explained(replace(found, file=file, prefix=newest.prefix), newest, candidates, uploads)
 
     def _timed(self, found: Submission, uploads: Iterable[Upload]) -> Submission:
         """The submission with the time from nbgrader's own timestamp.txt."""
@@ -150,7 +153,7 @@ class _Picker:
     def _target(self, ending: str) -> Path:
         return self._place / f"{next(self._numbers)}{ending}"
 
-    def _with_zips_opened(self, uploads: Sequence[Upload]) -> tuple[list[Upload], list[str]]:
+    def _with_zips_opened(self, uploads: Sequence[Upload], archives: ExitStack) -> tuple[list[Upload], list[str]]:
         """The uploads and what is in their zips, unless the exercise itself is among them; and what went wrong."""
         found = list(uploads)
         notes: list[str] = []
@@ -159,22 +162,17 @@ class _Picker:
         for upload in uploads:
             if upload.zipped:
                 try:
-                    inside, left_out = self._opened(upload)
+                    inside, left_out = self._opened(upload, archives)
                     found += inside
                     notes += left_out
                 except Unreadable as unreadable:
                     notes.append(f"{_names([upload])}: {unreadable}")
         return found, notes
 
-    def _opened(self, upload: Upload) -> tuple[list[Upload], list[str]]:
+    def _opened(self, upload: Upload, archives: ExitStack) -> tuple[list[Upload], list[str]]:
         """What is in a student's zip, with notes; zips inside it stay closed. Raises `Unreadable`."""
         file = on_disk(upload.entry, self._target(".zip"))
-        try:
-            entries, notes = in_zip(self._archives.enter_context(zipfile.ZipFile(file)))
-        except Unreadable:
-            raise
-        except DAMAGED as error:
-            raise Unreadable(f"The zip can't be read: {plain(str(error), 100)}.") from None
+        entries, notes = in_zip(archives.enter_context(opened_zip(file)))
         files = [entry for entry in entries if not entry.folder]
         return [replace(upload, path=upload.path / entry.path, entry=entry) for entry in files], notes
 
@@ -206,7 +204,9 @@ def _explained(
     found: Submission, graded: Upload, candidates: Sequence[Upload], uploads: Sequence[Upload]
 ) -> Submission:
     """The submission, with a note if there was anything to choose from, or the file is not what its name says."""
-    others = [one for one in uploads if one not in candidates and (one.kind or one.typed or one.zipped)]
+    others = [
+        one for one in uploads if one not in candidates and (one.kind or one.typed or one.zipped or one.entry.problem)
+    ]
     others = [one for one in others if one.path != PurePosixPath(graded.path.parts[0])]  # the zip that it is in
     told = f"Graded: {_names([graded])}"
     if graded.path.suffix.lower() != graded.kind:

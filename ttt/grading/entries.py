@@ -101,6 +101,14 @@ def _listed(path: PurePosixPath, found: os.DirEntry[str]) -> Entry:
 # ------------------------------------------------------------------------------------------------- zips
 
 
+def opened_zip(path: Path) -> zipfile.ZipFile:
+    """The zip in a file. Raises `Unreadable`."""
+    try:
+        return zipfile.ZipFile(path)
+    except DAMAGED as error:
+        raise Unreadable(f"The zip can't be read: {plain(str(error), 100)}.") from None
+
+
 def in_zip(archive: zipfile.ZipFile) -> tuple[list[Entry], list[str]]:
     """Everything in a zip, and a sentence for each name that leads out of it. Raises `Unreadable`."""
     members = archive.infolist()

@@ -185,7 +185,7 @@ def test_a_name_that_leads_out_of_a_zip_is_left_out_and_reported(nasty, tmp_path
     with submissions.opened(zipped(place, FOLDERS | {f"{nasty}/heuristic_1.py": "bad"})) as (those, notes):
         assert {one.student for one in those} == {"ann", "Bo Ek"}
         assert all(one.file.is_relative_to(one.file.parent) and one.file.stem.isdigit() for one in those)
-    assert len(notes) == 1 and "was left out: its name leads out of the zip" in notes[0]
+    assert len(notes) == 1 and "the name leads out of the zip" in notes[0]
     assert not list(tmp_path.rglob("*escaped*")) and not Path("/escaped").exists()
 
 
@@ -476,6 +476,18 @@ def test_moodles_times_are_read_in_english_and_others_reported(time, hour, tmp_p
     assert ("can't be read" in " ".join(ann.notes)) == (hour is None)
 
 
+def test_a_team_without_a_number_gets_no_participants(tmp_path):
+    (tmp_path / "worksheet.csv").write_text("Identifier,Full name,Group,Grade\nParticipant 1,ann,Default group,\n")
+    files = {"Default group_assignsubmission_file/h.py": "", "Team A_1_assignsubmission_file/h.py": ""}
+    with submissions.opened(zipped(tmp_path, files)) as (those, _):
+        default, team = submissions.checked_with_worksheet(those, tmp_path / "worksheet.csv")
+    assert default.number == default.prefix == "" and team.prefix == "Team A_1_assignsubmission_file_"
+
+
+def test_folders_within_folders_without_end_are_not_followed(tmp_path):
+    assert len(found(zipped(tmp_path, {f"{'a/' * 5000}heuristic_1.py": "deep"}))) == 1
+
+
 def test_pages_go_back_to_moodle_and_canvas_under_the_names_they_expect(tmp_path):
     cases = (
         (MOODLE, ["Bo Ek_102_assignsubmission_file_feedback.html", "ann_101_assignsubmission_file_feedback.html"]),
@@ -557,7 +569,7 @@ def test_a_zip_that_a_student_hands_in_is_opened_and_a_zip_inside_it_is_not(tmp_
     source = zipped(tmp_path, files)
     told = found(source)
     assert told["eve"][0] == "e" and "Graded: work.zip/my/heuristic_1.ipynb" in told["eve"][1].notes[-1]
-    assert any("its name leads out of the zip" in note for note in told["eve"][1].notes)
+    assert any("the name leads out of the zip: ../../escaped.py." in note for note in told["eve"][1].notes)
     assert told["fay"][0] is None and "only/again.zip" not in told["fay"][1].notes[0]
     assert "again.zip" in told["fay"][1].notes[0]
     assert told["gus"][1].status == "problem" and "can't be read" in told["gus"][1].notes[0]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from ttt.grading.grade import GradingError
-from ttt.grading.roster import plain
+from ttt.grading.roster import listing, plain
 from ttt.grading.source import LARGEST, Unreadable
 
 MOST_FILES = 50_000  # in a zip
@@ -110,18 +110,18 @@ def opened_zip(path: Path) -> zipfile.ZipFile:
 
 
 def in_zip(archive: zipfile.ZipFile) -> tuple[list[Entry], list[str]]:
-    """Everything in a zip, and a sentence for each name that leads out of it. Raises `Unreadable`."""
+    """Everything in a zip, and a sentence if there are names that lead out of it. Raises `Unreadable`."""
     members = archive.infolist()
     if len(members) > MOST_FILES:
         raise Unreadable(f"There are {len(members):,} files in the zip, more than the {MOST_FILES:,} allowed.")
-    entries, notes = [], []
+    entries, outside = [], []
     for member in members:
         path = PurePosixPath(member.filename.replace("\\", "/"))
         if path.is_absolute() or ".." in path.parts or not path.parts:
-            notes.append(f"{plain(member.filename, 60)!r} was left out: its name leads out of the zip.")
+            outside.append(member.filename)
         elif not any(map(_hidden, path.parts)):
             entries.append(_packed(path, archive, member))
-    return entries, notes
+    return entries, [f"Left out, as the name leads out of the zip: {listing(outside)}."] if outside else []
 
 
 def _packed(path: PurePosixPath, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Entry:

@@ -23,9 +23,9 @@ MOODLE = re.compile(
     r"(?P<name>[^_]+?)(?:_(?P<number>\d+))?_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?", re.DOTALL
 )
 # Canvas's lib/content_zipper.rb: a user's number and an attachment's, or a user's number and "text" or "link".
-CANVAS_FILE = r"_(?:(?P<attachment>\d+)_(?P<file>.+)|(?P<entry>(?:text|link)\.html))"
+CANVAS_FILE = r"_(?:\d+_(?P<file>.+)|(?P<entry>(?:text|link)\.html))"
 CANVAS = re.compile(r"(?P<name>.*?)_(?P<late>LATE_)?(?P<number>\d+)" + CANVAS_FILE, re.DOTALL)
-ANONYMOUS = re.compile(r"(?P<late>LATE_)?(?P<name>anon)_(?P<number>[0-9A-Za-z]+)" + CANVAS_FILE, re.DOTALL)
+ANONYMOUS = re.compile(r"(?P<late>LATE_)?anon_(?P<number>[0-9A-Za-z]+)" + CANVAS_FILE, re.DOTALL)
 
 COPY = r"(?:-Copy\d+| - Copy(?: \(\d+\))?)"  # as JupyterLab and Windows name a duplicate
 REPEATED = re.compile(rf"(?P<stem>.+?)(?P<copy>{COPY})?(?:-(?P<dash>\d+)| ?\((?P<bracket>\d+)\))?", re.DOTALL)
@@ -35,6 +35,7 @@ RESULTS = "grades.db"  # a folder with this file holds results
 WRITTEN = ("feedback", "interface", "feedback.zip", "misconceptions.svg", "statistics.html", "similar.html")
 NBGRADER = ("submitted", "source", "release", "autograded", "feedback")
 NBGRADERS_FILES = {"gradebook.db", "nbgrader_config.py"}
+MOST_AROUND = 5  # folders that a class is wrapped in
 TIMESTAMP = PurePosixPath("timestamp.txt")
 
 
@@ -86,8 +87,10 @@ class Upload:
 def moodle_prefix(name: str, number: str) -> str:
     """How the name of a feedback file begins that Moodle gives to the participant or team with this number.
 
-    Every version takes it: mod/assign/feedback/file/importziplib.php. Only the number matters.
+    Every version takes it: mod/assign/feedback/file/importziplib.php. Only the number matters; without one there is "".
     """
+    if not number:
+        return ""
     shown = re.sub(r"[^\w .-]|_", " ", name).strip(" .") or "student"
     return f"{shown}_{number}_assignsubmission_file_"
 
@@ -128,9 +131,8 @@ def _moodle(entry: Entry) -> Upload | None:
     if found is None:
         return None
     name, number = found["name"], found["number"] or ""
-    prefix = moodle_prefix(name, number) if number else ""
     path = PurePosixPath(found["file"] or "", *rest)
-    return Upload(name, path, entry, number, prefix, typed=found["plugin"] == "onlinetext")
+    return Upload(name, path, entry, number, moodle_prefix(name, number), typed=found["plugin"] == "onlinetext")
 
 
 def _canvas(entry: Entry) -> Upload | None:
@@ -201,21 +203,23 @@ def uploads(entries: Sequence[Entry], exercise: str, name: str = "") -> tuple[li
 
 def _decided(entries: Sequence[Entry], exercise: str, name: str) -> tuple[Reader, Sequence[Entry]]:
     """How the names are to be read, and the entries, named from inside the folder that lists the students."""
-    entries = _without_results(entries)
-    tree = _inside("submitted", entries)
-    if _is_nbgraders(tree, exercise) and not _beside_nbgrader(entries):
-        return partial(_nbgrader, exercise=exercise), tree
-    if name == "submitted" and _is_nbgraders(entries, exercise):
-        return partial(_nbgrader, exercise=exercise), entries
-    reader = _most_common_reader(entries)
-    if reader is not _plain:
-        return reader, entries
-    tops = {entry.path.parts[0] for entry in entries if not _is_form(entry)}
-    if len(tops) == 1:
-        (top,) = tops
-        inner = _inside(top, entries)
-        if _is_class(inner, exercise):
-            return _decided(inner, exercise, top)
+    nbgrader = partial(_nbgrader, exercise=exercise)
+    for _ in range(MOST_AROUND):
+        entries = _without_results(entries)
+        tree = _inside("submitted", entries)
+        if _is_nbgraders(tree, exercise) and not _beside_nbgrader(entries):
+            return nbgrader, tree
+        if name == "submitted" and _is_nbgraders(entries, exercise):
+            return nbgrader, entries
+        reader = _most_common_reader(entries)
+        tops = {entry.path.parts[0] for entry in entries if not _is_form(entry)}
+        if reader is not _plain or len(tops) != 1:
+            return reader, entries
+        (name,) = tops
+        inner = _inside(name, entries)
+        if not _is_class(inner, exercise):
+            break
+        entries = inner
     return _plain, entries
 
 

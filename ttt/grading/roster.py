@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 LONGEST = 1000  # characters of a text from a student
+MOST_NAMES = 5  # in a sentence
 LONGEST_NAME = 80  # bytes
 RESERVED = re.compile(r"(con|prn|aux|nul|(com|lpt)[\d¹²³])(\..*)?", re.IGNORECASE)  # no file names on Windows
 TAGGED = re.compile(r"-[0-9a-f]{16}$", re.IGNORECASE)
@@ -30,6 +31,17 @@ def plain(text: str, longest: int = LONGEST) -> str:
     """The text as one line without invisible characters, safe for files, databases and terminals, and not too long."""
     shown = unicodedata.normalize("NFC", "".join(map(_visible, text))).strip()
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+
+
+def listing(names: Iterable[str]) -> str:
+    """Names in a sentence, sorted and made plain, not too many and not too long.
+
+    >>> listing("gfedcba")
+    'a, b, c, d, e and 2 more'
+    """
+    shown = sorted(plain(name, 60) for name in names)
+    more = f" and {len(shown) - MOST_NAMES} more" if len(shown) > MOST_NAMES else ""
+    return ", ".join(shown[:MOST_NAMES]) + more
 
 
 def repeated(names: Iterable[str]) -> list[str]:

@@ -22,14 +22,13 @@ from ttt.grading.entries import Entry, in_folder, in_zip, on_disk, opened_zip
 from ttt.grading.grade import GradingError
 from ttt.grading.gradebook import moodle_rows, moodle_sheet
 from ttt.grading.platforms import Upload, is_named, unnumbered
-from ttt.grading.roster import Person, paired, plain, repeated
+from ttt.grading.roster import Person, listing, paired, plain, repeated
 from ttt.grading.sheet import Sheet
 from ttt.grading.source import Unreadable, kind
 from ttt.store import written_whole
 
 MISSING, TWICE, PROBLEM = "missing", "submitted twice", "problem"
 KINDS = {".ipynb": "a notebook", ".py": "a program"}
-MOST_NAMES = 5  # in a sentence
 PAGE = "feedback.html"  # what a student finds on Moodle or Canvas
 # How Moodle writes a time in English; hours are counted to 12 or to 24, and Americans begin with the month.
 MOODLES_TIMES = ("%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M", "%B %d, %Y, %I:%M %p", "%B %d, %Y, %H:%M")
@@ -79,7 +78,7 @@ def opened(source: Path, exercise: str = "heuristic_1") -> Iterator[tuple[list[S
         if not any(upload.kind or upload.zipped for upload in found):
             raise GradingError(f"{source} contains no submissions. What can be graded: {LAYOUTS.format(exercise)}.")
         if others:
-            notes.append(f"Left out, as no submissions: {_listing(others)}.")
+            notes.append(f"Left out, as no submissions: {listing(others)}.")
         students = defaultdict(list)
         for upload in found:
             students[upload.student, upload.number].append(upload)
@@ -235,13 +234,7 @@ def _nothing_gradable(found: Submission, uploads: Sequence[Upload]) -> Submissio
 
 
 def _names(uploads: Sequence[Upload]) -> str:
-    return _listing([str(upload.path) if upload.path.parts else "the folder" for upload in uploads])
-
-
-def _listing(names: Iterable[str]) -> str:
-    shown = sorted(plain(name, 60) for name in names)
-    more = f" and {len(shown) - MOST_NAMES} more" if len(shown) > MOST_NAMES else ""
-    return ", ".join(shown[:MOST_NAMES]) + more
+    return listing([str(upload.path) if upload.path.parts else "the folder" for upload in uploads])
 
 
 def _without_shared_numbers(submissions: Sequence[Submission]) -> list[Submission]:
@@ -311,7 +304,7 @@ def names_on(path: Path) -> list[str]:
     if not names:
         raise GradingError(f"The roster {path} has no names in its column student.")
     if twice := repeated(names):
-        raise GradingError(f"The roster {path} has more than one row for {_listing(twice)}: tell them apart.")
+        raise GradingError(f"The roster {path} has more than one row for {listing(twice)}: tell them apart.")
     return names
 
 
@@ -335,19 +328,27 @@ def checked_with_worksheet(submissions: Sequence[Submission], worksheet: Path) -
     told = sheet.cells("identifier", "last modified (submission)", "status")
     found = list(submissions)
     owners = moodle_rows(sheet, [Person((one.student,), (one.number,)) for one in submissions])
-    for n, row in {owner: row for row, owner in owners.items()}.items():  # all rows of a team say the same
-        found[n] = _with_row(found[n], *told[row])
+    rows = {owner: row for row, owner in owners.items()}  # all rows of a team say the same
+    for owner, row in rows.items():
+        identifier, time, status = told[row]
+        if sheet.column("group") is None:
+            found[owner] = _numbered(found[owner], platforms.moodle_number(identifier))
+        found[owner] = _timed(found[owner], time, status)
     return found
 
 
-def _with_row(submission: Submission, identifier: str, time: str, status: str) -> Submission:
-    """The submission with what a row of the worksheet says of it."""
-    number = submission.number or platforms.moodle_number(identifier)
+def _numbered(submission: Submission, number: str) -> Submission:
+    """The submission with its number in Moodle, unless it has one."""
+    number = submission.number or number
     prefix = submission.prefix or platforms.moodle_prefix(submission.student, number)
-    found = replace(submission, number=number, prefix=prefix)
-    late = [part.strip() for part in status.split(" - ") if part.strip().endswith(" late")]
-    if late:
-        found = found.noted(f"Moodle says: {plain(late[0], 60)}.")
+    return replace(submission, number=number, prefix=prefix)
+
+
+def _timed(found: Submission, time: str, status: str) -> Submission:
+    """The submission with the time in a worksheet, and with what its status says of lateness."""
+    for part in status.split(" - "):
+        if part.strip().endswith(" late"):
+            found = found.noted(f"Moodle says: {plain(part, 60)}.")
     if time.strip() in ("", "-"):
         return found
     handed_in = _moodles_time(time)
@@ -412,14 +413,14 @@ def write_feedback_zip(target: Path, submissions: Iterable[Submission], pages: M
     """
     submissions = list(submissions)
     known = [one for one in submissions if one.prefix and one.student in pages]
-    target.unlink(missing_ok=True)
-    if not known:
-        return []
     try:
+        target.unlink(missing_ok=True)
+        if not known:
+            return []
         with written_whole(target) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as bundle:
             for one in known:
                 bundle.writestr(zipfile.ZipInfo(one.prefix + PAGE), pages[one.student].read_bytes())
     except OSError as error:
         raise GradingError(f"{target} can't be written: {error.strerror}.") from None
     left = [one.student for one in submissions if not one.prefix and one.status != MISSING]
-    return [f"{target.name} is without {_listing(left)}, whose numbers are not known."] if left else []
+    return [f"{target.name} is without {listing(left)}, whose numbers are not known."] if left else []

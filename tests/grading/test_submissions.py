@@ -1,12 +1,14 @@
 """Finding submissions: every layout in a folder and in a zip, and malicious names."""
 
 import os
+import re
 import resource
 import stat
 import unicodedata
 import zipfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -319,6 +321,53 @@ def test_a_file_that_a_student_names_like_a_classmates_is_the_students_own(name,
     (tmp_path / "moodle").mkdir()
     told = found(zipped(tmp_path / "moodle", flat))
     assert {one.number: text for text, one in told.values()} == {"7": "h.py", "9": name}
+
+
+PIECES = (
+    *(
+        "ann",
+        "7",
+        "71",
+        "_",
+        "_7_71_",
+        "LATE_",
+        "anon_",
+        "_assignsubmission_file_",
+        "heuristic_1",
+        "-1",
+        "(1)",
+        "-Copy1",
+    ),
+    *(" ", "_text", "submitted", "grades.db", "Participant_101", "é", "CON", "\u202e"),
+)
+
+
+def downloaded(platform, rng, count=8):
+    """A download as the platform makes it of names that students chose: its files, and whose number each has."""
+    files, numbers = {}, {}
+    for n in range(count):
+        name = rng.choice([f"person{n}", "".join(rng.choices(PIECES, k=3)) + "x"])
+        file = "".join(rng.choices(PIECES, k=rng.randint(1, 5))) + rng.choice([".py", ".ipynb"])
+        number = str(70 + n)
+        if platform == "Canvas":
+            name = re.sub(r"\W", "", re.sub(r"_(\d+)_", r"\1", name).lower())
+            path = f"{name}_{rng.choice(['', 'LATE_'])}{number}_{100 + n}_{file}"
+        elif platform == "Canvas without names":
+            number = "".join(rng.choices("aZ19", k=4)) + str(n)
+            path = f"{rng.choice(['', 'LATE_'])}anon_{number}_{100 + n}_{file}"
+        else:
+            between = "/" if platform == "Moodle" else "_"
+            path = f"{name.replace('_', ' ')}_{number}_assignsubmission_file{between}{file}"
+        files[path], numbers[number] = str(n), str(n)
+    return files, numbers
+
+
+@pytest.mark.parametrize("platform", ["Canvas", "Canvas without names", "Moodle", "Moodle without folders"])
+def test_whatever_students_call_themselves_and_their_files_each_is_graded_on_their_own(platform, tmp_path):
+    rng = Random(1)
+    for _ in range(60):
+        files, numbers = downloaded(platform, rng)
+        assert {one.number: text for text, one in found(zipped(tmp_path, files)).values()} == numbers
 
 
 def test_one_file_named_as_a_platform_would_does_not_make_a_folder_that_platforms(tmp_path):
@@ -709,6 +758,7 @@ def test_a_roster_is_read_however_a_spreadsheet_saved_it(data, tmp_path):
         (b'student\n"' + b"x" * 200_000 + b'"\n', "can't be read as a CSV file: field larger"),
         (b"student\n" + b" " * (20 << 20), "larger than 20 MB"),
         (b"\n\n", "empty"),
+        (b"PK\x03\x04 and so on", "is a spreadsheet, not a CSV file"),
     ],
 )
 def test_a_roster_that_cannot_be_used_gets_a_sentence(data, said, tmp_path):

@@ -12,6 +12,7 @@ from pathlib import Path
 from ttt.grading.grade import GradingError
 
 LARGEST = 20 << 20  # bytes
+SPREADSHEET = b"PK\x03\x04"  # how .xlsx and .ods begin, being zips
 MARK = "\ufeff"  # a byte order mark
 
 
@@ -34,7 +35,10 @@ class Sheet:
         try:
             if path.stat().st_size > LARGEST:
                 raise GradingError(f"{path} is larger than {LARGEST >> 20} MB.")
-            text, mark = _text(path.read_bytes())
+            data = path.read_bytes()
+            if data.startswith(SPREADSHEET):
+                raise GradingError(f"{path} is a spreadsheet, not a CSV file: save it as CSV.")
+            text, mark = _text(data)
             header = text.partition("\n")[0]
             delimiter = max(",;\t", key=header.count)
             rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))

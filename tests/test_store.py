@@ -1,6 +1,7 @@
 """What long jobs keep: it outlives kill -9, tables come out whole and sorted, and files are never half written."""
 
 import csv
+import re
 import signal
 import subprocess
 import sys
@@ -112,7 +113,15 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path):
         assert told.value.filename == str(impossible)
 
 
-@pytest.mark.parametrize("text", ["=1+1", "'=1+1", " ＝x", "@SUM(1)", "-3", "plain", "'quoted'", ""])
+@pytest.mark.parametrize("text", ["=1+1", "'=1+1", " ＝x", "@SUM(1)", "-3", "plain", "'quoted'", "", "\n=1", "a;b"])
 def test_escaped_formulas_come_back_as_they_were(text):
     assert unescape_formula(escape_formula(text)) == text
     assert not escape_formula(text).lstrip().startswith(tuple("=+-@＝＋－＠"))
+
+
+@pytest.mark.parametrize("text", ["a;=1+1", "a; @SUM(1)", 'a;"=1', ";;=1", "a\n=1", "a;'=1", "=1;=2\r\n-3"])
+def test_a_spreadsheet_that_parts_cells_at_semicolons_finds_no_formula(text):
+    escaped = escape_formula(text)
+    assert unescape_formula(escaped) == text
+    for cell in re.split("[;\r\n]", escaped):
+        assert not cell.lstrip(' "').startswith(tuple("=+-@＝＋－＠"))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
-FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # how a formula begins for a spreadsheet, wide forms included
+# How a formula begins for a spreadsheet, wide forms included, at the start of a text or of a part of it.
+BEGINNING = r"""(?=[ '"]*[=+\-@\t\r\n＝＋－＠])"""
+FORMULA = re.compile(rf"(^|[;\r\n]){BEGINNING}")
+ESCAPED = re.compile(rf"(^|[;\r\n])'{BEGINNING}")
 SCHEMA = """
 create table if not exists results (
     kind text, key text, version text, result text,
@@ -185,14 +189,16 @@ def written_whole(path: Path) -> Iterator[Path]:
 
 
 def escape_formula(text: str) -> str:
-    """The text with an apostrophe in front if a spreadsheet would take it for a formula.
+    """The text with an apostrophe before whatever a spreadsheet would take for a formula.
 
-    >>> escape_formula("=1+1"), escape_formula("Ann")
-    ("'=1+1", 'Ann')
+    A spreadsheet that expects semicolons between cells parts the text there and at the end of a line.
+
+    >>> escape_formula("=1+1"), escape_formula("wrong; =1+1"), escape_formula("Ann")
+    ("'=1+1", "wrong;' =1+1", 'Ann')
     """
-    return f"'{text}" if text.lstrip(" '").startswith(FORMULA) else text
+    return FORMULA.sub(r"\1'", text)
 
 
 def unescape_formula(text: str) -> str:
     """The text that `escape_formula` was given."""
-    return text[1:] if text.startswith("'") and escape_formula(text) != text else text
+    return ESCAPED.sub(r"\1", text)

@@ -9,9 +9,10 @@ from html.parser import HTMLParser
 import pytest
 
 from ttt import Board, svg
-from ttt.grading.feedback import file_names, page, write_pages
+from ttt.grading.feedback import page, write_pages
 from ttt.grading.grade import Case, PartMarks
 from ttt.grading.gradebook import Record
+from ttt.grading.roster import file_names
 
 BOARD = Board.from_text("XO- -X- ---")
 ANN = Record(
@@ -112,7 +113,7 @@ def test_the_page_can_be_read_aloud_and_in_the_dark():
 )
 def test_a_file_name_stays_in_its_folder_and_suits_every_system(name):
     (made,) = file_names([name]).values()
-    assert re.fullmatch(r"\w[\w .-]*-[0-9a-f]{8}\.html", made) and len(made.encode()) <= 110
+    assert re.fullmatch(r"\w[\w .-]*-[0-9a-f]{16}\.html", made) and len(made.encode()) <= 110
     assert made.split(".")[0].casefold() not in ("con", "nul")
 
 

@@ -159,7 +159,7 @@ def test_the_canvas_column_is_filled_by_number_and_by_name_and_nothing_else_chan
     notes = gradebook.fill_canvas(sheet(CANVAS), tmp_path / "canvas.csv", [ANN, BO, CY], "heuristic_1")
     expected = CANVAS.replace("=1+1,,88.0", "=1+1,12.5,88.0").replace("9,3,70.0", "9,15,70.0")
     assert (tmp_path / "canvas.csv").read_bytes().decode() == expected
-    assert notes == []
+    assert notes == ["Bo Ek is Somebody, Else by the number in the file's name alone: is it the same person?"]
 
 
 def test_students_who_are_not_in_the_canvas_gradebook_are_reported(tmp_path, sheet):
@@ -218,3 +218,54 @@ def test_a_database_of_an_earlier_version_does_not_matter(tmp_path):
         assert book.kept_record("Ann Lee", "digest") is None
         book.keep_record(ANN, "digest")
         assert book.kept_record("Ann Lee", "digest") == ANN
+
+
+TEAMS = (
+    "Identifier,Full name,Email address,Status,Group,Grade,Maximum grade,Feedback comments\n"
+    "Participant 7,Dan,d@x.edu,Submitted,Team B,,15.00,\n"
+    "Participant 8,Eve,e@x.edu,Submitted,Team A,,15.00,\n"
+    "Participant 9,Fay,f@x.edu,Submitted,Team A,,15.00,mine\n"
+)
+
+
+def test_a_teams_number_is_not_taken_for_a_participants(tmp_path, sheet):
+    notes = gradebook.fill_moodle(sheet(TEAMS), tmp_path / "moodle.csv", [replace(ANN, student="Team A", number="7")])
+    rows = table(tmp_path / "moodle.csv")
+    assert [row[5] for row in rows[1:]] == ["", "12.5", "12.5"] and notes == []
+
+
+def test_comments_reach_moodles_worksheet_as_text_and_keep_what_was_there(tmp_path, sheet):
+    team = replace(ANN, student="Team A", reason="Is 3 < 4? <b>")
+    gradebook.fill_moodle(sheet(TEAMS), tmp_path / "moodle.csv", [team])
+    assert [row[7] for row in table(tmp_path / "moodle.csv")[1:]] == ["", "Is 3 &lt; 4? &lt;b&gt;", "mine"]
+
+
+def test_comments_reach_the_notes_of_canvas_if_they_were_exported(tmp_path, sheet):
+    template = sheet("Student,ID,Notes,Heuristic 1 (12)\nAnn Lee,7,,\nBo Ek,8,ill in May,\n")
+    gradebook.fill_canvas(template, tmp_path / "canvas.csv", [ANN, replace(BO, reason="Well done.")], "heuristic_1")
+    assert [row[2:] for row in table(tmp_path / "canvas.csv")[1:]] == [
+        ["Rows are missing.", "12.5"],
+        ["ill in May", "15"],
+    ]
+
+
+def test_blind_participants_get_their_grades_by_number(tmp_path, sheet):
+    blind = "Identifier,Status,Grade\nParticipant 101,Submitted,\nParticipant 102,Submitted,\n"
+    records = [replace(ANN, student=f"Participant {n}", number=n, score=float(n)) for n in ("102", "101")]
+    assert gradebook.fill_moodle(sheet(blind), tmp_path / "moodle.csv", records) == []
+    assert [row[2] for row in table(tmp_path / "moodle.csv")[1:]] == ["101", "102"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "cp1252"])
+def test_a_platforms_file_that_a_spreadsheet_saved_anew_is_filled_in_utf_8(encoding, tmp_path):
+    (tmp_path / "m.csv").write_bytes("Identifier;Full name;Grade\r\nParticipant 7;Zoë;\r\n".encode(encoding))
+    assert gradebook.fill_moodle(tmp_path / "m.csv", tmp_path / "out.csv", [replace(ANN, number="7")]) == []
+    filled = (tmp_path / "out.csv").read_bytes()
+    assert filled == "\ufeffIdentifier;Full name;Grade\r\nParticipant 7;Zoë;12.5\r\n".encode()
+
+
+def test_a_sheet_with_two_rows_for_one_number_is_refused(tmp_path, sheet):
+    with pytest.raises(GradingError, match="more than one row for Participant 7"):
+        gradebook.fill_moodle(sheet(MOODLE.replace("Participant 8", "Participant 7")), tmp_path / "m.csv", [ANN])
+    with pytest.raises(GradingError, match="more than one row for 7"):
+        gradebook.fill_canvas(sheet(CANVAS.replace(",8,s8", ",7,s8")), tmp_path / "c.csv", [ANN], "heuristic_1")

@@ -52,6 +52,16 @@ def test_a_byte_order_mark_is_no_part_of_the_program(read):
     assert read(b"\xef\xbb\xbf" + FUNCTION.encode(), "ann.py") == FUNCTION
 
 
+def test_a_program_may_declare_its_encoding_as_python_allows(read):
+    program = "# coding: latin-1\n# größer\n" + FUNCTION
+    assert read(program.encode("latin-1"), "ann.py") == program
+    assert read(b"# coding: idna\n" + FUNCTION.encode(), "ann.py").endswith(FUNCTION)
+
+
+def test_a_notebook_saved_as_text_is_read_as_a_notebook(read):
+    assert read([cell(FUNCTION)], "ann.ipynb.txt") == FUNCTION and read(FUNCTION, "ann.py.txt") == FUNCTION
+
+
 def test_code_cells_are_read_in_order_and_text_cells_are_not(read):
     source = read([cell("a = 1"), cell("# Title", "markdown"), cell(["b = 2\n", "c = 3"]), cell("", "raw")])
     assert [part.strip() for part in source.split("\f")] == ["a = 1", "b = 2\nc = 3"]

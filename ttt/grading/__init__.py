@@ -5,7 +5,8 @@ A submission runs in a sandbox, which holds no answers. Nothing that comes out o
 | outside the sandbox | |
 | --- | --- |
 | `command`, `batch` | the commands; a class graded by many workers |
-| `submissions`, `roster`, `source` | what was handed in, in any layout; matching names; the code, read but not run |
+| `submissions`, `platforms`, `entries` | what was handed in; whose it is by its name; the files in folders and zips |
+| `roster`, `source` | matching names; the code of a submission, read but not run |
 | `sandbox`, `syscalls` | start a process that sees nothing else of the machine; the system calls that it is refused |
 | `judge`, `marking` | ask a function about boards; mark the answers by a key |
 | `key`, `heuristic_1` | what a key is: the right values, the mistakes and the marks; the key of heuristic 1 |

@@ -19,11 +19,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ttt.grading import interface, marking
-from ttt.grading.feedback import file_names
 from ttt.grading.grade import Grade, GradingError, PartMarks
 from ttt.grading.gradebook import Gradebook, Record
 from ttt.grading.key import Key
-from ttt.grading.roster import plain
+from ttt.grading.roster import file_names, plain
 from ttt.grading.sandbox import LEVELS
 from ttt.grading.submissions import PROBLEM, Submission
 from ttt.jobs import FailedTask, WorkerPool, disposable, each

@@ -139,7 +139,7 @@ def _run(asked: Options) -> bool:
             records, done = _graded(found, chosen, book, asked)
         if done:
             similar.write_page(asked.out / "similar.html", asked.exercise, found, records)
-    _write(records, [*notes, *more], asked, earlier, done)
+    _write(records, [*notes, *more], found, asked, earlier, done)
     return done
 
 
@@ -210,6 +210,8 @@ def _looked_up(found: list[Submission], asked: Options) -> tuple[list[Submission
     from ttt.grading import submissions
 
     notes = []
+    if asked.moodle:
+        found = submissions.checked_with_worksheet(found, asked.moodle)
     if asked.due:
         found = submissions.checked_for_lateness(found, submissions.moment(asked.due))
         unknown = sum(one.file is not None and one.handed_in is None for one in found)
@@ -259,15 +261,22 @@ def _graded(
 # ------------------------------------------------------------------------------------------------- what comes out
 
 
-def _write(records: Sequence[Record], notes: list[str], asked: Options, earlier: Earlier | None, done: bool) -> None:
+def _write(
+    records: Sequence[Record],
+    notes: list[str],
+    found: Sequence[Submission],
+    asked: Options,
+    earlier: Earlier | None,
+    done: bool,
+) -> None:
     """Write the files, then the summary."""
-    from ttt.grading import batch, feedback, gradebook, review, statistics
+    from ttt.grading import batch, feedback, gradebook, review, statistics, submissions
 
     rubric = batch.rubric(asked.exercise)
     key = batch.key_of(asked.exercise) if asked.exercise in batch.KEYED else None
     records, more = review.applied(records, asked.out / review.FORM, rubric)
     gradebook.write_grades(asked.out / "grades.csv", records, rubric)
-    feedback.write_pages(asked.out / "feedback", records, asked.exercise)
+    pages = feedback.write_pages(asked.out / "feedback", records, asked.exercise)
     review.add_students(asked.out / review.FORM, [record.student for record in records], rubric)
     counts = statistics.counted(asked.exercise, records, rubric, key)
     statistics.write_files(asked.out, counts, records, rubric, key, earlier)
@@ -277,6 +286,8 @@ def _write(records: Sequence[Record], notes: list[str], asked: Options, earlier:
         notes += gradebook.fill_canvas(asked.canvas, asked.out / "canvas.csv", records, asked.exercise)
     if done and asked.moodle:
         notes += gradebook.fill_moodle(asked.moodle, asked.out / "moodle.csv", records)
+    if done:
+        notes += submissions.write_feedback_zip(asked.out / "feedback.zip", found, pages)
     for note in notes:
         typer.echo(f"Note: {note}")
     if done:

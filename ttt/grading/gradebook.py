@@ -6,15 +6,17 @@ of them changes, however often the command is run or killed.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ttt.board import Board
 from ttt.grading.grade import Case, GradingError, PartMarks
-from ttt.grading.roster import Person, letters, paired
+from ttt.grading.platforms import moodle_number
+from ttt.grading.roster import Person, alike, letters, paired, plain, repeated
 from ttt.grading.sheet import Sheet, csv_text
 from ttt.store import Store, escape_formula, written_whole
 
@@ -46,6 +48,11 @@ class Record:
     wrong: tuple[tuple[int, float | None], ...] = ()
     comment: str = ""
     number: str = ""
+
+    @property
+    def words(self) -> str:
+        """What is said to the student, by the judge and by a person."""
+        return " ".join(filter(None, (self.reason, self.comment)))
 
 
 class Gradebook(Store):
@@ -130,7 +137,23 @@ def canvas_sheet(template: Path, exercise: str) -> tuple[Sheet, int]:
     sheet = Sheet.read(template)
     if sheet.column("student") is None or sheet.column("id") is None:
         raise GradingError(f"{template} is not a Canvas gradebook: export it in Canvas under Grades, with all columns.")
+    _refuse_repeated(sheet, "id")
     return sheet, _assignment(sheet, exercise)
+
+
+def moodle_rows(sheet: Sheet, people: Sequence[Person]) -> dict[int, int]:
+    """For each row of a Moodle worksheet that is certainly one of these people's, or their team's, the person's index.
+
+    A team's number is not a participant's, so teams are found by their names alone.
+    """
+    rows = sheet.cells("group", "identifier", "full name", "email address", "id number", "username")
+    if sheet.column("group") is None:
+        listed = [Person(tuple(names), (moodle_number(identifier),)) for _, identifier, *names in rows]
+        return {row: n for n, row in paired(people, listed).items()}
+    teams = list(dict.fromkeys(group for group, *_ in rows))
+    matches = paired([Person(person.names) for person in people], [Person((team,)) for team in teams])
+    owners = {teams[m]: n for n, m in matches.items()}
+    return {row: owners[group] for row, (group, *_) in enumerate(rows) if group in owners}
 
 
 def moodle_sheet(template: Path) -> tuple[Sheet, int]:
@@ -142,33 +165,50 @@ def moodle_sheet(template: Path) -> tuple[Sheet, int]:
             f"{template} is not a Moodle grading worksheet: it needs the columns Identifier and Grade. "
             "Download it in Moodle from the assignment's submissions, with English as your language."
         )
+    _refuse_repeated(sheet, "identifier")
     return sheet, grade
 
 
 def fill_canvas(template: Path, target: Path, records: Sequence[Record], exercise: str) -> list[str]:
-    """Fill in the exercise's column of a Canvas gradebook; returns a sentence for each problem.
+    """Fill in the exercise's column of a Canvas gradebook, and its column Notes if it has one.
+
+    Returns a sentence for each problem.
 
     Raises `GradingError` if the file is not a Canvas gradebook, or the column isn't clear.
     """
     sheet, column = canvas_sheet(template, exercise)
     rows = sheet.cells("student", "sis login id", "sis user id", "id")
-    people = {n: Person(row, row[-1:]) for n, row in enumerate(rows) if row[-1].strip()}
-    notes = _filled(sheet, target, records, column, people)
-    return [*_other_points(sheet, column, records), *notes]
+    listed = {row: Person(cells, cells[-1:]) for row, cells in enumerate(rows) if cells[-1].strip()}
+    places = list(listed)
+    people = _people(records)
+    owners = {places[m]: n for n, m in paired(people, list(listed.values())).items()}
+    notes = _other_points(sheet, column, records)
+    for row, n in owners.items():
+        if not alike(people[n], listed[row]):
+            student, name = records[n].student, plain(rows[row][0], 60)
+            notes.append(f"{student} is {name} by the number in the file's name alone: is it the same person?")
+    return [*notes, *_filled(sheet, target, records, owners, column, sheet.column("notes"))]
 
 
 def fill_moodle(template: Path, target: Path, records: Sequence[Record]) -> list[str]:
-    """Fill the grades into a Moodle grading worksheet; returns a sentence for each problem.
+    """Fill grades and comments into a Moodle grading worksheet; returns a sentence for each problem.
 
     Raises `GradingError` if the file is not such a worksheet.
     """
     sheet, grade = moodle_sheet(template)
-    rows = sheet.cells("identifier", "full name", "email address", "id number", "username")
-    people = {
-        n: Person(tuple(names), tuple(re.findall(r"\d+\s*$", identifier)))
-        for n, (identifier, *names) in enumerate(rows)
-    }
-    return _filled(sheet, target, records, grade, people)
+    owners = moodle_rows(sheet, _people(records))
+    shown = [replace(record, reason=html.escape(record.words, quote=False), comment="") for record in records]
+    return _filled(sheet, target, shown, owners, grade, sheet.column("feedback comments"))
+
+
+def _people(records: Sequence[Record]) -> list[Person]:
+    return [Person((record.student,), (record.number,)) for record in records]
+
+
+def _refuse_repeated(sheet: Sheet, column: str) -> None:
+    """Refuse a sheet with two rows for one person: a grade could go into the wrong one."""
+    if twice := repeated([number.strip() for (number,) in sheet.cells(column) if number.strip()]):
+        raise GradingError(f"{sheet.path} has more than one row for {plain(twice[0], 60)}: download it again.")
 
 
 def _assignment(sheet: Sheet, exercise: str) -> int:
@@ -197,14 +237,27 @@ def _other_points(sheet: Sheet, column: int, records: Sequence[Record]) -> list[
 
 
 def _filled(
-    sheet: Sheet, target: Path, records: Sequence[Record], column: int, people: Mapping[int, Person]
+    sheet: Sheet,
+    target: Path,
+    records: Sequence[Record],
+    owners: Mapping[int, int],
+    grades: int,
+    comments: int | None,
 ) -> list[str]:
-    """Write the sheet with the scores of everybody on it; returns a sentence on those who are not."""
-    scored = [record for record in records if record.score is not None]
-    places = list(people)
-    matches = paired([Person((record.student,), (record.number,)) for record in scored], list(people.values()))
-    write(target, sheet.filled(column, {places[m]: _cell(scored[n].score) for n, m in matches.items()}))
-    unmatched = [record.student for n, record in enumerate(scored) if n not in matches]
-    if not unmatched:
+    """Write the sheet with a score and a comment in the rows of these owners, and keep the comments that it has.
+
+    Returns a sentence on those who are not in the sheet.
+    """
+    cells = {}
+    for row, owner in owners.items():
+        record = records[owner]
+        if record.score is not None:
+            cells[row, grades] = _cell(record.score)
+        if comments is not None and not sheet.cell(row, comments).strip():
+            cells[row, comments] = _cell(record.words)
+    write(target, sheet.filled(cells))
+    matched = set(owners.values())
+    missed = [one.student for n, one in enumerate(records) if n not in matched and one.score is not None]
+    if not missed:
         return []
-    return [f"No certain match in {sheet.path.name} for {', '.join(unmatched)}. Enter these by hand."]
+    return [f"No certain match in {sheet.path.name} for {', '.join(missed)}. Enter these by hand."]

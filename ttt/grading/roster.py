@@ -1,16 +1,22 @@
-"""Names as people, Canvas and Moodle write them: made safe to print, and matched with each other.
+"""Names as people, Canvas and Moodle write them: made safe to print and for files, and matched with each other.
 
 A match is never a guess: where two people could be meant, neither is matched, and the caller reports it.
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 LONGEST = 1000  # characters of a text from a student
+MOST_NAMES = 5  # in a sentence
+LONGEST_NAME = 80  # bytes
+RESERVED = re.compile(r"(con|prn|aux|nul|(com|lpt)[\d¹²³])(\..*)?", re.IGNORECASE)  # no file names on Windows
+TAGGED = re.compile(r"-[0-9a-f]{16}$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -25,6 +31,55 @@ def plain(text: str, longest: int = LONGEST) -> str:
     """The text as one line without invisible characters, safe for files, databases and terminals, and not too long."""
     shown = unicodedata.normalize("NFC", "".join(map(_visible, text))).strip()
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+
+
+def listing(names: Iterable[str]) -> str:
+    """Names in a sentence, sorted and made plain, not too many and not too long.
+
+    >>> listing("gfedcba")
+    'a, b, c, d, e and 2 more'
+    """
+    shown = sorted(plain(name, 60) for name in names)
+    more = f" and {len(shown) - MOST_NAMES} more" if len(shown) > MOST_NAMES else ""
+    return ", ".join(shown[:MOST_NAMES]) + more
+
+
+def repeated(names: Iterable[str]) -> list[str]:
+    """The names that occur more than once, each once, in order."""
+    return [name for name, times in Counter(names).items() if times > 1]
+
+
+def file_names(students: Sequence[str]) -> dict[str, str]:
+    """A file name for each student that every system accepts, no two the same in any case.
+
+    It is the student's own name where possible; otherwise a few characters are added, always the same ones. A name that
+    looks as if they had been added gets them, too: nobody can be called as another's file.
+
+    >>> file_names(["Ann Lee"])
+    {'Ann Lee': 'Ann Lee.html'}
+    """
+    safe = {student: _safe(student) for student in students}
+    times = Counter(_seen(name) for name in safe.values())
+    names = {}
+    for student, name in safe.items():
+        own = name == student and times[_seen(name)] == 1 and not TAGGED.search(name)
+        names[student] = f"{name}.html" if own else f"{name}-{_tag(student)}.html"
+    return names
+
+
+def _safe(student: str) -> str:
+    name = re.sub(r"[^\w .-]", "_", student).strip(" .-")
+    name = name.encode()[:LONGEST_NAME].decode(errors="ignore").rstrip(" .")
+    return "student" if not name or RESERVED.fullmatch(name) else name
+
+
+def _seen(name: str) -> str:
+    """What a file system may take a name for."""
+    return unicodedata.normalize("NFKC", name.casefold())
+
+
+def _tag(student: str) -> str:
+    return hashlib.sha256(student.encode()).hexdigest()[:16]
 
 
 def _visible(character: str) -> str:
@@ -84,6 +139,11 @@ def _word_orders(person: Person) -> set[str]:
         words = [word for part in reversed(name.split(",")) for word in part.split()]
         keys |= {letters(" ".join(words[-n:] + words[:-n])) for n in range(len(words))}
     return keys - {""}
+
+
+def alike(one: Person, other: Person) -> bool:
+    """Whether two people have a name in common, but for accents, capitals and the order of its words."""
+    return not _word_orders(one).isdisjoint(_word_orders(other))
 
 
 def letters(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,6 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ttt.grading.grade import GradingError
+
+LARGEST = 20 << 20  # bytes
+SPREADSHEET = b"PK\x03\x04"  # how .xlsx and .ods begin, being zips
+MARK = "\ufeff"  # a byte order mark
 
 
 @dataclass(frozen=True)
@@ -23,17 +28,23 @@ class Sheet:
 
     @classmethod
     def read(cls, path: Path) -> Sheet:
-        """Read a file separated by commas, semicolons or tabs. Raises `GradingError`."""
+        """Read a file separated by commas, semicolons or tabs, in UTF-8, UTF-16 or cp1252.
+
+        Raises `GradingError`.
+        """
         try:
-            text = path.read_bytes().decode("utf-8")
-            mark = "\ufeff" if text.startswith("\ufeff") else ""
-            text = text.removeprefix(mark)
+            if path.stat().st_size > LARGEST:
+                raise GradingError(f"{path} is larger than {LARGEST >> 20} MB.")
+            data = path.read_bytes()
+            if data.startswith(SPREADSHEET):
+                raise GradingError(f"{path} is a spreadsheet, not a CSV file: save it as CSV.")
+            text, mark = _text(data)
             header = text.partition("\n")[0]
             delimiter = max(",;\t", key=header.count)
             rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             raise GradingError(f"{path} can't be read as a CSV file: {error}.") from None
-        if not rows:
+        if not rows or not any(rows[0]):
             raise GradingError(f"{path} is empty.")
         return cls(path, rows, delimiter, "\r\n" if header.endswith("\r") else "\n", mark)
 
@@ -50,14 +61,34 @@ class Sheet:
             for row in self.rows[1:]
         ]
 
-    def filled(self, column: int, cells: Mapping[int, str]) -> str:
-        """The file's text with new cells in one column, by the number of the row below the header."""
+    def cell(self, row: int, column: int) -> str:
+        """A cell, by the number of its row below the header, or "" if it is missing."""
+        cells = self.rows[row + 1]
+        return cells[column] if column < len(cells) else ""
+
+    def filled(self, cells: Mapping[tuple[int, int], str]) -> str:
+        """The file's text with new cells, by the number of the row below the header and that of the column."""
         rows = [list(row) for row in self.rows]
-        for number, text in cells.items():
+        for (number, column), text in cells.items():
             row = rows[number + 1]
             row += [""] * (column + 1 - len(row))
             row[column] = text
         return self.mark + csv_text(rows, self.delimiter, self.end)
+
+
+def _text(data: bytes) -> tuple[str, str]:
+    """A file's text, and the mark that the text written back begins with. Platforms want UTF-8, Excel a mark to see it.
+
+    What is neither UTF-8 nor marked as UTF-16 was saved by a program on Windows.
+    """
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16"), MARK
+    if data.startswith(codecs.BOM_UTF8):
+        return data.decode("utf-8-sig"), MARK
+    try:
+        return data.decode("utf-8"), ""
+    except UnicodeDecodeError:
+        return data.decode("cp1252"), MARK
 
 
 def csv_text(rows: Iterable[Sequence[str]], delimiter: str = ",", end: str = "\n") -> str:

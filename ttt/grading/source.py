@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import tokenize
 from pathlib import Path
 
 from ttt.grading.inside.submission import CELL_END
@@ -11,14 +13,35 @@ LARGEST = 20 << 20  # bytes; plots make notebooks large
 LONGEST = 1 << 20  # characters of code
 
 
+KINDS = (".ipynb", ".py")
+ADDED = (".txt", ".json")  # endings that browsers and mail programs add
+
+ENCODINGS = ("utf-8", "utf-8-sig", "iso-8859-1", "iso-8859-15", "cp1252")  # that a program may declare
+
+
 class Unreadable(ValueError):
     """The file is no notebook or no text; the message says what is wrong with it."""
 
 
+def kind(name: str) -> str:
+    """ ".ipynb" or ".py" if that is what a file's name says it is, else "".
+
+    >>> kind("work.PY"), kind("work.ipynb.txt"), kind("work.pdf")
+    ('.py', '.ipynb', '')
+    """
+    name = name.lower()
+    for added in ADDED:
+        name = name.removesuffix(added)
+    return next((ending for ending in KINDS if name.endswith(ending)), "")
+
+
 def read_source(path: Path) -> str:
     """The code of a submission, a notebook's cells separated by form feeds. Raises `Unreadable`."""
-    text = _text(path)
-    source = _cells(text) if path.suffix.lower() == ".ipynb" else text.replace(CELL_END, " ")
+    data = _content(path)
+    if kind(path.name) == ".ipynb":
+        source = _cells(_decoded(data, "utf-8-sig"))
+    else:
+        source = _decoded(data, _declared_encoding(data)).replace(CELL_END, " ")
     if len(source) > LONGEST:
         raise Unreadable(f"There are more than {LONGEST:,} characters of code.")
     if "\0" in source or any("\ud800" <= mark <= "\udfff" for mark in source):
@@ -31,7 +54,7 @@ def read_cells(path: Path) -> list[str]:
     return read_source(path).split(f"\n{CELL_END}")
 
 
-def _text(path: Path) -> str:
+def _content(path: Path) -> bytes:
     try:
         if not path.is_file():
             raise Unreadable("There is no such file.")
@@ -41,8 +64,21 @@ def _text(path: Path) -> str:
         raise Unreadable(f"The file can't be opened: {error.strerror}.") from None
     if len(data) > LARGEST:
         raise Unreadable(f"The file is larger than {LARGEST >> 20} MB.")
+    return data
+
+
+def _declared_encoding(data: bytes) -> str:
+    """The encoding that a program declares in its first lines, as Python reads it; UTF-8 if it is not a usual one."""
     try:
-        return data.decode("utf-8-sig")
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except SyntaxError:
+        return "utf-8-sig"
+    return encoding if encoding in ENCODINGS else "utf-8-sig"
+
+
+def _decoded(data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding)
     except UnicodeDecodeError:
         raise Unreadable("The file is not text in UTF-8.") from None
 

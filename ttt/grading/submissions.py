@@ -1,44 +1,37 @@
 """Find what a class has handed in, in any layout, and note who is late, missing, or has handed in twice.
 
-The names alone tell the layout. Folders and zips are read alike, as a list of names with the files behind them. Only
-notebooks and programs are unpacked from a zip, into a temporary folder and under names of our own.
+Each student gets one submission, and each odd upload a sentence that says what was found and what is graded.
 """
 
 from __future__ import annotations
 
-import lzma
-import os
-import re
 import zipfile
-import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from ttt.grading import platforms
+from ttt.grading.entries import Entry, in_folder, in_zip, on_disk, opened_zip
 from ttt.grading.grade import GradingError
-from ttt.grading.roster import Person, paired, plain
+from ttt.grading.gradebook import moodle_rows, moodle_sheet
+from ttt.grading.platforms import Upload, is_named, unnumbered
+from ttt.grading.roster import Person, listing, paired, plain, repeated
 from ttt.grading.sheet import Sheet
-from ttt.grading.source import LARGEST
-
-GRADABLE = (".ipynb", ".py")
-MOST_BYTES = 2_000_000_000  # of everything unpacked from a zip
-MOST_FILES = 50_000
-CHUNK = 1 << 20
-DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, NotImplementedError)
-TIMESTAMP = "timestamp.txt"  # nbgrader's
-RESULTS = "grades.db"  # a folder with this file holds results, not submissions
+from ttt.grading.source import Unreadable, kind
+from ttt.store import written_whole
 
 MISSING, TWICE, PROBLEM = "missing", "submitted twice", "problem"
-
-MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_(?P<file>.*)", re.DOTALL)
-CANVAS = re.compile(r"(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_\d+_(?P<file>.+)", re.DOTALL)
-REPEATED = re.compile(r"(?P<stem>.+?)(?:-(?P<dash>\d+)| ?\((?P<bracket>\d+)\))?")
+KINDS = {".ipynb": "a notebook", ".py": "a program"}
+PAGE = "feedback.html"  # what a student finds on Moodle or Canvas
+# How Moodle writes a time in English; hours are counted to 12 or to 24, and Americans begin with the month.
+MOODLES_TIMES = ("%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M", "%B %d, %Y, %I:%M %p", "%B %d, %Y, %H:%M")
 
 LAYOUTS = (
     "a folder of STUDENT/{0}.ipynb, of STUDENT.ipynb or of STUDENT.py, an nbgrader tree "
@@ -55,8 +48,9 @@ class Submission:
         file: the file to grade, or None.
         status: why there is no file: "missing", "submitted twice" or "problem"; otherwise "".
         notes: sentences for the feedback, such as "Handed in late."
-        number: the student's number in Canvas or Moodle, if the file name has it.
-        handed_in: when, if a time stamp says so.
+        number: the student's number in Canvas or Moodle, if it is known.
+        handed_in: when, if the platform says so.
+        prefix: how a file's name must begin for Canvas or Moodle to give it back to this student, if that is known.
     """
 
     student: str
@@ -65,40 +59,11 @@ class Submission:
     notes: tuple[str, ...] = ()
     number: str = ""
     handed_in: datetime | None = None
+    prefix: str = ""
 
     def noted(self, note: str, **changes: Any) -> Submission:
         """The same with one more note, and with other fields changed."""
         return replace(self, notes=(*self.notes, note), **changes)
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A name in a folder or a zip. The file is None for folders, links, and types that can't be graded."""
-
-    path: PurePosixPath
-    file: Path | None
-    folder: bool = False
-
-    @property
-    def below(self) -> Entry:
-        """The same entry, named from inside its topmost folder."""
-        return replace(self, path=PurePosixPath(*self.path.parts[1:]))
-
-
-@dataclass(frozen=True)
-class Upload:
-    """One of a student's files; the path is the student's own, without what Canvas or Moodle put in front of it."""
-
-    student: str
-    path: PurePosixPath
-    file: Path | None
-    number: str = ""
-    late: bool = False
-
-    @property
-    def gradable(self) -> bool:
-        """Whether this is a notebook or a program that can be read."""
-        return self.path.suffix.lower() in GRADABLE and self.file is not None
 
 
 @contextmanager
@@ -107,262 +72,180 @@ def opened(source: Path, exercise: str = "heuristic_1") -> Iterator[tuple[list[S
 
     Unpacked files are removed at the end of the block. Raises `GradingError`.
     """
-    with TemporaryDirectory(prefix="ttt-grade-") as place:
-        notes: list[str] = []
-        if source.is_dir():
-            entries = _listed(source)
-        elif zipfile.is_zipfile(source):
-            entries, notes = _unpacked(source, Path(place))
-        elif source.is_file() and source.suffix.lower() in GRADABLE:
-            entries = [Entry(PurePosixPath(source.name), source)]
-        else:
-            problem = "is neither a folder nor a zip" if source.exists() else "does not exist"
-            raise GradingError(f"{source} {problem}. What can be graded: {LAYOUTS.format(exercise)}.")
-        yield _found(entries, exercise, source), notes
+    with TemporaryDirectory(prefix="ttt-grade-") as place, ExitStack() as archives:
+        entries, notes = _entries(source, exercise, archives)
+        found, others = platforms.uploads(entries, exercise, source.stem)
+        if not any(upload.kind or upload.zipped for upload in found):
+            raise GradingError(f"{source} contains no submissions. What can be graded: {LAYOUTS.format(exercise)}.")
+        if others:
+            notes.append(f"Left out, as no submissions: {listing(others)}.")
+        students = defaultdict(list)
+        for upload in found:
+            students[upload.student, upload.number].append(upload)
+        picker = _Picker(exercise, Path(place))
+        submissions = [picker.submission(uploads) for uploads in students.values()]
+        yield _with_unique_names(_without_shared_numbers(submissions)), notes
 
 
-def checked_against_roster(submissions: Sequence[Submission], roster: Path) -> list[Submission]:
-    """The submissions, with a note for students who are not on the roster, and with those who handed in nothing.
-
-    Raises `GradingError`.
-    """
-    expected = names_on(roster)
-    students = [Person((submission.student,), (submission.number,)) for submission in submissions]
-    matches = paired([Person((name,)) for name in expected], students)
-    known = set(matches.values())
-    found = [one if n in known else one.noted("Not on the roster.") for n, one in enumerate(submissions)]
-    taken = {submission.student for submission in submissions}
-    for n, name in enumerate(expected):
-        if n not in matches:
-            note = "Nothing was handed in under this name."
-            found.append(Submission(_unique(plain(name), taken), status=MISSING, notes=(note,)))
-    return sorted(found, key=_by_name)
-
-
-def names_on(path: Path) -> list[str]:
-    """The names on a roster, a CSV file with a column `student`. Raises `GradingError`."""
-    roster = Sheet.read(path)
-    if roster.column("student") is None:
-        raise GradingError(f"The roster {path} needs a column named student, with a name in each row.")
-    return [name for (name,) in roster.cells("student") if name.strip()]
-
-
-def checked_for_lateness(submissions: Sequence[Submission], due: datetime) -> list[Submission]:
-    """The submissions, with a note on each that was late by its time stamp, and by how much."""
-    checked = []
-    for submission in submissions:
-        if submission.handed_in and submission.handed_in > due:
-            late = timedelta(seconds=int((submission.handed_in - due).total_seconds()))
-            submission = submission.noted(f"Handed in late, by {late}.")
-        checked.append(submission)
-    return checked
-
-
-def moment(text: str) -> datetime:
-    """The time in a text such as "2026-11-20 18:00": local time unless it names a zone, the day's end without an hour.
-
-    Raises `GradingError`.
-    """
+def _entries(source: Path, exercise: str, archives: ExitStack) -> tuple[list[Entry], list[str]]:
+    """Everything in the folder or zip, or the one file, and sentences on names that were left out."""
+    if source.is_dir():
+        return in_folder(source), []
+    if source.is_file() and kind(source.name):
+        return [Entry(PurePosixPath(source.name), source)], []
+    if not zipfile.is_zipfile(source):
+        problem = "is neither a folder nor a zip" if source.exists() else "does not exist"
+        raise GradingError(f"{source} {problem}. What can be graded: {LAYOUTS.format(exercise)}.")
     try:
-        time = datetime.fromisoformat(text.strip())
-    except ValueError:
-        raise GradingError(f"{text!r} is not a time: write 2026-11-20 or 2026-11-20T18:00.") from None
-    if len(text.strip()) <= len("2026-11-20"):
-        time = time.replace(hour=23, minute=59, second=59, microsecond=999_999)
-    return time.astimezone() if time.tzinfo is None else time
-
-
-# ------------------------------------------------------------------------------------------------- the names and files
-
-
-def _hidden(path: PurePosixPath) -> bool:
-    return any(part.startswith(".") or part in ("__MACOSX", "__pycache__") for part in path.parts)
-
-
-def _listed(folder: Path) -> list[Entry]:
-    """Everything in a folder. Links that lead out of it are not followed: they could lead to anybody's file."""
-    entries = []
-    for place, folders, files in os.walk(folder):
-        here = PurePosixPath(Path(place).relative_to(folder).as_posix())
-        entries += [Entry(here / name, None, folder=True) for name in folders]
-        for name in files:
-            file = Path(place, name)
-            inside = file.is_file() and file.resolve().is_relative_to(folder.resolve())
-            entries.append(Entry(here / name, file if inside else None))
-    return [entry for entry in entries if not _hidden(entry.path)]
-
-
-def _unpacked(source: Path, folder: Path) -> tuple[list[Entry], list[str]]:
-    """Everything in a zip, with notes on what was left out. Gradable files are unpacked as 0.ipynb, 1.py and so on."""
-    try:
-        with zipfile.ZipFile(source) as archive:
-            return _members(archive, folder)
-    except (zipfile.BadZipFile, NotImplementedError, OSError) as error:
-        raise GradingError(f"{source} can't be read as a zip: {error}. Is the download complete?") from None
-
-
-def _members(archive: zipfile.ZipFile, folder: Path) -> tuple[list[Entry], list[str]]:
-    members = archive.infolist()
-    if len(members) > MOST_FILES:
-        raise GradingError(f"{archive.filename} has {len(members):,} files, more than the {MOST_FILES:,} allowed.")
-    entries, notes, size = [], [], 0
-    for number, member in enumerate(members):
-        path = PurePosixPath(member.filename.replace("\\", "/"))
-        if path.is_absolute() or ".." in path.parts or not path.parts:
-            notes.append(f"{plain(member.filename)!r} was left out: its name leads out of the zip.")
-        elif not _hidden(path):
-            file = _unpack(archive, member, path, folder / str(number))
-            entries.append(Entry(path, file, member.is_dir()))
-            size += file.stat().st_size if file else 0
-        if size > MOST_BYTES:
-            raise GradingError(f"{archive.filename} unpacks to more than {MOST_BYTES:,} bytes.")
-    return entries, notes
-
-
-def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: PurePosixPath, target: Path) -> Path | None:
-    """Unpack one file, up to the size limit. A damaged file is unpacked as far as possible: reading it will tell."""
-    suffix = path.suffix.lower()
-    if member.is_dir() or (suffix not in GRADABLE and path.name != TIMESTAMP):
-        return None
-    target = target.with_suffix(suffix)
-    with target.open("wb") as file, suppress(*DAMAGED), archive.open(member) as packed:
-        while file.tell() <= LARGEST and (chunk := packed.read(CHUNK)):
-            file.write(chunk)
-    return target
-
-
-# ------------------------------------------------------------------------------------------------- the layouts
-
-
-def _found(entries: list[Entry], exercise: str, source: Path) -> list[Submission]:
-    uploads = defaultdict(list)
-    for upload in filter(None, map(_upload, _students_folder(_without_results(entries), exercise))):
-        uploads[upload.number or upload.student].append(upload)
-    if not any(upload.gradable for files in uploads.values() for upload in files):
-        raise GradingError(f"{source} contains no submissions. What can be graded: {LAYOUTS.format(exercise)}.")
-    return _with_unique_names(_submission(files, exercise) for files in uploads.values())
-
-
-def _without_results(entries: list[Entry]) -> list[Entry]:
-    """The entries without what an earlier run has written into this folder, or into one inside it."""
-    results = {entry.path.parent for entry in entries if entry.path.name == RESULTS}
-    if PurePosixPath() in results:
-        results = results - {PurePosixPath()} | {PurePosixPath("feedback")}
-    return [entry for entry in entries if not results & {entry.path, *entry.path.parents}]
-
-
-def _students_folder(entries: list[Entry], exercise: str) -> list[Entry]:
-    """The entries, named from inside the folder that lists the students; zips often put it into another one."""
-    collected = [entry.below for entry in entries if entry.path.parts[0] == "submitted" and len(entry.path.parts) > 1]
-    if collected:
-        return collected
-    if len({entry.path.parts[0] for entry in entries}) != 1 or MOODLE.fullmatch(entries[0].path.parts[0]):
-        return entries
-    inner = [entry.below for entry in entries if len(entry.path.parts) > 1]
-    return _students_folder(inner, exercise) if _is_class(inner, exercise) else entries
-
-
-def _is_class(inner: list[Entry], exercise: str) -> bool:
-    """Whether these entries belong to a whole class rather than to one student."""
-    named = any(_repeat(entry.path)[0] == exercise for entry in inner if len(entry.path.parts) == 1)
-    alone = len({entry.path.parts[0] for entry in inner}) <= 1
-    students = any(len(entry.path.parts) > 1 and entry.path.parts[0] != exercise for entry in inner)
-    listed = any(CANVAS.fullmatch(entry.path.parts[0]) or MOODLE.fullmatch(entry.path.parts[0]) for entry in inner)
-    return listed or (not named and (students or not alone))
-
-
-def _upload(entry: Entry) -> Upload | None:
-    """The student's file that an entry is, by the first part of its name; None if it belongs to nobody."""
-    first, rest = entry.path.parts[0], entry.path.parts[1:]
-    if entry.folder and rest:
-        return None
-    if moodle := MOODLE.fullmatch(first):
-        return Upload(moodle["name"], PurePosixPath(moodle["file"], *rest), entry.file, moodle["number"])
-    if rest or entry.folder:
-        return Upload(first, PurePosixPath(*rest), entry.file)
-    if canvas := CANVAS.fullmatch(first):
-        return Upload(canvas["name"], PurePosixPath(canvas["file"]), entry.file, canvas["number"], bool(canvas["late"]))
-    if entry.path.suffix.lower() in GRADABLE:
-        return Upload(entry.path.stem, PurePosixPath(first), entry.file)
-    return None
+        return in_zip(archives.enter_context(opened_zip(source)))
+    except Unreadable as unreadable:
+        raise GradingError(f"{source}: {unreadable} Is the download complete?") from None
 
 
 # ------------------------------------------------------------------------------------------------- one student
 
 
-def _submission(uploads: Sequence[Upload], exercise: str) -> Submission:
-    """A student's submission: the file to grade, if the names leave no doubt which one that is."""
-    late = ("Handed in late.",) if any(upload.late for upload in uploads) else ()
-    found = Submission(plain(uploads[0].student) or "nameless", number=uploads[0].number, notes=late)
-    candidates = _candidates(uploads, exercise)
-    if not candidates:
-        return _nothing_gradable(found, uploads)
-    newest, names = _newest(candidates), _listing(candidates)
-    if newest is None or newest.file is None:
-        note = f"Handed in {len(candidates)} files, and their names don't say which is the newest: {names}."
-        return found.noted(note, status=TWICE)
-    if len(candidates) > 1:
-        found = found.noted(f"Handed in {len(candidates)} times ({names}); the newest is graded.")
-    if newest.file.stat().st_size > LARGEST:
-        return found.noted(f"{names} is larger than {LARGEST:,} bytes.", status=PROBLEM)
-    return _timed(replace(found, file=newest.file), newest, uploads)
+class _Picker:
+    """Finds the file to grade among a student's uploads. What has to be unpacked becomes 0.ipynb, 1.py and so on."""
+
+    def __init__(self, exercise: str, place: Path) -> None:
+        self._exercise, self._place = exercise, place
+        self._numbers = count()
+
+    def submission(self, uploads: Sequence[Upload]) -> Submission:
+        """A student's submission: the file to grade, if the names leave no doubt which one that is."""
+        first = uploads[0]
+        late = ["Handed in late."] if any(upload.late for upload in uploads) else []
+        with ExitStack() as archives:
+            uploads, notes = self._with_zips_opened(uploads, archives)
+            name = plain(first.student) or "nameless"
+            found = Submission(name, notes=(*late, *notes), number=first.number, prefix=first.prefix)
+            return self._timed(self._picked(found, uploads), uploads)
+
+    def _picked(self, found: Submission, uploads: Sequence[Upload]) -> Submission:
+        """The submission with its file, or with why there is none."""
+        candidates = _candidates(uploads, self._exercise)
+        if not candidates:
+            return _nothing_gradable(found, uploads)
+        newest = _newest(candidates)
+        if newest is None:
+            note = f"Handed in {len(candidates)} files, and their names don't say which is the newest"
+            return found.noted(f"{note}: {_names(candidates)}.", status=TWICE)
+        if len(candidates) > 1:
+            found = found.noted(f"Handed in {len(candidates)} times ({_names(candidates)}); the newest is graded.")
+        try:
+            file = on_disk(newest.entry, self._target(newest.kind))
+        except Unreadable as unreadable:
+            return found.noted(f"{_names([newest])}: {unreadable}", status=PROBLEM)
+        return _explained(replace(found, file=file, prefix=newest.prefix), newest, candidates, uploads)
+
+    def _timed(self, found: Submission, uploads: Iterable[Upload]) -> Submission:
+        """The submission with the time from nbgrader's own timestamp.txt."""
+        for upload in uploads:
+            if upload.stamp and upload.entry.readable:
+                with suppress(Unreadable):
+                    with on_disk(upload.entry, self._target(".txt")).open("rb") as file:
+                        time = _nbgraders_time(file.read(100).decode(errors="replace"))
+                    return replace(found, handed_in=time) if time else found.noted("Its time stamp can't be read.")
+        return found
+
+    def _target(self, ending: str) -> Path:
+        return self._place / f"{next(self._numbers)}{ending}"
+
+    def _with_zips_opened(self, uploads: Sequence[Upload], archives: ExitStack) -> tuple[list[Upload], list[str]]:
+        """The uploads and what is in their zips, unless the exercise itself is among them; and what went wrong."""
+        found = list(uploads)
+        notes: list[str] = []
+        if any(upload.kind and is_named(upload.original, self._exercise) for upload in uploads):
+            return found, notes
+        for upload in uploads:
+            if upload.zipped:
+                try:
+                    inside, left_out = self._opened(upload, archives)
+                    found += inside
+                    notes += left_out
+                except Unreadable as unreadable:
+                    notes.append(f"{_names([upload])}: {unreadable}")
+        return found, notes
+
+    def _opened(self, upload: Upload, archives: ExitStack) -> tuple[list[Upload], list[str]]:
+        """What is in a student's zip, with notes; zips inside it stay closed. Raises `Unreadable`."""
+        file = on_disk(upload.entry, self._target(".zip"))
+        entries, notes = in_zip(archives.enter_context(opened_zip(file)))
+        files = [entry for entry in entries if not entry.folder]
+        return [replace(upload, path=upload.path / entry.path, entry=entry) for entry in files], notes
 
 
 def _candidates(uploads: Iterable[Upload], exercise: str) -> list[Upload]:
-    """The files named after the exercise that are nearest to the top; if there are none, all files at the top."""
-    gradable = [upload for upload in uploads if upload.gradable]
-    named = [upload for upload in gradable if _repeat(upload.path)[0] == exercise]
-    depth = min((len(upload.path.parts) for upload in named), default=1)
-    return [upload for upload in named or gradable if len(upload.path.parts) == depth]
+    """The files that could be the submission: named after the exercise rather than not, originals rather than copies.
+
+    Of these, those nearest to the top.
+    """
+    ranked = defaultdict(list)
+    for upload in uploads:
+        if upload.kind:
+            other_name = not is_named(upload.original, exercise)
+            ranked[other_name, upload.copied, len(upload.path.parts)].append(upload)
+    return ranked[min(ranked)] if ranked else []
 
 
 def _newest(candidates: Sequence[Upload]) -> Upload | None:
     """The last of several that differ only in a number at the end, as in work.ipynb, work-1.ipynb, work-2.ipynb."""
-    names = {(upload.path.parent, _repeat(upload.path)[0], upload.path.suffix) for upload in candidates}
-    numbers = {_repeat(upload.path)[1]: upload for upload in candidates}
-    return numbers[max(numbers)] if len(names) == 1 and len(numbers) == len(candidates) else None
+    names, versions = set(), {}
+    for upload in candidates:
+        parts = [unnumbered(part) for part in upload.path.parts]
+        names.add((upload.kind, tuple(stem for stem, _, _ in parts)))
+        versions[tuple(number for _, _, number in parts)] = upload
+    return versions[max(versions)] if len(names) == 1 and len(versions) == len(candidates) else None
 
 
-def _repeat(path: PurePosixPath) -> tuple[str, int]:
-    """A name without the number that a platform or browser adds to repeated ones, and that number."""
-    name = REPEATED.fullmatch(path.stem)
-    return (name["stem"], int(name["dash"] or name["bracket"] or 0)) if name else (path.stem, 0)
-
-
-def _nothing_gradable(found: Submission, uploads: Sequence[Upload]) -> Submission:
-    links = [upload for upload in uploads if upload.path.suffix.lower() in GRADABLE]
-    if links:
-        return found.noted(f"A link was handed in, and links are not followed: {_listing(links)}.", status=PROBLEM)
-    others = [upload for upload in uploads if upload.path.name]
+def _explained(
+    found: Submission, graded: Upload, candidates: Sequence[Upload], uploads: Sequence[Upload]
+) -> Submission:
+    """The submission, with a note if there was anything to choose from, or the file is not what its name says."""
+    others = [
+        one for one in uploads if one not in candidates and (one.kind or one.typed or one.zipped or one.entry.problem)
+    ]
+    others = [one for one in others if one.path != PurePosixPath(graded.path.parts[0])]  # the zip that it is in
+    told = f"Graded: {_names([graded])}"
+    if graded.path.suffix.lower() != graded.kind:
+        told += f", read as {KINDS[graded.kind]}"
     if others:
-        return found.noted(f"No notebook was handed in, only {_listing(others)}.", status=PROBLEM)
-    return found.noted("Nothing was handed in.", status=MISSING)
-
-
-def _timed(found: Submission, picked: Upload, uploads: Iterable[Upload]) -> Submission:
-    """The submission with the time from nbgrader's timestamp.txt beside the file."""
-    for upload in uploads:
-        if upload.file and upload.path == picked.path.with_name(TIMESTAMP):
-            time = _timestamp(upload.file.read_bytes()[:100].decode(errors="replace"))
-            return replace(found, handed_in=time) if time else found.noted("Its time stamp can't be read.")
+        return found.noted(f"{told}. Also handed in: {_names(others)}.")
+    if len(graded.path.parts) > 1 or graded.copied or graded.path.suffix.lower() != graded.kind:
+        return found.noted(f"{told}.")
     return found
 
 
-def _timestamp(text: str) -> datetime | None:
-    """A time as nbgrader writes it: "2026-11-20 18:00:00.000000 UTC", or with another zone's name."""
-    day, _, rest = text.strip().partition(" ")
-    hour, _, zone = rest.partition(" ")
-    try:
-        time = datetime.fromisoformat(f"{day} {hour}".strip())
-        named = UTC if zone in ("", "UTC") else ZoneInfo(zone)
-    except (ValueError, OSError, KeyError):
-        return None
-    return time if time.tzinfo else time.replace(tzinfo=named)
+def _nothing_gradable(found: Submission, uploads: Sequence[Upload]) -> Submission:
+    problems = defaultdict(list)
+    for upload in uploads:
+        if upload.entry.problem:
+            problems[upload.entry.problem].append(upload)
+    for problem, those in problems.items():
+        found = found.noted(f"{problem}: {_names(those)}.")
+    others = [upload for upload in uploads if upload.path.name and not upload.entry.problem and not upload.stamp]
+    if others:
+        typed = " A text typed into a form can't be graded." if any(upload.typed for upload in others) else ""
+        found = found.noted(f"No notebook (.ipynb) or program (.py) was handed in, only {_names(others)}.{typed}")
+    if problems or others:
+        return replace(found, status=PROBLEM)
+    return found.noted("Nothing was handed in.", status=MISSING)
 
 
-def _listing(uploads: Sequence[Upload]) -> str:
-    names = sorted(plain(str(upload.path), 60) for upload in uploads)
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+def _names(uploads: Sequence[Upload]) -> str:
+    return listing([str(upload.path) if upload.path.parts else "the folder" for upload in uploads])
+
+
+def _without_shared_numbers(submissions: Sequence[Submission]) -> list[Submission]:
+    """The submissions; a number that two names have is nobody's, so that no grade can reach the wrong person."""
+    times = Counter(submission.number for submission in submissions if submission.number)
+    return [
+        one.noted(f"Somebody else has the number {one.number}, too.", number="", prefix="")
+        if times[one.number] > 1
+        else one
+        for one in submissions
+    ]
 
 
 def _with_unique_names(submissions: Iterable[Submission]) -> list[Submission]:
@@ -388,3 +271,156 @@ def _unique(name: str, taken: set[str]) -> str:
 
 def _by_name(submission: Submission) -> tuple[str, str, str]:
     return submission.student.casefold(), submission.student, submission.number
+
+
+# ------------------------------------------------------------------------------------------------- who, and when
+
+
+def checked_against_roster(submissions: Sequence[Submission], roster: Path) -> list[Submission]:
+    """The submissions, with a note for students who are not on the roster, and with those who handed in nothing.
+
+    Raises `GradingError`.
+    """
+    expected = names_on(roster)
+    students = [Person((submission.student,), (submission.number,)) for submission in submissions]
+    matches = paired([Person((name,)) for name in expected], students)
+    known = set(matches.values())
+    found = [one if n in known else one.noted("Not on the roster.") for n, one in enumerate(submissions)]
+    taken = {submission.student for submission in submissions}
+    for n, name in enumerate(expected):
+        if n not in matches:
+            note = "Nothing was handed in under this name."
+            found.append(Submission(_unique(plain(name), taken), status=MISSING, notes=(note,)))
+    return sorted(found, key=_by_name)
+
+
+def names_on(path: Path) -> list[str]:
+    """The names on a roster, a CSV file with a column `student`. Raises `GradingError`."""
+    roster = Sheet.read(path)
+    if roster.column("student") is None:
+        columns = plain(", ".join(roster.rows[0]), 200)
+        raise GradingError(f"The roster {path} needs a column named student, with a name in each row, not: {columns}.")
+    names = [name.strip() for (name,) in roster.cells("student") if name.strip()]
+    if not names:
+        raise GradingError(f"The roster {path} has no names in its column student.")
+    if twice := repeated(names):
+        raise GradingError(f"The roster {path} has more than one row for {listing(twice)}: tell them apart.")
+    return names
+
+
+def checked_for_lateness(submissions: Sequence[Submission], due: datetime) -> list[Submission]:
+    """The submissions, with a note on each that was late by its time stamp, and by how much."""
+    checked = []
+    for submission in submissions:
+        if submission.handed_in and submission.handed_in > due:
+            late = timedelta(seconds=int((submission.handed_in - due).total_seconds()))
+            submission = submission.noted(f"Handed in late, by {late}.")
+        checked.append(submission)
+    return checked
+
+
+def checked_with_worksheet(submissions: Sequence[Submission], worksheet: Path) -> list[Submission]:
+    """The submissions, with what a Moodle worksheet knows of them: their numbers, when they came, and who was late.
+
+    The worksheet's times have no zone, and are taken for this machine's. Raises `GradingError`.
+    """
+    sheet, _ = moodle_sheet(worksheet)
+    told = sheet.cells("identifier", "last modified (submission)", "status")
+    found = list(submissions)
+    owners = moodle_rows(sheet, [Person((one.student,), (one.number,)) for one in submissions])
+    rows = {owner: row for row, owner in owners.items()}  # all rows of a team say the same
+    for owner, row in rows.items():
+        identifier, time, status = told[row]
+        if sheet.column("group") is None:
+            found[owner] = _numbered(found[owner], platforms.moodle_number(identifier))
+        found[owner] = _timed(found[owner], time, status)
+    return found
+
+
+def _numbered(submission: Submission, number: str) -> Submission:
+    """The submission with its number in Moodle, unless it has one."""
+    number = submission.number or number
+    prefix = submission.prefix or platforms.moodle_prefix(submission.student, number)
+    return replace(submission, number=number, prefix=prefix)
+
+
+def _timed(found: Submission, time: str, status: str) -> Submission:
+    """The submission with the time in a worksheet, and with what its status says of lateness."""
+    for part in status.split(" - "):
+        if part.strip().endswith(" late"):
+            found = found.noted(f"Moodle says: {plain(part, 60)}.")
+    if time.strip() in ("", "-"):
+        return found
+    handed_in = _moodles_time(time)
+    if handed_in is None:
+        return found.noted(f"The time in Moodle's worksheet can't be read: {plain(time, 60)}.")
+    return replace(found, handed_in=handed_in)
+
+
+def _moodles_time(text: str) -> datetime | None:
+    """A time such as "Friday, 20 November 2026, 5:30 PM"."""
+    words = " ".join(text.split())
+    for written in MOODLES_TIMES:
+        for start in (words, words.partition(", ")[2]):  # with the day of the week and without
+            try:
+                return datetime.strptime(start, written).astimezone()
+            except (ValueError, OverflowError, OSError):
+                continue
+    return None
+
+
+def moment(text: str) -> datetime:
+    """The time in a text such as "2026-11-20 18:00": local time unless it names a zone, the day's end without an hour.
+
+    Raises `GradingError`.
+    """
+    try:
+        time = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise GradingError(f"{text!r} is not a time: write 2026-11-20 or 2026-11-20T18:00.") from None
+    if len(text.strip()) <= len("2026-11-20"):
+        time = time.replace(hour=23, minute=59, second=59, microsecond=999_999)
+    return time.astimezone() if time.tzinfo is None else time
+
+
+def _nbgraders_time(text: str) -> datetime | None:
+    """A time as nbgrader writes it: "2026-11-20 18:00:00.000000 UTC", or with another zone's name."""
+    day, _, rest = text.strip().partition(" ")
+    hour, _, zone = rest.partition(" ")
+    try:
+        time = datetime.fromisoformat(f"{day} {hour}".strip())
+        named = UTC if zone in ("", "UTC") else ZoneInfo(zone)
+    except (ValueError, OSError, KeyError):
+        return None
+    return time if time.tzinfo else time.replace(tzinfo=named)
+
+
+# ------------------------------------------------------------------------------------------------- what goes back
+
+
+def write_feedback_zip(target: Path, submissions: Iterable[Submission], pages: Mapping[str, Path]) -> list[str]:
+    """Write the feedback pages as a zip that gives every student theirs; returns a sentence on those left out.
+
+    Moodle takes it under "Upload multiple feedback files in a zip", Canvas under "Upload submissions". Where no student
+    is known to a platform, no zip is written.
+
+    Args:
+        target: the zip.
+        submissions: the class.
+        pages: each student's feedback page.
+
+    Raises `GradingError`.
+    """
+    submissions = list(submissions)
+    known = [one for one in submissions if one.prefix and one.student in pages]
+    try:
+        target.unlink(missing_ok=True)
+        if not known:
+            return []
+        with written_whole(target) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as bundle:
+            for one in known:
+                bundle.writestr(zipfile.ZipInfo(one.prefix + PAGE), pages[one.student].read_bytes())
+    except OSError as error:
+        raise GradingError(f"{target} can't be written: {error.strerror}.") from None
+    left = [one.student for one in submissions if not one.prefix and one.status != MISSING]
+    return [f"{target.name} is without {listing(left)}, whose numbers are not known."] if left else []

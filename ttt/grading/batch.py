@@ -30,7 +30,7 @@ from ttt.jobs import FailedTask, WorkerPool, disposable, each
 KEYED = ("heuristic_1",)  # exercises that ask for a function; the module of that name has the key
 WRITES = ("interface",)  # exercises with a module that grades them, and writes into the results' folder itself
 EXERCISES = (*KEYED, *WRITES)
-PATIENCE = 120  # seconds that a worker may spend on one submission before it is ended
+PATIENCE = 900  # seconds that a worker may spend on one submission before it is ended
 SHOWN = "The page shows the simplest board where it goes wrong."
 JUDGES = (
     "judge.py",
@@ -105,6 +105,7 @@ def _record(student: str, grade: Grade) -> Record:
         grade.misconception,
         grade.parts,
         case,
+        late=grade.late,
     )
 
 
@@ -175,8 +176,24 @@ def graded(
 ) -> Iterator[tuple[Task, Record]]:
     """Each task with its grade, in the order in which they are reached.
 
-    If a worker dies, the submissions that it was grading are tried again, one at a time.
+    If a worker dies, the submissions that it was grading are tried again, one at a time. So are, at the end, those that
+    took too long: beside others they may be slow for no fault of their own.
     """
+    late = []
+    for task, record in _reached(tasks, pool, judged):
+        if record.late:
+            late.append(task)
+        else:
+            yield task, record
+    alone = replace(pool, workers=min(1, pool.workers)) if isinstance(pool, WorkerPool) else pool
+    for task in late:
+        yield from _reached([task], alone, judged)
+
+
+def _reached(
+    tasks: Sequence[Task], pool: WorkerPool | Executor | None, judged: Judged
+) -> Iterator[tuple[Task, Record]]:
+    """Each task with its grade."""
     far = isinstance(pool, WorkerPool) and pool.far
     sent = map(_packed, tasks) if far else iter(tasks)
     for task, record in each(partial(_attempt, judged), sent, pool):

@@ -193,7 +193,7 @@ def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tup
     with bar("submissions", len(found)) as reach, suppress(KeyboardInterrupt):
         reach(len(records))
         for task, record in batch.graded(tasks, pool):
-            if record.score is not None:
+            if record.score is not None and not record.late:  # what was late may do better next time
                 book.keep_record(record, task.digest)
             records[task.student] = record
             reach(len(records))

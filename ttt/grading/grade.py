@@ -33,6 +33,7 @@ class Grade:
         case: the simplest board that went wrong.
         seconds: how long the submission ran.
         isolation: the level of isolation it ran under; "" where nothing was run.
+        late: whether marks were lost and something took too long, so that on a quiet machine there might be more.
     """
 
     score: float
@@ -44,3 +45,4 @@ class Grade:
     case: Case | None = None
     seconds: float = 0
     isolation: str = ""
+    late: bool = False

@@ -29,6 +29,7 @@ class Record:
     Args:
         parts: for each part of the exercise what it asks, the marks earned and the marks possible.
         number: the student's number in Canvas or Moodle.
+        late: whether something took too long, so that another try may come to more.
     """
 
     student: str
@@ -42,6 +43,7 @@ class Record:
     parts: tuple[tuple[str, float, float], ...] = ()
     example: Case | None = None
     number: str = ""
+    late: bool = False
 
 
 class Gradebook(Store):

@@ -38,6 +38,8 @@ def mark(key: Key, source: str, isolation: str = "full") -> tuple[Answers, Grade
     answers keeps something from call to call.
     """
     answers = judge.ask(source, key.questions, key.name, isolation, first=key.asked_first, decided=key.decided)
+    if answers.problem and (answers.values or answers.odd):
+        answers = _asked_by_parts(key, source, isolation, answers)
     graded = grade(key, answers)
     if graded.status == "wrong" and not graded.misconception and answers.values:
         places = range(0, len(key.questions), ASKED_AGAIN)
@@ -46,6 +48,23 @@ def mark(key: Key, source: str, isolation: str = "full") -> tuple[Answers, Grade
             state = ANSWER_MISTAKES["state kept between calls"]
             graded = replace(graded, reason=state.sentence, misconception=state.name)
     return answers, graded
+
+
+def _asked_by_parts(key: Key, source: str, isolation: str, answers: Answers) -> Answers:
+    """The answers of a submission that came to a stop, together with those to the parts where nothing is wrong so far.
+
+    The order of questions is chance, and so is which of them came before the one that stopped it. A part that is asked
+    alone is answered rightly, or not, whatever stops the others.
+    """
+    values, odd = dict(answers.values), dict(answers.odd)
+    for part in key.parts:
+        if all(
+            place not in odd and values.get(place, key.values[place]) == key.values[place] for place in part.questions
+        ):
+            more = judge.ask(source, key.questions, key.name, isolation, places=sorted(part.questions))
+            values |= more.values
+            odd |= more.odd
+    return replace(answers, values=values, odd=odd)
 
 
 def grade(key: Key, answers: Answers) -> Grade:
@@ -63,6 +82,7 @@ def grade(key: Key, answers: Answers) -> Grade:
         _case(key, answers, wrong, mistake),
         answers.seconds,
         answers.isolation,
+        late=answers.late and bool(wrong),
     )
 
 

@@ -188,6 +188,7 @@ def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tup
     from ttt.grading import batch
 
     records, tasks = batch.plan(found, book, asked.exercise, asked.isolation, asked.out)
+    rows, kept = book.rows(), []
     count = min(asked.workers or os.cpu_count() or 1, len(tasks))
     pool = jobs.cluster(asked.dask) if asked.dask else jobs.processes(max(1, count))
     with bar("submissions", len(found)) as reach, suppress(KeyboardInterrupt):
@@ -195,8 +196,11 @@ def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tup
         for task, record in batch.graded(tasks, pool):
             if record.score is not None and not record.late:  # what was late may do better next time
                 book.keep_record(record, task.digest)
+                kept.append((record, task.digest))
             records[task.student] = record
             reach(len(records))
+    if asked.isolation != "full":
+        book.restore(rows, kept)
     done = all(task.student in records for task in tasks)
     return [batch.told(records[one.student], one) for one in found if one.student in records], done
 

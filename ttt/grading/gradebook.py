@@ -6,6 +6,7 @@ of them changes, however often the command is run or killed.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -64,6 +65,22 @@ class Gradebook(Store):
         """The student's record, if it was reached for a submission with this digest."""
         fields = self.kept(student, digest)
         return _record(fields) if fields else None
+
+    def rows(self) -> dict[str, tuple[str, str]]:
+        """Everything that is stored: each student's digest, and the record as text."""
+        query = "select key, version, result from results where kind = ?"
+        return {key: (digest, text) for key, digest, text in self._database.execute(query, (self._kind,))}
+
+    def restore(self, rows: Mapping[str, tuple[str, str]], kept: Iterable[tuple[Record, str]]) -> None:
+        """Store the rows that were there before submissions ran, and the records that were kept since, and no others.
+
+        Below full isolation a submission can write to the file.
+        """
+        self.forget()
+        for student, (digest, text) in rows.items():
+            self.keep(student, json.loads(text), digest)
+        for record, digest in kept:
+            self.keep_record(record, digest)
 
 
 def _record(fields: dict[str, Any]) -> Record:

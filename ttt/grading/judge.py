@@ -59,7 +59,8 @@ class Answers:
         started: False if the function is still the stub that was handed out.
         seconds: how long it took.
         isolation: the level that it ran under.
-        late: whether something took too long and was stopped, which on a quiet machine might not happen.
+        late: whether something took too long and was given up, which on a quiet machine might not happen.
+        stopped: whether the program came to a stop before it had answered everything.
     """
 
     values: dict[int, Number]
@@ -70,6 +71,7 @@ class Answers:
     seconds: float
     isolation: str
     late: bool = False
+    stopped: bool = False
 
 
 def ask(
@@ -181,7 +183,8 @@ def _answers(heard: _Heard, ending: int | None, seconds: float, isolation: str) 
     complete = heard.enough or not heard.waiting
     problem = heard.problem or ("" if complete else _why(ending, heard))
     late = heard.late or (not complete and (ending is None or _killed(ending)))
-    return Answers(heard.values, odd, heard.printed, problem, not stub, seconds, isolation, late)
+    stopped = not complete and (late or not heard.problem)
+    return Answers(heard.values, odd, heard.printed, problem, not stub, seconds, isolation, late, stopped)
 
 
 def _clean(text: str) -> str:

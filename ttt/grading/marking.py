@@ -38,7 +38,7 @@ def mark(key: Key, source: str, isolation: str = "full") -> tuple[Answers, Grade
     answers keeps something from call to call.
     """
     answers = judge.ask(source, key.questions, key.name, isolation, first=key.asked_first, decided=key.decided)
-    if answers.problem and (answers.values or answers.odd):
+    if answers.stopped:
         answers = _asked_by_parts(key, source, isolation, answers)
     graded = grade(key, answers)
     if graded.status == "wrong" and not graded.misconception and answers.values:

@@ -52,6 +52,7 @@ class Task:
         most: the points that the exercise gives at most.
         out: the folder for results.
         content: the file's content, for a worker that can't open it.
+        final: whether this attempt stands even if the submission was late.
     """
 
     student: str
@@ -62,6 +63,7 @@ class Task:
     most: float
     out: Path = Path()
     content: bytes | None = field(default=None, repr=False)
+    final: bool = False
 
 
 Judged = Callable[[Task], Record]
@@ -73,7 +75,7 @@ Judged = Callable[[Task], Record]
 def judged(task: Task) -> Record:
     """The grade of one submission: its source read, judged in a sandbox, and marked."""
     if task.exercise in KEYED:
-        return _record(task.student, marking.mark_file(key_of(task.exercise), task.file, task.isolation))
+        return _record(task.student, marking.mark_file(key_of(task.exercise), task.file, task.isolation, task.final))
     if not task.out.is_dir():
         raise FileNotFoundError(f"{task.exercise} writes into {task.out}, which this worker does not share")
     return _record(task.student, interface.mark_file(task.file, task.isolation, task.out, task.student))
@@ -187,7 +189,7 @@ def graded(
             yield task, record
     alone = replace(pool, workers=min(1, pool.workers)) if isinstance(pool, WorkerPool) else pool
     for task in late:
-        yield from _reached([task], alone, judged)
+        yield from _reached([replace(task, final=True)], alone, judged)
 
 
 def _reached(

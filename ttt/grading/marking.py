@@ -23,22 +23,26 @@ ODD = {
 ASKED_AGAIN = 20  # of so many questions, one is asked again
 
 
-def mark_file(key: Key, path: Path, isolation: str = "full") -> Grade:
-    """Grade a submission's file. Raises `sandbox.TooLittleIsolation`."""
+def mark_file(key: Key, path: Path, isolation: str = "full", final: bool = True) -> Grade:
+    """Grade a submission's file. Raises `sandbox.TooLittleIsolation`.
+
+    Args:
+        final: False if a submission that was late is judged again in any case.
+    """
     try:
-        return mark(key, read_source(path), isolation)[1]
+        return mark(key, read_source(path), isolation, final)[1]
     except Unreadable as unreadable:
         return grade(key, Answers({}, {}, False, str(unreadable), True, 0, ""))
 
 
-def mark(key: Key, source: str, isolation: str = "full") -> tuple[Answers, Grade]:
+def mark(key: Key, source: str, isolation: str = "full", final: bool = True) -> tuple[Answers, Grade]:
     """Judge a submission's source and grade it. Raises `sandbox.TooLittleIsolation`.
 
     If the answers are wrong and no known mistake fits, some questions are asked again: a function that then gives other
     answers keeps something from call to call.
     """
     answers = judge.ask(source, key.questions, key.name, isolation, first=key.asked_first, decided=key.decided)
-    if answers.stopped:
+    if answers.stopped and (final or not answers.late):
         answers = _asked_by_parts(key, source, isolation, answers)
     graded = grade(key, answers)
     if graded.status == "wrong" and not graded.misconception and answers.values:

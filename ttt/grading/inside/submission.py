@@ -288,8 +288,9 @@ def in_words(error: BaseException) -> str:
 def advice(error: BaseException) -> str:
     """What to do about a name that is not defined because its import failed, or is missing."""
     name = error.name if isinstance(error, NameError) else ""
-    if name in missing:
-        return f"; its import stopped with {missing[name]}"
+    failed = missing.get(name, missing.get("*", "")) if name else ""
+    if failed:
+        return f"; its import stopped with {failed}"
     return f"; write `from ttt import {name}` above it" if name in ttt.__all__ else ""
 
 

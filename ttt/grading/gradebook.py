@@ -7,6 +7,7 @@ of them changes, however often the command is run or killed.
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -33,6 +34,7 @@ class Record:
         wrong: as in `Grade`.
         comment: what a person says in the review form.
         number: the student's number in Canvas or Moodle.
+        late: whether something took too long, so that another try may come to more.
     """
 
     student: str
@@ -48,6 +50,7 @@ class Record:
     wrong: tuple[tuple[int, float | None], ...] = ()
     comment: str = ""
     number: str = ""
+    late: bool = False
 
     @property
     def words(self) -> str:
@@ -84,6 +87,23 @@ class Gradebook(Store):
             return _record(fields) if fields else None
         except (TypeError, ValueError, KeyError, AttributeError):  # of another version, or damaged: it is graded again
             return None
+
+    def rows(self) -> dict[str, tuple[str, str]]:
+        """Everything that is stored: each student's digest, and the record as text."""
+        query = "select key, version, result from results where kind = ?"
+        with self._errors_explained():
+            return {key: (digest, text) for key, digest, text in self._database.execute(query, (self._kind,))}
+
+    def restore(self, rows: Mapping[str, tuple[str, str]], kept: Iterable[tuple[Record, str]]) -> None:
+        """Store the rows that were there before submissions ran, and the records that were kept since, and no others.
+
+        Below full isolation a submission can write to the file.
+        """
+        self.forget()
+        for student, (digest, text) in rows.items():
+            self.keep(student, json.loads(text), digest)
+        for record, digest in kept:
+            self.keep_record(record, digest)
 
 
 def _record(fields: dict[str, Any]) -> Record:

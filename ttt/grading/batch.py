@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ttt.grading import interface, marking
+from ttt.grading import marking
 from ttt.grading.grade import Grade, GradingError, PartMarks
 from ttt.grading.gradebook import Gradebook, Record
 from ttt.grading.key import Key
@@ -80,6 +80,8 @@ def judged(task: Task) -> Record:
     """The grade of one submission: its source read, judged in a sandbox, and marked."""
     if task.exercise in KEYED:
         return _record(task.student, marking.mark_file(key_of(task.exercise), task.file, task.isolation, task.final))
+    from ttt.grading import interface  # which loads widgets
+
     if not task.out.is_dir():
         raise FileNotFoundError(f"{task.exercise} writes into {task.out}, which this worker does not share")
     return _record(task.student, interface.mark_file(task.file, task.isolation, task.out / "interface" / task.page))
@@ -97,6 +99,8 @@ def rubric(exercise: str) -> tuple[PartMarks, ...]:
     if exercise in KEYED:
         return tuple(PartMarks(part.name, part.title, None, part.marks) for part in key_of(exercise).parts)
     with _settings_explained(exercise):
+        from ttt.grading import interface
+
         return interface.rubric()
 
 

@@ -71,7 +71,7 @@ def others(number=9):
 
 
 def pairs(submissions, wrong=None):
-    codes = similar.own_codes("heuristic_1", submissions)
+    codes = similar.own_codes(similar.HandedOut.of("heuristic_1"), submissions)
     return similar.alike(codes, wrong or {})
 
 
@@ -95,8 +95,8 @@ def test_what_was_handed_out_is_left_out(handed_in):
     stub = "def heuristic_1(board, player):\n    raise NotImplementedError\n"
     found = handed_in({"ann": ODD, "bo": RENAMED, "cy": stub, "di": stub, "ed": stub + "\nx = 1\n"}, notebook=True)
     assert [(pair.first, pair.second) for pair in pairs(found)] == [("ann", "bo")]
-    codes = similar.own_codes("heuristic_1", found)
-    assert codes["ann"].lines == tuple(ODD.splitlines()) and not codes["cy"].runs
+    handed_out = similar.HandedOut.of("heuristic_1")
+    assert handed_out.own(found[0].file) == ODD and not similar.own_codes(handed_out, found)["cy"].runs
 
 
 def test_what_many_share_says_nothing(handed_in):

@@ -37,11 +37,10 @@ KEPT_NAMES = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
 @dataclass(frozen=True)
 class Code:
-    """A student's own code, its tokens, and the lines of each run that was chosen."""
+    """What is compared of a student's own code: a number that stands for its tokens, and the runs that were chosen."""
 
-    lines: tuple[str, ...]
-    tokens: tuple[str, ...]
-    runs: dict[int, set[int]]
+    tokens: int
+    runs: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -68,13 +67,14 @@ class Alike:
 
 def write_page(path: Path, exercise: str, submissions: Sequence[Submission], records: Sequence[Record]) -> None:
     """Write the page. Raises `GradingError`."""
-    codes = own_codes(exercise, submissions)
+    handed_out = HandedOut.of(exercise)
+    codes = own_codes(handed_out, submissions)
     wrong = {record.student: unexplained(record) for record in records}
     pairs = alike(codes, wrong)
     page = pages.render(
         "similar.html",
         title=pages.title(exercise),
-        pairs=[(pair, shown(codes, pair)) for pair in pairs[:MOST_PAIRS]],
+        pairs=[(pair, shown(handed_out, submissions, codes, pair)) for pair in pairs[:MOST_PAIRS]],
         left=max(0, len(pairs) - MOST_PAIRS),
     )
     write(path, page)
@@ -84,13 +84,12 @@ def unexplained(record: Record) -> set[tuple[int, float]]:
     """The wrong numbers that a student's function gave, if no known mistake explains them."""
     if record.status != "wrong" or record.misconception:
         return set()
-    return {(place, value) for place, value in record.wrong if value is not None}
+    return {answer for answer in record.wrong if answer[1] is not None}
 
 
 def alike(codes: Mapping[str, Code], wrong: Mapping[str, set[tuple[int, float]]]) -> list[Alike]:
     """The pairs that are alike, by their code or by their wrong answers, the most alike first."""
-    runs = {student: set(code.runs) for student, code in codes.items()}
-    by_code = dict(_pairs(runs, LEAST_CODE, ALIKE_CODE))
+    by_code = dict(_pairs({student: code.runs for student, code in codes.items()}, LEAST_CODE, ALIKE_CODE))
     by_answers = dict(_pairs(wrong, LEAST_ANSWERS, ALIKE_ANSWERS))
     found = []
     for first, second in sorted(by_code.keys() | by_answers.keys()):
@@ -122,16 +121,32 @@ def _pairs(
 # ------------------------------------------------------------------------------------------------- code as tokens
 
 
-def own_codes(exercise: str, submissions: Sequence[Submission]) -> dict[str, Code]:
-    """What each student has written, without what was handed out."""
-    handed_out = _cells(ROOT / "exercises" / exercise / f"{exercise}.ipynb")
-    given = {run for cell in handed_out for run, _ in runs(tokens(cell))}
-    cells = set(map(str.strip, handed_out))
+@dataclass(frozen=True)
+class HandedOut:
+    """What all students were given: cells, and the runs of tokens in them. In an installed package there is none."""
+
+    cells: frozenset[str]
+    runs: frozenset[int]
+
+    @classmethod
+    def of(cls, exercise: str) -> HandedOut:
+        """What was handed out for this exercise."""
+        cells = _cells(ROOT / "exercises" / exercise / f"{exercise}.ipynb")
+        return cls(frozenset(map(str.strip, cells)), frozenset(run for cell in cells for run, _ in runs(tokens(cell))))
+
+    def own(self, path: Path) -> str:
+        """What a submission has besides."""
+        return "\n\n".join(cell for cell in _cells(path) if cell.strip() not in self.cells)[:MOST_CODE]
+
+
+def own_codes(handed_out: HandedOut, submissions: Sequence[Submission]) -> dict[str, Code]:
+    """What is compared of each submission."""
     codes = {}
     for one in submissions:
         if one.file:
-            own = "\n\n".join(cell for cell in _cells(one.file) if cell.strip() not in cells)[:MOST_CODE]
-            codes[one.student] = _code(own, given)
+            found = tokens(handed_out.own(one.file))
+            chosen = frozenset(run for run, _ in runs(found)) - handed_out.runs
+            codes[one.student] = Code(_hash([text for text, _ in found]), chosen)
     return codes
 
 
@@ -142,13 +157,8 @@ def _cells(path: Path) -> list[str]:
         return []
 
 
-def _code(source: str, given: Collection[int]) -> Code:
-    found = tokens(source)
-    lines: defaultdict[int, set[int]] = defaultdict(set)
-    for run, place in runs(found):
-        if run not in given:
-            lines[run].update(line for _, line in found[place : place + RUN])
-    return Code(tuple(source.splitlines()), tuple(text for text, _ in found), dict(lines))
+def _hash(words: Sequence[str]) -> int:
+    return crc32("\0".join(words).encode())
 
 
 def tokens(source: str) -> list[tuple[str, int]]:
@@ -184,7 +194,7 @@ def _symbol(token: tokenize.TokenInfo, before: Sequence[tuple[str, int]]) -> str
 def runs(found: Sequence[tuple[str, int]]) -> Iterator[tuple[int, int]]:
     """The hashes of some runs of tokens, each with the place where it begins: from each window the smallest."""
     words = [text for text, _ in found]
-    hashes = [crc32("\0".join(words[place : place + RUN]).encode()) for place in range(len(words) - RUN + 1)]
+    hashes = [_hash(words[place : place + RUN]) for place in range(len(words) - RUN + 1)]
     last = -1
     for start in range(max(0, len(hashes) - WINDOW + 1)):
         place = min(range(start, start + WINDOW), key=lambda n: (hashes[n], -n))
@@ -196,12 +206,17 @@ def runs(found: Sequence[tuple[str, int]]) -> Iterator[tuple[int, int]]:
 # ------------------------------------------------------------------------------------------------- what is shown
 
 
-def shown(codes: Mapping[str, Code], pair: Alike) -> list[tuple[str, list[tuple[str, bool]]]]:
+def shown(
+    handed_out: HandedOut, submissions: Sequence[Submission], codes: Mapping[str, Code], pair: Alike
+) -> list[tuple[str, list[tuple[str, bool]]]]:
     """Both students with their code, line by line, each line with whether it is in a run that both have."""
-    both = codes[pair.first].runs.keys() & codes[pair.second].runs.keys()
+    both = codes[pair.first].runs & codes[pair.second].runs
+    files = {one.student: one.file for one in submissions if one.student in (pair.first, pair.second)}
     sides = []
-    for student in (pair.first, pair.second):
-        code = codes[student]
-        marked = {line for run in both for line in code.runs[run]}
-        sides.append((student, [(line, number in marked) for number, line in enumerate(code.lines, 1)]))
+    for student, file in sorted(files.items()):
+        source = handed_out.own(file) if file else ""
+        found = tokens(source)
+        places = [place for run, place in runs(found) if run in both]
+        marked = {line for place in places for _, line in found[place : place + RUN]}
+        sides.append((student, [(line, number in marked) for number, line in enumerate(source.splitlines(), 1)]))
     return sides

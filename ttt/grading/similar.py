@@ -80,14 +80,14 @@ def write_page(path: Path, exercise: str, submissions: Sequence[Submission], rec
     write(path, page)
 
 
-def unexplained(record: Record) -> set[tuple[int, float]]:
+def unexplained(record: Record) -> set[tuple[int, float | None]]:
     """The wrong numbers that a student's function gave, if no known mistake explains them."""
     if record.status != "wrong" or record.misconception:
         return set()
     return {answer for answer in record.wrong if answer[1] is not None}
 
 
-def alike(codes: Mapping[str, Code], wrong: Mapping[str, set[tuple[int, float]]]) -> list[Alike]:
+def alike(codes: Mapping[str, Code], wrong: Mapping[str, set[tuple[int, float | None]]]) -> list[Alike]:
     """The pairs that are alike, by their code or by their wrong answers, the most alike first."""
     by_code = dict(_pairs({student: code.runs for student, code in codes.items()}, LEAST_CODE, ALIKE_CODE))
     by_answers = dict(_pairs(wrong, LEAST_ANSWERS, ALIKE_ANSWERS))

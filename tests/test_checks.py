@@ -163,7 +163,7 @@ def test_a_mistake_in_the_way_of_answering_is_named(name, function):
 def test_not_yet_shows_one_board_with_both_values_and_the_lines_that_count():
     found = check(lambda board, player: right(board, player) + 0.5)
     assert "For X, the right value on this board is 3; yours is 3.5." in found.message
-    assert "The lines that count: three with 1 X alone." in found.message
+    assert "The lines that count: three lines with just one X." in found.message
     assert found.picture is not None and "lines of X alone" in str(found)
     assert found._repr_html_().count("<svg") == 1
 

@@ -115,7 +115,7 @@ def version(exercise: str) -> str:
     """A digest of everything that decides on a grade: the board, the exercise, its key and marks, and the judge."""
     here = Path(__file__).parent
     package = here.parent
-    files = [package / "board.py", package / "heuristics.py", package / "exercises" / "exercise.py"]
+    files = [package / "board.py", package / "heuristics.py", *sorted((package / "exercises").glob("*.py"))]
     files += [package / "exercises" / f"{exercise}.json", here / f"{exercise}.py", here / f"{exercise}.toml"]
     files += [file for name in JUDGES for file in sorted(here.glob(name))]
     return _digest(file.read_bytes() for file in files if file.exists())
@@ -132,7 +132,10 @@ def plan(
     """The grades that are known already or need no judge, by student, and the tasks that are left.
 
     A kept grade is used again unless it was reached under a lower level of isolation than is asked for now.
+    Raises `GradingError` if students have another variant of the exercise than the one to be graded.
     """
+    if exercise in KEYED:
+        key_of(exercise).require_current()
     current, most = version(exercise).encode(), most_points(exercise)
     records, tasks = {}, []
     for one in submissions:

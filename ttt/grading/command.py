@@ -96,7 +96,10 @@ def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is."
     if exercise not in batch.KEYED:
         stop(f"There is no key for {exercise!r}; there is one for {', '.join(batch.KEYED)}.")
     try:
-        typer.echo(f"Written: {batch.key_of(exercise).write()}.")
+        key = batch.key_of(exercise)
+        typer.echo(f"Written: {key.write()}.")
+        for part in key.still_earned():
+            typer.echo(f"Answers of earlier years are still right on: {part.name} ({part.marks:g} marks).")
     except ValueError as error:
         stop(str(error))
     except OSError as error:

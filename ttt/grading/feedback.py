@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ttt import svg
+from ttt.grading.grade import Case
 from ttt.grading.gradebook import Record, write
 from ttt.grading.pages import render
 
@@ -36,11 +37,17 @@ def page(record: Record, exercise: str) -> str:
         "feedback.html",
         record=record,
         title=exercise.replace("_", " ").capitalize(),
-        picture=svg.draw(record.example.board) if record.example else None,
+        picture=drawn(record.example) if record.example else None,
         right=sum(got == possible for _, got, possible in record.parts),
         style=STYLE,
         digest=DIGEST,
     )
+
+
+def drawn(case: Case) -> svg.Picture:
+    """The board, once for each of the case's drawings, as the check in the exercise shows it."""
+    pictures = [svg.draw(case.board, lines=lines, player=mark, caption=words) for mark, words, lines in case.drawings]
+    return svg.beside(pictures) if pictures else svg.draw(case.board)
 
 
 def file_names(students: Sequence[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ttt.board import Board, Mark
+from ttt.board import Board, Line, Mark
 
 
 class GradingError(RuntimeError):
@@ -13,12 +13,19 @@ class GradingError(RuntimeError):
 
 @dataclass(frozen=True)
 class Case:
-    """One board where a submission went wrong, with the right value and, in words, what the submission gave."""
+    """One board where a submission went wrong, with the right value and, in words, what the submission gave.
+
+    Args:
+        explanation: a sentence on what makes up the right value.
+        drawings: what is to be seen on the board: each time a player, a caption, and lines in that player's colour.
+    """
 
     board: Board
     player: Mark
     right: float
     given: str
+    explanation: str = ""
+    drawings: tuple[tuple[Mark, str, tuple[Line, ...]], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,9 @@ def _record(fields: dict[str, Any]) -> Record:
     fields["parts"] = tuple(tuple(part) for part in fields["parts"])
     if fields["example"]:
         marks, shape, k = fields["example"]["board"]
-        fields["example"] = Case(**fields["example"] | {"board": Board.from_text(marks, tuple(shape), k)})
+        drawings = tuple((m, caption, tuple(map(tuple, lines))) for m, caption, lines in fields["example"]["drawings"])
+        board = Board.from_text(marks, tuple(shape), k)
+        fields["example"] = Case(**fields["example"] | {"board": board, "drawings": drawings})
     return Record(**fields)
 
 

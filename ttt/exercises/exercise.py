@@ -16,7 +16,7 @@ from ttt.board import Board, Line, Mark
 
 ENUMERABLE = 9  # cells; on larger boards the positions are those of random games
 DRAWN = 5000  # positions from random games
-PROBED = 400  # positions, seen from both sides, that a wrong function is asked about to name its mistake
+PROBED = 200  # positions, seen from both sides, that a wrong function is asked about to name its mistake
 
 Question = tuple[Board, Mark]  # a board, and the player to see it from
 

@@ -143,7 +143,7 @@ def solved(features: Array, answers: Array, spare: int = SPARE) -> Array | None:
     columns = features.shape[1]
     if len(answers) < columns + spare:
         return None
-    some = slice(None, None, max(1, len(answers) // (3 * columns)))
+    some = slice(None, None, max(1, len(answers) // columns // 3))
     if not _exact(features[some], answers[some])[0]:  # quickly seen, and most often the case
         return None
     exact, found, rank = _exact(features, answers)

@@ -35,11 +35,13 @@ def mark_file(key: Key, path: Path, isolation: str = "full") -> Grade:
 
 
 def mark(key: Key, source: str, isolation: str = "full") -> tuple[Answers, Grade]:
-    """Judge a submission's source and grade it. Raises `sandbox.TooLittleIsolation`.
+    """Judge a submission's source and grade it.
 
+    Raises `sandbox.TooLittleIsolation`, and `GradingError` if students have another variant of the exercise.
     If the answers are wrong and no mistake explains them, some questions are asked again: a function that then gives
     other answers keeps something from call to call.
     """
+    key.require_current()
     answers = judge.ask(source, key.questions, key.name, isolation, first=key.asked_first, decided=key.decided)
     if answers.problem.startswith("There is no function"):
         answers = replace(answers, problem=f"{answers.problem} {_meant(source, key.name)}".strip())

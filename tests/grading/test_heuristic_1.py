@@ -16,7 +16,7 @@ from ttt import Board, opponent
 from ttt.exercises import Exercise, check, load
 from ttt.grading import batch, heuristic_1, judge, marking
 from ttt.grading.grade import GradingError
-from ttt.grading.heuristic_1 import weighed
+from ttt.grading.heuristic_1 import total, weighed
 from ttt.grading.judge import Question
 from ttt.grading.sandbox import isolation_level
 
@@ -98,6 +98,14 @@ def test_slips_in_what_a_line_counts_are_named_by_the_lines_that_they_change():
         if off and all(max(kind) == 3 for kind in off):
             assert found.name == "completed lines counted", slip.name
         assert not off or found, slip.name
+
+
+def test_order_in_a_line_is_blamed_only_where_it_matters():
+    """Many other worths at once fit a model of orders as well, which would be a wrong diagnosis."""
+    exercise = variant("the lab's")[1]
+    many = total(lambda own, other: (4 if own == 1 and other != 1 else 0) - (3 if other < 2 and own != 1 else 2))
+    found = exercise.diagnosed([many(*probe) for probe in exercise.probes], exercise.probes[0])
+    assert found.name == "many kinds of lines" and found.sentence.count("should count") == 3
 
 
 def test_last_years_answer_earns_only_the_parts_on_which_it_is_right():

@@ -209,7 +209,7 @@ def test_an_error_in_the_code_is_the_reason_with_its_line():
 
 def test_the_reason_says_what_is_right_already_and_the_case_shows_the_lines_that_count():
     _, grade = mark(WRONG["blocked lines counted"])
-    assert "Right already: boards where no line holds more than one mark, boards with two marks" in grade.reason
+    assert "Right already: boards where no line holds more than one mark; boards with two marks" in grade.reason
     assert grade.case.explanation.startswith("The lines that count: ")
     captions = [caption for _, caption, _ in grade.case.drawings]
     assert captions[:2] == [f"lines of {mark} alone" for mark in (grade.case.player, opponent(grade.case.player))]

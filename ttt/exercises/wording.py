@@ -9,6 +9,7 @@ from ttt.board import Line
 
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
 SEVERAL = 3  # as many differences are told one by one
+MANY = 4  # the cost from which differences are told together
 Kind = tuple[int, int]  # of a line: the player's marks and the opponent's marks in it
 Worths = Mapping[Kind, float]  # what a line of each kind is worth
 
@@ -90,6 +91,9 @@ def worths_told(found: Worths, formula: Worths, k: int) -> list[Finding]:
     if (0, 0) in off:
         advice = "You count empty lines. A line counts only if one side has a mark in it."
         findings.append(_told("empty lines counted", advice, [(0, 0)], found, formula, k))
+    if sum(finding.cost for finding in findings) > MANY:
+        advice = "Many kinds of lines don't count what they should. These are some of them."
+        return [_told("many kinds of lines", advice, list(off), found, formula, k, MANY)]
     return findings
 
 
@@ -215,7 +219,7 @@ def _both(own: list[float], right: list[float], numbers: list[int]) -> _Rule | N
     least, last, k = min(counted, key=abs, default=0), right[-1], len(numbers) + 1
     if own == [least if weight else 0 for weight in right]:
         others = listed([plain(weight) for weight in dict.fromkeys(counted) if weight != least])
-        advice = "Lines with more marks weigh more: look at the factors in the formula."
+        advice = "Not all lines weigh the same: look at the factors in the formula."
         return _Rule(f"the {others} forgotten", advice, least)
     if own == [last if weight else 0 for weight in right]:
         advice = "The factor belongs to one kind of line alone, not to the whole sum."
@@ -332,7 +336,16 @@ def _cells(line: Line) -> str:
 
 
 def patterns_told(found: Mapping[tuple[int, ...], float], right: Mapping[tuple[int, ...], float]) -> list[Finding]:
-    """What to say if a line's worth depends on the order of its marks; 0 is a free cell, 1 one's own, 2 the other's."""
+    """What to say if a line's worth depends on the order of its marks, and nothing if it doesn't.
+
+    Args:
+        found, right: what a line is worth, by its marks: 0 for a free cell, 1 for one's own, 2 for the opponent's.
+    """
+    by_kind: dict[Kind, set[float]] = {}
+    for marks, worth in found.items():
+        by_kind.setdefault((marks.count(1), marks.count(2)), set()).add(worth)
+    if all(len(worths) == 1 for worths in by_kind.values()):
+        return []
     off = [marks for marks in found if found[marks] != right[marks]]
     names = ("free", "yours", "the opponent's")
     shown = [marks for marks in off if 2 not in marks] or off

@@ -8,7 +8,6 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from ttt.exercises import ANSWER_MISTAKES, STOPS, Mistake, shared
-from ttt.exercises.wording import listed
 from ttt.grading import judge
 from ttt.grading.grade import Case, Grade
 from ttt.grading.judge import Answers
@@ -69,7 +68,7 @@ def grade(key: Key, answers: Answers) -> Grade:
     earned = [part for part in key.parts if wrong.isdisjoint(part.questions)]
     status, reason, mistake = _verdict(key, answers, wrong)
     if status == "wrong" and earned:
-        reason += f" Right already: {listed([part.name for part in earned])}."
+        reason += f" Right already: {'; '.join(part.name for part in earned)}."
     return Grade(
         sum(part.marks for part in earned),
         key.points,

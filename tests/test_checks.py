@@ -1,5 +1,7 @@
 """The check under the exercise: what it says of right, wrong and missing answers."""
 
+import subprocess
+import sys
 import time
 from fractions import Fraction
 from pathlib import Path
@@ -163,9 +165,37 @@ def test_a_mistake_in_the_way_of_answering_is_named(name, function):
 def test_not_yet_shows_one_board_with_both_values_and_the_lines_that_count():
     found = check(lambda board, player: right(board, player) + 0.5)
     assert "For X, the right value on this board is 3; yours is 3.5." in found.message
-    assert "The lines that count: three with 1 X alone." in found.message
+    assert "The lines that count: three lines with just one X." in found.message
     assert found.picture is not None and "lines of X alone" in str(found)
     assert found._repr_html_().count("<svg") == 1
+
+
+def test_what_explains_nothing_is_told_by_what_the_wrong_boards_share():
+    def odd(board, player):
+        return right(board, player) + (len(board.moves) % 3 if board.winner else 0)
+
+    found = check(odd)
+    assert not found.mistake and "All boards that come out wrong have been won" in found.message
+    assert "of this check's" in found.message
+
+
+def test_without_numpy_the_check_still_says_what_it_can(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ttt.exercises.fitting", None)
+    found = check(lambda board, player: -right(board, player))
+    assert (found.outcome, found.mistake) == ("not yet", "") and found.picture
+
+
+def test_a_right_function_needs_no_numpy():
+    source = f"import sys; from ttt.checks import check; print(check({ONE_LINE}).right, 'numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
+    assert done.stdout.split() == ["True", "False"], done.stderr
+
+
+ONE_LINE = (
+    "lambda board, player: sum((p not in line or o in line) and -{1: 1, 2: 3}.get(line.count(o), 0) * (p not in line) "
+    "or {1: 1, 2: 3}.get(line.count(p), 0) * (o not in line) for p, o in [(player, 'XO'[player == 'X'])] "
+    "for line in board.lines)"
+)
 
 
 def test_an_error_is_told_with_its_line():
@@ -174,6 +204,7 @@ def test_an_error_is_told_with_its_line():
 
     found = check(broken)
     assert "broken stopped with AttributeError" in found.message and "return len(board.rows)" in found.message
+    assert found.mistake == "stops with an error"
 
 
 def test_what_a_student_returns_cannot_get_into_the_page():
@@ -210,6 +241,7 @@ def test_what_a_student_expects_is_checked_by_the_lines_that_count():
     wrong = expect(board, "X", x2=1, x1=2, o2=0, o1=2, value=3)
     assert wrong.outcome == "not yet" and "Look again at x1, value." in wrong.message and wrong.picture
     assert expect(board, "X", x2=..., value=2).outcome == "not started"
+    assert "There is no x_2 here" in expect(board, "X", x_2=1, value=2).message
     assert "this exercise's boards" in expect(Board(), "X", value=0).message
 
 

@@ -65,6 +65,14 @@ def test_the_board_is_drawn_with_its_text_inside():
     assert drawing.tags[0][1]["role"] == "img" and [tag for tag, _ in drawing.tags].count("svg") == 1
 
 
+def test_the_page_shows_the_lines_that_count_as_the_check_does():
+    drawings = (("O", "lines of O alone", ((2, 5, 8),)), ("X", "lines of X alone", ((0, 3, 6), (3, 4, 5))))
+    case = replace(ANN.example, explanation="The lines that count: one line with just one O.", drawings=drawings)
+    text = page(replace(ANN, example=case), "heuristic_1")
+    assert "The lines that count: one line with just one O." in Tags(text).text
+    assert text.count('class="line"') == 3 and "lines of O alone" in text and "lines of X alone" in text
+
+
 def test_a_board_of_layers_is_drawn_with_their_names():
     cube = replace(ANN, example=replace(ANN.example, board=Board(shape=(4, 4, 4)).play(63)))
     assert all(f"layer {n}" in Tags(page(cube, "heuristic_1")).text for n in (1, 2, 3, 4))

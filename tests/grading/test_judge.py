@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import need
 
-from ttt import Board
+from ttt import Board, opponent
 from ttt.exercises import ANSWER_MISTAKES
 from ttt.grading import heuristic_1, judge, marking
 from ttt.grading.judge import Question
@@ -122,7 +122,7 @@ def test_the_sandbox_is_told_each_question_as_a_number():
 
 def test_a_submission_finds_on_its_board_what_the_question_says():
     source = """
-from ttt import Board
+from ttt import Board, opponent
 def heuristic_1(board, player):
     marks, other = "".join(board), Board(board.shape, board.k, x=board.x, o=board.o)
     by_hand = tuple(tuple(marks[cell] for cell in line) for line in board.line_cells)
@@ -175,6 +175,45 @@ def test_the_untouched_stub_is_not_started_and_a_missing_function_is_told():
     }.items():
         answers, grade = mark(source)
         assert said in grade.reason and grade.score == 0, (source[:20], grade, answers.problem)
+
+
+def test_a_name_that_is_nearly_right_is_pointed_out():
+    for name in ("Heuristic_1", "heuristic1", "heuristik_1"):
+        source = RIGHT["four counters"].replace("heuristic_1", name)
+        assert mark(source)[1].reason == (
+            f"There is no function heuristic_1. Rename {name}: the name has to be heuristic_1, letter for letter."
+        )
+    assert mark("def something(board, player):\n    return 1")[1].reason == "There is no function heuristic_1."
+
+
+def test_many_blank_lines_do_not_take_long_where_the_function_is_missing():
+    begun = time.monotonic()
+    assert "Rename Heuristic_1" in mark("\n" * 200_000 + "def Heuristic_1(board, player):\n    return 1")[1].reason
+    assert time.monotonic() - begun < 7
+
+
+def test_an_error_in_the_code_is_the_reason_with_its_line():
+    head = "def heuristic_1(board, player):\n"
+    for line, said in {
+        "return math.floor(2.5)": "NameError: name 'math' is not defined",
+        "return totl": "NameError: name 'totl' is not defined",
+        "return board.lines[9].count(player)": "IndexError: tuple index out of range",
+    }.items():
+        graded = mark(f"{head}    {line}")[1]
+        assert graded.misconception == "stops with an error"
+        assert graded.reason == f"Your function stops with {said} (line 2: {line})."
+    graded = mark(f"{head}    return float('inf') if board.winner else 0")[1]
+    assert graded.reason.startswith("Your function returns infinity on 1,884 of 10,956 boards.")
+    assert graded.misconception == "no number" and graded.case.given == "infinity"
+
+
+def test_the_reason_says_what_is_right_already_and_the_case_shows_the_lines_that_count():
+    _, grade = mark(WRONG["blocked lines counted"])
+    assert "Right already: boards where no line holds more than one mark; boards with two marks" in grade.reason
+    assert grade.case.explanation.startswith("The lines that count: ")
+    captions = [caption for _, caption, _ in grade.case.drawings]
+    assert captions[:2] == [f"lines of {mark} alone" for mark in (grade.case.player, opponent(grade.case.player))]
+    assert captions[2].startswith("look at") and len(captions) == 3
 
 
 def test_what_is_odd_is_told_in_words():

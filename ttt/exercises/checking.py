@@ -13,8 +13,9 @@ from html import escape
 from itertools import cycle
 
 from ttt.board import Board, Mark, Unchangeable
-from ttt.exercises.exercise import ANSWER_MISTAKES, Case, Exercise, Mistake, load
+from ttt.exercises.exercise import ANSWER_MISTAKES, STOPS, Case, Drawing, Exercise, Mistake, Question, load
 from ttt.exercises.timeout import timeout
+from ttt.exercises.traits import shared
 from ttt.heuristics import Heuristic, number
 from ttt.players import explained
 from ttt.svg import Picture, beside, draw
@@ -67,18 +68,26 @@ def check(exercise: Exercise, function: Heuristic) -> Check:
 
     Raises `NotYetRight` if the function is not right and nbgrader's Validate runs the cell.
     """
-    found = _tried(exercise.cases, exercise, function)
+    found = _tried(exercise, function)
     if not found.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
         raise NotYetRight(found.message)
     return found
 
 
-def _tried(cases: Sequence[Case], exercise: Exercise, function: Heuristic) -> Check:
-    printed = io.StringIO()
+@dataclass(frozen=True)
+class _Asked:
+    """A function's answers to the cases, twice, and to the probes if the first were not all right."""
+
+    answers: list[object]
+    again: list[object]
+    probed: list[object]
+    printed: bool
+
+
+def _tried(exercise: Exercise, function: Heuristic) -> Check:
     try:
-        with contextlib.redirect_stdout(printed), timeout(SECONDS) as late:
-            answers = [_answer(function, case, late) for case in cases]
-            again = [_answer(function, case, late) for case in reversed(cases)][::-1]
+        with timeout(SECONDS) as late:
+            asked = _asked(exercise, function, late)
     except NotImplementedError:
         return Check("not started", "Write your function in the cell above, run that cell, and then this one.")
     except TimeoutError:
@@ -86,32 +95,59 @@ def _tried(cases: Sequence[Case], exercise: Exercise, function: Heuristic) -> Ch
     except Unchangeable as error:
         return Check("not yet", f"{ANSWER_MISTAKES['the board changed'].sentence}\n({error})", "the board changed")
     except Exception as error:
-        return Check("not yet", explained(error, getattr(function, "__name__", "Your function")) + ".")
-    return _judged(exercise, answers, again, bool(printed.getvalue()))
+        said = explained(error, getattr(function, "__name__", "Your function"))
+        return Check("not yet", f"{said}.", STOPS)
+    return _judged(exercise, asked)
 
 
-def _answer(function: Heuristic, case: Case, late: threading.Event) -> object:
-    board = Board(case.board.shape, case.board.k, x=case.board.x, o=case.board.o)
-    answer: object = function(board, case.player)
+def _asked(exercise: Exercise, function: Heuristic, late: threading.Event) -> _Asked:
+    questions = [(case.board, case.player) for case in exercise.cases]
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        answers = [_answer(function, question, late) for question in questions]
+        again = [_answer(function, question, late) for question in reversed(questions)][::-1]
+        right = _values(answers) == _values(again) == [case.value for case in exercise.cases]
+        probed = [] if right else [_answer(function, question, late) for question in exercise.probes]
+    return _Asked(answers, again, probed, bool(printed.getvalue()))
+
+
+def _answer(function: Heuristic, question: Question, late: threading.Event) -> object:
+    asked, player = question
+    board = Board(asked.shape, asked.k, x=asked.x, o=asked.o)
+    answer: object = function(board, player)
     if late.is_set():  # the function has caught the interrupt
         raise TimeoutError
-    if board != case.board:
+    if board != asked:
         raise Unchangeable("After the call the board's marks were different.")
     return answer
 
 
-def _judged(exercise: Exercise, answers: list[object], again: list[object], printed: bool) -> Check:
-    right = [case.value for case in exercise.cases]
-    values, values_again = [number(answer) for answer in answers], [number(answer) for answer in again]
-    if values == values_again == right:
+def _values(answers: Sequence[object]) -> list[int | float | None]:
+    return [number(answer) for answer in answers]
+
+
+def _judged(exercise: Exercise, asked: _Asked) -> Check:
+    values, right = _values(asked.answers), [case.value for case in exercise.cases]
+    if not asked.probed:
         return Check("right", "Your function gives the right value on every board that this check knows.")
-    mistake = _answer_mistake(answers, printed)
-    if mistake is None and values != values_again:
+    wrong = [case for case, value in zip(exercise.cases, values, strict=True) if value != case.value]
+    shown = min(range(len(right)), key=lambda place: values[place] == right[place])
+    case = exercise.cases[shown]
+    mistake = _answer_mistake([*asked.answers, *asked.probed], asked.printed)
+    if mistake is None and values != _values(asked.again):
         mistake = ANSWER_MISTAKES["state kept between calls"]
-    wrong = [n for n, value in enumerate(values) if value != right[n]]
-    shown = min(wrong, default=0)
-    share = f"{len(right) - len(wrong)} of {len(right)} boards"
-    return _not_yet(exercise.cases[shown], answers[shown], mistake or exercise.diagnose(values), share)
+    if mistake is None:
+        mistake = exercise.diagnosed([number(answer) or 0 for answer in asked.probed], (case.board, case.player))
+    said = mistake.sentence if mistake else _in_common(exercise.cases, wrong)
+    share = f"{len(right) - len(wrong)} of this check's {len(right)} boards come out right."
+    return _not_yet(case, asked.answers[shown], mistake, [said, share])
+
+
+def _in_common(cases: Sequence[Case], wrong: Sequence[Case]) -> str:
+    """What is said where no explanation fits."""
+    right = [(case.board, case.player) for case in cases if case not in wrong]
+    found = shared([(case.board, case.player) for case in wrong], right)
+    return found or "Some boards come out wrong. Here is the simplest of them."
 
 
 def _answer_mistake(answers: Sequence[object], printed: bool) -> Mistake | None:
@@ -128,13 +164,14 @@ def _answer_mistake(answers: Sequence[object], printed: bool) -> Mistake | None:
     return None
 
 
-def _not_yet(case: Case, answer: object, mistake: Mistake | None, share: str) -> Check:
+def _not_yet(case: Case, answer: object, mistake: Mistake | None, said: list[str]) -> Check:
     lines = [
-        mistake.sentence if mistake else f"{share} come out right. Here is one that does not.",
+        *said,
         f"For {case.player}, the right value on this board is {_short(case.value)}; yours is {_short(answer)}.",
         case.explanation,
     ]
-    return Check("not yet", "\n".join(lines), mistake.name if mistake else "", _drawn(case))
+    name, drawings = (mistake.name, mistake.drawings) if mistake else ("", ())
+    return Check("not yet", "\n".join(lines), name, _drawn(case, drawings))
 
 
 def _short(answer: object) -> str:
@@ -142,10 +179,11 @@ def _short(answer: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _drawn(case: Case) -> Picture:
-    """The board, once for each of the case's drawings."""
-    drawings = [draw(case.board, lines=one.lines, player=one.player, caption=one.caption) for one in case.drawings]
-    return beside(drawings or [draw(case.board)])
+def _drawn(case: Case, more: Sequence[Drawing] = ()) -> Picture:
+    """The board, once for each of the case's drawings, and once for each of a mistake's."""
+    drawings = [*case.drawings, *more]
+    pictures = [draw(case.board, lines=one.lines, player=one.player, caption=one.caption) for one in drawings]
+    return beside(pictures or [draw(case.board)])
 
 
 # ------------------------------------------------------------------------------------------- expectations and hints
@@ -163,7 +201,9 @@ def expect(exercise: Exercise, board: Board, player: Mark, **expected: object) -
     if any(answer is ... for answer in expected.values()):
         return Check("not started", "Put your numbers in place of the three dots, and run the cell again.")
     right = {**case.terms, "value": case.value}
-    wrong = [name for name, answer in expected.items() if name in right and answer != right[name]]
+    if unknown := expected.keys() - right.keys():
+        return Check("not yet", f"There is no {', '.join(sorted(unknown))} here: it can be {', '.join(right)}.")
+    wrong = [name for name, answer in expected.items() if answer != right[name]]
     if not wrong:
         return Check("right", "That is what it comes to.", picture=_drawn(case))
     return Check("not yet", f"Look again at {', '.join(wrong)}. This is what counts.", picture=_drawn(case))

@@ -1,15 +1,24 @@
-"""An exercise as students get it: boards with their values, and the values that known mistakes give there."""
+"""An exercise as students get it: boards with their values, hints, and how its mistakes are named."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from ttt.board import Board, Line, Mark
+
+ENUMERABLE = 9  # cells; on larger boards the positions are those of random games
+DRAWN = 5000  # positions from random games
+PROBED = 200  # positions, seen from both sides, that a wrong function is asked about to name its mistake
+
+Question = tuple[Board, Mark]  # a board, and the player to see it from
 
 
 @dataclass(frozen=True)
@@ -41,11 +50,17 @@ class Case:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known mistake: its name, a sentence for the student who made it, and the values it gives on the cases."""
+    """A mistake in a function.
+
+    Args:
+        name: a short name, always the same for the same mistake.
+        sentence: what the student who made it is told.
+        drawings: where it shows on the board that the student is shown.
+    """
 
     name: str
     sentence: str
-    values: tuple[int, ...] = ()
+    drawings: tuple[Drawing, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -57,8 +72,10 @@ class Exercise:
         shape, k: the board it is about.
         cases: what the check asks, the simplest boards first.
         worked: what the notebook works out by hand.
-        mistakes: the known mistakes that show in the values.
         hints: each tells a little more than the one before.
+        named_by: the module of `ttt.exercises` whose `diagnosed(exercise, values)` names a mistake, from the values
+            that a function gives on the `probes`; "" if none does.
+        made_from: a digest of the settings that the exercise was worked out from.
     """
 
     name: str
@@ -66,31 +83,77 @@ class Exercise:
     k: int
     cases: tuple[Case, ...]
     worked: tuple[Case, ...]
-    mistakes: tuple[Mistake, ...]
     hints: tuple[str, ...]
+    named_by: str = ""
+    made_from: str = ""
 
-    def diagnose(self, values: Sequence[object]) -> Mistake | None:
-        """The known mistake that gives exactly these values on the cases, or None."""
-        return next((mistake for mistake in self.mistakes if list(mistake.values) == list(values)), None)
+    @property
+    def probes(self) -> tuple[Question, ...]:
+        """What a wrong function is asked to name its mistake: the cases, and boards from the whole game."""
+        boards = positions(self.shape, self.k)
+        some = boards[:: max(1, len(boards) // PROBED)]
+        asked = [(case.board, case.player) for case in self.cases]
+        return tuple(dict.fromkeys([*asked, *((board, player) for board in some for player in "XO")]))
+
+    def diagnosed(self, values: Sequence[float], shown: Question) -> Mistake | None:
+        """The mistake of a function that gives these values on the probes, or None if no explanation is exact.
+
+        Args:
+            shown: the board that the student is shown, on which the mistake is drawn if it can be.
+        """
+        with suppress(ImportError):  # where a module needs numpy, and there is none
+            if self.named_by:
+                named: Mistake | None = import_module(f"ttt.exercises.{self.named_by}").diagnosed(self, values, shown)
+                return named
+        return None
 
     def to_json(self) -> str:
-        """The exercise as text, from which `from_json` makes it again."""
-        return json.dumps(asdict(self), ensure_ascii=False, indent=1, default=_text) + "\n"
+        """The exercise as text, from which `from_json` makes it again, each case in a line."""
+        data = asdict(self)
+        several = {name: data.pop(name) for name in ("cases", "worked", "hints")}
+        head = json.dumps(data, ensure_ascii=False, default=_text)[:-1]
+        rows = [
+            f'"{name}": [\n {rows}\n]'
+            for name, some in several.items()
+            for rows in [",\n ".join(json.dumps(one, ensure_ascii=False, default=_text) for one in some)]
+        ]
+        return ",\n".join([head, *rows]) + "}\n"
 
     @classmethod
     def from_json(cls, text: str) -> Exercise:
         """The exercise that a text describes."""
         data: dict[str, Any] = json.loads(text)
         shape, k = tuple(data["shape"]), data["k"]
-        return cls(
-            data["name"],
-            shape,
-            k,
-            tuple(_case(case, shape, k) for case in data["cases"]),
-            tuple(_case(case, shape, k) for case in data["worked"]),
-            tuple(Mistake(m["name"], m["sentence"], tuple(m["values"])) for m in data["mistakes"]),
-            tuple(data["hints"]),
-        )
+        cases, worked = (tuple(_case(case, shape, k) for case in data[name]) for name in ("cases", "worked"))
+        return cls(**data | {"shape": shape, "cases": cases, "worked": worked, "hints": tuple(data["hints"])})
+
+
+@cache
+def positions(shape: tuple[int, ...], k: int) -> tuple[Board, ...]:
+    """All positions of the game, the simplest first; on larger boards those of random games, the same ones each time.
+
+    >>> len(positions((3, 3), 3))
+    5478
+    """
+    start = Board(shape, k)
+    if len(start) > ENUMERABLE:
+        return tuple(_random_positions(start, Random(1)))
+    boards, latest = [start], [start]
+    while latest:
+        following = {(b.x, b.o): b for board in latest if not board.over for b in map(board.play, board.moves)}
+        latest = [following[marks] for marks in sorted(following)]
+        boards += latest
+    return tuple(boards)
+
+
+def _random_positions(start: Board, rng: Random) -> list[Board]:
+    boards = {start: None}
+    while len(boards) < DRAWN:
+        board = start
+        while not board.over:
+            board = board.play(rng.choice(board.moves))
+            boards[board] = None
+    return sorted(boards, key=lambda board: len(board) - len(board.moves))
 
 
 def _text(board: Board) -> str:
@@ -114,6 +177,8 @@ def load(name: str) -> Exercise:
     """The exercise of that name."""
     return Exercise.from_json(path_of(name).read_text(encoding="utf-8"))
 
+
+STOPS = "stops with an error"  # the name of the mistake where the sentence is Python's own, with the line
 
 # Mistakes in what kind of answer a function gives, whichever exercise it is.
 ANSWER_MISTAKES = {

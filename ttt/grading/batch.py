@@ -141,7 +141,7 @@ def version(exercise: str) -> str:
     """A digest of everything that decides on a grade: the board, the exercise, its key and marks, and the judge."""
     here = Path(__file__).parent
     package = here.parent
-    files = [package / "board.py", package / "heuristics.py", package / "exercises" / "exercise.py"]
+    files = [package / "board.py", package / "heuristics.py", *sorted((package / "exercises").glob("*.py"))]
     files += [package / "exercises" / f"{exercise}.json", here / f"{exercise}.py", here / f"{exercise}.toml"]
     files += [file for name in JUDGES for file in sorted(here.glob(name))]
     return _digest(file.read_bytes() for file in files if file.exists())
@@ -158,7 +158,10 @@ def plan(
     """The grades that are known already or need no judge, by student, and the tasks that are left.
 
     A kept grade is used again unless it was reached under a lower level of isolation than is asked for now.
+    Raises `GradingError` if students have another variant of the exercise than the one to be graded.
     """
+    if exercise in KEYED:
+        key_of(exercise).require_current()
     current, most = version(exercise).encode(), sum(part.most for part in rubric(exercise))
     pages = file_names([one.student for one in submissions])
     records, tasks = {}, []

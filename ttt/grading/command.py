@@ -106,13 +106,17 @@ def release(
 def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is.")] = "heuristic_1") -> None:
     """Work out again what an exercise's check knows, after a change of its settings in ttt/grading."""
     from ttt.grading import batch
+    from ttt.grading.grade import GradingError
     from ttt.grading.release import ROOT
 
     if exercise not in batch.KEYED:
         stop(f"There is no key for {exercise!r}; there is one for {', '.join(batch.KEYED)}.")
     try:
-        typer.echo(f"Written: {batch.key_of(exercise).write()}.")
-    except ValueError as error:
+        key = batch.key_of(exercise)
+        typer.echo(f"Written: {key.write()}.")
+        for part in key.still_earned():
+            typer.echo(f"Answers of earlier years are still right on: {part.title} ({part.marks:g} marks).")
+    except (GradingError, ValueError) as error:
         stop(str(error))
     except OSError as error:
         stop_for(error, f"{exercise}.json")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ttt import svg
 from ttt.grading import pages
+from ttt.grading.grade import Case
 from ttt.grading.gradebook import Record, write
 from ttt.grading.roster import file_names
 
@@ -20,4 +22,11 @@ def write_pages(folder: Path, records: Sequence[Record], exercise: str) -> dict[
 
 def page(record: Record, exercise: str) -> str:
     """The page as HTML."""
-    return pages.render("feedback.html", record=record, title=pages.title(exercise))
+    picture = drawn(record.example) if record.example else None
+    return pages.render("feedback.html", record=record, title=pages.title(exercise), picture=picture)
+
+
+def drawn(case: Case) -> svg.Picture:
+    """The board, once for each of the case's drawings, as the check in the exercise shows it."""
+    pictures = [svg.draw(case.board, lines=lines, player=mark, caption=words) for mark, words, lines in case.drawings]
+    return svg.beside(pictures) if pictures else svg.draw(case.board)

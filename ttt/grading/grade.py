@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ttt.board import Board, Mark
+from ttt.board import Board, Line, Mark
 
 WAITING = "needs a person"  # the status of a grade with a part that a person must mark
 
@@ -38,12 +38,19 @@ class PartMarks(NamedTuple):
 
 @dataclass(frozen=True)
 class Case:
-    """One board where a submission went wrong, with the right value and, in words, what the submission gave."""
+    """One board where a submission went wrong, with the right value and, in words, what the submission gave.
+
+    Args:
+        explanation: a sentence on what makes up the right value.
+        drawings: what is to be seen on the board: each time a player, a caption, and lines in that player's colour.
+    """
 
     board: Board
     player: Mark
     right: float
     given: str
+    explanation: str = ""
+    drawings: tuple[tuple[Mark, str, tuple[Line, ...]], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,9 @@ def _record(fields: dict[str, Any]) -> Record:
     fields["wrong"] = tuple((place, value) for place, value in fields["wrong"])
     if fields["example"]:
         marks, shape, k = fields["example"]["board"]
-        fields["example"] = Case(**fields["example"] | {"board": Board.from_text(marks, tuple(shape), k)})
+        drawings = tuple((m, caption, tuple(map(tuple, lines))) for m, caption, lines in fields["example"]["drawings"])
+        board = Board.from_text(marks, tuple(shape), k)
+        fields["example"] = Case(**fields["example"] | {"board": board, "drawings": drawings})
     return Record(**fields)
 
 

@@ -22,7 +22,7 @@ from ttt.grading.inside.submission import MOST
 from ttt.grading.sandbox import require, sandboxed
 
 SECONDS = 60.0  # with waiting; `sandbox.LIMITS` and the runner inside limit the seconds of computing
-MIXED_IN = 400  # of the other questions are asked among the first ones
+MIXED_IN = 200  # of the other questions are asked among the first ones
 LONGEST_LINE = 4096
 MOST_BYTES = 8 << 20
 LONGEST_WORDS = 300

@@ -1,32 +1,34 @@
-"""The key of an exercise: the right values, the known mistakes as functions, and the marks. For instructors only."""
+"""The key of an exercise: the right values, the slips that its check must find, and the marks. For instructors only."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ttt.board import Board, Mark
 from ttt.exercises import Case, Exercise, Mistake, load
 from ttt.exercises.exercise import path_of
+from ttt.grading.grade import GradingError
 from ttt.grading.judge import Number, Question
 
-MOST_CASES = 24  # that the check asks
+if TYPE_CHECKING:
+    from ttt.exercises.fitting import Array
+
 KEPT = 256  # questions whose wrong answers are kept, besides the check's
-TRIED = 1500  # questions from which they are chosen
+FOUND_ON = 2  # of the check's boards, each slip
 
 Function = Callable[[Board, Mark], int]
 
 
-@dataclass(frozen=True)
-class KnownMistake:
-    """A mistake that students make: its name, a sentence for them, and the functions that make it."""
-
-    name: str
-    sentence: str
-    functions: tuple[Function, ...]
+def digest(settings: object) -> str:
+    """A few characters that are the same for the same settings."""
+    return hashlib.sha256(json.dumps(settings).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class Key:
         name: the exercise's name, which is also that of the function asked for.
         start: the empty board.
         right: the right function.
+        slipped: for each slip that the check must find, its values for some questions, as an array.
+        named_by, made_from: what students' exercise has under these names.
         questions: everything that a submission is asked, the simplest boards first.
         values: the right answers to them.
         scope: in words, what is asked.
@@ -60,12 +64,15 @@ class Key:
         basic: some simple questions, which the check asks in any case.
         first: further questions to be asked before the others.
         explained: the case of a question, with all that a student is shown of it.
+        earlier: the right functions of earlier years, which are about.
     """
 
     name: str
     start: Board
     right: Function
-    mistakes: tuple[KnownMistake, ...]
+    slipped: Callable[[Sequence[Question]], Array]
+    named_by: str
+    made_from: str
     questions: tuple[Question, ...]
     values: tuple[int, ...]
     scope: str
@@ -75,27 +82,45 @@ class Key:
     worked: tuple[Question, ...]
     hints: tuple[str, ...]
     explained: Callable[[Question], Case]
+    earlier: tuple[Function, ...] = ()
 
     @property
     def points(self) -> float:
         """The points that the exercise gives at most."""
         return sum(part.marks for part in self.parts)
 
-    @property
+    @cached_property
     def exercise(self) -> Exercise:
         """What students have of the exercise, as it is kept in its file."""
         return load(self.name)
 
+    def require_current(self) -> None:
+        """Raise `GradingError` if students' exercise was worked out from other settings than the key."""
+        if self.exercise.made_from != self.made_from:
+            raise GradingError(
+                f"The settings of {self.name} have changed since its check was worked out. Run `ttt variant` first; "
+                "students need the exercise that it writes."
+            )
+
+    @cached_property
+    def places(self) -> dict[Question, int]:
+        """Where each question stands."""
+        return {question: place for place, question in enumerate(self.questions)}
+
     @cached_property
     def cases(self) -> tuple[int, ...]:
-        """The questions that the check asks, in its order; they tell the known mistakes apart."""
-        places = {question: place for place, question in enumerate(self.questions)}
-        return tuple(places[Question(case.board, case.player)] for case in self.exercise.cases)
+        """The questions that the check asks, in its order."""
+        return tuple(self.places[Question(case.board, case.player)] for case in self.exercise.cases)
+
+    @cached_property
+    def probes(self) -> tuple[int, ...]:
+        """The questions that a mistake is named by, in the exercise's order."""
+        return tuple(self.places[Question(*probe)] for probe in self.exercise.probes)
 
     @cached_property
     def asked_first(self) -> tuple[int, ...]:
-        """What tells the known mistakes apart, some small parts as a whole, and the empty board."""
-        return tuple({*self.cases, *self.first, 0, 1})
+        """What a mistake is named by, the check's questions, some small parts as a whole, and the empty board."""
+        return tuple({*self.probes, *self.cases, *self.first, 0, 1})
 
     @cached_property
     def compared(self) -> tuple[int, ...]:
@@ -103,60 +128,69 @@ class Key:
         every = max(1, len(self.questions) // KEPT)
         return tuple(sorted({*self.cases, *range(0, len(self.questions), every)}))
 
-    def diagnosed(self, values: Mapping[int, Number]) -> Mistake | None:
-        """The known mistake that gives exactly these answers to the check's questions, or None."""
-        return self.exercise.diagnose([values.get(place) for place in self.cases])
+    def diagnosed(self, values: Mapping[int, Number], shown: int) -> Mistake | None:
+        """The mistake of a function that gives these answers, or None. It is drawn on the question shown."""
+        if not all(place in values for place in self.probes):
+            return None
+        question = self.questions[shown]
+        return self.exercise.diagnosed([values[place] for place in self.probes], (question.board, question.player))
 
     def decided(self, values: Mapping[int, Number], odd: Mapping[int, str]) -> bool:
-        """Whether these answers decide the grade: the mistake is known, and each part is lost or answered as a whole.
+        """Whether these answers decide the grade: each part is lost or answered as a whole, and the mistake has a name.
 
         If one answer is odd or missing, everything is asked.
         """
-        if odd or self.diagnosed(values) is None:
-            return False
         wrong = {place for place, value in values.items() if value != self.values[place]}
-        return all(wrong & part.questions or part.questions <= values.keys() for part in self.parts)
+        if odd or not wrong:
+            return False
+        decided = all(wrong & part.questions or part.questions <= values.keys() for part in self.parts)
+        return decided and self.diagnosed(values, min(wrong)) is not None
+
+    def still_earned(self) -> list[Part]:
+        """The parts on which an earlier year's answer gives the right values, and so earns the marks."""
+        return [part for part in self.parts if any(self._earns(answer, part) for answer in self.earlier)]
+
+    def _earns(self, function: Function, part: Part) -> bool:
+        asked = ((self.questions[place], self.values[place]) for place in part.questions)
+        return all(function(question.board, question.player) == value for question, value in asked)
 
     def chosen_cases(self) -> list[Question]:
-        """A few simple questions that tell the right function and every known mistake apart.
+        """A few questions, of which each slip answers two wrongly if it answers as many wrongly at all.
 
-        The basic ones come first; then always the question that tells most of the remaining pairs apart.
+        The basic ones come first; then always the question on which most of the remaining slips show, the simplest of
+        those.
         """
-        functions = [("", self.right), *((known.name, one) for known in self.mistakes for one in known.functions)]
-        small = [question for question in self.questions if len(question.board.moves) > 2]
-        small = small[:: max(1, len(small) // TRIED)]
-        chosen = list(self.basic)
-        values = {q: [function(q.board, q.player) for _, function in functions] for q in (*chosen, *small)}
-        pairs = {(a, b) for a, b in combinations(range(len(functions)), 2) if functions[a][0] != functions[b][0]}
+        wrong = self.slipped(self.questions) != list(self.values)
+        chosen = [self.places[question] for question in self.basic]
+        needed = wrong.sum(1).clip(0, FOUND_ON) - wrong[:, chosen].sum(1)
+        while (needed > 0).any():
+            gain = wrong[needed > 0].sum(0)
+            gain[chosen] = 0
+            chosen.append(int(gain.argmax()))
+            needed = needed - wrong[:, chosen[-1]]
+        return [self.questions[place] for place in sorted(chosen)]
 
-        def told_apart(question: Question) -> set[tuple[int, int]]:
-            return {(a, b) for a, b in pairs if values[question][a] != values[question][b]}
-
-        for question in chosen:
-            pairs -= told_apart(question)
-        while pairs and len(chosen) < MOST_CASES:
-            chosen.append(max(small, key=lambda question: len(told_apart(question))))
-            pairs -= told_apart(chosen[-1])
-        if pairs:
-            alike = [(functions[a][0], functions[b][0]) for a, b in sorted(pairs)]
-            raise ValueError(f"{MOST_CASES} questions are not enough to tell these mistakes apart: {alike}.")
-        return sorted(chosen, key=lambda question: len(question.board) - len(question.board.moves))
+    def deciding_cases(self, chosen: Sequence[Question]) -> list[Question]:
+        """With further questions, if the module that names mistakes needs them to tell the formula."""
+        if not self.named_by:
+            return list(chosen)
+        naming = import_module(f"ttt.exercises.{self.named_by}")
+        questions = [(one.board, one.player) for one in self.questions]
+        more = naming.deciding([(one.board, one.player) for one in chosen], questions)
+        return sorted({*chosen, *(Question(*one) for one in more)}, key=self.places.__getitem__)
 
     def worked_out(self) -> Exercise:
-        """What students are to get, worked out afresh. Raises `ValueError` if no few cases tell the mistakes apart."""
-        cases = self.chosen_cases()
+        """What students are to get, worked out afresh."""
+        cases = self.deciding_cases(self.chosen_cases())
         return Exercise(
             self.name,
             self.start.shape,
             self.start.k,
             tuple(map(self.explained, cases)),
             tuple(map(self.explained, self.worked)),
-            tuple(
-                Mistake(known.name, known.sentence, tuple(function(case.board, case.player) for case in cases))
-                for known in self.mistakes
-                for function in known.functions
-            ),
             self.hints,
+            self.named_by,
+            self.made_from,
         )
 
     def write(self) -> Path:

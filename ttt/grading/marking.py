@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 
-from ttt.exercises import ANSWER_MISTAKES, Mistake
+from ttt.exercises import ANSWER_MISTAKES, STOPS, Mistake, shared
 from ttt.grading import judge
 from ttt.grading.grade import Case, Grade, PartMarks
 from ttt.grading.judge import Answers
@@ -20,6 +22,7 @@ ODD = {
     "a tuple": "tuple returned",
     "a list": "tuple returned",
 }
+ERROR = re.compile(r"\w+(Error|Exception|Interrupt|Exit|Iteration|Warning):")  # the judge's word for one
 ASKED_AGAIN = 20  # of so many questions, one is asked again
 
 
@@ -36,14 +39,18 @@ def mark_file(key: Key, path: Path, isolation: str = "full", final: bool = True)
 
 
 def mark(key: Key, source: str, isolation: str = "full", final: bool = True) -> tuple[Answers, Grade]:
-    """Judge a submission's source and grade it. Raises `sandbox.TooLittleIsolation`.
+    """Judge a submission's source and grade it.
 
-    If the answers are wrong and no known mistake fits, some questions are asked again: a function that then gives other
-    answers keeps something from call to call.
+    Raises `sandbox.TooLittleIsolation`, and `GradingError` if students have another variant of the exercise.
+    If the answers are wrong and no mistake explains them, some questions are asked again: a function that then gives
+    other answers keeps something from call to call.
     """
+    key.require_current()
     answers = judge.ask(source, key.questions, key.name, isolation, first=key.asked_first, decided=key.decided)
     if answers.stopped and (final or not answers.late):
         answers = _asked_by_parts(key, source, isolation, answers)
+    if answers.problem.startswith("There is no function"):
+        answers = replace(answers, problem=f"{answers.problem} {_meant(source, key.name)}".strip())
     graded = grade(key, answers)
     if graded.status == "wrong" and not graded.misconception and answers.values:
         places = range(0, len(key.questions), ASKED_AGAIN)
@@ -71,18 +78,28 @@ def _asked_by_parts(key: Key, source: str, isolation: str, answers: Answers) -> 
     return replace(answers, values=values, odd=odd)
 
 
+def _meant(source: str, name: str) -> str:
+    """A sentence on a function that has nearly the name asked for."""
+    defined = dict.fromkeys(re.findall(r"^[ \t]*(?:def[ \t]+(\w+)|(\w+)[ \t]*=)", source, re.MULTILINE))
+    names = {found.casefold(): found for pair in defined for found in pair if found}
+    close = get_close_matches(name, names, 1, 0.8)
+    return f"Rename {names[close[0]]}: the name has to be {name}, letter for letter." if close else ""
+
+
 def grade(key: Key, answers: Answers) -> Grade:
     """The marks for a submission's answers. A part is earned if all of its questions are answered rightly."""
     wrong = {place for place, value in enumerate(key.values) if answers.values.get(place) != value}
     earned = [part for part in key.parts if wrong.isdisjoint(part.questions)]
     status, reason, mistake = _verdict(key, answers, wrong)
+    if status == "wrong" and earned:
+        reason += f" Right already: {'; '.join(part.title for part in earned)}."
     return Grade(
         tuple(
             PartMarks(part.name, part.title, part.marks if part in earned else 0.0, part.marks) for part in key.parts
         ),
         status,
         reason,
-        mistake,
+        mistake.name if mistake else "",
         _case(key, answers, wrong, mistake),
         answers.seconds,
         answers.isolation,
@@ -98,40 +115,69 @@ def _kept(answers: Answers, wrong: set[int], places: Iterable[int]) -> Iterator[
             yield place, answers.values.get(place)
 
 
-def _verdict(key: Key, answers: Answers, wrong: set[int]) -> tuple[str, str, str]:
-    """The status, a sentence on why marks were lost, and the name of the known mistake that fits."""
+def _verdict(key: Key, answers: Answers, wrong: set[int]) -> tuple[str, str, Mistake | None]:
+    """The status, a sentence on why marks were lost, and the mistake if it has a name."""
     if not wrong:
-        return "right", "", ""
+        return "right", "", None
     if not answers.started:
-        return "not started", "The function is still as it was handed out.", ""
+        return "not started", "The function is still as it was handed out.", None
     if answers.problem:
-        return "problem", answers.problem, ""
-    mistake = _mistake(key, answers)
+        return "problem", answers.problem, None
+    mistake = _odd_mistake(key, answers) or key.diagnosed(answers.values, _shown(key, answers, wrong))
     if mistake:
-        return "wrong", mistake.sentence, mistake.name
-    if len(answers.odd) == len(key.questions):
-        return "wrong", f"The function returned no number but {next(iter(answers.odd.values()))}.", ""
-    return "wrong", f"Wrong on {len(wrong):,} of {len(key.questions):,}: {key.scope}.", ""
+        return "wrong", mistake.sentence, mistake
+    return "wrong", _in_common(key, answers, wrong), None
 
 
-def _mistake(key: Key, answers: Answers) -> Mistake | None:
-    odd = next(iter(answers.odd.values()), "")
+def _odd_mistake(key: Key, answers: Answers) -> Mistake | None:
+    """The mistake if some answers are no numbers: what came instead, with the line if it is an error."""
+    if not answers.odd:
+        return None
+    odd = answers.odd[min(answers.odd)]
     if odd == "None":
         return ANSWER_MISTAKES["printed instead of returned" if answers.printed else "nothing returned"]
     for start, name in ODD.items():
         if odd.startswith(start):
             return ANSWER_MISTAKES[name]
-    return key.diagnosed(answers.values)
+    often = (
+        "" if len(answers.odd) == len(key.questions) else f" on {len(answers.odd):,} of {len(key.questions):,} boards"
+    )
+    if odd.startswith("no answer"):
+        return Mistake("endless loop", f"Your function gives {odd.rstrip('?')}{often}.")
+    if ERROR.match(odd):
+        return Mistake(STOPS, f"Your function stops{often} with {odd}.")
+    no_number = ANSWER_MISTAKES["no number"]
+    return Mistake(no_number.name, f"Your function returns {odd}{often}. Return a finite number.")
 
 
-def _case(key: Key, answers: Answers, wrong: set[int], mistake: str) -> Case | None:
-    """The simplest board that went wrong; if the mistake is known, the check's boards come first."""
+def _in_common(key: Key, answers: Answers, wrong: set[int]) -> str:
+    """What is said where no explanation fits: how much is wrong, and what those boards have in common."""
+    questions = [(question.board, question.player) for question in key.questions]
+    right = [question for place, question in enumerate(questions) if place not in wrong]
+    common = shared([questions[place] for place in sorted(wrong)], right)
+    return f"Wrong on {len(wrong):,} of {len(key.questions):,}: {key.scope}. {common}".strip()
+
+
+def _shown(key: Key, answers: Answers, wrong: set[int]) -> int:
+    """The question that a student is shown: the simplest that got no number, or went wrong; the check's come first."""
+    asked = answers.odd.keys() or wrong & answers.values.keys() or wrong
+    return min(asked & set(key.cases), default=min(asked))
+
+
+def _case(key: Key, answers: Answers, wrong: set[int], mistake: Mistake | None) -> Case | None:
+    """The board that is shown, with the lines that count and those that the mistake is about."""
     if not wrong or not (answers.values or answers.odd):
         return None
-    order: Sequence[int] = range(len(key.questions))
-    if mistake:
-        order = (*key.cases, *order)
-    place = next(place for place in order if place in wrong)
-    given = answers.values.get(place, answers.odd.get(place, "no answer"))
+    place = _shown(key, answers, wrong)
     question = key.questions[place]
-    return Case(question.board, question.player, key.values[place], str(given))
+    given = answers.values.get(place, answers.odd.get(place, "no answer"))
+    case = key.explained(question)
+    drawings = [*case.drawings, *(mistake.drawings if mistake else ())]
+    return Case(
+        question.board,
+        question.player,
+        key.values[place],
+        str(given),
+        case.explanation,
+        tuple((one.player, one.caption, one.lines) for one in drawings),
+    )

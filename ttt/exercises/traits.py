@@ -1,0 +1,54 @@
+"""What the boards have in common on which a function goes wrong, for when no mistake explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ttt.board import Board, Mark, opponent
+from ttt.exercises.exercise import Question
+
+
+def _alone(board: Board, player: Mark) -> bool:
+    """Whether a player has two marks or more in a line that is not completed, and without one of the opponent's."""
+    lines = (line for line in board.lines if opponent(player) not in line)
+    return any(1 < line.count(player) < board.k for line in lines)
+
+
+TRAITS: dict[str, Callable[[Board, Mark], bool]] = {
+    "have been won by the player": lambda board, player: board.winner == player,
+    "have been won by the opponent": lambda board, player: board.winner == opponent(player),
+    "have been won": lambda board, player: board.winner is not None,
+    "are full": lambda board, player: not board.moves,
+    "are seen from X": lambda board, player: player == "X",
+    "are seen from O": lambda board, player: player == "O",
+    "are seen from the side to move": lambda board, player: player == board.turn,
+    "are seen from the side that has just moved": lambda board, player: player != board.turn,
+    "have two of the player's marks or more in a line, and none of the opponent's": _alone,
+    "have two of the opponent's marks or more in a line, and none of the player's": lambda board, player: _alone(
+        board, opponent(player)
+    ),
+    "have a blocked line, which holds marks of both sides": lambda board, player: any(
+        "X" in line and "O" in line for line in board.lines
+    ),
+    "have marks of both sides": lambda board, player: bool(board.x and board.o),
+    "have a mark": lambda board, player: bool(board.x),
+}
+MOST_TOLD = 2
+
+
+def shared(wrong: Sequence[Question], right: Sequence[Question]) -> str:
+    """A sentence on what all the wrong boards have in common, but not all the right ones; "" if nothing is known."""
+    common = [name for name, trait in TRAITS.items() if wrong and all(trait(*question) for question in wrong)]
+    told: list[str] = []
+    left = list(right)
+    while common and left and len(told) < MOST_TOLD:
+        kept = {name: [question for question in left if TRAITS[name](*question)] for name in common}
+        name = min(kept, key=lambda name: len(kept[name]))
+        if len(kept[name]) == len(left):
+            break
+        told.append(name)
+        left = kept[name]
+    if not told:
+        return ""
+    only = "" if left else ", and no board that comes out right does"
+    return f"All boards that come out wrong {' and '.join(told)}{only}."

@@ -19,6 +19,7 @@ from ttt.grading import pages
 from ttt.grading.grade import GradingError, PartMarks
 from ttt.grading.gradebook import Record, write, write_table
 from ttt.grading.key import Key
+from ttt.grading.roster import plain
 from ttt.grading.sheet import Sheet
 from ttt.store import unescape_formula
 
@@ -68,7 +69,7 @@ class Missed:
 class Earlier:
     """An earlier run's shares by kind, name and part, and its students' scores."""
 
-    folder: Path
+    folder: str
     shares: dict[tuple[str, str, str], float]
     scores: dict[str, float]
 
@@ -145,7 +146,7 @@ def load(folder: Path, exercise: str) -> Earlier:
     if exercises != [exercise]:
         raise GradingError(f"{folder} has the results of {', '.join(exercises) or 'no exercise'}, not of {exercise}.")
     shares = {(count.kind, count.name, count.part): count.share for count in found}
-    return Earlier(folder, shares, by_student)
+    return Earlier(plain(str(folder)), shares, by_student)
 
 
 def changes(records: Iterable[Record], earlier: Earlier) -> list[tuple[str, float, float]]:

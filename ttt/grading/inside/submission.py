@@ -209,9 +209,14 @@ def imported(statement: ast.stmt) -> Iterator[str]:
         yield alias.asname or alias.name.partition(".")[0]
 
 
-def seems_to_define(cell: str, name: str) -> bool:
-    """Whether a cell that can't be read looks as if it defined a function."""
-    return re.search(rf"^[ \t]*(async[ \t]+)?def[ \t]+{name}\b", cell, re.MULTILINE) is not None
+def seems_to_define(code: str, name: str) -> bool:
+    """Whether code that is not read as Python, or can't be, looks as if it defined a name.
+
+    No part of the expression can match the same text in many ways, or it would take hours on what somebody makes up.
+    """
+    definition = rf"^[ \t]*(?:def|async[ \t]+def|class)[ \t]+{name}\b"
+    assignment = rf"\b{name}[ \t]*(?::[^=\n]{{1,100}})?=(?!=)"
+    return re.search(f"{definition}|{assignment}", code, re.MULTILINE) is not None
 
 
 def parsed(cell: str, file: str) -> list[ast.stmt]:

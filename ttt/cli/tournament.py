@@ -93,23 +93,20 @@ def _entrants(
     players: Sequence[str], seconds: float, isolation: str
 ) -> tuple[list[str | Player | RemotePlayer], list[str]]:
     """Players by name and those in files, and a sentence for each file that can't play."""
-    load = _loader([name for name in players if name not in PLAYERS and _is_file(name)], seconds, isolation)
-    entrants: list[str | Player | RemotePlayer] = []
-    notes, files = [], dict[str, str]()
-    for name in players:
-        if name in PLAYERS or not _is_file(name):
-            entrants.append(name)
-            continue
+    files = [name for name in players if name not in PLAYERS and _is_file(name)]
+    load = _loader(files, seconds, isolation)
+    entrants: list[str | Player | RemotePlayer] = [name for name in players if name not in files]
+    notes, taken = [], dict.fromkeys(PLAYERS, "one of the lab's players")
+    for file in files:
         try:
-            player = load(Path(name))
+            player = load(Path(file))
         except NoPlayer as error:
             notes.append(str(error))
             continue
-        if player.name in PLAYERS or player.name in files:
-            other = files.get(player.name, "one of the lab's players")
-            notes.append(f"{name} has the same name as {other}: rename the file.")
+        if player.name in taken:
+            notes.append(f"{file} has the same name as {taken[player.name]}: rename the file.")
         else:
-            files[player.name] = name
+            taken[player.name] = file
             entrants.append(player)
     return entrants, notes
 

@@ -211,7 +211,7 @@ def _limit(limits: Mapping[int, int], filtered: bool) -> None:
 def _kill(process: subprocess.Popen[bytes]) -> None:
     try:
         os.killpg(process.pid, 9)
-    except ProcessLookupError:
+    except OSError:  # nobody is left, or on macOS only what has ended
         process.kill()
     for pipe in (process.stdin, process.stdout):
         with suppress(BrokenPipeError):
@@ -262,7 +262,8 @@ def _unused_user() -> int:
     """The number of a user that owns nothing, out of so many that no two sandboxes have the same."""
     rows = (map(int, line.split()) for line in Path("/proc/self/uid_map").read_text().splitlines())
     end = min(1 << 31, max(first + count for first, _, count in rows))
-    return end // 2 + secrets.randbelow(end // 2)
+    half = max(1 << 15, end // 2)  # where fewer are there, this one isn't, and the level is not reached
+    return half + secrets.randbelow(half)
 
 
 @cache

@@ -173,7 +173,8 @@ def test_no_player_can_tell_what_its_opponents_random_gives():
 
 
 def test_the_command_draws_a_seed_and_goes_on_with_the_one_that_it_drew(tmp_path):
-    chance = ["random", "cube-easy", "--board", "4x4x4", "--games", "2", "--workers", "1"]
+    (tmp_path / "ann.py").write_text(PLAYERS["good"]["by chance"])
+    chance = [str(tmp_path / "ann.py"), "random", "--isolation", LEVEL, "--games", "2", "--workers", "1"]
     found = [CliRunner().invoke(app, ["tournament", *chance, "--out", str(tmp_path / n)]).stdout for n in "aab"]
     seeds = [re.search(r"with seed (\d+)", text)[1] for text in found]
     assert seeds[0] == seeds[1] != seeds[2] and int(seeds[0]) > 10**6
@@ -252,19 +253,8 @@ def test_no_name_breaks_the_plots(tmp_path):
     files = [str(tmp_path / f"{stem}.py") for stem in stems]
     for file in files:
         Path(file).write_text(PLAYERS["good"]["first free"])
-    command = [
-        "tournament",
-        *files,
-        "--isolation",
-        LEVEL,
-        "--games",
-        "2",
-        "--workers",
-        "1",
-        "--out",
-        str(tmp_path / "o"),
-    ]
-    done = CliRunner().invoke(app, command)
+    options = f"--isolation {LEVEL} --games 2 --workers 1 --out".split()
+    done = CliRunner().invoke(app, ["tournament", *files, *options, str(tmp_path / "o")])
     assert done.exit_code == 0, done.output
     for plot in ("ratings.svg", "crosstable.svg"):
         assert (tmp_path / "o" / plot).stat().st_size > 1000

@@ -35,7 +35,7 @@ def play_tournament(
     games: Annotated[int, typer.Option(min=2, help="Games for each pair of players, half with either as X.")] = 100,
     seed: Annotated[
         int | None,
-        typer.Option(help="The seed of all chance: the same one gives the same results. By default a new one."),
+        typer.Option(help="The seed of all chance; by default 0, but a new one where files play."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -63,7 +63,7 @@ def play_tournament(
             typer.echo(f"Left out: {note}", err=True)
         games_file = out and out / "games.csv"
         if seed is None:
-            seed = _seed(games_file)
+            seed = 0 if all(isinstance(one, str) for one in entrants) else _secret_seed(games_file)
         found = tournament(entrants, games, start, seed, games_file, pool(workers, dask))
         _show(found, out)
     except (BadTournament, UnknownPlayer, BoardError, NoCluster, StoreError) as error:
@@ -79,11 +79,11 @@ def _players_on(board: Board) -> list[str]:
     return [name for name, player in PLAYERS.items() if player.plays_on(board)]
 
 
-def _seed(games: Path | None) -> int:
-    """The seed of the games that are kept in a file, so that they are not played again, or a new one."""
+def _secret_seed(games: Path | None) -> int:
+    """A seed that no player knows: the one of the games in a file, so that they are not played again, or a new one."""
     if games and games.with_suffix(".db").exists():
         with Store(games.with_suffix(".db"), ",".join(COLUMNS)) as store:
-            seeds = [row["seed"] for row in store.results().values() if row["seed"] != EXACT]
+            seeds = [row["seed"] for row in store.results().values() if row["seed"] not in (EXACT, "0")]
         if seeds:
             return int(seeds[-1])
     return secrets.randbits(64)

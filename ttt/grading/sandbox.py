@@ -45,7 +45,7 @@ NEEDED = ("dateutil", "pytz", "six", "tzdata")
 LEVELS = ("full", "limits", "none")  # of isolation, the best first
 MEGABYTE = 1 << 20
 LIMITS = {  # for a function; interface_client.py allows an interface more, contest.py gives a player time for each move
-    resource.RLIMIT_CPU: 15,  # seconds: what inside/submission.py and inside/runner.py allow, together
+    resource.RLIMIT_CPU: 14,  # seconds: what inside/submission.py and inside/runner.py allow, together
     resource.RLIMIT_AS: 768 * MEGABYTE,
     resource.RLIMIT_FSIZE: MEGABYTE,
     resource.RLIMIT_NOFILE: 64,

@@ -26,8 +26,8 @@ from ttt.board import Board
 
 # Seconds of computing rather than of waiting, so that a busy machine changes nothing. pandas takes half a second, and
 # four where Python has not compiled it before.
-ALL_SECONDS = {"imports": 8.0, "statements": 2.0}  # for all of a kind outside of functions
-MOST_SECONDS = {"imports": 8.0, "statements": 1.0}  # for each
+ALL_SECONDS = {"imports": 8.0, "statements": 1.0}  # for all of a kind outside of functions
+MOST_SECONDS = {"imports": 8.0, "statements": 0.5}  # for each
 LEAST_SECONDS = 0.05  # for each in any case
 PATIENCE = 20.0  # seconds with waiting
 MOST_BOARDS = 20_000  # whose lines are remembered, which takes some 15 MB

@@ -95,21 +95,24 @@ def test_no_key_can_be_imported_at_any_level(level):
 import importlib, pathlib, sys
 import ttt
 found = []
-for name in ("heuristic_1", "key", "judge", "marking", "gradebook"):
-    for forget in ((), [name for name in sys.modules if name.startswith("ttt")]):
-        for old in forget:
-            sys.modules.pop(old)
+def look():
+    for name in ("heuristic_1", "key", "judge", "marking", "gradebook"):
         try:
             found.append(importlib.import_module(f"ttt.grading.{name}"))
         except ImportError:
             pass
+look()
+for name in [name for name in sys.modules if name.startswith("ttt")]:
+    sys.modules.pop(name)
+look()
 for folder in sys.path:
     if "ttt" in folder or "site-packages" in folder or "sandbox" in folder:
         paths = [*pathlib.Path(folder).rglob("grading/*.py"), *pathlib.Path(folder).rglob("exercises/*.json")]
         found += [path for path in paths if path.read_bytes()]
+searched = True
 
 def heuristic_1(board, player):
-    return str(found)
+    return str(searched and found)
 """
     assert said(source, level) == "the text '[]'"
 

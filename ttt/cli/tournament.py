@@ -35,7 +35,7 @@ def play_tournament(
     games: Annotated[int, typer.Option(min=2, help="Games for each pair of players, half with either as X.")] = 100,
     seed: Annotated[
         int | None,
-        typer.Option(help="The seed of all chance: the same one gives the same results. By default a new one."),
+        typer.Option(help="The seed of all chance; by default 0, but a new one where files play."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -63,7 +63,7 @@ def play_tournament(
             typer.echo(f"Left out: {note}", err=True)
         games_file = out and out / "games.csv"
         if seed is None:
-            seed = _seed(games_file)
+            seed = 0 if all(isinstance(one, str) for one in entrants) else _secret_seed(games_file)
         found = tournament(entrants, games, start, seed, games_file, pool(workers, dask))
         _show(found, out)
     except (BadTournament, UnknownPlayer, BoardError, NoCluster, StoreError) as error:
@@ -79,11 +79,11 @@ def _players_on(board: Board) -> list[str]:
     return [name for name, player in PLAYERS.items() if player.plays_on(board)]
 
 
-def _seed(games: Path | None) -> int:
-    """The seed of the games that are kept in a file, so that they are not played again, or a new one."""
+def _secret_seed(games: Path | None) -> int:
+    """A seed that no player knows: the one of the games in a file, so that they are not played again, or a new one."""
     if games and games.with_suffix(".db").exists():
         with Store(games.with_suffix(".db"), ",".join(COLUMNS)) as store:
-            seeds = [row["seed"] for row in store.results().values() if row["seed"] != EXACT]
+            seeds = [row["seed"] for row in store.results().values() if row["seed"] not in (EXACT, "0")]
         if seeds:
             return int(seeds[-1])
     return secrets.randbits(64)
@@ -93,23 +93,20 @@ def _entrants(
     players: Sequence[str], seconds: float, isolation: str
 ) -> tuple[list[str | Player | RemotePlayer], list[str]]:
     """Players by name and those in files, and a sentence for each file that can't play."""
-    load = _loader([name for name in players if name not in PLAYERS and _is_file(name)], seconds, isolation)
-    entrants: list[str | Player | RemotePlayer] = []
-    notes, files = [], dict[str, str]()
-    for name in players:
-        if name in PLAYERS or not _is_file(name):
-            entrants.append(name)
-            continue
+    files = [name for name in players if name not in PLAYERS and _is_file(name)]
+    load = _loader(files, seconds, isolation)
+    entrants: list[str | Player | RemotePlayer] = [name for name in players if name not in files]
+    notes, taken = [], dict.fromkeys(PLAYERS, "one of the lab's players")
+    for file in files:
         try:
-            player = load(Path(name))
+            player = load(Path(file))
         except NoPlayer as error:
             notes.append(str(error))
             continue
-        if player.name in PLAYERS or player.name in files:
-            other = files.get(player.name, "one of the lab's players")
-            notes.append(f"{name} has the same name as {other}: rename the file.")
+        if player.name in taken:
+            notes.append(f"{file} has the same name as {taken[player.name]}: rename the file.")
         else:
-            files[player.name] = name
+            taken[player.name] = file
             entrants.append(player)
     return entrants, notes
 

@@ -7,7 +7,6 @@ and nobody can tell what the other draws.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import resource
 import secrets
@@ -22,7 +21,7 @@ from typing import Any
 from ttt.board import Board
 from ttt.grading import sandbox
 from ttt.grading.conversation import Conversation, NoAnswer, sentence
-from ttt.grading.inside.submission import CELL_END, defines, seems_to_define
+from ttt.grading.inside.submission import CELL_END, seems_to_define
 from ttt.grading.roster import plain
 from ttt.grading.source import Unreadable, read_source
 from ttt.players.loader import FUNCTION, NoPlayer
@@ -81,17 +80,9 @@ def contestant(path: Path, isolation: str = "full", seconds: float = SECONDS) ->
         source = read_source(path)
     except Unreadable as unreadable:
         raise NoPlayer(f"{path}: {unreadable}") from None
-    if not any(map(_defines, source.split(CELL_END))):
+    if not seems_to_define(source.replace(CELL_END, "\n"), FUNCTION):
         raise NoPlayer(f"{path} has no player: it must define a function {FUNCTION}(board) that returns a free cell.")
     return Contestant(plain(path.stem, 60), source, isolation, seconds)
-
-
-def _defines(cell: str) -> bool:
-    """Whether a cell defines the function; if it can't be read as Python, whether it looks as if it did."""
-    try:
-        return any(defines(statement, FUNCTION) for statement in ast.parse(cell).body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return seems_to_define(cell, FUNCTION)
 
 
 class _Session:

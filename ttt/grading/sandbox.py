@@ -45,7 +45,7 @@ NEEDED = ("dateutil", "pytz", "six", "tzdata")
 LEVELS = ("full", "limits", "none")  # of isolation, the best first
 MEGABYTE = 1 << 20
 LIMITS = {  # for a function; interface_client.py allows an interface more, contest.py gives a player time for each move
-    resource.RLIMIT_CPU: 15,  # seconds: what inside/submission.py and inside/runner.py allow, together
+    resource.RLIMIT_CPU: 14,  # seconds: what inside/submission.py and inside/runner.py allow, together
     resource.RLIMIT_AS: 768 * MEGABYTE,
     resource.RLIMIT_FSIZE: MEGABYTE,
     resource.RLIMIT_NOFILE: 64,
@@ -211,7 +211,7 @@ def _limit(limits: Mapping[int, int], filtered: bool) -> None:
 def _kill(process: subprocess.Popen[bytes]) -> None:
     try:
         os.killpg(process.pid, 9)
-    except ProcessLookupError:
+    except OSError:  # nobody is left, or on macOS only what has ended
         process.kill()
     for pipe in (process.stdin, process.stdout):
         with suppress(BrokenPipeError):
@@ -262,7 +262,8 @@ def _unused_user() -> int:
     """The number of a user that owns nothing, out of so many that no two sandboxes have the same."""
     rows = (map(int, line.split()) for line in Path("/proc/self/uid_map").read_text().splitlines())
     end = min(1 << 31, max(first + count for first, _, count in rows))
-    return end // 2 + secrets.randbelow(end // 2)
+    half = max(1 << 15, end // 2)  # where fewer are there, this one isn't, and the level is not reached
+    return half + secrets.randbelow(half)
 
 
 @cache

@@ -26,8 +26,8 @@ from ttt.board import Board
 
 # Seconds of computing rather than of waiting, so that a busy machine changes nothing. pandas takes half a second, and
 # four where Python has not compiled it before.
-ALL_SECONDS = {"imports": 8.0, "statements": 2.0}  # for all of a kind outside of functions
-MOST_SECONDS = {"imports": 8.0, "statements": 1.0}  # for each
+ALL_SECONDS = {"imports": 8.0, "statements": 1.0}  # for all of a kind outside of functions
+MOST_SECONDS = {"imports": 8.0, "statements": 0.5}  # for each
 LEAST_SECONDS = 0.05  # for each in any case
 PATIENCE = 20.0  # seconds with waiting
 MOST_BOARDS = 20_000  # whose lines are remembered, which takes some 15 MB
@@ -209,9 +209,14 @@ def imported(statement: ast.stmt) -> Iterator[str]:
         yield alias.asname or alias.name.partition(".")[0]
 
 
-def seems_to_define(cell: str, name: str) -> bool:
-    """Whether a cell that can't be read looks as if it defined a function."""
-    return re.search(rf"^[ \t]*(async[ \t]+)?def[ \t]+{name}\b", cell, re.MULTILINE) is not None
+def seems_to_define(code: str, name: str) -> bool:
+    """Whether code that is not read as Python, or can't be, looks as if it defined a name.
+
+    No part of the expression can match the same text in many ways, or it would take hours on what somebody makes up.
+    """
+    definition = rf"^[ \t]*(?:def|async[ \t]+def|class)[ \t]+{name}\b"
+    assignment = rf"\b{name}[ \t]*(?::[^=\n]{{1,100}})?=(?!=)"
+    return re.search(f"{definition}|{assignment}", code, re.MULTILINE) is not None
 
 
 def parsed(cell: str, file: str) -> list[ast.stmt]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
@@ -71,23 +71,35 @@ class Store:
     def kept(self, key: str, version: str = "") -> Any:
         """The result kept under this key, if it has this version; None otherwise."""
         query = "select result from results where kind = ? and key = ? and version = ?"
-        row = self._database.execute(query, (self._kind, key, version)).fetchone()
-        return json.loads(row[0]) if row else None
+        with self._errors_explained():
+            row = self._database.execute(query, (self._kind, key, version)).fetchone()
+            return json.loads(row[0]) if row else None
 
     def results(self, version: str = "") -> dict[str, Any]:
         """All results of this version, by key."""
         query = "select key, result from results where kind = ? and version = ? order by key"
-        return {key: json.loads(text) for key, text in self._database.execute(query, (self._kind, version))}
+        with self._errors_explained():
+            return {key: json.loads(text) for key, text in self._database.execute(query, (self._kind, version))}
 
-    def forget(self) -> None:
-        """Start over: delete all results of this kind."""
-        self._database.execute("delete from results where kind = ?", (self._kind,))
+    def kinds(self) -> list[str]:
+        """What kinds of results the file holds."""
+        with self._errors_explained():
+            return [kind for (kind,) in self._database.execute("select distinct kind from results order by kind")]
+
+    def forget(self, keys: Iterable[str] | None = None) -> None:
+        """Start over: delete the results with these keys, or all results of this kind."""
+        with self._errors_explained():
+            if keys is None:
+                self._database.execute("delete from results where kind = ?", (self._kind,))
+            else:
+                rows = [(self._kind, key) for key in keys]
+                self._database.executemany("delete from results where kind = ? and key = ?", rows)
 
     @contextmanager
     def _errors_explained(self) -> Iterator[None]:
         try:
             yield
-        except self._error as error:
+        except (self._error, ValueError) as error:  # a damaged file, or damaged text in it
             raise StoreError(f"{self._path} can't be used: {error}. Move it away, or choose another place.") from None
 
 

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pty
+import re
 import shutil
 import signal
 import sqlite3
@@ -11,7 +12,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from typer.testing import CliRunner
@@ -91,8 +91,10 @@ def test_a_class_is_graded_told_and_shown(handed_in, tmp_path):
     for said in (f"Isolation: {LEVEL}", "7 students", "right         │        2", "signs swapped │        2"):
         assert said in done.stdout
     assert f"Mean score of the 6 graded: {30 / 6:.2f} of 15" in done.stdout
-    assert "signs swapped" in (out / "misconceptions.svg").read_text()
-    ElementTree.parse(out / "misconceptions.svg")
+    assert [rows["Ed"][part] for part in ("singles", "all", "misconception")] == ["0", "0", "signs swapped"]
+    assert [rows["Ann"][part] for part in ("singles", "all", "misconception")] == ["2", "3", ""]
+    assert "signs swapped" in (out / "statistics.html").read_text()
+    assert "No two submissions are remarkably alike." in (out / "similar.html").read_text()
 
 
 def test_the_second_run_grades_what_has_changed_and_regrade_all(handed_in, tmp_path):
@@ -103,7 +105,6 @@ def test_the_second_run_grades_what_has_changed_and_regrade_all(handed_in, tmp_p
     second = kept(out)
     assert second["ann"] == first["ann"] and second["bo"] != first["bo"]
     assert [row["status"] for row in grades(out).values()] == ["right", "right", "not started"]
-    assert not (out / "misconceptions.svg").exists()
     time.sleep(1.1)  # the book's clock ticks in seconds
     ttt_grade(handed_in({}), "--out", out, "--regrade")
     assert all(kept(out)[student] != second[student] for student in second)
@@ -222,7 +223,8 @@ def test_lateness_that_cannot_be_known_is_told(handed_in, tmp_path):
 
 
 def marked(name, status="wrong", mistake=""):
-    return Record(name, status, "", 3, 15, misconception=mistake)
+    parts = tuple(part._replace(got=0.5) for part in batch.rubric("heuristic_1"))
+    return Record(name, status, "", 3, 15, misconception=mistake, parts=parts)
 
 
 def told(folder, out, records, monkeypatch, end=None):
@@ -256,14 +258,113 @@ def test_one_is_one_and_an_interrupt_after_the_last_grade_changes_nothing(handed
     assert "\n1 student\n" in done.stdout and "\nScore of the 1 graded: 3.00 of 15." in done.stdout
 
 
-def test_mistakes_that_share_the_first_place_share_the_title_and_those_not_shown_are_counted(
-    handed_in, tmp_path, monkeypatch
-):
+def test_mistakes_that_are_not_shown_are_counted(handed_in, tmp_path, monkeypatch):
     records = {f"s{n}": marked(f"s{n}", mistake=f"mistake {n}") for n in range(7)}
-    out = tmp_path / "results"
-    done = told(handed_in(dict.fromkeys(records, STUB)), out, records, monkeypatch)
-    assert "\nand 2 more, in misconceptions.svg\n" in done.stdout
-    assert "<title>The most common mistakes</title>" in (out / "misconceptions.svg").read_text()
+    done = told(handed_in(dict.fromkeys(records, STUB)), tmp_path / "results", records, monkeypatch)
+    assert "\nand 2 more, in statistics.html\n" in done.stdout
+
+
+def review(out, **rows):
+    """Fill in rows of the form as a person does in a spreadsheet: each student's cells by column."""
+    with (out / "review.csv").open(newline="", encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    for line in lines:
+        line |= rows.get(line["student"], {})
+    with (out / "review.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, lines[0], delimiter=";")
+        writer.writeheader()
+        writer.writerows(lines)
+
+
+def test_what_a_person_says_in_the_form_is_kept_at_regrade_and_told_everywhere(handed_in, tmp_path):
+    folder, out = handed_in({"ann": STUB, "bo": SWAPPED}), tmp_path / "results"
+    template = tmp_path / "m.csv"
+    template.write_text("Identifier,Full name,Grade\nParticipant 1,bo,\n")
+    ttt_grade(folder, "--out", out)
+    assert [line["student"] for line in csv.DictReader((out / "review.csv").open())] == ["ann", "bo"]
+    review(out, bo={"pairs": "1,5", "comment": "Explained it well."})
+    for options in ((), ("--regrade",)):
+        done = ttt_grade(folder, "--out", out, "--moodle", template, *options)
+        assert done.returncode == 0 and "review.csv" not in done.stdout
+        row = grades(out)["bo"]
+        assert (row["score"], row["pairs"], row["status"]) == ("1.5", "1.5", "graded")
+        assert "1.5 of 3 instead of 0" in row["comment"] and row["comment"].endswith("Explained it well.")
+        page = (out / "feedback" / "bo.html").read_text()
+        assert "Explained it well." in page and "1.5 of 15 points" in page
+        assert (out / "moodle.csv").read_text().endswith("Participant 1,bo,1.5\n")
+
+
+def test_a_bad_row_of_the_form_gets_a_sentence_and_a_form_that_is_none_stops_the_command(handed_in, tmp_path):
+    folder, out = handed_in({"ann": RIGHT, "bo": STUB}), tmp_path / "results"
+    ttt_grade(folder, "--out", out)
+    review(out, ann={"pairs": "much", "comment": "Well done."})
+    with (out / "review.csv").open("a") as file:
+        file.write("zed;1;;;;;;\n")
+    done = ttt_grade(folder, "--out", out)
+    assert "'much'" in done.stdout and "'zed'" in done.stdout and grades(out)["ann"]["comment"] == "Well done."
+    assert "much" in (out / "review.csv").read_text() and "zed;1" in (out / "review.csv").read_text()
+    (out / "review.csv").write_text("name\nann\n")
+    done = ttt_grade(folder, "--out", out)
+    assert done.returncode == 1 and "needs a column named student" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_only_those_who_are_named_are_judged_and_nothing_else_is_lost(handed_in, tmp_path):
+    folder, out = handed_in({"Ann Lee": RIGHT, "bo": SWAPPED, "cy": STUB}), tmp_path / "results"
+    ttt_grade(folder, "--out", out, "--only", "lee ann", "--only", "bo")
+    assert {name: row["status"] for name, row in grades(out).items()} == {
+        "Ann Lee": "right", "bo": "wrong", "cy": "not graded",
+    }  # fmt: skip
+    first = kept(out)
+    time.sleep(1.1)  # the book's clock ticks in seconds
+    ttt_grade(folder, "--out", out, "--only", "cy", "--only", "bo", "--regrade")
+    assert kept(out)["Ann Lee"] == first["Ann Lee"] and kept(out)["bo"] != first["bo"] and "cy" in kept(out)
+    done = ttt_grade(folder, "--out", out, "--only", "Bob")
+    assert done.returncode == 1 and "Did you mean bo?" in done.stderr
+
+
+def test_an_earlier_run_is_shown_beside_this_one_even_from_the_same_folder(handed_in, tmp_path):
+    folder, out = handed_in({"ann": RIGHT, "bo": SWAPPED}), tmp_path / "results"
+    ttt_grade(folder, "--out", out)
+    handed_in({"bo": RIGHT})
+    assert ttt_grade(folder, "--out", out, "--compare", out).returncode == 0
+    page = " ".join(re.sub("<[^>]*>", " ", (out / "statistics.html").read_text()).split())
+    assert "Whose points have changed" in page and "bo 0 15" in page and "ann 15" not in page
+    done = ttt_grade(folder, "--out", out, "--compare", tmp_path)
+    assert done.returncode == 1 and "has no statistics.csv" in done.stderr
+
+
+def test_results_of_another_exercise_are_not_mixed_with_these(handed_in, tmp_path):
+    folder, out = handed_in({"ann": STUB}), tmp_path / "results"
+    ttt_grade(folder, "--out", out)
+    before = (out / "grades.csv").read_text()
+    done = ttt_grade(folder, "--exercise", "interface", "--out", out)
+    assert done.returncode == 1 and "holds the results of heuristic_1" in done.stderr
+    assert (out / "grades.csv").read_text() == before
+
+
+@pytest.mark.parametrize(
+    "damage", ["[marks", "weights = 3", "k = 'three'", ""], ids=["broken", "type", "text", "empty"]
+)
+def test_settings_that_make_no_sense_are_told_in_a_sentence(damage, handed_in, tmp_path):
+    shutil.copytree(ROOT / "ttt", tmp_path / "ttt")
+    (tmp_path / "ttt" / "grading" / "heuristic_1.toml").write_text(damage)
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from ttt.cli import main; main()"
+    done = ttt_grade(handed_in({"ann": STUB}), "--out", tmp_path / "out", command=[sys.executable, "-c", code, "grade"])
+    assert done.returncode == 1 and "heuristic_1.toml in ttt/grading can't be used" in done.stderr
+    assert "Traceback" not in done.stderr and not (tmp_path / "out").exists()
+
+
+def test_a_gradebook_damaged_anywhere_is_told_in_a_sentence_or_graded_again(handed_in, tmp_path, monkeypatch):
+    folder, out = handed_in({f"s{n:02}": STUB for n in range(40)}), tmp_path / "results"
+    records = {f"s{n:02}": marked(f"s{n:02}") for n in range(40)}
+    told(folder, out, records, monkeypatch)
+    whole = (out / "grades.db").read_bytes()
+    for place in range(0, len(whole), len(whole) // 30):
+        for damaged in (whole[:place], whole[:place] + b"\xff" * 200 + whole[place + 200 :]):
+            (out / "grades.db").write_bytes(damaged)
+            done = told(folder, out, records, monkeypatch)
+            assert done.exception is None or isinstance(done.exception, SystemExit), place
+            assert done.exit_code == 0 or "can't be used" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -348,13 +449,15 @@ def test_the_interface_exercise_is_graded_with_the_same_command_and_waits_for_a_
     done = ttt_grade(tmp_path / "submitted", "--exercise", "interface", "--out", tmp_path / "results")
     assert done.returncode == 0, done.stderr
     (row,) = csv.DictReader((tmp_path / "results" / "grades.csv").open())
-    assert (row["student"], row["status"]) == ("ann", "needs a person") and "(c) waits for a person" in row["reason"]
-    form = tmp_path / "results" / "interface_review.csv"
+    assert (row["student"], row["status"]) == ("ann", "needs a person") and (row["c"], row["score"]) == ("", "4")
+    form = tmp_path / "results" / "review.csv"
     assert [line["student"] for line in csv.DictReader(form.open())] == ["ann"]
     form.write_text("student,a,b,c,d,comment\nann,4,4,3.5,3,Well made.\n")
+    digests = kept(tmp_path / "results")
     assert ttt_grade(tmp_path / "submitted", "--exercise", "interface", "--out", tmp_path / "results").returncode == 0
     (row,) = csv.DictReader((tmp_path / "results" / "grades.csv").open())
-    assert (row["status"], float(row["score"]), row["reason"]) == ("graded", 14.5, "Well made.")
+    assert (row["status"], float(row["score"])) == ("graded", 14.5) and row["comment"].endswith("Well made.")
+    assert kept(tmp_path / "results") == digests
 
 
 def test_the_bundle_is_written_by_a_command_that_overwrites_nothing(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 
 from ttt import Board, svg
 from ttt.grading.feedback import page, write_pages
-from ttt.grading.grade import Case
+from ttt.grading.grade import Case, PartMarks
 from ttt.grading.gradebook import Record
 from ttt.grading.roster import file_names
 
@@ -22,7 +22,7 @@ ANN = Record(
     9.5,
     15,
     misconception="blocked lines counted",
-    parts=(("single marks", 2, 2), ("blocked lines", 0, 3)),
+    parts=(PartMarks("singles", "single marks", 2, 2), PartMarks("blocked", "blocked lines", 0, 3)),
     example=Case(BOARD, "O", -4, "7"),
 )
 NASTY = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&\u202egnp.exe</bdi></title>"
@@ -52,6 +52,12 @@ def test_the_page_has_the_score_the_mistake_the_parts_and_both_values():
     assert "from O’s side" in text and "returned7therightvalueis-4" in re.sub(r"\s", "", text)
 
 
+def test_a_persons_comment_is_told_and_what_a_person_must_mark_is_open():
+    parts = (*ANN.parts, PartMarks("c", "(c) it is better", None, 4))
+    text = Tags(page(replace(ANN, parts=parts, comment="Come and see me."), "interface")).text
+    assert "From your instructor: Come and see me." in text and "… (c) it is betternot yet marked, of 4" in text
+
+
 def test_the_board_is_drawn_with_its_text_inside():
     text = page(ANN, "heuristic_1")
     drawing = Tags(text[text.index("<svg") : text.index("</svg>")])
@@ -69,13 +75,16 @@ def test_a_student_who_was_not_graded_has_a_page_that_says_so():
     assert "Not graded: missing" in text and "of 15" not in text
 
 
-@pytest.mark.parametrize("field", ["student", "status", "reason", "misconception", "given", "parts"])
+@pytest.mark.parametrize("field", ["student", "status", "reason", "misconception", "comment", "given", "parts"])
 def test_nothing_from_a_student_becomes_markup(field):
     changed = {
         "given": {"example": replace(ANN.example, given=NASTY)},
-        "parts": {"parts": ((NASTY, 1, 1),)},
+        "parts": {"parts": (PartMarks("nasty", NASTY, 1, 1),)},
     }.get(field, {field: NASTY})
-    clean, nasty = Tags(page(ANN, "heuristic_1")), Tags(page(replace(ANN, **changed), "heuristic_1"))
+    clean, nasty = (
+        Tags(page(replace(ANN, comment="Ask me."), "heuristic_1")),
+        Tags(page(replace(ANN, **changed), "heuristic_1")),
+    )
     assert {tag for tag, _ in nasty.tags} <= {tag for tag, _ in clean.tags}
     assert NASTY in nasty.text
     assert not any(name.startswith("on") for _, attributes in nasty.tags for name in attributes)
@@ -114,6 +123,12 @@ def test_file_names_are_unique_whatever_their_case_and_the_same_each_time():
     assert len({name.casefold() for name in names.values()}) == len(students)
     assert names["Bo Ek"] == "Bo Ek.html" and names["Zoë"] == "Zoë.html"
     assert file_names(students[::-1]) == names
+
+
+def test_nobody_gets_a_page_by_choosing_the_name_of_another_students():
+    page_of_a = file_names(["a/n"])["a/n"].removesuffix(".html")
+    names = file_names(["a/n", page_of_a, page_of_a.upper()])
+    assert len({name.casefold() for name in names.values()}) == 3 and names["a/n"] == f"{page_of_a}.html"
 
 
 def test_each_student_gets_a_page_of_their_own(tmp_path):

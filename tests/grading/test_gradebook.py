@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -10,12 +11,26 @@ import pytest
 
 from ttt import Board
 from ttt.grading import gradebook
-from ttt.grading.grade import Case, GradingError
+from ttt.grading.grade import Case, GradingError, PartMarks
 from ttt.grading.gradebook import Gradebook, Record
 from ttt.store import StoreError
 
 EXAMPLE = Case(Board(shape=(4, 4, 4)).play(7), "O", -3, "'the text 3'")
-ANN = Record("Ann Lee", "wrong", "Rows are missing.", 12.5, 15, 0.25, "full", "rows missing", (("all", 0, 3),), EXAMPLE)
+RUBRIC = (PartMarks("all", "every position", None, 3),)
+PARTS = (PartMarks("all", "every position", 0, 3),)
+ANN = Record(
+    "Ann Lee",
+    "wrong",
+    "Rows are missing.",
+    12.5,
+    15,
+    0.25,
+    "full",
+    "rows missing",
+    PARTS,
+    EXAMPLE,
+    ((3, 7.5), (4, None)),
+)
 BO = Record("Bo Ek", "right", "", 15.0, 15, 0.2, "full", number="8")
 CY = Record("Cy", "missing", "Nothing was handed in.", None, 15)
 
@@ -57,16 +72,33 @@ def test_a_kept_grade_comes_back_complete_after_the_gradebook_is_closed(tmp_path
         assert book.kept_record("Ann Lee", "digest") == ANN and book.kept_record("Bo Ek", "other") == BO
 
 
-def test_a_grade_stands_for_one_submission_and_one_exercise(tmp_path):
-    with Gradebook(tmp_path / "grades.db", "heuristic_1") as book, Gradebook(tmp_path / "grades.db", "else") as other:
+def test_a_grade_stands_for_one_submission(tmp_path):
+    with Gradebook(tmp_path / "grades.db", "heuristic_1") as book:
         book.keep_record(ANN, "digest")
-        assert book.kept_record("Ann Lee", "changed") is None and other.kept_record("Ann Lee", "digest") is None
+        assert book.kept_record("Ann Lee", "changed") is None
         book.keep_record(replace(ANN, score=15.0), "changed")
         assert book.kept_record("Ann Lee", "digest") is None and book.kept_record("Ann Lee", "changed").score == 15
-        other.forget()
-        assert book.kept_record("Ann Lee", "changed")
+        book.keep_record(BO, "other")
+        book.forget(["Ann Lee"])
+        assert book.kept_record("Ann Lee", "changed") is None and book.kept_record("Bo Ek", "other") == BO
         book.forget()
-        assert book.kept_record("Ann Lee", "changed") is None
+        assert book.kept_record("Bo Ek", "other") is None
+
+
+def test_a_gradebook_is_for_one_exercise(tmp_path):
+    with Gradebook(tmp_path / "grades.db", "heuristic_1") as book:
+        book.keep_record(ANN, "digest")
+    with pytest.raises(GradingError, match="holds the results of heuristic_1"):
+        Gradebook(tmp_path / "grades.db", "interface")
+
+
+@pytest.mark.parametrize(
+    "result", ['{"student": "Ann Lee"}', "[1]", '"text"', '{"parts": 3, "wrong": 4, "example": 5}']
+)
+def test_a_kept_grade_of_another_form_is_none(result, tmp_path):
+    with Gradebook(tmp_path / "grades.db", "heuristic_1") as book:
+        book.keep("Ann Lee", json.loads(result), "digest")
+        assert book.kept_record("Ann Lee", "digest") is None
 
 
 def test_a_file_that_is_not_a_gradebook_is_refused_and_left_alone(tmp_path):
@@ -78,24 +110,35 @@ def test_a_file_that_is_not_a_gradebook_is_refused_and_left_alone(tmp_path):
 
 
 def test_the_columns_are_as_documented_and_an_open_grade_is_empty(tmp_path):
-    gradebook.write_grades(tmp_path / "grades.csv", [ANN, CY])
+    gradebook.write_grades(tmp_path / "grades.csv", [replace(ANN, comment="Ask me."), CY], RUBRIC)
     assert table(tmp_path / "grades.csv") == [
-        ["student", "score", "max_score", "status", "reason", "seconds", "isolation"],
-        ["Ann Lee", "12.5", "15", "wrong", "Rows are missing.", "0.25", "full"],
-        ["Cy", "", "15", "missing", "Nothing was handed in.", "0", ""],
+        [
+            "student",
+            "score",
+            "max_score",
+            "all",
+            "misconception",
+            "status",
+            "reason",
+            "comment",
+            "seconds",
+            "isolation",
+        ],
+        ["Ann Lee", "12.5", "15", "0", "rows missing", "wrong", "Rows are missing.", "Ask me.", "0.25", "full"],
+        ["Cy", "", "15", "", "", "missing", "Nothing was handed in.", "", "0", ""],
     ]
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", " =", "＝", "＠", "'="])
 def test_no_cell_can_be_taken_for_a_formula(start, tmp_path):
     text = f'{start}HYPERLINK("http://x", "a,b")'
-    gradebook.write_grades(tmp_path / "grades.csv", [replace(ANN, student=text, reason=text)])
+    gradebook.write_grades(tmp_path / "grades.csv", [replace(ANN, student=text, reason=text, comment=text)], RUBRIC)
     row = table(tmp_path / "grades.csv")[1]
-    assert row[0] == row[4] == f"'{text}"
+    assert row[0] == row[6] == row[7] == f"'{text}"
 
 
 def test_negative_numbers_stay_numbers(tmp_path):
-    gradebook.write_grades(tmp_path / "grades.csv", [replace(ANN, score=-1.5)])
+    gradebook.write_grades(tmp_path / "grades.csv", [replace(ANN, score=-1.5)], RUBRIC)
     assert table(tmp_path / "grades.csv")[1][1] == "-1.5"
 
 
@@ -226,3 +269,14 @@ def test_a_sheet_with_two_rows_for_one_number_is_refused(tmp_path, sheet):
         gradebook.fill_moodle(sheet(MOODLE.replace("Participant 8", "Participant 7")), tmp_path / "m.csv", [ANN])
     with pytest.raises(GradingError, match="more than one row for 7"):
         gradebook.fill_canvas(sheet(CANVAS.replace(",8,s8", ",7,s8")), tmp_path / "c.csv", [ANN], "heuristic_1")
+
+
+def test_a_team_that_is_not_in_the_worksheet_gets_nobodys_row(tmp_path, sheet):
+    notes = gradebook.fill_moodle(sheet(TEAMS), tmp_path / "moodle.csv", [replace(ANN, student="★", number="7")])
+    assert [row[5] for row in table(tmp_path / "moodle.csv")[1:]] == ["", "", ""] and "★" in notes[0]
+
+
+def test_what_a_person_says_reaches_the_platforms_sheets(tmp_path, sheet):
+    template = sheet(MOODLE.replace("Maximum Grade", "Feedback comments").replace(",15.00", ","))
+    gradebook.fill_moodle(template, tmp_path / "moodle.csv", [replace(ANN, comment="Come and see me.")])
+    assert table(tmp_path / "moodle.csv")[1][5] == "Rows are missing. Come and see me."

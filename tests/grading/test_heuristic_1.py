@@ -45,7 +45,7 @@ def test_the_parts_are_called_the_same_wherever_they_stand():
     pages = ["".join(cell["source"]) for cell in notebook["cells"]]
     told = [re.findall(r"^\| (.+) \| (\d) \|$", page, re.MULTILINE) for page in pages if "How it is marked" in page]
     readme = (folder / "README.md").read_text(encoding="utf-8").partition("## How marks come about")[2]
-    named = [(part.name, str(part.marks)) for part in KEY.parts]
+    named = [(part.title, str(part.marks)) for part in KEY.parts]
     assert told == [named] and re.findall(r"^\| (.+) \| (\d) \|$", readme, re.MULTILINE)[:6] == named
 
 

@@ -1,6 +1,5 @@
 """Submitted interfaces of several kinds, in the real sandbox; and what a person says of them."""
 
-import csv
 import json
 from pathlib import Path
 
@@ -95,13 +94,12 @@ def undrawn(request, monkeypatch):
 def graded(tmp_path):
     """Grades cells of code as one student's notebook."""
 
-    def grade(*cells, student="ann", form=True):
-        path = tmp_path / "submissions" / student / "interface.ipynb"
+    def grade(*cells):
+        path = tmp_path / "submissions" / "ann" / "interface.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
         code = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells]
         path.write_text(json.dumps({"cells": code, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
-        (tmp_path / "out").mkdir(exist_ok=True)
-        return mark_file(path, "full", tmp_path / "out", student)
+        return mark_file(path, "full", tmp_path / "out" / "interface" / "ann.html")
 
     grade.out = tmp_path / "out"
     return grade
@@ -109,42 +107,28 @@ def graded(tmp_path):
 
 def points(grade):
     """The points of (a), (b), (c) and (d)."""
-    return [got for _, got, _ in grade.parts]
-
-
-def form(out):
-    text = (out / "interface_review.csv").read_text()
-    return list(csv.DictReader(text.splitlines(), delimiter=";" if ";" in text else ","))
-
-
-def fill_in(out, **cells):
-    """What a person does in a spreadsheet, to the first line."""
-    rows = form(out)
-    rows[0] |= cells
-    with (out / "interface_review.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0], delimiter=";")
-        writer.writeheader()
-        writer.writerows(rows)
+    return [part.got for part in grade.parts]
 
 
 def test_a_good_interface_gets_all_but_what_a_person_must_judge(graded):
     grade = graded(GOOD)
-    assert points(grade) == [4, 4, 0, 3] and grade.max_score == 15 and grade.status == "needs a person"
-    assert "Each cell can be clicked." in grade.reason and "(c) waits for a person" in grade.reason
+    assert points(grade) == [4, 4, None, 3] and grade.max_score == 15 and grade.status == "needs a person"
+    assert "Each cell can be clicked." in grade.reason and grade.score == 11
     assert "yes" in (graded.out / "interface" / "ann.txt").read_text()
 
 
+NOTHING = [0, 0, None, 0]
 FAULTS = [
-    (RANDOM, [4, 0, 0, 3], "heuristic 2 plays"),
-    (UNCOUNTED, [4, 4, 0, 0], ".score says: [0, 0]"),
-    (UNSEEN, [4, 4, 0, 0], "not on the screen"),
-    (OVERWRITES, [0, 0, 0, 0], "Playing cell"),
-    (RAISES, [4, 4, 0, 3], "a taken cell changed nothing"),
-    ("from ttt import GameBoard\ndef interface(): return GameBoard('open-lines')", [0] * 4, "ttt's own GameBoard"),
-    ("def interface(): return 3", [0] * 4, "did not return a widget"),
-    ("def interface(): return 1 / 0", [0] * 4, "ZeroDivisionError"),
-    ("del interface", [0] * 4, "interface"),
-    ("import os; os._exit(0)", [0] * 4, "ended its program"),
+    (RANDOM, [4, 0, None, 3], "heuristic 2 plays"),
+    (UNCOUNTED, [4, 4, None, 0], ".score says: [0, 0]"),
+    (UNSEEN, [4, 4, None, 0], "not on the screen"),
+    (OVERWRITES, [0, 0, None, 0], "Playing cell"),
+    (RAISES, [4, 4, None, 3], "a taken cell changed nothing"),
+    ("from ttt import GameBoard\ndef interface(): return GameBoard('open-lines')", NOTHING, "ttt's own GameBoard"),
+    ("def interface(): return 3", NOTHING, "did not return a widget"),
+    ("def interface(): return 1 / 0", NOTHING, "ZeroDivisionError"),
+    ("del interface", NOTHING, "interface"),
+    ("import os; os._exit(0)", NOTHING, "ended its program"),
 ]
 
 
@@ -156,7 +140,7 @@ def test_each_fault_costs_its_part_and_is_named(graded, fault, expected, named):
 
 def test_failing_cells_magics_and_plots_do_not_matter(graded):
     others = ["%matplotlib inline\n%time 1", "1 / 0", "!ls", "input('name?')", "print(interface()); interface()"]
-    assert points(graded(*others[:3], GOOD, *others[3:])) == [4, 4, 0, 3]
+    assert points(graded(*others[:3], GOOD, *others[3:])) == [4, 4, None, 3]
 
 
 def test_an_endless_loop_is_stopped(graded, monkeypatch):
@@ -203,46 +187,24 @@ def interface():
 
 
 def test_forged_answers_earn_nothing(graded):
-    assert points(graded(FORGER, "def interface(): return 3")) == [0, 0, 0, 0]
+    assert points(graded(FORGER, "def interface(): return 3")) == NOTHING
 
 
 def test_a_submission_sees_no_files_and_no_network_and_starts_nothing(graded):
     spy = f"import os, socket, subprocess\nfrom pathlib import Path\nFILE = {str(NOTEBOOK)!r}\n{SPY}"
-    assert points(graded(GOOD, spy)) == [4, 4, 0, 3]
+    assert points(graded(GOOD, spy)) == [4, 4, None, 3]
 
 
-def test_an_untouched_notebook_is_not_started_and_adds_no_row(tmp_path):
-    grade = mark_file(NOTEBOOK, "full", tmp_path, "ann")
-    assert grade.status == "not started" and grade.score == 0 and not (tmp_path / "interface_review.csv").exists()
+def test_an_untouched_notebook_is_not_started_and_needs_no_person(tmp_path):
+    grade = mark_file(NOTEBOOK, "full", tmp_path / "ann.html")
+    assert (grade.status, points(grade)) == ("not started", [0, 0, 0, 0]) and not list(tmp_path.iterdir())
 
 
 def test_a_file_that_is_not_a_notebook_is_a_problem(tmp_path):
     path = tmp_path / "interface.ipynb"
     path.write_text("{")
-    grade = mark_file(path, "full", tmp_path, "ann")
+    grade = mark_file(path, "full", tmp_path / "ann.html")
     assert (grade.status, grade.score) == ("problem", 0) and "not a Jupyter notebook" in grade.reason
-
-
-def test_a_person_fills_in_the_form_and_a_second_run_takes_it(graded):
-    graded(GOOD, student="=ann")
-    assert form(graded.out) == [
-        {"student": "'=ann", "a": "4", "b": "4", "c": "", "d": "3", "comment": ""},
-    ]
-    assert graded(GOOD, student="=ann").status == "needs a person" and len(form(graded.out)) == 1
-    fill_in(graded.out, c="3,5", d="2", comment="Clear, and pleasant to use.")
-    grade = graded(GOOD, student="=ann")
-    assert points(grade) == [4, 4, 3.5, 2] and grade.score == 13.5 and grade.status == "graded"
-    assert grade.reason == "Clear, and pleasant to use."
-    fill_in(graded.out, c="4", d="3")
-    assert graded(GOOD, student="=ann").status == "right"
-
-
-@pytest.mark.parametrize("nonsense", ["five", "5", "-1", "nan"])
-def test_a_senseless_mark_waits_for_the_person(graded, nonsense):
-    graded("def interface(): return 3")
-    fill_in(graded.out, c=nonsense)
-    grade = graded("def interface(): return 3")
-    assert grade.status == "needs a person" and f"{nonsense!r} for (c): write a number from 0 to 4" in grade.reason
 
 
 @pytest.mark.browser

@@ -8,14 +8,23 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from functools import reduce
+from itertools import permutations
 from pathlib import Path
 
+import nbformat
 import pytest
+from conftest import need
 from jupyter_client.manager import start_new_kernel
+from nbclient import NotebookClient
 
-from ttt import Board, exercises
+from ttt import Board, exact, exercises, match
+from ttt.grading import batch, marking
 from ttt.grading import release as module
+from ttt.grading.interface import Trial
+from ttt.grading.interface_client import connected
 from ttt.grading.release import ReleaseError, release, stripped
+from ttt.players.rules import fork
 
 
 @pytest.fixture(scope="module")
@@ -200,3 +209,78 @@ def test_no_text_depends_on_the_machines_locale():
     paths = [*(module.ROOT / "ttt").rglob("*.py"), module.ROOT / ".site" / "build.py"]
     found = {path.name: list(without_encoding(ast.parse(path.read_text(encoding="utf-8")))) for path in paths}
     assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+@pytest.fixture(scope="module")
+def solved_edition(tmp_path_factory):
+    return release(tmp_path_factory.mktemp("solved"), solved=True).with_suffix("")
+
+
+def code_of(notebook):
+    """The sources of a notebook's code cells, by their ids."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return {cell["id"]: "".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"}
+
+
+def run_all(sources):
+    """Run code in a namespace of its own, and return that."""
+    scope = {"__name__": "solutions"}
+    for source in sources:
+        exec(compile(source, "solution", "exec"), scope)
+    return scope
+
+
+def test_every_exercise_is_solved_and_none_of_it_is_in_the_bundle(bundle, solved_edition):
+    lessons = [path for path in bundle.glob("notebooks/*.ipynb") if "## Exercises" in path.read_text(encoding="utf-8")]
+    assert len(lessons) > 5
+    for path in (*lessons, *bundle.glob("exercises/*/*.ipynb")):
+        handed_out, done = code_of(path), code_of(solved_edition / path.relative_to(bundle))
+        new = {cell for cell in done if handed_out.get(cell) != done[cell]}
+        assert new and handed_out.keys() <= done.keys(), path.name
+        shown = "\n".join(handed_out.values())
+        assert not any(done[cell] in shown for cell in new)
+
+
+def test_the_solved_exercises_get_all_marks_from_the_judge(solved_edition):
+    need("sandbox")
+    folder = solved_edition / "exercises"
+    grade = marking.mark_file(batch.key_of("heuristic_1"), folder / "heuristic_1" / "heuristic_1.ipynb")
+    assert (grade.status, grade.score) == ("right", 15), grade.reason
+    with connected() as client:
+        findings = Trial(client).findings(list(code_of(folder / "interface" / "interface.ipynb").values()))
+    assert all(found.holds for found in findings.values()), findings
+
+
+def test_the_solved_challenge_never_loses_and_beats_chance_more_often_than_perfect(solved_edition):
+    player = run_all([code_of(solved_edition / "exercises" / "challenge" / "challenge.ipynb")["ch-01"]])["my_player"]
+    assert exact(player, "perfect").o_wins == exact("perfect", player).x_wins == 0
+    assert exact(player, "random").x_wins > exact("perfect", "random").x_wins
+    cube = Board(shape=(4, 4, 4))
+    assert match(player, "random", games=2, board=cube).winners == ("X", "X")
+
+
+def test_the_solved_exercise_on_heuristic_1_runs_as_a_notebook(solved_edition):
+    notebook = nbformat.read(solved_edition / "exercises" / "heuristic_1" / "heuristic_1.ipynb", as_version=4)
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": solved_edition}}).execute()
+    shown = {cell.id: str(cell.get("outputs")) for cell in notebook.cells}
+    for cell in ("he-06", "he-07", "he-10", "he-14"):
+        assert "Right" in shown[cell], shown[cell]
+
+
+@pytest.mark.parametrize("lesson", sorted(path.stem for path in module.SOLUTIONS.glob("0*.md")))
+def test_the_solutions_of_a_lesson_run_by_themselves(lesson, solved_edition, capsys):
+    code = code_of(solved_edition / "notebooks" / f"{lesson}.ipynb")
+    run_all(source for cell, source in code.items() if "-solution-" in cell)
+
+
+def test_the_fork_of_lesson_04_is_the_labs(solved_edition):
+    code = code_of(solved_edition / "notebooks" / "04_rules.ipynb")
+    threats = next(source for source in code.values() if source.startswith("def threats("))
+    my_fork = run_all([threats.partition("\n\n\n")[0], code["04-46"]])["my_fork"]
+    boards = [reduce(Board.play, cells, Board()) for cells in permutations(range(9), 4)]
+    assert any(map(my_fork, boards)) and all(set(my_fork(board)) == set(fork(board)) for board in boards)
+
+
+def test_a_solution_for_no_cell_is_refused():
+    with pytest.raises(ReleaseError, match="x-99"):
+        module.solved('{"cells": []}', "## x-99\n\nText.\n")

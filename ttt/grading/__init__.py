@@ -14,9 +14,11 @@ A submission runs in a sandbox, which holds no answers. Nothing that comes out o
 | `contest` | asks a submitted player for its moves in a tournament |
 | `conversation` | what `contest` and `interface_client` have in common: questions to a sandboxed program |
 | `grade`, `gradebook`, `sheet` | a grade; the grades of a class; CSV files for people, Canvas and Moodle |
-| `feedback`, `chart`, `pages` | pages and drawings, from `templates/` |
+| `review` | the form in which a person overrides marks and comments on them |
+| `feedback`, `statistics`, `similar` | pages for a student, on the class, and on submissions that are alike |
+| `pages` | what those pages have in common; they are in `templates/` |
 | `nbgrader` | nbgrader's autograde with our judge |
-| `release` | the student bundle, with the README and the Makefile in `bundle/` |
+| `release` | the student bundle, with what is in `bundle/`; the instructor's edition, with what is in `solutions/` |
 
 | in `inside`, each with a submission and no answers | |
 | --- | --- |

@@ -19,10 +19,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ttt.grading import interface, marking
-from ttt.grading.grade import Grade
+from ttt.grading.grade import Grade, GradingError, PartMarks
 from ttt.grading.gradebook import Gradebook, Record
 from ttt.grading.key import Key
-from ttt.grading.roster import plain
+from ttt.grading.roster import file_names, plain
 from ttt.grading.sandbox import LEVELS
 from ttt.grading.submissions import PROBLEM, Submission
 from ttt.jobs import FailedTask, WorkerPool, disposable, each
@@ -33,6 +33,8 @@ EXERCISES = (*KEYED, *WRITES)
 PATIENCE = 120  # seconds that a worker may spend on one submission before it is ended
 SHOWN = "The page shows the simplest board where it goes wrong."
 JUDGES = (
+    "grade.py",
+    "gradebook.py",
     "judge.py",
     "key.py",
     "marking.py",
@@ -51,6 +53,7 @@ class Task:
     Args:
         most: the points that the exercise gives at most.
         out: the folder for results.
+        page: the name of the student's feedback page.
         content: the file's content, for a worker that can't open it.
     """
 
@@ -61,6 +64,7 @@ class Task:
     isolation: str
     most: float
     out: Path = Path()
+    page: str = ""
     content: bytes | None = field(default=None, repr=False)
 
 
@@ -76,18 +80,32 @@ def judged(task: Task) -> Record:
         return _record(task.student, marking.mark_file(key_of(task.exercise), task.file, task.isolation))
     if not task.out.is_dir():
         raise FileNotFoundError(f"{task.exercise} writes into {task.out}, which this worker does not share")
-    return _record(task.student, interface.mark_file(task.file, task.isolation, task.out, task.student))
+    return _record(task.student, interface.mark_file(task.file, task.isolation, task.out / "interface" / task.page))
 
 
 def key_of(exercise: str) -> Key:
-    """The key of an exercise that asks for a function."""
-    key: Key = importlib.import_module(f"ttt.grading.{exercise}").key()
-    return key
+    """The key of an exercise that asks for a function. Raises `GradingError` if its settings make no sense."""
+    with _settings_explained(exercise):
+        key: Key = importlib.import_module(f"ttt.grading.{exercise}").key()
+        return key
 
 
-def most_points(exercise: str) -> float:
-    """The points that an exercise gives at most."""
-    return key_of(exercise).points if exercise in KEYED else float(sum(interface.SETTINGS["marks"].values()))
+def rubric(exercise: str) -> tuple[PartMarks, ...]:
+    """The parts of an exercise, with no marks yet. Raises `GradingError` if its settings make no sense."""
+    if exercise in KEYED:
+        return tuple(PartMarks(part.name, part.title, None, part.marks) for part in key_of(exercise).parts)
+    with _settings_explained(exercise):
+        return interface.rubric()
+
+
+@contextmanager
+def _settings_explained(exercise: str) -> Iterator[None]:
+    try:
+        yield
+    except KeyError as error:
+        raise GradingError(f"{exercise}.toml in ttt/grading can't be used: {error} is missing.") from None
+    except (OSError, ValueError, TypeError, AttributeError, IndexError) as error:
+        raise GradingError(f"{exercise}.toml in ttt/grading can't be used: {error}.") from None
 
 
 def _record(student: str, grade: Grade) -> Record:
@@ -105,6 +123,7 @@ def _record(student: str, grade: Grade) -> Record:
         grade.misconception,
         grade.parts,
         case,
+        grade.wrong,
     )
 
 
@@ -133,15 +152,15 @@ def plan(
 
     A kept grade is used again unless it was reached under a lower level of isolation than is asked for now.
     """
-    current, most = version(exercise).encode(), most_points(exercise)
+    current, most = version(exercise).encode(), sum(part.most for part in rubric(exercise))
+    pages = file_names([one.student for one in submissions])
     records, tasks = {}, []
     for one in submissions:
         if one.file is None:
             records[one.student] = Record(one.student, one.status, "", None, most)
             continue
         try:
-            more = b"" if exercise in KEYED else interface.depends_on(out, one.student)
-            digest = _digest((current, one.file.suffix.encode(), one.file.read_bytes(), more))
+            digest = _digest((current, one.file.suffix.encode(), one.file.read_bytes()))
         except OSError as error:
             why = f"The file can't be read: {error.strerror}."
             records[one.student] = Record(one.student, PROBLEM, why, None, most)
@@ -150,7 +169,7 @@ def plan(
         if kept and _level(kept.isolation) <= _level(isolation):
             records[one.student] = kept
         else:
-            tasks.append(Task(one.student, one.file, digest, exercise, isolation, most, out))
+            tasks.append(Task(one.student, one.file, digest, exercise, isolation, most, out, pages[one.student]))
     return records, tasks
 
 
@@ -183,6 +202,11 @@ def graded(
         if isinstance(record, FailedTask):
             record = failed(task, "the process that graded it ended, or took too long")
         yield replace(task, content=None), record
+
+
+def left_out(task: Task) -> Record:
+    """The record of a submission that was not to be judged now. It is never kept."""
+    return Record(task.student, "not graded", "Left out by --only.", None, task.most)
 
 
 def failed(task: Task, why: str) -> Record:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,12 +17,12 @@ from ttt.terminal import INTERRUPTED, stop, stop_for
 
 if TYPE_CHECKING:  # loaded when something is graded: `ttt play` needs none of it
     from ttt.grading.gradebook import Gradebook, Record
+    from ttt.grading.statistics import Count, Earlier
     from ttt.grading.submissions import Submission
 
 NAMED = ("problem", "submitted twice")  # a teacher must look at these, so their names are shown
 MOST_NAMES = 10
 MOST_MISTAKES = 5
-STATUSES = ("right", "wrong", "not started", "problem", "submitted twice", "missing")
 FILE: dict[str, Any] = {"exists": True, "dir_okay": False}
 
 
@@ -41,6 +40,8 @@ class Options:
     roster: Path | None
     canvas: Path | None
     moodle: Path | None
+    compare: Path | None
+    only: Sequence[str]
     regrade: bool
 
 
@@ -57,17 +58,24 @@ def grade(
     roster: Annotated[Path | None, typer.Option(help="A CSV file with a column student.", **FILE)] = None,
     canvas: Annotated[Path | None, typer.Option(help="A gradebook from Canvas, to be filled in.", **FILE)] = None,
     moodle: Annotated[Path | None, typer.Option(help="A worksheet from Moodle, to be filled in.", **FILE)] = None,
+    compare: Annotated[
+        Path | None, typer.Option(help="The results of an earlier run, to be shown beside these.", file_okay=False)
+    ] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Judge this student alone; can be given repeatedly.")] = None,
     regrade: Annotated[bool, typer.Option("--regrade", help="Grade everything again.")] = False,
 ) -> None:
-    """Grade a class: writes grades.csv and a feedback page for each student.
+    """Grade a class: writes grades.csv, a feedback page for each student, and pages on the class.
 
-    If it was killed or interrupted, run it again: it continues, and grades again only what has changed.
+    If it was killed or interrupted, run it again: it continues, and grades again only what has changed. Marks and
+    comments in review.csv, which it writes too, override the judge's.
     """
     from ttt.grading.grade import GradingError
     from ttt.jobs import NoCluster
     from ttt.store import StoreError
 
-    asked = Options(submissions, out, exercise, isolation, workers, dask, due, roster, canvas, moodle, regrade)
+    asked = Options(
+        submissions, out, exercise, isolation, workers, dask, due, roster, canvas, moodle, compare, only or [], regrade
+    )
     try:
         done = _run(asked)
     except (GradingError, StoreError, NoCluster) as error:
@@ -76,12 +84,19 @@ def grade(
         raise typer.Exit(INTERRUPTED)
 
 
-def release(out: Annotated[Path, typer.Argument(help="The folder that gets the bundle and its zip.")]) -> None:
-    """Write the student bundle: the lab and its exercises, without solutions and without the grader."""
+def release(
+    out: Annotated[Path, typer.Argument(help="The folder that gets the bundle and its zip.")],
+    solutions: Annotated[bool, typer.Option("--solutions", help="Write the instructor's edition instead.")] = False,
+) -> None:
+    """Write the student bundle: the lab and its exercises, without solutions and without the grader.
+
+    In the instructor's edition all exercises are solved and explained.
+    """
     from ttt.grading.release import ReleaseError, release
 
     try:
-        typer.echo(f"The student bundle is {release(out)}, and unpacked beside it.")
+        what = "instructor's edition" if solutions else "student bundle"
+        typer.echo(f"The {what} is {release(out, solutions)}, and unpacked beside it.")
     except ReleaseError as error:
         stop(str(error))
     except OSError as error:
@@ -108,19 +123,23 @@ def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is."
 
 def _run(asked: Options) -> bool:
     """Grade, and write the results; returns whether everything was graded before an interrupt."""
-    from ttt.grading import submissions
+    from ttt.grading import similar, submissions
     from ttt.grading.gradebook import Gradebook
 
     _check(asked)
     _check_forms(asked)
+    earlier = _earlier(asked)
     with submissions.opened(asked.submissions, asked.exercise) as (found, notes):
         found, more = _looked_up(found, asked)
+        chosen = _chosen(found, asked.only)
         _make(asked.out)
         with Gradebook(asked.out / "grades.db", asked.exercise) as book:
             if asked.regrade:
-                book.forget()
-            records, done = _graded(found, book, asked)
-    _write(records, [*notes, *more], found, asked, done)
+                book.forget(chosen)
+            records, done = _graded(found, chosen, book, asked)
+        if done:
+            similar.write_page(asked.out / "similar.html", asked.exercise, found, records)
+    _write(records, [*notes, *more], found, asked, earlier, done)
     return done
 
 
@@ -133,6 +152,7 @@ def _check(asked: Options) -> None:
         raise GradingError(f"There is no exercise {asked.exercise!r}; the exercises are {', '.join(batch.EXERCISES)}.")
     if asked.isolation not in sandbox.LEVELS:
         raise GradingError(f"The levels of isolation are {', '.join(sandbox.LEVELS)}, not {asked.isolation!r}.")
+    batch.rubric(asked.exercise)
     if asked.due:
         submissions.moment(asked.due)
     if asked.dask:
@@ -145,15 +165,44 @@ def _check(asked: Options) -> None:
 
 
 def _check_forms(asked: Options) -> None:
-    """Refuse a platform's file that can't be filled in, and a list that is not a roster."""
-    from ttt.grading import gradebook, submissions
+    """Refuse a platform's file that can't be filled in, and what is not a roster or a review form."""
+    from ttt.grading import batch, gradebook, review, submissions
 
+    review.load(asked.out / review.FORM, batch.rubric(asked.exercise))
     if asked.roster:
         submissions.names_on(asked.roster)
     if asked.canvas:
         gradebook.canvas_sheet(asked.canvas, asked.exercise)
     if asked.moodle:
         gradebook.moodle_sheet(asked.moodle)
+
+
+def _earlier(asked: Options) -> Earlier | None:
+    """The earlier run to compare with, read before anything is written, since it may be in the same folder."""
+    from ttt.grading import statistics
+
+    return statistics.load(asked.compare, asked.exercise) if asked.compare else None
+
+
+def _chosen(found: Sequence[Submission], only: Sequence[str]) -> set[str] | None:
+    """The students whose work is judged; None for everybody. Raises `GradingError` if somebody is not there."""
+    from difflib import get_close_matches
+
+    from ttt.grading.grade import GradingError
+    from ttt.grading.roster import Person, paired, plain
+
+    if not only:
+        return None
+    students = {one.student.casefold(): one.student for one in found}
+    matches = paired(
+        [Person((name,), (name,)) for name in only], [Person((one.student,), (one.number,)) for one in found]
+    )
+    for n, name in enumerate(only):
+        if n not in matches:
+            close = get_close_matches(name.casefold(), students)
+            hint = f" Did you mean {' or '.join(students[one] for one in close)}?" if close else ""
+            raise GradingError(f"--only {plain(name)}: there is no such student among the {len(found)}.{hint}")
+    return {found[m].student for m in matches.values()}
 
 
 def _looked_up(found: list[Submission], asked: Options) -> tuple[list[Submission], list[str]]:
@@ -184,12 +233,18 @@ def _make(out: Path) -> None:
         raise GradingError(f"The folder {out} can't be created or written: {error.strerror}.") from None
 
 
-def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tuple[list[Record], bool]:
+def _graded(
+    found: Sequence[Submission], chosen: set[str] | None, book: Gradebook, asked: Options
+) -> tuple[list[Record], bool]:
     """The records reached so far, and whether those are all."""
     from ttt import jobs
     from ttt.grading import batch
 
     records, tasks = batch.plan(found, book, asked.exercise, asked.isolation, asked.out)
+    if chosen is not None:
+        left_out = [task for task in tasks if task.student not in chosen]
+        records |= {task.student: batch.left_out(task) for task in left_out}
+        tasks = [task for task in tasks if task.student in chosen]
     count = min(asked.workers or os.cpu_count() or 1, len(tasks))
     pool = jobs.cluster(asked.dask) if asked.dask else jobs.processes(max(1, count))
     with bar("submissions", len(found)) as reach, suppress(KeyboardInterrupt):
@@ -207,16 +262,26 @@ def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tup
 
 
 def _write(
-    records: Sequence[Record], notes: list[str], found: Sequence[Submission], asked: Options, done: bool
+    records: Sequence[Record],
+    notes: list[str],
+    found: Sequence[Submission],
+    asked: Options,
+    earlier: Earlier | None,
+    done: bool,
 ) -> None:
     """Write the files, then the summary."""
-    from ttt.grading import feedback, gradebook, submissions
+    from ttt.grading import batch, feedback, gradebook, review, statistics, submissions
 
-    gradebook.write_grades(asked.out / "grades.csv", records)
+    rubric = batch.rubric(asked.exercise)
+    key = batch.key_of(asked.exercise) if asked.exercise in batch.KEYED else None
+    records, more = review.applied(records, asked.out / review.FORM, rubric)
+    gradebook.write_grades(asked.out / "grades.csv", records, rubric)
     pages = feedback.write_pages(asked.out / "feedback", records, asked.exercise)
-    mistakes = Counter(record.misconception for record in records if record.misconception)
-    _plot(mistakes, len(records), asked.out / "misconceptions.svg")
-    _summarise(records, mistakes)
+    review.add_students(asked.out / review.FORM, [record.student for record in records], rubric)
+    counts = statistics.counted(asked.exercise, records, rubric, key)
+    statistics.write_files(asked.out, counts, records, rubric, key, earlier)
+    _summarise(records, counts)
+    notes += more
     if done and asked.canvas:
         notes += gradebook.fill_canvas(asked.canvas, asked.out / "canvas.csv", records, asked.exercise)
     if done and asked.moodle:
@@ -232,12 +297,14 @@ def _write(
         typer.echo("Interrupted: run the same command again, and it continues.")
 
 
-def _summarise(records: Sequence[Record], mistakes: Counter[str]) -> None:
-    counts = Counter(record.status for record in records)
-    statuses = [(name, counts[name]) for name in (*STATUSES, *sorted(counts.keys() - set(STATUSES))) if counts[name]]
-    typer.echo(f"{_students(len(records))}\n{_table(statuses, mistakes.most_common(MOST_MISTAKES))}")
+def _summarise(records: Sequence[Record], counts: Sequence[Count]) -> None:
+    from ttt.grading.statistics import UNNAMED
+
+    statuses = [(count.name, count.students) for count in counts if count.kind == "status"]
+    mistakes = [(count.name, count.students) for count in counts if count.kind == "mistake" and count.name != UNNAMED]
+    typer.echo(f"{_students(len(records))}\n{_table(statuses, mistakes[:MOST_MISTAKES])}")
     if len(mistakes) > MOST_MISTAKES:
-        typer.echo(f"and {len(mistakes) - MOST_MISTAKES} more, in misconceptions.svg")
+        typer.echo(f"and {len(mistakes) - MOST_MISTAKES} more, in statistics.html")
     for status in NAMED:
         if names := [record.student for record in records if record.status == status]:
             typer.echo(f"{status.capitalize()}: {_listed(names)}.")
@@ -264,17 +331,3 @@ def _table(*sections: Sequence[tuple[str, int]]) -> str:
     rule = f"\n{across * (width + 1)}{cross}{across * 9}\n"
     rows = ([f"{name:<{width}} {upright} {number:8}" for name, number in section] for section in sections)
     return rule.join("\n".join(section) for section in rows if section)
-
-
-def _plot(mistakes: Counter[str], students: int, path: Path) -> None:
-    """A bar for each misconception, the most common on top; no plot if there are none."""
-    from ttt.grading.chart import bars
-    from ttt.grading.gradebook import write
-
-    if not mistakes:
-        path.unlink(missing_ok=True)
-        return
-    counts = mistakes.most_common()
-    first = [name for name, number in counts if number == counts[0][1]]
-    title = "The most common mistakes" if len(first) > 1 else f"The most common mistake: {first[0]}"
-    write(path, bars(counts, title, f"students, of {students}"))

@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ttt.board import Board, Mark
+
+WAITING = "needs a person"  # the status of a grade with a part that a person must mark
 
 
 class GradingError(RuntimeError):
     """Grading can't go on as it was asked for; the message says why and what to do."""
+
+
+class PartMarks(NamedTuple):
+    """The marks for one part of an exercise.
+
+    Args:
+        name: in one word, for columns of tables.
+        title: what the part asks, in the words of the notebook.
+        got: the marks earned; None as long as a person must decide.
+        most: the marks possible.
+    """
+
+    name: str
+    title: str
+    got: float | None
+    most: float
+
+    @property
+    def full(self) -> bool:
+        """Whether all of the part's marks are earned."""
+        return self.got == self.most
 
 
 @dataclass(frozen=True)
@@ -26,21 +51,36 @@ class Grade:
     """The marks for a submission, and why some were lost.
 
     Args:
-        parts: for each part of the exercise what it asks, the marks earned and the marks possible.
-        status: "right", "wrong", "not started" or "problem"; for the interface also "needs a person" and "graded".
+        status: "right", "wrong", "not started" or "problem"; for the interface also "needs a person".
         reason: why marks were lost, for the student to read.
         misconception: the known mistake that explains the answers.
         case: the simplest board that went wrong.
         seconds: how long the submission ran.
         isolation: the level of isolation it ran under; "" where nothing was run.
+        wrong: wrong answers to some questions, the same ones for everybody: the question's place and the number given,
+            or None where it was no number.
     """
 
-    score: float
-    max_score: float
-    parts: tuple[tuple[str, float, float], ...]
+    parts: tuple[PartMarks, ...]
     status: str
     reason: str
     misconception: str = ""
     case: Case | None = None
     seconds: float = 0
     isolation: str = ""
+    wrong: tuple[tuple[int, float | None], ...] = ()
+
+    @property
+    def score(self) -> float:
+        """All marks earned so far."""
+        return total(self.parts)
+
+    @property
+    def max_score(self) -> float:
+        """All marks possible."""
+        return sum(part.most for part in self.parts)
+
+
+def total(parts: Iterable[PartMarks]) -> float:
+    """The marks earned in all parts together; those that a person must decide on are not counted yet."""
+    return sum(part.got or 0.0 for part in parts)

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ttt.board import Board
-from ttt.grading.grade import Case, GradingError
+from ttt.grading.grade import Case, GradingError, PartMarks
 from ttt.grading.platforms import moodle_number
 from ttt.grading.roster import Person, alike, letters, paired, plain, repeated
 from ttt.grading.sheet import Sheet, csv_text
 from ttt.store import Store, escape_formula, written_whole
 
-COLUMNS = ("student", "score", "max_score", "status", "reason", "seconds", "isolation")
+COLUMNS = ("misconception", "status", "reason", "comment", "seconds", "isolation")  # after the marks
+KIND = "grades of "
 CANVAS_POINTS = "points possible"
 
 
@@ -29,7 +31,8 @@ class Record:
     """A student's line in the gradebook; score is None where nothing could be graded.
 
     Args:
-        parts: for each part of the exercise what it asks, the marks earned and the marks possible.
+        wrong: as in `Grade`.
+        comment: what a person says in the review form.
         number: the student's number in Canvas or Moodle.
     """
 
@@ -41,16 +44,26 @@ class Record:
     seconds: float = 0
     isolation: str = ""
     misconception: str = ""
-    parts: tuple[tuple[str, float, float], ...] = ()
+    parts: tuple[PartMarks, ...] = ()
     example: Case | None = None
+    wrong: tuple[tuple[int, float | None], ...] = ()
+    comment: str = ""
     number: str = ""
 
 
 class Gradebook(Store):
-    """The grades of one exercise that have been reached so far, each stored at once. Raises `StoreError`."""
+    """The grades of one exercise that have been reached so far, each stored at once.
+
+    Raises `StoreError` if the file can't be used, and `GradingError` if it holds another exercise's grades.
+    """
 
     def __init__(self, path: Path, exercise: str) -> None:
-        super().__init__(path, f"grades of {exercise}")
+        super().__init__(path, f"{KIND}{exercise}")
+        if others := [kind.removeprefix(KIND) for kind in self.kinds() if kind != f"{KIND}{exercise}"]:
+            self.close()
+            raise GradingError(
+                f"{path.parent} holds the results of {', '.join(others)}. Choose another folder for {exercise}."
+            )
 
     def keep_record(self, record: Record, digest: str) -> None:
         """Store a record in place of the student's earlier one."""
@@ -63,11 +76,15 @@ class Gradebook(Store):
     def kept_record(self, student: str, digest: str) -> Record | None:
         """The student's record, if it was reached for a submission with this digest."""
         fields = self.kept(student, digest)
-        return _record(fields) if fields else None
+        try:
+            return _record(fields) if fields else None
+        except (TypeError, ValueError, KeyError, AttributeError):  # of another version, or damaged: it is graded again
+            return None
 
 
 def _record(fields: dict[str, Any]) -> Record:
-    fields["parts"] = tuple(tuple(part) for part in fields["parts"])
+    fields["parts"] = tuple(PartMarks(*part) for part in fields["parts"])
+    fields["wrong"] = tuple((place, value) for place, value in fields["wrong"])
     if fields["example"]:
         marks, shape, k = fields["example"]["board"]
         fields["example"] = Case(**fields["example"] | {"board": Board.from_text(marks, tuple(shape), k)})
@@ -86,10 +103,20 @@ def write(path: Path, text: str) -> None:
         raise GradingError(f"{path} can't be written: {error.strerror}. Is it open in another program?") from None
 
 
-def write_grades(path: Path, records: Iterable[Record]) -> None:
-    """Write `grades.csv`, a row for each student, in which no cell can be taken for a formula."""
-    rows = [[_cell(getattr(record, column)) for column in COLUMNS] for record in records]
-    write(path, csv_text([COLUMNS, *rows]))
+def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> None:
+    """Write a CSV file in which numbers are numbers, None is empty, and no cell can be taken for a formula."""
+    write(path, csv_text([columns, *([_cell(value) for value in row] for row in rows)]))
+
+
+def write_grades(path: Path, records: Iterable[Record], rubric: Sequence[PartMarks]) -> None:
+    """Write `grades.csv`: a row for each student, with a column for the marks of each part."""
+    parts = [part.name for part in rubric]
+    rows = []
+    for record in records:
+        marks = {part.name: part.got for part in record.parts}
+        others = [getattr(record, column) for column in COLUMNS]
+        rows.append([record.student, record.score, record.max_score, *map(marks.get, parts), *others])
+    write_table(path, ["student", "score", "max_score", *parts, *COLUMNS], rows)
 
 
 def _cell(value: str | float | None) -> str:
@@ -116,13 +143,15 @@ def moodle_rows(sheet: Sheet, people: Sequence[Person]) -> dict[int, int]:
     A team's number is not a participant's, so teams are found by their names alone.
     """
     rows = sheet.cells("group", "identifier", "full name", "email address", "id number", "username")
-    if sheet.column("group") is None:
-        listed = [Person(tuple(names), (moodle_number(identifier),)) for _, identifier, *names in rows]
-        return {row: n for n, row in paired(people, listed).items()}
     teams = list(dict.fromkeys(group for group, *_ in rows))
     matches = paired([Person(person.names) for person in people], [Person((team,)) for team in teams])
-    owners = {teams[m]: n for n, m in matches.items()}
-    return {row: owners[group] for row, (group, *_) in enumerate(rows) if group in owners}
+    if matches:
+        owners = {teams[m]: n for n, m in matches.items()}
+        return {row: owners[group] for row, (group, *_) in enumerate(rows) if group in owners}
+    listed = [Person(tuple(names), (moodle_number(identifier),)) for _, identifier, *names in rows]
+    if any(teams):
+        listed = [Person(person.names) for person in listed]
+    return {row: n for n, row in paired(people, listed).items()}
 
 
 def moodle_sheet(template: Path) -> tuple[Sheet, int]:
@@ -166,8 +195,8 @@ def fill_moodle(template: Path, target: Path, records: Sequence[Record]) -> list
     """
     sheet, grade = moodle_sheet(template)
     owners = moodle_rows(sheet, _people(records))
-    shown = [replace(record, reason=html.escape(record.reason, quote=False)) for record in records]
-    return _filled(sheet, target, shown, owners, grade, sheet.column("feedback comments"))
+    as_html = partial(html.escape, quote=False)
+    return _filled(sheet, target, records, owners, grade, sheet.column("feedback comments"), as_html)
 
 
 def _people(records: Sequence[Record]) -> list[Person]:
@@ -212,10 +241,17 @@ def _filled(
     owners: Mapping[int, int],
     grades: int,
     comments: int | None,
+    shown: Callable[[str], str] = str,
 ) -> list[str]:
     """Write the sheet with a score and a comment in the rows of these owners, and keep the comments that it has.
 
     Returns a sentence on those who are not in the sheet.
+
+    Args:
+        owners: for each row that is somebody's, the index of the record.
+        grades: the column for the score.
+        comments: the column for the comment, if there is one.
+        shown: how the platform wants a text written.
     """
     cells = {}
     for row, owner in owners.items():
@@ -223,7 +259,8 @@ def _filled(
         if record.score is not None:
             cells[row, grades] = _cell(record.score)
         if comments is not None and not sheet.cell(row, comments).strip():
-            cells[row, comments] = _cell(record.reason)
+            comment = " ".join(filter(None, (record.reason, record.comment)))
+            cells[row, comments] = _cell(shown(comment))
     write(target, sheet.filled(cells))
     matched = set(owners.values())
     missed = [one.student for n, one in enumerate(records) if n not in matched and one.score is not None]

@@ -58,7 +58,9 @@ def key() -> Key:
         questions=tuple(Question(board, player) for board in boards for player in "XO"),
         values=tuple(side for value in values for side in (value, -value)),  # what a board is worth to X it costs O
         scope=f"{everything}, seen from both sides",
-        parts=tuple(Part(settings["parts"][name], marks, parts[name]) for name, marks in settings["marks"].items()),
+        parts=tuple(
+            Part(name, settings["parts"][name], marks, parts[name]) for name, marks in settings["marks"].items()
+        ),
         basic=basic_questions(boards, kinds, values),
         first=parts["singles"] | parts["pairs"] | parts["sides"],
         worked=(Question(first, "X"), Question(first, "O"), Question(second, "X")),

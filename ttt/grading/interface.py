@@ -1,7 +1,7 @@
-"""The lab sheet's other assessment, a redesigned interface: what a program can judge, and a form for the rest.
+"""The lab sheet's other assessment, a redesigned interface: what a program can judge of it.
 
 The submitted notebook runs in a sandbox, behind `inside/interface_server.py`. This module plays forty games on it and
-checks every answer here. Whether the interface is *better* is for a person to say, in `interface_review.csv`.
+checks every answer here. Whether the interface is *better* is for a person to say, in `review.csv`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -20,26 +20,20 @@ from typing import Any
 
 from ttt.board import Board, Mark
 from ttt.grading import picture
-from ttt.grading.grade import Grade
+from ttt.grading.grade import WAITING, Grade, PartMarks
 from ttt.grading.interface_client import Client, InterfaceError, connected
-from ttt.grading.roster import file_names, plain
-from ttt.grading.sheet import Sheet, csv_text
+from ttt.grading.roster import plain
 from ttt.grading.source import Unreadable, read_cells
 from ttt.heuristics import move_values, open_lines
 from ttt.players.rules import block, win
-from ttt.store import escape_formula, unescape_formula
 
-SETTINGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-FORM = "interface_review.csv"
-COLUMNS = ("student", "a", "b", "c", "d", "comment")
 PARTS = {
     "a": ("works", "(a) the interface works"),
     "b": ("heuristic_2", "(b) heuristic 2 plays"),
     "c": ("better", "(c) the interface is better"),
     "d": ("scores", "(d) the scores of both sides are shown"),
 }
-MARKS = {part: float(SETTINGS["marks"][name]) for part, (name, _) in PARTS.items()}
-WAITING = "needs a person"
+BY_A_PERSON = "c"
 GAMES = 40
 SEED = 1  # every submission meets the same opponent
 MOST_CLICKS = 60
@@ -53,38 +47,43 @@ class Finding:
     evidence: str
 
 
-def mark_file(path: Path, isolation: str, out: Path, student: str) -> Grade:
-    """Judge a submission, write a picture and the evidence into `out`, and add the student's row to the form there.
+@cache
+def settings() -> dict[str, Any]:
+    """The marks, and the digest of the notebook as handed out, from `interface.toml`. Raises `ValueError`."""
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
-    If a person has filled in that row, it decides the marks. Raises `TooLittleIsolation`.
-    """
+
+def rubric() -> tuple[PartMarks, ...]:
+    """The parts, with no marks yet."""
+    marks = settings()["marks"]
+    return tuple(PartMarks(part, title, None, float(marks[name])) for part, (name, title) in PARTS.items())
+
+
+def mark_file(path: Path, isolation: str, page: Path) -> Grade:
+    """Judge a submission, and write a picture and the evidence next to the page's name. Raises `TooLittleIsolation`."""
     begun = monotonic()
-    grade = _judged(path, isolation, out, student)
+    grade = _judged(path, isolation, page)
     return replace(grade, seconds=monotonic() - begun, isolation=isolation)
 
 
-def _judged(path: Path, isolation: str, out: Path, student: str) -> Grade:
-    row = _rows(out / FORM).get(student)
-    if row is not None and row["c"].strip():
-        return _by_person(row)
+def _judged(path: Path, isolation: str, page: Path) -> Grade:
     try:
         cells = read_cells(path)
     except Unreadable as error:
-        return _grade({}, "problem", str(error))
-    if digest(cells) == SETTINGS["handed_out"]:
-        return _grade({}, "not started", "The notebook is still as it was handed out.")
-    pages = out / "interface"
-    pages.mkdir(parents=True, exist_ok=True)
-    findings = watch(cells, pages / file_names([student])[student], isolation)
-    points = {part: MARKS[part] if found.holds else 0.0 for part, found in findings.items()}
-    _add_row(out / FORM, student, points)
+        return Grade(_marks({}), "problem", str(error))
+    if digest(cells) == settings()["handed_out"]:
+        return Grade(_marks({}), "not started", "The notebook is still as it was handed out.")
+    page.parent.mkdir(parents=True, exist_ok=True)
+    findings = watch(cells, page, isolation)
     evidence = " ".join(f"({part}) {found.evidence}" for part, found in findings.items())
-    return _grade(points, WAITING, f"{evidence} (c) waits for a person, in {FORM}.")
+    return Grade(_marks(findings), WAITING, evidence)
 
 
-def depends_on(out: Path, student: str) -> bytes:
-    """What a grade depends on besides the submission: the student's row in the form."""
-    return repr(_rows(out / FORM).get(student)).encode()
+def _marks(findings: Mapping[str, Finding]) -> tuple[PartMarks, ...]:
+    """The marks for what was found. Without any finding there are none, and nothing is left for a person to judge."""
+    earned = {part.name: part.most for part in rubric() if part.name in findings and findings[part.name].holds}
+    left = BY_A_PERSON if findings else ""
+    return tuple(part._replace(got=None if part.name == left else earned.get(part.name, 0.0)) for part in rubric())
 
 
 def digest(cells: list[str]) -> str:
@@ -270,43 +269,3 @@ def _board(answer: dict[str, Any]) -> Board:
 def _text(board: Board) -> str:
     marks = "".join(board)
     return " / ".join(marks[row : row + 3] for row in (0, 3, 6))
-
-
-# ----------------------------------------------------------------------------------------------- what a person says
-
-
-def _grade(points: Mapping[str, float], status: str, reason: str) -> Grade:
-    parts = tuple((title, points.get(part, 0.0), MARKS[part]) for part, (_, title) in PARTS.items())
-    return Grade(sum(got for _, got, _ in parts), sum(MARKS.values()), parts, status, reason)
-
-
-def _by_person(row: dict[str, str]) -> Grade:
-    """The marks that a person has filled in. If one of them makes no sense, the grade waits, and says so."""
-    points = {}
-    for part, most in MARKS.items():
-        with suppress(ValueError):
-            points[part] = float(row[part].replace(",", ".") or 0)
-        if not 0 <= points.get(part, -1) <= most:
-            wrong = f"{FORM} says {plain(row[part], 20)!r} for ({part}): write a number from 0 to {most:g}."
-            return _grade({}, WAITING, wrong)
-    return _grade(points, "right" if points == MARKS else "graded", plain(row["comment"]))
-
-
-def _rows(form: Path) -> dict[str, dict[str, str]]:
-    """The form's rows by student, as any spreadsheet may have saved them. Raises `GradingError`."""
-    if not form.exists() or not form.stat().st_size:
-        return {}
-    rows = Sheet.read(form).cells(*COLUMNS)
-    return {unescape_formula(row[0]): dict(zip(COLUMNS, row, strict=True)) for row in rows}
-
-
-def _add_row(form: Path, student: str, points: Mapping[str, float]) -> None:
-    """Add a student's row to the form, unless it is there. Several processes can do so at once."""
-    if student in _rows(form):
-        return
-    with suppress(FileExistsError), form.open("x", encoding="utf-8", newline="") as file:
-        file.write(csv_text([COLUMNS]))
-    marks = {part: f"{most:g}" for part, most in points.items()}
-    row = [escape_formula(student), *(marks.get(part, "") for part in PARTS), ""]
-    with form.open("a", encoding="utf-8", newline="") as file:
-        file.write(csv_text([row]))

@@ -14,6 +14,7 @@ from ttt.exercises.exercise import path_of
 from ttt.grading.judge import Number, Question
 
 MOST_CASES = 24  # that the check asks
+KEPT = 256  # questions whose wrong answers are kept, besides the check's
 TRIED = 1500  # questions from which they are chosen
 
 Function = Callable[[Board, Mark], int]
@@ -33,11 +34,13 @@ class Part:
     """What marks are given for.
 
     Args:
-        name: in the words of the notebook.
+        name: in one word.
+        title: in the words of the notebook.
         questions: the places of the questions which must all be answered rightly.
     """
 
     name: str
+    title: str
     marks: float
     questions: frozenset[int]
 
@@ -93,6 +96,12 @@ class Key:
     def asked_first(self) -> tuple[int, ...]:
         """What tells the known mistakes apart, some small parts as a whole, and the empty board."""
         return tuple({*self.cases, *self.first, 0, 1})
+
+    @cached_property
+    def compared(self) -> tuple[int, ...]:
+        """The questions whose unexplained wrong answers are kept: the check's, and some from everywhere."""
+        every = max(1, len(self.questions) // KEPT)
+        return tuple(sorted({*self.cases, *range(0, len(self.questions), every)}))
 
     def diagnosed(self, values: Mapping[int, Number]) -> Mistake | None:
         """The known mistake that gives exactly these answers to the check's questions, or None."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ttt.exercises import ANSWER_MISTAKES, Mistake
 from ttt.grading import judge
-from ttt.grading.grade import Case, Grade
+from ttt.grading.grade import Case, Grade, PartMarks
 from ttt.grading.judge import Answers
 from ttt.grading.key import Key
 from ttt.grading.source import Unreadable, read_source
@@ -54,16 +54,24 @@ def grade(key: Key, answers: Answers) -> Grade:
     earned = [part for part in key.parts if wrong.isdisjoint(part.questions)]
     status, reason, mistake = _verdict(key, answers, wrong)
     return Grade(
-        sum(part.marks for part in earned),
-        key.points,
-        tuple((part.name, part.marks if part in earned else 0.0, part.marks) for part in key.parts),
+        tuple(
+            PartMarks(part.name, part.title, part.marks if part in earned else 0.0, part.marks) for part in key.parts
+        ),
         status,
         reason,
         mistake,
         _case(key, answers, wrong, mistake),
         answers.seconds,
         answers.isolation,
+        tuple(_kept(answers, wrong, key.cases if mistake else key.compared)),
     )
+
+
+def _kept(answers: Answers, wrong: set[int], places: Iterable[int]) -> Iterator[tuple[int, float | None]]:
+    """The wrong answers to some questions, each with its place, and None for what is no number."""
+    for place in sorted(places):
+        if place in wrong and (place in answers.values or place in answers.odd):
+            yield place, answers.values.get(place)
 
 
 def _verdict(key: Key, answers: Answers, wrong: set[int]) -> tuple[str, str, str]:

@@ -71,7 +71,7 @@ def _points(grade_id: str, assignment: str, notebook: str, db_url: str, **_other
 
 def outputs(grade: Grade, points: float) -> list[NotebookNode]:
     """What the graded cell shows: the parts and why marks were lost, as text, and the score as a number."""
-    lines = [f"{got:g} of {most:g}: {part}" for part, got, most in grade.parts]
+    lines = [f"{part.got:g} of {part.most:g}: {part.title}" for part in grade.parts]
     text = "\n".join([*lines, plain(grade.reason) or "All of it is right.", ""])
     score = {"text/plain": repr(grade.score * points / grade.max_score)}
     return [

@@ -1,10 +1,18 @@
-"""What grading writes for browsers, from the files in `templates/`. Whatever is filled in is escaped."""
+"""What grading writes for browsers, from the files in `templates/`.
+
+A page has no scripts and loads no files. It allows nothing but its own style, and all text on it is escaped, so that
+nothing a student has handed in can act in the browser that opens it.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ttt import svg
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")),
@@ -18,3 +26,20 @@ TEMPLATES = Environment(
 def render(name: str, **values: object) -> str:
     """The text of a template with these values."""
     return TEMPLATES.get_template(name).render(values)
+
+
+def title(exercise: str) -> str:
+    """An exercise's name as a heading.
+
+    >>> title("heuristic_1")
+    'Heuristic 1'
+    """
+    return exercise.replace("_", " ").capitalize()
+
+
+STYLE = render("page.css", ink=svg.INK, dark_ink=svg.DARK_INK)
+TEMPLATES.globals |= {
+    "style": STYLE,
+    "digest": base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode(),
+    "draw": svg.draw,
+}

@@ -1,10 +1,15 @@
-"""The student bundle: the lab with its exercises as handed out, and nothing for instructors."""
+"""The student bundle, the lab with its exercises as handed out; and the instructor's edition, with all of them solved.
+
+A file of `solutions/` is for the notebook of its name. Each section there is headed by the id of a cell: its first
+block of code replaces the cell, if that is one of code, and everything else becomes cells after it.
+"""
 
 from __future__ import annotations
 
 import errno
 import json
 import os
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -13,7 +18,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 BUNDLE = Path(__file__).with_name("bundle")  # the README and the Makefile that students get
-NAME = "tic-tac-toe-lab"
+SOLUTIONS = Path(__file__).with_name("solutions")
+NAME, SOLVED = "tic-tac-toe-lab", "tic-tac-toe-lab-solved"
 FILES = ("LICENSE", "pyproject.toml", "requirements.txt")
 FOLDERS = ("notebooks", "ttt", "exercises")
 LEFT_OUT = shutil.ignore_patterns(
@@ -25,19 +31,20 @@ class ReleaseError(RuntimeError):
     """The bundle can't be made here; the message says why and what to do."""
 
 
-def release(out: Path) -> Path:
+def release(out: Path, solved: bool = False) -> Path:
     """Write the student bundle into a folder, as a folder and as a zip, and return the zip's path.
 
-    Solutions between "### BEGIN SOLUTION" and "### END SOLUTION" and all stored results are taken out of the notebooks.
-    The bundle appears whole or not at all, and overwrites nothing. Raises `ReleaseError`, and `OSError` if the folder
-    can't be written.
+    The instructor's edition is the same with its exercises solved. Solutions between "### BEGIN SOLUTION" and
+    "### END SOLUTION" and all stored results are taken out of the notebooks. The bundle appears whole or not at all,
+    and overwrites nothing. Raises `ReleaseError`, and `OSError` if the folder can't be written.
     """
     if not all((ROOT / name).exists() for name in (*FILES, *FOLDERS)):
         raise ReleaseError(
             "The notebooks aren't here: only the package ttt is installed. Run `ttt release` in a clone of the lab's "
             "repository, after `make lab`."
         )
-    bundle, archive = out / NAME, out / f"{NAME}.zip"
+    name = SOLVED if solved else NAME
+    bundle, archive = out / name, out / f"{name}.zip"
     for path in (bundle, archive):
         if path.exists():
             raise ReleaseError(f"{path} exists already. Remove it, or choose another folder.")
@@ -46,8 +53,10 @@ def release(out: Path) -> Path:
     near = out if out.exists() else out.parent
     near.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".release-", dir=near) as place:
-        made = Path(place) / NAME
+        made = Path(place) / name
         _fill(made)
+        if solved:
+            _solve(made)
         _zip(made, Path(place) / archive.name)
         out.mkdir(exist_ok=True)
         made.rename(bundle)
@@ -66,6 +75,46 @@ def _fill(bundle: Path) -> None:
         path.write_text(stripped(path.read_text(encoding="utf-8")), encoding="utf-8")
     for path in BUNDLE.iterdir():
         shutil.copy(path, bundle / path.name)
+
+
+def _solve(bundle: Path) -> None:
+    """Put the solutions into the notebooks of a bundle."""
+    for notebook in bundle.rglob("*.ipynb"):
+        solutions = SOLUTIONS / f"{notebook.stem}.md"
+        if solutions.exists():
+            text = solved(notebook.read_text(encoding="utf-8"), solutions.read_text(encoding="utf-8"))
+            notebook.write_text(text, encoding="utf-8")
+
+
+def solved(notebook: str, solutions: str) -> str:
+    """A notebook's text with its solutions. Raises `ReleaseError` if one is for a cell that is not there."""
+    content: dict[str, Any] = json.loads(notebook)
+    _, *sections = re.split(r"^## (\S+)\n", solutions, flags=re.MULTILINE)
+    parts = {cell: _blocks(cell, text) for cell, text in zip(sections[::2], sections[1::2], strict=True)}
+    cells = []
+    for cell in content["cells"]:
+        added = parts.pop(cell["id"], [])
+        code = [block for block in added if block["cell_type"] == "code"]
+        if code and cell["cell_type"] == "code":
+            cell["source"] = code[0]["source"]
+            added.remove(code[0])
+        if "raises-exception" in cell["metadata"].get("tags", []):
+            cell["metadata"]["tags"].remove("raises-exception")
+        cells += [cell, *added]
+    if parts:
+        raise ReleaseError(f"There are solutions for cells that no notebook has: {', '.join(parts)}.")
+    return json.dumps(content | {"cells": cells}, ensure_ascii=False, indent=1) + "\n"
+
+
+def _blocks(cell: str, text: str) -> list[dict[str, Any]]:
+    """The cells of a section: text and code by turns."""
+    blocks: list[dict[str, Any]] = []
+    for n, part in enumerate(re.split(r"^```(?:python)?\n", text, flags=re.MULTILINE)):
+        if source := part.strip().splitlines(keepends=True):
+            block: dict[str, Any] = {"id": f"{cell}-solution-{n}", "metadata": {}, "source": source}
+            code: dict[str, Any] = {"cell_type": "code", "outputs": [], "execution_count": None}
+            blocks.append(block | (code if n % 2 else {"cell_type": "markdown"}))
+    return blocks
 
 
 def stripped(notebook: str) -> str:

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -172,3 +173,26 @@ def test_the_version_of_an_exercise_follows_its_marks_its_judge_and_the_board(ch
     with (tmp_path / changed).open("a") as file:
         file.write("# changed\n")
     assert batch.version("heuristic_1") != before
+
+
+# ------------------------------------------------------------------------------------------------- out of time
+
+
+def late_at_first(task):
+    """Late for the first time, and then right; notes when each attempt begins and ends."""
+    begun = time.monotonic()
+    late = task.student == "late" and not any(task.file.parent.glob("late *"))
+    time.sleep(0.1)
+    (task.file.parent / f"{task.student} {begun} {time.monotonic()}").touch()
+    return Record(task.student, "problem" if late else "right", "", 0 if late else 15, 15, late=late)
+
+
+@pytest.mark.parametrize("pool", [None, processes(1), processes(4)], ids=["none", "1", "4"])
+def test_what_was_late_is_judged_again_when_nothing_else_runs(pool, tmp_path):
+    students = ["late", *(f"s{n}" for n in range(8))]
+    given = [replace(task, file=tmp_path / task.student) for task in tasks(*students)]
+    graded = [(task.student, record.score) for task, record in batch.graded(given, pool, late_at_first)]
+    assert sorted(graded) == sorted((student, 15) for student in students)
+    times = [(path.name.split()[0], *map(float, path.name.split()[1:])) for path in tmp_path.iterdir()]
+    last = max(begun for student, begun, _ in times if student == "late")
+    assert all(end <= last for student, begun, end in times if begun != last)

@@ -302,7 +302,7 @@ def review(out, **rows):
 def test_what_a_person_says_in_the_form_is_kept_at_regrade_and_told_everywhere(handed_in, tmp_path):
     folder, out = handed_in({"ann": STUB, "bo": SWAPPED}), tmp_path / "results"
     template = tmp_path / "m.csv"
-    template.write_text("Identifier,Full name,Grade\nParticipant 1,bo,\n")
+    template.write_text("Identifier,Full name,Grade,Feedback comments\nParticipant 1,bo,,\n")
     ttt_grade(folder, "--out", out)
     assert [line["student"] for line in csv.DictReader((out / "review.csv").open())] == ["ann", "bo"]
     review(out, bo={"pairs": "1,5", "comment": "Explained it well."})
@@ -314,7 +314,8 @@ def test_what_a_person_says_in_the_form_is_kept_at_regrade_and_told_everywhere(h
         assert "1.5 of 3 instead of 0" in row["comment"] and row["comment"].endswith("Explained it well.")
         page = (out / "feedback" / "bo.html").read_text()
         assert "Explained it well." in page and "1.5 of 15 points" in page
-        assert (out / "moodle.csv").read_text().endswith("Participant 1,bo,1.5\n")
+        sheet = (out / "moodle.csv").read_text()
+        assert "Participant 1,bo,1.5," in sheet and "sign" in sheet and "Explained it well." in sheet
 
 
 def test_a_bad_row_of_the_form_gets_a_sentence_and_a_form_that_is_none_stops_the_command(handed_in, tmp_path):

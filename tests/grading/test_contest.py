@@ -1,15 +1,19 @@
 """Submitted players: each plays in a sandbox; whatever one does, only that one loses, and the tournament goes on."""
 
 import json
+import re
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from ttt import Board, exact
-from ttt.grading import sandbox
+from ttt.cli import app
+from ttt.grading import contest, sandbox
 from ttt.grading.contest import Contestant, NoPlayer, contestant
 from ttt.jobs import processes
 from ttt.tournament import LATE, TOO_LATE, tournament
@@ -26,9 +30,9 @@ def seated(name, source, seconds=SECONDS):
     return Contestant(name, source, LEVEL, seconds)
 
 
-def answers(source, *boards):
+def answers(source, *boards, seconds=SECONDS):
     """What a player answers to boards of one game."""
-    with seated("mine", source).session(boards[0], 3) as ask:
+    with seated("mine", source, seconds).session(boards[0], 3) as ask:
         return [ask(board) for board in boards]
 
 
@@ -148,3 +152,114 @@ def test_the_command_lets_files_play(tmp_path):
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert "8 games lost: eve cheated: it tried to start or stop a process, with os.fork." in done.stdout
+
+
+# ------------------------------------------------------------------------------------------- chance, time and names
+
+
+def test_no_player_can_tell_what_its_opponents_random_gives():
+    """Both were seeded with the number of the game, so a player could draw what the other would."""
+    source = "import random\ndef my_player(board):\n    return {move: random.random() for move in board.moves}"
+    asked = []
+
+    class Asked(Contestant):
+        def session(self, board, seed):
+            asked.append(seed)
+            return super().session(board, seed)
+
+    for seed in (1, 1, 2):
+        tournament([Asked("one", source, LEVEL, SECONDS), Asked("two", source, LEVEL, SECONDS)], games=2, seed=seed)
+    assert len(asked) == 12 and asked[:4] == asked[4:8] and len(set(asked)) == 8
+
+
+def test_the_command_draws_a_seed_and_goes_on_with_the_one_that_it_drew(tmp_path):
+    chance = ["random", "cube-easy", "--board", "4x4x4", "--games", "2", "--workers", "1"]
+    found = [CliRunner().invoke(app, ["tournament", *chance, "--out", str(tmp_path / n)]).stdout for n in "aab"]
+    seeds = [re.search(r"with seed (\d+)", text)[1] for text in found]
+    assert seeds[0] == seeds[1] != seeds[2] and int(seeds[0]) > 10**6
+
+
+def test_a_game_has_a_time_of_its_own_besides_that_for_a_move(monkeypatch):
+    monkeypatch.setattr(contest, "MOVES", 2)
+    source = """
+import time
+def my_player(board):
+    until = time.process_time() + 0.3
+    while time.process_time() < until:
+        pass
+    return 0
+"""
+    with seated("slow", source, 0.4).session(CUBE, 3) as ask:
+        said = [ask(CUBE) for _ in range(4)]
+    assert said[:2] == [0, 0] and said[3] == "slow gave no answer within 0.8 s for the whole game."
+
+
+def test_what_a_player_waits_for_is_not_its_own_time():
+    """The wall clock lost games to other programs; loading numpy from a slow disk cost moves."""
+    waits = "import threading\n{}def my_player(board):\n{}    return 0"
+    wait = "threading.Event().wait(1.5)\n"
+    assert answers(waits.format("", "    " + wait), Board(), seconds=0.5) == [0]
+    assert answers(waits.format(wait, ""), Board(), seconds=0.5) == [0]
+
+
+def test_a_cell_that_is_a_float_is_not_a_whole_number():
+    for value, said in (("0.0", "the number 0.0"), ("float('inf')", "infinity"), ("float('nan')", "NaN")):
+        lost = answers(f"def my_player(board):\n    return {value}", Board())
+        assert lost == [f"mine returned {said}, which is not a whole number."]
+
+
+def test_a_million_blank_lines_are_read_at_once(tmp_path):
+    """Looking for the function in a cell that can't be read took 100 s, in the instructor's own process."""
+    (tmp_path / "long.py").write_text("\n" * 1_000_000 + "def (")
+    begun = time.process_time()
+    with pytest.raises(NoPlayer, match="has no player"):
+        contestant(tmp_path / "long.py")
+    assert time.process_time() - begun < 5
+    (tmp_path / "long.py").write_text("\n" * 1_000_000 + "def my_player(board):\n    return (")
+    assert contestant(tmp_path / "long.py").name == "long"
+
+
+def test_bad_files_are_left_out_with_a_note_each_and_the_others_play(tmp_path):
+    good = PLAYERS["good"]["first free"]
+    (tmp_path / "more").mkdir()
+    files = {
+        "none.py": "def my_playr(board):\n    return 0\n",
+        "damaged.ipynb": "{",
+        "perfect.py": good,
+        "ann.py": good,
+        "more/ann.py": good,
+        "bo.py": good,
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    names = [str(tmp_path / name) for name in (*files, "gone.py")]
+    done = CliRunner().invoke(app, ["tournament", *names, "--isolation", LEVEL, "--games", "2", "--workers", "1"])
+    assert done.exit_code == 0, done.output
+    left_out = [line.partition(f"{tmp_path}/")[2] for line in done.stderr.splitlines() if line.startswith("Left out: ")]
+    assert [note.partition(".")[0] for note in left_out] == ["none", "damaged", "perfect", "more/ann", "gone"]
+    assert "one of the lab's players" in left_out[2] and "ann.py: rename the file" in left_out[3]
+    assert "ann" in done.stdout and "bo" in done.stdout
+
+
+def test_no_name_breaks_the_plots(tmp_path):
+    """Two dollars made a formula, which could not be drawn; long names left the plot no room."""
+    stems = ["$\\frac$", "_under^{", "a" * 200, "a" * 199 + "b", "new\nline"]
+    files = [str(tmp_path / f"{stem}.py") for stem in stems]
+    for file in files:
+        Path(file).write_text(PLAYERS["good"]["first free"])
+    command = [
+        "tournament",
+        *files,
+        "--isolation",
+        LEVEL,
+        "--games",
+        "2",
+        "--workers",
+        "1",
+        "--out",
+        str(tmp_path / "o"),
+    ]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    for plot in ("ratings.svg", "crosstable.svg"):
+        assert (tmp_path / "o" / plot).stat().st_size > 1000

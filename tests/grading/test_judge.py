@@ -137,11 +137,11 @@ def heuristic_1(board, player):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_submissions_get_no_more_than_they_answer_and_cost_at_most_5_seconds(name):
+def test_hostile_submissions_get_no_more_than_they_answer_and_come_to_an_end(name):
     begun = time.monotonic()
     answers = ask(HOSTILE[name])
     grade = marking.grade(KEY, answers)
-    assert time.monotonic() - begun < 7  # five seconds, and slack for a loaded machine
+    assert time.monotonic() - begun < judge.SECONDS + 10
     honest = {place for place, value in enumerate(KEY.values) if value == 0}
     right = {place for place, value in answers.values.items() if value == KEY.values[place]}
     assert right <= honest and grade.score == 0 and grade.status in ("wrong", "problem") and grade.reason
@@ -237,25 +237,27 @@ def heuristic_1(board, player):
 def test_an_endless_loop_is_told_before_the_time_is_up_and_other_answers_are_kept():
     source = "def heuristic_1(board, player):\n    while board.winner:\n        pass\n    return 0"
     answers = ask(source)
-    assert "endless loop" in answers.problem and answers.seconds < 4
+    assert "endless loop" in answers.problem and answers.late
     assert "line 3: pass" in str(answers.odd) or "line 2: while board.winner:" in str(answers.odd)
     assert set(answers.values.values()) <= {0} and not any(
         KEY.questions[place].board.winner for place in answers.values
     )
 
 
-SLEEPER = "import time\ndef heuristic_1(board, player):\n    while True:\n        time.sleep(1)\n"
+WAITS = "import threading\ndef heuristic_1(board, player):\n    threading.Event().wait()\n"
 
 
 @pytest.mark.parametrize(
     "source, said",
     [
-        (SLEEPER, "Stopped after 5 seconds. Is there an endless loop?"),
+        (WAITS, "Stopped after 2 seconds. Does it wait for something?"),
         (HOSTILE["floods the pipe with empty lines"], "It wrote far more than the answers that it was asked for"),
         (HOSTILE["closes every descriptor"], "The function ended the program before it had answered everything."),
     ],
 )
-def test_each_way_to_give_no_answers_has_its_own_sentence(source, said):
+def test_each_way_to_give_no_answers_has_its_own_sentence(source, said, monkeypatch):
+    if source == WAITS:
+        monkeypatch.setattr(judge, "SECONDS", 2.0)
     assert ask(source).problem.startswith(said)
 
 

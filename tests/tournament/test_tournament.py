@@ -49,7 +49,7 @@ class Away:
     digest: str = "1"
 
     @contextmanager
-    def session(self, board, number):
+    def session(self, board, seed):
         coming = iter(self.answers)
         yield lambda board: next(coming, board.moves[-1])
 
@@ -142,13 +142,13 @@ def test_a_remote_player_plays_its_answers_and_loses_when_it_answers_a_text():
 
 @dataclass(frozen=True)
 class Slow(Away):
-    """A remote player that runs out of time in some of its games: those whose number leaves no rest."""
+    """A remote player that runs out of time in some of its games: those whose seed leaves no rest."""
 
     every: int = 1
 
     @contextmanager
-    def session(self, board, number):
-        late = number // 2 % self.every == 0
+    def session(self, board, seed):
+        late = seed % self.every == 0
         yield lambda board: f"{self.name} gave no answer within 2 s: an endless loop?" if late else board.moves[-1]
 
 
@@ -194,10 +194,10 @@ def cut_short(out, results):
 
 def counting(monkeypatch):
     """The games that are played from here on, by number."""
-    from ttt.tournament import games
+    from ttt.tournament.games import Task
 
-    played, play = [], games.play
-    monkeypatch.setattr(games, "play", lambda *game: played.append(game[-1]) or play(*game))
+    played, play = [], Task._game
+    monkeypatch.setattr(Task, "_game", lambda task, number: played.append(number) or play(task, number))
     return played
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,9 +15,12 @@ from ttt.cli.options import Dask, InARow, Shape, Workers, board_from
 from ttt.jobs import NoCluster, pool
 from ttt.players import PLAYERS, Player, UnknownPlayer
 from ttt.players.loader import NoPlayer, load_player
-from ttt.store import StoreError
+from ttt.store import Store, StoreError
 from ttt.terminal import INTERRUPTED, stop, stop_for
 from ttt.tournament import BadTournament, RemotePlayer, Tournament, tournament
+from ttt.tournament.games import COLUMNS, EXACT
+
+LONGEST_LABEL = 24  # characters of a name in a plot
 
 
 def play_tournament(
@@ -28,7 +33,10 @@ def play_tournament(
     board: Shape = "3x3",
     k: InARow = 0,
     games: Annotated[int, typer.Option(min=2, help="Games for each pair of players, half with either as X.")] = 100,
-    seed: Annotated[int, typer.Option(help="The seed of all chance: the same seed gives the same results.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="The seed of all chance: the same one gives the same results. By default a new one."),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -37,7 +45,9 @@ def play_tournament(
     ] = None,
     workers: Workers = 0,
     dask: Dask = "",
-    seconds: Annotated[float, typer.Option(min=0.1, help="A submitted player's time for a move.")] = 2.0,
+    seconds: Annotated[
+        float, typer.Option(min=0.1, help="A submitted player's seconds of computing for a move.")
+    ] = 2.0,
     isolation: Annotated[str, typer.Option(help="The sandbox for submitted players: full, limits or none.")] = "full",
 ) -> None:
     """Let players play everybody against everybody, from both sides, and rate them.
@@ -48,10 +58,15 @@ def play_tournament(
         if games % 2:
             raise BadTournament(f"Half of the games have either as X: --games must be even, not {games}.")
         start = board_from(board, k)
-        entrants = _entrants(players or _players_on(start), seconds, isolation)
-        found = tournament(entrants, games, start, seed, out and out / "games.csv", pool(workers, dask))
+        entrants, notes = _entrants(players or _players_on(start), seconds, isolation)
+        for note in notes:
+            typer.echo(f"Left out: {note}", err=True)
+        games_file = out and out / "games.csv"
+        if seed is None:
+            seed = _seed(games_file)
+        found = tournament(entrants, games, start, seed, games_file, pool(workers, dask))
         _show(found, out)
-    except (BadTournament, NoPlayer, UnknownPlayer, BoardError, NoCluster, StoreError) as error:
+    except (BadTournament, UnknownPlayer, BoardError, NoCluster, StoreError) as error:
         stop(str(error))
     except OSError as error:
         stop_for(error, out)
@@ -64,16 +79,52 @@ def _players_on(board: Board) -> list[str]:
     return [name for name, player in PLAYERS.items() if player.plays_on(board)]
 
 
-def _entrants(players: Sequence[str], seconds: float, isolation: str) -> list[str | Player | RemotePlayer]:
-    """Players by name, and those in files: each in a sandbox, or without `ttt.grading` in this process."""
-    files = [name for name in players if name not in PLAYERS and _is_file(name)]
+def _seed(games: Path | None) -> int:
+    """The seed of the games that are kept in a file, so that they are not played again, or a new one."""
+    if games and games.with_suffix(".db").exists():
+        with Store(games.with_suffix(".db"), ",".join(COLUMNS)) as store:
+            seeds = [row["seed"] for row in store.results().values() if row["seed"] != EXACT]
+        if seeds:
+            return int(seeds[-1])
+    return secrets.randbits(64)
+
+
+def _entrants(
+    players: Sequence[str], seconds: float, isolation: str
+) -> tuple[list[str | Player | RemotePlayer], list[str]]:
+    """Players by name and those in files, and a sentence for each file that can't play."""
+    load = _loader([name for name in players if name not in PLAYERS and _is_file(name)], seconds, isolation)
+    entrants: list[str | Player | RemotePlayer] = []
+    notes, files = [], dict[str, str]()
+    for name in players:
+        if name in PLAYERS or not _is_file(name):
+            entrants.append(name)
+            continue
+        try:
+            player = load(Path(name))
+        except NoPlayer as error:
+            notes.append(str(error))
+            continue
+        if player.name in PLAYERS or player.name in files:
+            other = files.get(player.name, "one of the lab's players")
+            notes.append(f"{name} has the same name as {other}: rename the file.")
+        else:
+            files[player.name] = name
+            entrants.append(player)
+    return entrants, notes
+
+
+def _loader(files: Sequence[str], seconds: float, isolation: str) -> Callable[[Path], Player | RemotePlayer]:
+    """What makes a player of a file: in a sandbox, or without `ttt.grading` in this process."""
     try:
-        from ttt.grading import contest
+        from ttt.grading import contest, sandbox
     except ModuleNotFoundError:
         if files:
             typer.echo("Without the sandbox: play only files that you trust.", err=True)
-        return [load_player(Path(name)) if name in files else name for name in players]
-    return [contest.contestant(Path(name), isolation, seconds) if name in files else name for name in players]
+        return load_player
+    if isolation not in sandbox.LEVELS:
+        raise BadTournament(f"The levels of isolation are {', '.join(sandbox.LEVELS)}, not {isolation!r}.")
+    return lambda path: contest.contestant(path, isolation, seconds)
 
 
 def _is_file(name: str) -> bool:
@@ -99,7 +150,17 @@ def _show(found: Tournament, out: Path | None) -> None:
     texts = {"crosstable.csv": found.csv, "ratings.csv": found.ratings_csv, "tournament.html": found.html}
     for name, text in texts.items():
         (out / name).write_text(text, "utf-8", newline="")
-    best = found.ratings[0].player
-    plots.crosstable(found.results, f"{best} does best").savefig(out / "crosstable.svg")
-    plots.ratings(found.ratings, f"{best} is rated highest").savefig(out / "ratings.svg")
+    labels = {one.player: _label(n, one.player) for n, one in enumerate(found.ratings, 1)}
+    best = labels[found.ratings[0].player]
+    results = [replace(one, x=labels[one.x], o=labels[one.o]) for one in found.results]
+    rated = [replace(one, player=labels[one.player]) for one in found.ratings]
+    plots.crosstable(results, f"{best} does best").savefig(out / "crosstable.svg")
+    plots.ratings(rated, f"{best} is rated highest").savefig(out / "ratings.svg")
     typer.echo(f"The games, the tables and the plots are in {out}.")
+
+
+def _label(place: int, name: str) -> str:
+    """A player's name for plots, where a dollar begins a formula; a long one is cut short, and told by its place."""
+    if len(name) > LONGEST_LABEL:
+        name = f"{name[:LONGEST_LABEL]}… ({place})"
+    return name.replace("$", r"\$")

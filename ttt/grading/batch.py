@@ -30,7 +30,7 @@ from ttt.jobs import FailedTask, WorkerPool, disposable, each
 KEYED = ("heuristic_1",)  # exercises that ask for a function; the module of that name has the key
 WRITES = ("interface",)  # exercises with a module that grades them, and writes into the results' folder itself
 EXERCISES = (*KEYED, *WRITES)
-PATIENCE = 120  # seconds that a worker may spend on one submission before it is ended
+PATIENCE = 900  # seconds that a worker may spend on one submission before it is ended
 SHOWN = "The page shows the simplest board where it goes wrong."
 JUDGES = (
     "grade.py",
@@ -55,6 +55,7 @@ class Task:
         out: the folder for results.
         page: the name of the student's feedback page.
         content: the file's content, for a worker that can't open it.
+        final: whether this attempt stands even if the submission was late.
     """
 
     student: str
@@ -66,6 +67,7 @@ class Task:
     out: Path = Path()
     page: str = ""
     content: bytes | None = field(default=None, repr=False)
+    final: bool = False
 
 
 Judged = Callable[[Task], Record]
@@ -77,7 +79,7 @@ Judged = Callable[[Task], Record]
 def judged(task: Task) -> Record:
     """The grade of one submission: its source read, judged in a sandbox, and marked."""
     if task.exercise in KEYED:
-        return _record(task.student, marking.mark_file(key_of(task.exercise), task.file, task.isolation))
+        return _record(task.student, marking.mark_file(key_of(task.exercise), task.file, task.isolation, task.final))
     if not task.out.is_dir():
         raise FileNotFoundError(f"{task.exercise} writes into {task.out}, which this worker does not share")
     return _record(task.student, interface.mark_file(task.file, task.isolation, task.out / "interface" / task.page))
@@ -124,6 +126,7 @@ def _record(student: str, grade: Grade) -> Record:
         grade.parts,
         case,
         grade.wrong,
+        late=grade.late,
     )
 
 
@@ -194,8 +197,24 @@ def graded(
 ) -> Iterator[tuple[Task, Record]]:
     """Each task with its grade, in the order in which they are reached.
 
-    If a worker dies, the submissions that it was grading are tried again, one at a time.
+    If a worker dies, the submissions that it was grading are tried again, one at a time. So are, at the end, those that
+    took too long: beside others they may be slow for no fault of their own.
     """
+    late = []
+    for task, record in _reached(tasks, pool, judged):
+        if record.late:
+            late.append(task)
+        else:
+            yield task, record
+    alone = replace(pool, workers=min(1, pool.workers)) if isinstance(pool, WorkerPool) else pool
+    for task in late:
+        yield from _reached([replace(task, final=True)], alone, judged)
+
+
+def _reached(
+    tasks: Sequence[Task], pool: WorkerPool | Executor | None, judged: Judged
+) -> Iterator[tuple[Task, Record]]:
+    """Each task with its grade."""
     far = isinstance(pool, WorkerPool) and pool.far
     sent = map(_packed, tasks) if far else iter(tasks)
     for task, record in each(partial(_attempt, judged), sent, pool):

@@ -1,14 +1,14 @@
 """Submitted players in a tournament: a sandbox for each game, a clock for each move, and a reason for every loss.
 
-The player's source and one board after another go into the sandbox. The opponent, the arena and the seed stay outside;
-the player's `random` is seeded with the number of the game, so that every run draws the same.
+The player's source and one board after another go into the sandbox. The opponent, the arena and the tournament's seed
+stay outside. The player's `random` is seeded with a number of its own for each game, so that every run draws the same,
+and nobody can tell what the other draws.
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
-import re
 import resource
 import secrets
 import subprocess
@@ -22,15 +22,17 @@ from typing import Any
 from ttt.board import Board
 from ttt.grading import sandbox
 from ttt.grading.conversation import Conversation, NoAnswer, sentence
-from ttt.grading.inside.submission import CELL_END, defines
+from ttt.grading.inside.submission import CELL_END, defines, seems_to_define
 from ttt.grading.roster import plain
 from ttt.grading.source import Unreadable, read_source
 from ttt.players.loader import FUNCTION, NoPlayer
 
 __all__ = ["Contestant", "NoPlayer", "contestant"]
 
+# Seconds of computing.
 SECONDS = 2.0  # for a move
-READY = 20.0  # seconds until a submission has been read and run
+MOVES = 10  # for a whole game, the time of so many moves
+READY = 12.0  # until a submission has been read and run, imports included
 LARGEST = 1 << 16  # bytes of an answer
 LONGEST = 200  # characters of a reason
 DECIDING = (
@@ -49,7 +51,7 @@ class Contestant:
         name: what tables call it.
         source: its code, as `source.read_source` gives it.
         isolation: the level of the sandbox that it plays in.
-        seconds: its time for a move.
+        seconds: of computing, its time for a move.
     """
 
     name: str
@@ -65,19 +67,16 @@ class Contestant:
         return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()[:16]
 
     @contextmanager
-    def session(self, board: Board, number: int) -> Iterator[Callable[[Board], Answer]]:
-        """What to ask for each move of the game with this number. Raises `sandbox.TooLittleIsolation`."""
+    def session(self, board: Board, seed: int) -> Iterator[Callable[[Board], Answer]]:
+        """What to ask for each move of a game, where `random` has this seed. Raises `sandbox.TooLittleIsolation`."""
         sandbox.require(self.isolation)
-        seconds = int(self.seconds * (len(board) // 2 + 1) + READY)  # of computing, for all moves
-        limits = sandbox.LIMITS | {resource.RLIMIT_CPU: seconds}
+        limits = sandbox.LIMITS | {resource.RLIMIT_CPU: int(MOVES * self.seconds + READY) + 1}
         with sandbox.sandboxed(self.isolation, sandbox.Sandbox("player", limits)) as process:
-            yield _Session(self, process, board, number).move
+            yield _Session(self, process, board, seed).move
 
 
 def contestant(path: Path, isolation: str = "full", seconds: float = SECONDS) -> Contestant:
     """The player in a file, a notebook or a program that defines `my_player(board)`. Raises `NoPlayer`."""
-    if isolation not in sandbox.LEVELS:
-        raise NoPlayer(f"The levels of isolation are {', '.join(sandbox.LEVELS)}, not {isolation!r}.")
     try:
         source = read_source(path)
     except Unreadable as unreadable:
@@ -92,17 +91,18 @@ def _defines(cell: str) -> bool:
     try:
         return any(defines(statement, FUNCTION) for statement in ast.parse(cell).body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return re.search(rf"^\s*def\s+{FUNCTION}\b", cell, re.MULTILINE) is not None
+        return seems_to_define(cell, FUNCTION)
 
 
 class _Session:
     """The conversation with a player in its sandbox: a board goes in and an answer comes out, until it has lost."""
 
-    def __init__(self, player: Contestant, process: subprocess.Popen[bytes], board: Board, number: int) -> None:
+    def __init__(self, player: Contestant, process: subprocess.Popen[bytes], board: Board, seed: int) -> None:
         self._player = player
         self._conversation = Conversation(process, LARGEST)
+        self._left = MOVES * player.seconds
         self._lost = ""
-        order = {"source": player.source, "function": FUNCTION, "shape": board.shape, "k": board.k, "seed": number}
+        order = {"source": player.source, "function": FUNCTION, "shape": board.shape, "k": board.k, "seed": seed}
         match self._asked(order, READY):
             case {"ready": ""}:
                 pass
@@ -115,9 +115,13 @@ class _Session:
         """What the player answers, or a sentence on why it has lost."""
         if not self._lost:
             question = secrets.randbelow(10**9)
-            answer = _answer(question, self._asked([question, board.x, board.o], self._player.seconds))
+            seconds = min(self._player.seconds, self._left)
+            answer = _answer(question, self._asked([question, board.x, board.o], seconds))
+            self._left -= self._conversation.computed
             if not isinstance(answer, str):
                 return answer
+            if self._left <= 0:
+                answer = f"gave no answer within {MOVES * self._player.seconds:.3g} s for the whole game"
             self._lose(answer)
         return self._lost
 

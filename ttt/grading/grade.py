@@ -59,6 +59,7 @@ class Grade:
         isolation: the level of isolation it ran under; "" where nothing was run.
         wrong: wrong answers to some questions, the same ones for everybody: the question's place and the number given,
             or None where it was no number.
+        late: whether marks were lost and something took too long, so that on a quiet machine there might be more.
     """
 
     parts: tuple[PartMarks, ...]
@@ -69,6 +70,7 @@ class Grade:
     seconds: float = 0
     isolation: str = ""
     wrong: tuple[tuple[int, float | None], ...] = ()
+    late: bool = False
 
     @property
     def score(self) -> float:

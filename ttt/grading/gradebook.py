@@ -7,10 +7,10 @@ of them changes, however often the command is run or killed.
 from __future__ import annotations
 
 import html
+import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ class Record:
         wrong: as in `Grade`.
         comment: what a person says in the review form.
         number: the student's number in Canvas or Moodle.
+        late: whether something took too long, so that another try may come to more.
     """
 
     student: str
@@ -49,6 +50,12 @@ class Record:
     wrong: tuple[tuple[int, float | None], ...] = ()
     comment: str = ""
     number: str = ""
+    late: bool = False
+
+    @property
+    def words(self) -> str:
+        """What is said to the student, by the judge and by a person."""
+        return " ".join(filter(None, (self.reason, self.comment)))
 
 
 class Gradebook(Store):
@@ -80,6 +87,23 @@ class Gradebook(Store):
             return _record(fields) if fields else None
         except (TypeError, ValueError, KeyError, AttributeError):  # of another version, or damaged: it is graded again
             return None
+
+    def rows(self) -> dict[str, tuple[str, str]]:
+        """Everything that is stored: each student's digest, and the record as text."""
+        query = "select key, version, result from results where kind = ?"
+        with self._errors_explained():
+            return {key: (digest, text) for key, digest, text in self._database.execute(query, (self._kind,))}
+
+    def restore(self, rows: Mapping[str, tuple[str, str]], kept: Iterable[tuple[Record, str]]) -> None:
+        """Store the rows that were there before submissions ran, and the records that were kept since, and no others.
+
+        Below full isolation a submission can write to the file.
+        """
+        self.forget()
+        for student, (digest, text) in rows.items():
+            self.keep(student, json.loads(text), digest)
+        for record, digest in kept:
+            self.keep_record(record, digest)
 
 
 def _record(fields: dict[str, Any]) -> Record:
@@ -195,8 +219,8 @@ def fill_moodle(template: Path, target: Path, records: Sequence[Record]) -> list
     """
     sheet, grade = moodle_sheet(template)
     owners = moodle_rows(sheet, _people(records))
-    as_html = partial(html.escape, quote=False)
-    return _filled(sheet, target, records, owners, grade, sheet.column("feedback comments"), as_html)
+    shown = [replace(record, reason=html.escape(record.words, quote=False), comment="") for record in records]
+    return _filled(sheet, target, shown, owners, grade, sheet.column("feedback comments"))
 
 
 def _people(records: Sequence[Record]) -> list[Person]:
@@ -241,7 +265,6 @@ def _filled(
     owners: Mapping[int, int],
     grades: int,
     comments: int | None,
-    shown: Callable[[str], str] = str,
 ) -> list[str]:
     """Write the sheet with a score and a comment in the rows of these owners, and keep the comments that it has.
 
@@ -251,7 +274,6 @@ def _filled(
         owners: for each row that is somebody's, the index of the record.
         grades: the column for the score.
         comments: the column for the comment, if there is one.
-        shown: how the platform wants a text written.
     """
     cells = {}
     for row, owner in owners.items():
@@ -259,8 +281,7 @@ def _filled(
         if record.score is not None:
             cells[row, grades] = _cell(record.score)
         if comments is not None and not sheet.cell(row, comments).strip():
-            comment = " ".join(filter(None, (record.reason, record.comment)))
-            cells[row, comments] = _cell(shown(comment))
+            cells[row, comments] = _cell(record.words)
     write(target, sheet.filled(cells))
     matched = set(owners.values())
     missed = [one.student for n, one in enumerate(records) if n not in matched and one.score is not None]

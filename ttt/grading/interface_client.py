@@ -10,17 +10,16 @@ import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from subprocess import Popen
-from time import monotonic
 from typing import Any
 
 from ttt.grading import sandbox
 from ttt.grading.conversation import Conversation, NoAnswer, sentence
 
-PATIENCE = 20.0  # seconds for one answer; running the notebook takes the longest
-LIFETIME = 60.0  # seconds for everything
+PATIENCE = 20.0  # seconds of computing for one answer; running the notebook takes the longest
+LIFETIME = 40.0  # seconds of computing for everything
 LARGEST = 8_000_000  # bytes of one answer; the largest is an interface with its pictures
 SERVER = "interface_server"
-LIMITS = sandbox.LIMITS | {resource.RLIMIT_CPU: 40, resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_NOFILE: 256}
+LIMITS = sandbox.LIMITS | {resource.RLIMIT_CPU: int(LIFETIME), resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_NOFILE: 256}
 DISK = 32 << 20  # bytes of files in /tmp, where packages keep their caches
 ENVIRONMENT = {"HOME": "/tmp", "PATH": "/usr/bin:/bin", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "agg"}
 
@@ -42,12 +41,14 @@ class Client:
 
     def __init__(self, process: Popen[bytes]) -> None:
         self._conversation = Conversation(process, LARGEST)
-        self._end = monotonic() + LIFETIME
+        self._left = LIFETIME
 
     def ask(self, do: str, **details: object) -> dict[str, Any]:
         """Send a request; returns the answer, which is always a dictionary. Raises `InterfaceError`."""
         try:
-            answer = self._conversation.ask({"do": do, **details}, max(0.0, min(PATIENCE, self._end - monotonic())))
+            answer = self._conversation.ask({"do": do, **details}, min(PATIENCE, self._left))
         except NoAnswer as error:
             raise InterfaceError(sentence("It", str(error))) from None
+        finally:
+            self._left -= self._conversation.computed
         return answer if isinstance(answer, dict) else {}

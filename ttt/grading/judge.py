@@ -21,7 +21,7 @@ from ttt.board import Board, Mark
 from ttt.grading.inside.submission import MOST
 from ttt.grading.sandbox import require, sandboxed
 
-SECONDS = 5.0
+SECONDS = 60.0  # with waiting; `sandbox.LIMITS` and the runner inside limit the seconds of computing
 MIXED_IN = 400  # of the other questions are asked among the first ones
 LONGEST_LINE = 4096
 MOST_BYTES = 8 << 20
@@ -59,6 +59,8 @@ class Answers:
         started: False if the function is still the stub that was handed out.
         seconds: how long it took.
         isolation: the level that it ran under.
+        late: whether something took too long and was given up, which on a quiet machine might not happen.
+        stopped: whether the program came to a stop before it had answered everything.
     """
 
     values: dict[int, Number]
@@ -68,6 +70,8 @@ class Answers:
     started: bool
     seconds: float
     isolation: str
+    late: bool = False
+    stopped: bool = False
 
 
 def ask(
@@ -131,6 +135,7 @@ class _Heard:
     stubs: list[int] = field(default_factory=list)
     printed: bool = False
     problem: str = ""
+    late: bool = False
     finished: bool = False
     enough: bool = False
 
@@ -150,7 +155,8 @@ class _Heard:
                 self._take_answer(*said)
 
     def _take_note(self, said: dict[str, Any]) -> None:
-        """A note: what is wrong, at the start and at the end, and at the end whether something was printed."""
+        """A note: what is wrong and was late, at the start and at the end; at the end whether something was printed."""
+        self.late = self.late or said.get("late") is True
         if isinstance(said.get("problem"), str):
             self.problem = self.problem or _sentence(said["problem"])
         if isinstance(said.get("printed"), bool):
@@ -173,9 +179,12 @@ def _answers(heard: _Heard, ending: int | None, seconds: float, isolation: str) 
     """What was understood, once everything has been read."""
     stub = bool(heard.stubs) and not heard.values and not heard.odd
     odd = heard.odd if stub else heard.odd | dict.fromkeys(heard.stubs, "NotImplementedError")
+    odd = dict(sorted(odd.items()))  # so that the first one, which may be told, does not depend on chance
     complete = heard.enough or not heard.waiting
     problem = heard.problem or ("" if complete else _why(ending, heard))
-    return Answers(heard.values, odd, heard.printed, problem, not stub, seconds, isolation)
+    late = heard.late or (not complete and (ending is None or _killed(ending)))
+    stopped = not complete and (late or not heard.problem)
+    return Answers(heard.values, odd, heard.printed, problem, not stub, seconds, isolation, late, stopped)
 
 
 def _clean(text: str) -> str:
@@ -245,10 +254,15 @@ def _why(ending: int | None, heard: _Heard) -> str:
     if told:
         return _sentence(f"it came to a stop before the end, having given nothing but {told[0]}")
     if ending is None:
-        return f"Stopped after {SECONDS:g} seconds. Is there an endless loop?"
-    number = abs(ending) % 128
-    if number in (signal.SIGXCPU, signal.SIGKILL):
+        return f"Stopped after {SECONDS:g} seconds. Does it wait for something?"
+    if _killed(ending):
         return "Stopped after some seconds of computing. Is there an endless loop?"
+    number = abs(ending) % 128
     if number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT):
         return "The function brought Python down: recursion without end, or too much memory?"
     return "The function ended the program before it had answered everything."
+
+
+def _killed(ending: int) -> bool:
+    """Whether the kernel ended the process, which it does when the time for computing is up."""
+    return abs(ending) % 128 in (signal.SIGXCPU, signal.SIGKILL)

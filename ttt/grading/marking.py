@@ -23,21 +23,27 @@ ODD = {
 ASKED_AGAIN = 20  # of so many questions, one is asked again
 
 
-def mark_file(key: Key, path: Path, isolation: str = "full") -> Grade:
-    """Grade a submission's file. Raises `sandbox.TooLittleIsolation`."""
+def mark_file(key: Key, path: Path, isolation: str = "full", final: bool = True) -> Grade:
+    """Grade a submission's file. Raises `sandbox.TooLittleIsolation`.
+
+    Args:
+        final: False if a submission that was late is judged again in any case.
+    """
     try:
-        return mark(key, read_source(path), isolation)[1]
+        return mark(key, read_source(path), isolation, final)[1]
     except Unreadable as unreadable:
         return grade(key, Answers({}, {}, False, str(unreadable), True, 0, ""))
 
 
-def mark(key: Key, source: str, isolation: str = "full") -> tuple[Answers, Grade]:
+def mark(key: Key, source: str, isolation: str = "full", final: bool = True) -> tuple[Answers, Grade]:
     """Judge a submission's source and grade it. Raises `sandbox.TooLittleIsolation`.
 
     If the answers are wrong and no known mistake fits, some questions are asked again: a function that then gives other
     answers keeps something from call to call.
     """
     answers = judge.ask(source, key.questions, key.name, isolation, first=key.asked_first, decided=key.decided)
+    if answers.stopped and (final or not answers.late):
+        answers = _asked_by_parts(key, source, isolation, answers)
     graded = grade(key, answers)
     if graded.status == "wrong" and not graded.misconception and answers.values:
         places = range(0, len(key.questions), ASKED_AGAIN)
@@ -46,6 +52,23 @@ def mark(key: Key, source: str, isolation: str = "full") -> tuple[Answers, Grade
             state = ANSWER_MISTAKES["state kept between calls"]
             graded = replace(graded, reason=state.sentence, misconception=state.name)
     return answers, graded
+
+
+def _asked_by_parts(key: Key, source: str, isolation: str, answers: Answers) -> Answers:
+    """The answers of a submission that came to a stop, together with those to the parts where nothing is wrong so far.
+
+    The order of questions is chance, and so is which of them came before the one that stopped it. A part that is asked
+    alone is answered rightly, or not, whatever stops the others.
+    """
+    values, odd = dict(answers.values), dict(answers.odd)
+    for part in key.parts:
+        if all(
+            place not in odd and values.get(place, key.values[place]) == key.values[place] for place in part.questions
+        ):
+            more = judge.ask(source, key.questions, key.name, isolation, places=sorted(part.questions))
+            values |= more.values
+            odd |= more.odd
+    return replace(answers, values=values, odd=odd)
 
 
 def grade(key: Key, answers: Answers) -> Grade:
@@ -64,6 +87,7 @@ def grade(key: Key, answers: Answers) -> Grade:
         answers.seconds,
         answers.isolation,
         tuple(_kept(answers, wrong, key.cases if mistake else key.compared)),
+        late=answers.late and bool(wrong),
     )
 
 

@@ -32,7 +32,7 @@ REPEATED = re.compile(rf"(?P<stem>.+?)(?P<copy>{COPY})?(?:-(?P<dash>\d+)| ?\((?P
 
 FORMS = (".csv", ".tsv", ".xlsx", ".ods", ".db", ".md", ".toml")  # an instructor's, beside the submissions
 RESULTS = "grades.db"  # a folder with this file holds results
-WRITTEN = ("feedback", "interface", "feedback.zip", "misconceptions.svg", "statistics.html", "similar.html")
+WRITTEN = ("feedback", "interface", "feedback.zip", "statistics.html", "similar.html")
 NBGRADER = ("submitted", "source", "release", "autograded", "feedback")
 NBGRADERS_FILES = {"gradebook.db", "nbgrader_config.py"}
 MOST_AROUND = 5  # folders that a class is wrapped in

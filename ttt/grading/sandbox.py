@@ -2,8 +2,13 @@
 
 At the full level, bubblewrap gives the process namespaces of its own (no network, no other processes, a file system of
 a few read-only folders), a seccomp filter refuses system calls, and there are resource limits and a clock. At the level
-"limits" there are no namespaces. Some machines forbid them, so the level that is really reached is found out by
-starting a sandboxed process.
+"limits" there are no namespaces: the process has a copy of the package without the keys, but could read and write
+whatever its user can. Some machines forbid namespaces, so the level that is really reached is found out by starting a
+sandboxed process.
+
+Limits on processes, which include threads, count by user. Started by root, each sandbox has a user of its own; started
+by anybody else, a user namespace of its own, which Linux counts apart since version 5.14 (before, threads of one
+sandbox can use up those of another). At the lower levels threads are limited by memory alone.
 """
 
 from __future__ import annotations
@@ -11,11 +16,13 @@ from __future__ import annotations
 import importlib.util
 import os
 import resource
+import secrets
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -27,12 +34,18 @@ from ttt.grading.grade import GradingError
 
 PACKAGE = Path(__file__).parents[1]
 INSIDE = Path(__file__).with_name("inside")
+ANSWERS = tuple(PACKAGE.glob("exercises/*.json"))  # the right values of some boards
 SITE = Path(sysconfig.get_path("platlib"))
+HOME = Path("/sandbox")  # where our files are, seen from inside
+PACKAGES = HOME / "packages"
+GRADING = HOME / "ttt" / "grading"
+# What submissions may import besides Python's own modules and ttt, where it is installed, and what that needs itself.
+IMPORTABLE = ("numpy", "pandas")
+NEEDED = ("dateutil", "pytz", "six", "tzdata")
 LEVELS = ("full", "limits", "none")  # of isolation, the best first
-NOBODY = 65_000 + os.getpid() % 500  # a user id that owns nothing
 MEGABYTE = 1 << 20
 LIMITS = {  # for a function; interface_client.py allows an interface more, contest.py gives a player time for each move
-    resource.RLIMIT_CPU: 3,
+    resource.RLIMIT_CPU: 15,  # seconds: what inside/submission.py and inside/runner.py allow, together
     resource.RLIMIT_AS: 768 * MEGABYTE,
     resource.RLIMIT_FSIZE: MEGABYTE,
     resource.RLIMIT_NOFILE: 64,
@@ -73,8 +86,9 @@ class Sandbox:
         program: what it runs, the name of a module in `inside`.
         limits: resource limits.
         disk: bytes of files that it may keep in /tmp.
-        site: the folder of all installed packages, to import from; without it numpy alone is there.
+        site: the folder of all installed packages, to import from; without it only those in `IMPORTABLE` are there.
         environment: its environment variables.
+        threads: how many it may have at the full level.
     """
 
     program: str = "runner"
@@ -82,6 +96,7 @@ class Sandbox:
     disk: int = MEGABYTE
     site: Path | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: {"PATH": "/usr/bin:/bin"})
+    threads: int = 16
 
 
 @contextmanager
@@ -90,10 +105,15 @@ def sandboxed(level: str, sandbox: Sandbox | None = None) -> Iterator[subprocess
     given = sandbox or Sandbox()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, ExitStack() as files:
         passed: list[int] = []
-        command = [sys.executable, *_python(given.program, PACKAGE.parent, given.site or SITE)]
+        filtered = level == "limits" and sys.platform == "linux" and syscalls.known()
         if level == "full":
             passed = [files.enter_context(_open_file(syscalls.seccomp_filter()))]
             command = _bubblewrap(given, passed[0])
+        else:
+            home = Path(folder) / HOME.name
+            _copy(home, given.site)
+            threads = given.threads if level == "limits" and not filtered else 0
+            command = [sys.executable, *_python(given.program, home, threads)]
         process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -103,7 +123,7 @@ def sandboxed(level: str, sandbox: Sandbox | None = None) -> Iterator[subprocess
             cwd=folder,
             pass_fds=passed,
             start_new_session=True,
-            preexec_fn=None if level == "none" else partial(_limit, given.limits, filtered=level == "limits"),
+            preexec_fn=None if level == "none" else partial(_limit, given.limits, filtered),
         )
         try:
             yield process
@@ -111,19 +131,63 @@ def sandboxed(level: str, sandbox: Sandbox | None = None) -> Iterator[subprocess
             _kill(process)
 
 
+def cpu_seconds(process: subprocess.Popen[bytes]) -> float:
+    """The CPU time that a sandboxed program has used so far; the wall clock where a system doesn't tell.
+
+    bubblewrap starts a process that starts the program, so the program is the last of a chain of children.
+    """
+    number = process.pid
+    with suppress(OSError):
+        while children := Path(f"/proc/{number}/task/{number}/children").read_text().split():
+            number = int(children[0])
+    try:
+        return time.clock_gettime(~number << 3 | 2)  # its CPU-time clock, by the formula of clock_getcpuclockid()
+    except OSError:  # it has ended, or this is not Linux
+        return time.monotonic() if sys.platform != "linux" else 0.0
+
+
 # Python runs the script as it is: isolated from the environment (-I), without site-packages (-S), and without writing
-# bytecode (-B). So isolated it has no folder of ours on its path; those to import from are the last arguments.
+# bytecode (-B). So isolated it has no folder of ours on its path; those to import from are the last arguments. The
+# limit on threads can be set only here, where the process has become another user.
 RUN = """
 import sys
-script, sys.path[:0] = sys.argv[1], sys.argv[2:]
+script, threads, sys.path[:0] = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+if threads:
+    import resource
+    resource.setrlimit(resource.RLIMIT_NPROC, (threads, threads))
 exec(compile(open(script, "rb").read(), script, "exec"))
 """
 
 
-def _python(program: str, home: Path, packages: Path) -> list[str]:
-    """The arguments that let Python run a program, given the folder of our package and that of the others."""
+def _python(program: str, home: Path, threads: int) -> list[str]:
+    """The arguments that let Python run a program, given the folder that ours is in; 0 threads are any number."""
     script = home / "ttt" / "grading" / "inside" / f"{program}.py"
-    return ["-I", "-S", "-B", "-c", RUN, str(script), str(home), str(packages)]
+    return ["-I", "-S", "-B", "-c", RUN, str(script), str(threads), str(home), str(home / PACKAGES.name)]
+
+
+def _copy(home: Path, site: Path | None) -> None:
+    """Copy our package without the keys to a folder, with links to the installed packages beside it."""
+
+    def kept_out(folder: str, names: list[str]) -> list[str]:
+        if Path(folder) == INSIDE.parent:
+            return [name for name in names if name != INSIDE.name]
+        return [name for name in names if Path(folder, name) in ANSWERS]
+
+    shutil.copytree(PACKAGE, home / "ttt", ignore=kept_out)
+    packages = home / PACKAGES.name
+    packages.mkdir()
+    for path in site.iterdir() if site else _installed():
+        if path.name != PACKAGE.name:
+            (packages / path.name).symlink_to(path)
+
+
+def _installed() -> list[Path]:
+    """The files and folders of the installed packages that submissions may import."""
+    specs = (importlib.util.find_spec(name) for name in (*IMPORTABLE, *NEEDED))
+    files = [Path(spec.origin) for spec in specs if spec and spec.origin]
+    modules = [file.parent if file.name == "__init__.py" else file for file in files]
+    libraries = [module.with_name(f"{module.name}.libs") for module in modules]
+    return [path for path in (*modules, *libraries) if path.exists()]
 
 
 @contextmanager
@@ -140,7 +204,7 @@ def _limit(limits: Mapping[int, int], filtered: bool) -> None:
     for limit, value in limits.items():
         with suppress(ValueError, OSError):  # a limit that is lower already, or unknown to this system
             resource.setrlimit(limit, (value, value))
-    if filtered and sys.platform == "linux" and syscalls.known():
+    if filtered:
         syscalls.filter_own_calls()
 
 
@@ -172,9 +236,6 @@ def _works(level: str) -> bool:
 
 # -------------------------------------------------------------------------------------------------------- bubblewrap
 
-HOME = Path("/sandbox")  # where our files are, seen from inside
-PACKAGES = HOME / "packages"
-GRADING = HOME / "ttt" / "grading"
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
 NAMESPACES = (
     *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
@@ -185,14 +246,23 @@ NAMESPACES = (
 
 def _bubblewrap(sandbox: Sandbox, seccomp: int) -> list[str]:
     """The command that starts a process in namespaces of its own, with the filter that a descriptor leads to."""
-    python = [str(Path(sys.executable).resolve()), *_python(sandbox.program, HOME, PACKAGES)]
-    rights: list[str] = []
-    if os.getuid() == 0:  # the process becomes nobody, so that it can't use root's rights
-        nobody = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs", "--inh-caps=-all"]
-        python, rights = ["/usr/bin/setpriv", *nobody, *python], ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    python = [str(Path(sys.executable).resolve()), *_python(sandbox.program, HOME, sandbox.threads)]
+    rights = ["--unshare-user-try"]
+    if os.getuid() == 0:  # the process becomes somebody else, so that it can't use root's rights
+        user = _unused_user()
+        rights = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        without = ["--clear-groups", "--no-new-privs", "--inh-caps=-all"]
+        python = ["/usr/bin/setpriv", f"--reuid={user}", f"--regid={user}", *without, *python]
     environment = [word for name, value in sandbox.environment.items() for word in ("--setenv", name, value)]
     files = [*_read_only(sandbox.site), *_writable(sandbox.disk)]
     return ["bwrap", *NAMESPACES, *rights, *environment, *files, "--seccomp", str(seccomp), "--", *python]
+
+
+def _unused_user() -> int:
+    """The number of a user that owns nothing, out of so many that no two sandboxes have the same."""
+    rows = (map(int, line.split()) for line in Path("/proc/self/uid_map").read_text().splitlines())
+    end = min(1 << 31, max(first + count for first, _, count in rows))
+    return end // 2 + secrets.randbelow(end // 2)
 
 
 @cache
@@ -205,24 +275,24 @@ def _read_only(site: Path | None) -> tuple[str, ...]:
     | `/sandbox/ttt` | our package | submissions import it |
     | `/sandbox/ttt/grading` | only `inside`, the code that runs | keys and students' data stay out |
     | `/sandbox/ttt/exercises/*.json` | empty | they hold the right values of some boards |
-    | `/sandbox/packages` | numpy, or all installed packages | submissions import them |
+    | `/sandbox/packages` | numpy and pandas, or all installed packages | submissions import them |
     | `/proc`, `/dev` | the process's own | Python needs them |
     """
     shown = [path for path in (*map(Path, SYSTEM), Path(sys.base_prefix).resolve()) if path.exists()]
-    packages = [(site, PACKAGES)] if site else [(path, PACKAGES / path.name) for path in _numpy()]
+    packages = [(site, PACKAGES)] if site else [(path, PACKAGES / path.name) for path in _installed()]
     mounts = [*((path, path) for path in shown), (PACKAGE, HOME / "ttt"), *packages]
     hidden = [GRADING]
     if any(PACKAGE.is_relative_to(folder) for folder in shown):  # it can be seen there as well, grading and all
         hidden.append(PACKAGE.parent)
     if site and (site / "ttt").is_dir():  # and among the installed packages
         hidden.append(PACKAGES / "ttt")
-    answers = [path.relative_to(PACKAGE) for path in PACKAGE.glob("exercises/*.json")]
+    answers = [HOME / path.relative_to(PACKAGE.parent) for path in ANSWERS]
     arguments = [
         *_bound(mounts),
         *(word for folder in hidden for word in ("--tmpfs", str(folder))),
         *_bound([(INSIDE, GRADING / "inside")]),
         *(word for folder in hidden for word in ("--remount-ro", str(folder))),
-        *(word for path in answers for word in ("--ro-bind", "/dev/null", str(HOME / "ttt" / path))),
+        *(word for path in answers for word in ("--ro-bind", "/dev/null", str(path))),
     ]
     return (*arguments, "--proc", "/proc", "--dev", "/dev")
 
@@ -243,10 +313,3 @@ def _writable(size: int) -> list[str]:
     """A folder /tmp of so many bytes, where the process starts; nothing else can be written."""
     folder = ["--size", str(size), "--perms", "1777", "--tmpfs", "/tmp", "--chdir", "/tmp"]
     return [*folder, "--remount-ro", "/dev", "--remount-ro", "/"]
-
-
-def _numpy() -> list[Path]:
-    """numpy's folders, if it is installed."""
-    found = importlib.util.find_spec("numpy")
-    folder = Path(found.origin).parent if found and found.origin else SITE / "numpy"
-    return [path for path in (folder, folder.with_name("numpy.libs")) if path.exists()]

@@ -40,9 +40,12 @@ class RemotePlayer(Protocol):
         """A digest of everything that decides how it plays."""
 
     def session(
-        self, board: Board, number: int
+        self, board: Board, seed: int
     ) -> AbstractContextManager[Callable[[Board], int | dict[int, float] | str]]:
-        """One game, by number: a function to call for each move. It returns a cell, a policy, or why it lost."""
+        """One game: a function to call for each move. It returns a cell, a policy, or why it lost.
+
+        The seed is for chance of the player's own. The opponent's is another, and none tells anything about the others.
+        """
 
 
 Entrant = Player | RemotePlayer
@@ -104,7 +107,7 @@ class Task:
         return "x".join(map(str, self.board.shape))
 
     def _game(self, number: int) -> Row:
-        return self._ended(number, *play(entrant_of(self.x), entrant_of(self.o), self.board, self._rng(number), number))
+        return self._ended(number, *play(entrant_of(self.x), entrant_of(self.o), self.board, self._rng(number)))
 
     def _rng(self, number: int) -> Random:
         """The chance in a game: the same whichever worker plays it, and in whatever order."""
@@ -120,10 +123,10 @@ class Task:
         return dict.fromkeys(COLUMNS, "") | dict(zip(COLUMNS, (*self.key(seed, number), *found), strict=False))
 
 
-def play(x: Entrant, o: Entrant, board: Board, rng: Random, number: int) -> tuple[list[int], Mark | None, str]:
+def play(x: Entrant, o: Entrant, board: Board, rng: Random) -> tuple[list[int], Mark | None, str]:
     """A game: its moves, who won, and why it was not played to the end, if it wasn't."""
     moves: list[int] = []
-    with _session(x, board, rng, number) as ask_x, _session(o, board, rng, number) as ask_o:
+    with _session(x, board, rng) as ask_x, _session(o, board, rng) as ask_o:
         while not board.over:
             answer = (ask_x if board.turn == "X" else ask_o)(board)
             if isinstance(answer, str):
@@ -134,14 +137,14 @@ def play(x: Entrant, o: Entrant, board: Board, rng: Random, number: int) -> tupl
 
 
 @contextmanager
-def _session(entrant: Entrant, board: Board, rng: Random, number: int) -> Iterator[Callable[[Board], int | str]]:
+def _session(entrant: Entrant, board: Board, rng: Random) -> Iterator[Callable[[Board], int | str]]:
     """A function to call for each move: it returns a free cell, or why there is none."""
     if isinstance(entrant, Player):
         yield lambda board: _choice(entrant, board, rng)
         return
     with ExitStack() as stack:
         try:
-            ask = stack.enter_context(entrant.session(board, number))
+            ask = stack.enter_context(entrant.session(board, rng.getrandbits(128)))
         except RuntimeError as error:  # not the player's fault
             raise BadTournament(f"{entrant.name} can't be started: {error}") from None
 

@@ -57,7 +57,7 @@ def tournament(
         players: players, registered names, functions from a board to a cell, and remote players.
         games: how many for each pair of players, half of them with either as X.
         board: where all games start.
-        seed: the seed of all chance.
+        seed: the seed of all chance. A remote player that knew it could predict its opponents.
         out: a CSV file for the games. Each is kept in a store next to it (`games.db` next to `games.csv`), and what is
             in the store is not played again, except for games of functions, which may have changed.
         executor: what runs the games, such as a `ProcessPoolExecutor` or a `jobs.WorkerPool`; by default this process.

@@ -1,7 +1,8 @@
 """Asks a submitted player for its moves, inside the sandbox: gets one board after another, and answers with a cell.
 
-The process holds the board that it is asked about and nothing else: no opponent, no arena, no seed. An audit hook names
-the cheats that look for more; that they find nothing is due to the sandbox. Nobody trusts what is said here.
+The process holds the board that it is asked about and nothing else: no opponent, no arena, and no seed but its own. An
+audit hook names the cheats that look for more; that they find nothing is due to the sandbox. Nobody trusts what is said
+here.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from operator import index
 from types import FrameType, ModuleType
 from typing import Any
 
+import ttt
 from ttt.board import Board, geometry, position
 from ttt.grading.inside import submission
 from ttt.grading.inside.submission import LONGEST
@@ -121,9 +123,7 @@ def ready(order: dict[str, Any], watch: Watch) -> tuple[Any, str]:
     submission.prepare()
     sys.modules |= {name: submission.StandIn(name) for name in ARENA} | without_bars()
     sys.addaudithook(watch.hook)
-    function, problem = submission.function_in(order["source"], order["function"])
-    import ttt
-
+    function, problem, _ = submission.function_in(order["source"], order["function"])
     for name in [name for name in sys.modules if name.startswith(ARENA)]:
         del sys.modules[name]
     vars(ttt).update({name: partial(watch.cheated, f"looked at the arena, by calling {name}") for name in MATCHES})
@@ -162,7 +162,8 @@ def understood(board: Board, answer: Any) -> tuple[str, object]:
     try:
         return "cell", cell(board, answer)
     except Exception:
-        return "lost", f"returned {submission.described(answer)}, which is not a cell"
+        kind = "a whole number" if isinstance(answer, float) else "a cell"
+        return "lost", f"returned {submission.described(answer)}, which is not {kind}"
 
 
 def cell(board: Board, answer: Any) -> int:

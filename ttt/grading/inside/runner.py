@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from math import prod
+from types import FrameType
 from typing import Any
 
 from ttt.board import geometry, position
@@ -21,6 +25,7 @@ from ttt.grading.inside.submission import (
     TooLong,
     described,
     function_in,
+    importing,
     in_words,
     prepare,
     private_output,
@@ -29,6 +34,7 @@ from ttt.heuristics import number
 
 QUESTION_SECONDS = 0.5  # of computing; a question that lasts from one such moment to the next is given up
 MOST_GIVEN_UP = 2
+ANSWERS_SECONDS = 4  # of computing, for all questions
 
 
 def main() -> None:
@@ -39,8 +45,8 @@ def main() -> None:
     sys.stdout, sys.stderr = output, Output()
     prepare()
     dumps, numbered, timer = json.dumps, asked(order, questions), Timer()
-    function, problem = function_in(order["source"], order["function"])
-    answers.write(dumps({"problem": problem}) + "\n")
+    function, problem, late = function_in(order["source"], order["function"])
+    answers.write(dumps({"problem": problem, "late": late}) + "\n")
     answers.flush()
     output.printed = False
     timer.begin()
@@ -53,7 +59,7 @@ def main() -> None:
             if timer.given_up >= MOST_GIVEN_UP:
                 problem = "it gave no answer on some boards and was stopped. Is there an endless loop?"
                 break
-    answers.write(dumps({"printed": output.printed, "problem": problem}) + "\n")
+    answers.write(dumps({"printed": output.printed, "problem": problem, "late": timer.given_up > 0}) + "\n")
     answers.flush()
     os._exit(0)
 
@@ -76,14 +82,17 @@ class Timer:
         self.ticked = False
 
     def begin(self) -> None:
-        """Start to tick."""
+        """Start to tick, and have the process stopped when the time for all answers is up."""
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        with suppress(ValueError):  # the most is less already
+            resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + 1 + ANSWERS_SECONDS, most))
         signal.signal(signal.SIGPROF, self.tick)
         signal.setitimer(signal.ITIMER_PROF, QUESTION_SECONDS, QUESTION_SECONDS)
 
-    def tick(self, _signal: int, _frame: object) -> None:
-        """Give up the question that was asked at the last tick already. Raises `TooLong`."""
+    def tick(self, _signal: int, frame: FrameType | None) -> None:
+        """Give up the question that was asked at the last tick already, unless it imports. Raises `TooLong`."""
         self.ticked = True
-        if self.question == self.last:
+        if self.question == self.last and not importing(frame):
             self.given_up += 1
             raise TooLong
         self.last = self.question

@@ -14,20 +14,22 @@ import os
 import re
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import lru_cache
 from math import inf
-from time import perf_counter
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any, TextIO
 
+import ttt
 from ttt.board import Board
 
-STATEMENT_SECONDS = 0.5  # for each statement outside of functions
-LEAST_SECONDS = 0.02  # for each of them once they have had a second in all
-IMPORT_SECONDS = 2.0
-MOST_THREADS = 16
+# Seconds of computing rather than of waiting, so that a busy machine changes nothing. pandas takes half a second, and
+# four where Python has not compiled it before.
+ALL_SECONDS = {"imports": 8.0, "statements": 2.0}  # for all of a kind outside of functions
+MOST_SECONDS = {"imports": 8.0, "statements": 1.0}  # for each
+LEAST_SECONDS = 0.05  # for each in any case
+PATIENCE = 20.0  # seconds with waiting
 MOST_BOARDS = 20_000  # whose lines are remembered, which takes some 15 MB
 MOST = 10**15  # larger numbers are no answers: no heuristic comes near it
 LONGEST = 200  # characters of an answer or an error in words
@@ -36,7 +38,7 @@ FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.al
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 # A line that only a notebook knows: %magic, !shell and ?help, also behind an equals sign, and help?
-MAGIC = re.compile(r"(\s*)(?:(?:[\w.,\s*]+=\s*)?[%!?].*|[%\w.*]+\?{1,2}\s*)")
+MAGIC = re.compile(r"(\s*)(?:(?:[\w.,*][\w.,\s*]*=\s*)?[%!?].*|[%\w.*]+\?{1,2}\s*)")
 RUNS_ITS_CELL = ("%%time", "%%timeit", "%%capture", "%%prun")
 
 # What shows, plays or measures: no value depends on it.
@@ -44,9 +46,11 @@ SHOWS = (
     *("ttt.arena", "ttt.checks", "ttt.exercises", "ttt.plots", "ttt.svg", "ttt.widgets"),
     *("IPython", "IPython.display", "ipywidgets", "matplotlib", "matplotlib.pyplot"),
 )
+GIVEN = ("Board", "opponent")  # which the notebook imports from ttt, so that a program may be without
 PLAYS = ("BoardView", "Game", "GameBoard", "Match", "Result", "exact", "match", "play", "plots", "svg")
 
 lines_of: dict[str, list[str]] = {}  # the submission's text, by the file name that each of its cells is given
+missing: dict[str, str] = {}  # why an import failed, by the name that it should have given
 
 
 class Output(io.TextIOBase):
@@ -91,18 +95,13 @@ def private_output() -> TextIO:
 
 
 def prepare() -> None:
-    """Make ready for the submission: few threads, stand-ins for what shows, and lines worked out once for a board."""
-    import ttt
-
+    """Make ready for the submission: stand-ins for what shows, no waiting, and lines worked out once for a board."""
     gc.set_threshold(50_000)
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_NPROC, (MOST_THREADS, MOST_THREADS))
     threads = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
     os.environ |= dict.fromkeys((*threads, "TQDM_DISABLE"), "1")
     sys.modules |= {name: StandIn(name) for name in SHOWS}
     vars(ttt).update({name: StandIn(name) for name in PLAYS})
+    time.sleep = lambda _seconds: None
     work_out: Callable[[Board], Any] = vars(Board)["lines"].fget
     Board.lines = property(lru_cache(MOST_BOARDS)(work_out), doc=work_out.__doc__)  # type: ignore[assignment,method-assign]
 
@@ -110,15 +109,15 @@ def prepare() -> None:
 # ---------------------------------------------------------------------------------------------- reading it
 
 
-def function_in(source: str, name: str) -> tuple[Any, str]:
-    """The function of that name once all of the source has been run, or None and what is wrong."""
+def function_in(source: str, name: str) -> tuple[Any, str, bool]:
+    """The function of that name, or None, what is wrong, and whether a statement took too long and was stopped."""
     session = Session(name)
     for number, cell in enumerate(source.split(CELL_END)):
         session.read(cell, f"submission {number}")
     function = session.names.get(name)
     if callable(function):
-        return function, ""
-    return None, session.problem or f"there is no function {name}"
+        return function, "", session.late
+    return None, session.problem or f"there is no function {name}", session.late
 
 
 class Session:
@@ -127,12 +126,14 @@ class Session:
     def __init__(self, name: str) -> None:
         self.name = name
         self.problem = ""
-        self.running = False
-        self.seconds = 1.0  # left for the statements outside of functions
+        self.running = self.imports = False
+        self.late = False  # whether something was given up because it took too long
+        self.left = dict(ALL_SECONDS)
         self.flags = 0  # of `from __future__ import ...`, which hold for all that follows
         module = sys.modules["submission"] = ModuleType("submission")
         self.names = vars(module)
         self.names |= {"display": StandIn("display"), "get_ipython": StandIn("get_ipython")}
+        self.names |= {name: getattr(ttt, name) for name in GIVEN}
 
     def read(self, cell: str, file: str) -> None:
         """Run a cell. One that can't be read is passed over, unless the function stands in it."""
@@ -140,7 +141,7 @@ class Session:
         try:
             statements = parsed(cell, file)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            if re.search(rf"^\s*(async\s+)?def\s+{self.name}\b", cell, re.MULTILINE):
+            if seems_to_define(cell, self.name):
                 self.names.pop(self.name, None)
                 self.problem = f"the code can't be read: {in_words(error)}"
             return
@@ -158,28 +159,59 @@ class Session:
 
     def failure(self, statement: ast.stmt, file: str) -> str:
         """What goes wrong in a statement, or ""; it is not left to run for long."""
-        importing = isinstance(statement, (ast.Import, ast.ImportFrom))
-        begun = perf_counter()
+        self.imports = isinstance(statement, (ast.Import, ast.ImportFrom))
+        kind = "imports" if self.imports else "statements"
+        begun = time.process_time()
         try:
             code = compile(ast.Module([statement], []), file, "exec", self.flags, dont_inherit=True)
             self.flags |= code.co_flags & FUTURES
             self.running = True
-            signal.signal(signal.SIGALRM, self.stop)
-            limit = max(min(STATEMENT_SECONDS, self.seconds), LEAST_SECONDS)
-            signal.setitimer(signal.ITIMER_REAL, IMPORT_SECONDS if importing else limit)
+            self.set_alarms(max(min(MOST_SECONDS[kind], self.left[kind]), LEAST_SECONDS), PATIENCE)
             exec(code, self.names)
         except BaseException as error:
             self.running = False
-            return in_words(error)
+            self.late = self.late or type(error) is TooLong
+            said = in_words(error)
+            missing.update(dict.fromkeys(imported(statement), said))
+            return said
         finally:
             self.running = False
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            self.seconds -= 0 if importing else perf_counter() - begun
+            self.set_alarms(0, 0)
+            self.left[kind] -= time.process_time() - begun
         return ""
 
-    def stop(self, _signal: int, _frame: object) -> None:
-        if self.running:
+    def set_alarms(self, computing: float, waiting: float) -> None:
+        """Call `stop` after so many seconds of computing, and of waiting, and again and again; 0 for never."""
+        for alarm, timer, seconds in (
+            (signal.SIGPROF, signal.ITIMER_PROF, computing),
+            (signal.SIGALRM, signal.ITIMER_REAL, waiting),
+        ):
+            signal.signal(alarm, self.stop)
+            signal.setitimer(timer, seconds, seconds)
+
+    def stop(self, alarm: int, frame: FrameType | None) -> None:
+        """Stop the statement, unless it waits for a module from a slow disk. Raises `TooLong`."""
+        allowed = alarm == signal.SIGALRM if self.imports else importing(frame)
+        if self.running and not allowed:
             raise TooLong
+
+
+def importing(frame: FrameType | None) -> bool:
+    """Whether Python is importing a module."""
+    while frame and not frame.f_code.co_filename.startswith("<frozen importlib"):
+        frame = frame.f_back
+    return frame is not None
+
+
+def imported(statement: ast.stmt) -> Iterator[str]:
+    """The names that an import gives."""
+    for alias in statement.names if isinstance(statement, (ast.Import, ast.ImportFrom)) else ():
+        yield alias.asname or alias.name.partition(".")[0]
+
+
+def seems_to_define(cell: str, name: str) -> bool:
+    """Whether a cell that can't be read looks as if it defined a function."""
+    return re.search(rf"^[ \t]*(async[ \t]+)?def[ \t]+{name}\b", cell, re.MULTILINE) is not None
 
 
 def parsed(cell: str, file: str) -> list[ast.stmt]:
@@ -248,9 +280,18 @@ def in_words(error: BaseException) -> str:
     try:
         message = error.msg if isinstance(error, SyntaxError) else str(error)
         said = "no answer in time, an endless loop?" if type(error) is TooLong else f"{type(error).__name__}: {message}"
-        return said[:LONGEST] + place(error)
+        return said[:LONGEST] + place(error) + advice(error)
     except BaseException:
         return "an error that can't be put into words"
+
+
+def advice(error: BaseException) -> str:
+    """What to do about a name that is not defined because its import failed, or is missing."""
+    name = error.name if isinstance(error, NameError) else ""
+    failed = missing.get(name, missing.get("*", "")) if name else ""
+    if failed:
+        return f"; its import stopped with {failed}"
+    return f"; write `from ttt import {name}` above it" if name in ttt.__all__ else ""
 
 
 def place(error: BaseException) -> str:

@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -215,6 +216,28 @@ def test_the_platforms_files_are_filled_in(handed_in, tmp_path):
     assert (out / "moodle.csv").read_text().endswith("Participant 1,ann,15\n")
     for said in ("10 points possible", "in c.csv for zed.", "in m.csv for zed."):
         assert said in done.stdout
+
+
+def test_a_moodle_download_is_graded_from_the_zip_to_the_files_that_go_back(tmp_path):
+    with zipfile.ZipFile(tmp_path / "download.zip", "w") as download:
+        download.writestr("Ann Lee_101_assignsubmission_file/heuristic_1.ipynb", notebook(RIGHT))
+        download.writestr("Bo Ek_102_assignsubmission_file/Ann Lee_101_assignsubmission_file.py", STUB)
+        download.writestr("Cy_103_assignsubmission_file/heuristic_1.pdf", "%PDF")
+    (tmp_path / "worksheet.csv").write_text(
+        "Identifier,Full name,Status,Grade,Last modified (submission),Feedback comments\n"
+        'Participant 101,Ann Lee,Submitted,,"Friday, 20 November 2026, 5:30 PM",\n'
+        'Participant 102,Bo Ek,Submitted,,"Friday, 20 November 2026, 6:30 PM",\n'
+        'Participant 103,Cy,Submitted - 3 mins late,,"Friday, 20 November 2026, 5:33 PM",\n'
+    )
+    out, worksheet = tmp_path / "results", ("--moodle", tmp_path / "worksheet.csv")
+    done = ttt_grade(tmp_path / "download.zip", "--out", out, *worksheet, "--due", "2026-11-20T18:00")
+    rows = list(csv.DictReader((out / "moodle.csv").open(newline="", encoding="utf-8")))
+    assert [row["Grade"] for row in rows] == ["15", "0", ""] and "have no time" not in done.stdout
+    comments = [row["Feedback comments"] for row in rows]
+    assert "late" not in comments[0] and "Handed in late, by 0:30:00." in comments[1] and "3 mins late" in comments[2]
+    with zipfile.ZipFile(out / "feedback.zip") as pages:
+        assert len(pages.namelist()) == 3
+        assert "15 of 15 points" in pages.read("Ann Lee_101_assignsubmission_file_feedback.html").decode()
 
 
 def test_lateness_that_cannot_be_known_is_told(handed_in, tmp_path):

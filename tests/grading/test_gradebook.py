@@ -269,3 +269,14 @@ def test_a_sheet_with_two_rows_for_one_number_is_refused(tmp_path, sheet):
         gradebook.fill_moodle(sheet(MOODLE.replace("Participant 8", "Participant 7")), tmp_path / "m.csv", [ANN])
     with pytest.raises(GradingError, match="more than one row for 7"):
         gradebook.fill_canvas(sheet(CANVAS.replace(",8,s8", ",7,s8")), tmp_path / "c.csv", [ANN], "heuristic_1")
+
+
+def test_a_team_that_is_not_in_the_worksheet_gets_nobodys_row(tmp_path, sheet):
+    notes = gradebook.fill_moodle(sheet(TEAMS), tmp_path / "moodle.csv", [replace(ANN, student="★", number="7")])
+    assert [row[5] for row in table(tmp_path / "moodle.csv")[1:]] == ["", "", ""] and "★" in notes[0]
+
+
+def test_what_a_person_says_reaches_the_platforms_sheets(tmp_path, sheet):
+    template = sheet(MOODLE.replace("Maximum Grade", "Feedback comments").replace(",15.00", ","))
+    gradebook.fill_moodle(template, tmp_path / "moodle.csv", [replace(ANN, comment="Come and see me.")])
+    assert table(tmp_path / "moodle.csv")[1][5] == "Rows are missing. Come and see me."

@@ -442,7 +442,7 @@ def test_nobody_can_be_called_as_anothers_page_is():
         assert len(set(made)) == len(students) and not any(name.startswith(("con.", "com")) for name in made)
 
 
-def test_a_students_own_time_stamp_is_not_the_platforms(tmp_path):
+def test_a_students_own_time_stamp_is_not_the_platforms(tmp_path, monkeypatch):
     stamp = "2026-11-01 00:00:00 UTC"
     layouts = (
         {"ann/heuristic_1.py": "", "ann/timestamp.txt": stamp, "bo/heuristic_1.py": ""},
@@ -460,6 +460,8 @@ def test_a_students_own_time_stamp_is_not_the_platforms(tmp_path):
     (tmp_path / "submitted").mkdir()
     files = {"ann/heuristic_1/heuristic_1.py": "", "ann/heuristic_1/timestamp.txt": stamp}
     assert found(folder(tmp_path / "submitted", files))["ann"][1].handed_in == datetime(2026, 11, 1, tzinfo=UTC)
+    monkeypatch.chdir(tmp_path / "submitted")
+    assert found(Path())["ann"][1].handed_in == datetime(2026, 11, 1, tzinfo=UTC)
 
 
 # ------------------------------------------------------------------------------------------------- Moodle and Canvas

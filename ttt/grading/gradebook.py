@@ -169,13 +169,15 @@ def moodle_rows(sheet: Sheet, people: Sequence[Person]) -> dict[int, int]:
     A team's number is not a participant's, so teams are found by their names alone.
     """
     rows = sheet.cells("group", "identifier", "full name", "email address", "id number", "username")
-    if sheet.column("group") is None:
-        listed = [Person(tuple(names), (moodle_number(identifier),)) for _, identifier, *names in rows]
-        return {row: n for n, row in paired(people, listed).items()}
     teams = list(dict.fromkeys(group for group, *_ in rows))
     matches = paired([Person(person.names) for person in people], [Person((team,)) for team in teams])
-    owners = {teams[m]: n for n, m in matches.items()}
-    return {row: owners[group] for row, (group, *_) in enumerate(rows) if group in owners}
+    if matches:
+        owners = {teams[m]: n for n, m in matches.items()}
+        return {row: owners[group] for row, (group, *_) in enumerate(rows) if group in owners}
+    listed = [Person(tuple(names), (moodle_number(identifier),)) for _, identifier, *names in rows]
+    if any(teams):
+        listed = [Person(person.names) for person in listed]
+    return {row: n for n, row in paired(people, listed).items()}
 
 
 def moodle_sheet(template: Path) -> tuple[Sheet, int]:
@@ -269,6 +271,11 @@ def _filled(
     """Write the sheet with a score and a comment in the rows of these owners, and keep the comments that it has.
 
     Returns a sentence on those who are not in the sheet.
+
+    Args:
+        owners: for each row that is somebody's, the index of the record.
+        grades: the column for the score.
+        comments: the column for the comment, if there is one.
     """
     cells = {}
     for row, owner in owners.items():

@@ -74,7 +74,7 @@ def opened(source: Path, exercise: str = "heuristic_1") -> Iterator[tuple[list[S
     """
     with TemporaryDirectory(prefix="ttt-grade-") as place, ExitStack() as archives:
         entries, notes = _entries(source, exercise, archives)
-        found, others = platforms.uploads(entries, exercise, source.stem)
+        found, others = platforms.uploads(entries, exercise, source.absolute().stem)
         if not any(upload.kind or upload.zipped for upload in found):
             raise GradingError(f"{source} contains no submissions. What can be graded: {LAYOUTS.format(exercise)}.")
         if others:

@@ -278,13 +278,15 @@ def sides(table: Table) -> list[tuple[Finding, Array]]:
     x, turn = table.facts["X"], table.facts["to move"]
     seen = "Your values are {0}'s, whichever player is asked for. "
     moving = (
-        "Your values are seen from the side to move. Use the parameter player: a board may be asked about from "
-        "either side, no matter whose turn it is."
+        "Your values are seen from {}. Use the parameter player: a board may be asked about from either side, no "
+        "matter whose turn it is."
     )
+    next_, last = "the side to move", "the side that has just moved"
     return [
         (Finding("always seen from X", seen.format("X") + advice), ~x),
         (Finding("always seen from O", seen.format("O") + advice), x),
-        (Finding("always seen from the side to move", moving), ~turn),
+        (Finding(f"always seen from {next_}", moving.format(next_)), ~turn),
+        (Finding(f"always seen from {last}", moving.format(last)), turn),
     ]
 
 

@@ -225,6 +225,8 @@ def fitted(answers: tuple[float, ...], table: Table) -> Findings | None:
         values = np.array(answers, dtype=float)
     except OverflowError:
         return None
+    if np.array_equal(values, table.right):  # what is wrong is on other boards
+        return None
     best: Findings | None = None
     for least, models in STAGES:
         if best is not None and cost(best) <= least:
@@ -541,9 +543,10 @@ def split(answers: Array, table: Table) -> Iterator[Findings]:
 
 def _split(names: Sequence[str], no: Findings, yes: Findings) -> Finding:
     """What to say where the two sides are treated differently."""
-    (wrong_name, wrong), (right_name, right) = (names[0], no), (names[1], yes)
-    if yes and not no:
-        (wrong_name, wrong), (right_name, right) = (right_name, right), (wrong_name, wrong)
+    told = [(names[0], no), (names[1], yes)]
+    if not no:
+        told.reverse()  # the wrong side comes first
+    (wrong_name, wrong), (right_name, right) = told
     said = " ".join(one.sentence for one in wrong)
     total = 1 + cost(no) + cost(yes)
     if not right:

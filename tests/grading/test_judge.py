@@ -103,6 +103,7 @@ def test_a_mistake_that_shows_on_few_boards_is_found_and_nothing_that_is_wrong_c
     for wrong in ("(len(calls) > 10_000)", "(player == 'O' and not board.moves)", "(len(calls) % 600 == 599)"):
         answers, grade = mark(right + late.format(wrong))
         assert grade.status == "wrong" and grade.score <= 12 and len(answers.values) == 10_956
+        assert grade.misconception in ("", "state kept between calls")
 
 
 def test_the_first_questions_come_in_another_order_each_time_with_others_among_them():

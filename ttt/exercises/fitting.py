@@ -225,6 +225,8 @@ def fitted(answers: tuple[float, ...], table: Table) -> Findings | None:
         values = np.array(answers, dtype=float)
     except OverflowError:
         return None
+    if np.array_equal(values, table.right):  # what is wrong is on other boards
+        return None
     best: Findings | None = None
     for least, models in STAGES:
         if best is not None and cost(best) <= least:
@@ -278,13 +280,15 @@ def sides(table: Table) -> list[tuple[Finding, Array]]:
     x, turn = table.facts["X"], table.facts["to move"]
     seen = "Your values are {0}'s, whichever player is asked for. "
     moving = (
-        "Your values are seen from the side to move. Use the parameter player: a board may be asked about from "
-        "either side, no matter whose turn it is."
+        "Your values are seen from {}. Use the parameter player: a board may be asked about from either side, no "
+        "matter whose turn it is."
     )
+    next_, last = "the side to move", "the side that has just moved"
     return [
         (Finding("always seen from X", seen.format("X") + advice), ~x),
         (Finding("always seen from O", seen.format("O") + advice), x),
-        (Finding("always seen from the side to move", moving), ~turn),
+        (Finding(f"always seen from {next_}", moving.format(next_)), ~turn),
+        (Finding(f"always seen from {last}", moving.format(last)), turn),
     ]
 
 
@@ -539,9 +543,10 @@ def split(answers: Array, table: Table) -> Iterator[Findings]:
 
 def _split(names: Sequence[str], no: Findings, yes: Findings) -> Finding:
     """What to say where the two sides are treated differently."""
-    (wrong_name, wrong), (right_name, right) = (names[0], no), (names[1], yes)
-    if yes and not no:
-        (wrong_name, wrong), (right_name, right) = (right_name, right), (wrong_name, wrong)
+    told = [(names[0], no), (names[1], yes)]
+    if not no:
+        told.reverse()  # the wrong side comes first
+    (wrong_name, wrong), (right_name, right) = told
     said = " ".join(one.sentence for one in wrong)
     total = 1 + cost(no) + cost(yes)
     if not right:

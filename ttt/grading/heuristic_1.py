@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 NAME = "heuristic_1"
 SETTINGS = Path(__file__).with_suffix(".toml")
+FEW_LINES = 12  # of which each pair is left out
 KINDS = ("singles", "pairs", "blocked", "completed")  # of boards
 
 Done = Callable[[int], float]
@@ -253,7 +254,9 @@ def _kind_worth(weights: Sequence[int], kind_: tuple[int, int], value: int) -> W
 def _other_lines(start: Board) -> Iterator[tuple[str, tuple[Line, ...]]]:
     """Each line, each pair of lines and each direction missing, each line doubled, and each cell of a line mistyped."""
     lines = start.line_cells
-    groups = [{one} for one in range(len(lines))] + [set(two) for two in combinations(range(len(lines)), 2)]
+    groups = [{one} for one in range(len(lines))]
+    if len(lines) <= FEW_LINES:
+        groups += [set(two) for two in combinations(range(len(lines)), 2)]
     groups += map(set, directions(lines, start.shape).values())
     for group in groups:
         rest = tuple(line for place, line in enumerate(lines) if place not in group)

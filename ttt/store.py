@@ -33,7 +33,7 @@ class Store:
         path: the SQLite file; created if missing.
         kind: what the results are, such as "grades"; one file can hold several kinds.
 
-    Raises `StoreError` if the file is not a store or can't be written.
+    Everything raises `StoreError` if the file is not a store, is damaged, or can't be written.
     """
 
     def __init__(self, path: Path, kind: str) -> None:
@@ -42,9 +42,9 @@ class Store:
         self._path, self._kind, self._error = path, kind, sqlite3.Error
         with self._errors_explained():
             self._database = sqlite3.connect(path, timeout=30, isolation_level=None)  # each statement is committed
-            self._database.execute("pragma journal_mode = wal")  # with this, a commit takes microseconds
-            self._database.execute("pragma synchronous = normal")
-            self._database.execute(SCHEMA)
+        self._execute("pragma journal_mode = wal")  # with this, a commit takes microseconds
+        self._execute("pragma synchronous = normal")
+        self._execute(SCHEMA)
 
     def __enter__(self) -> Self:
         return self
@@ -58,26 +58,28 @@ class Store:
 
     def keep(self, key: str, result: Any, version: str = "") -> None:
         """Keep a result, replacing an earlier one with this key."""
-        with self._errors_explained():
-            self._database.execute(
-                "insert or replace into results (kind, key, version, result) values (?, ?, ?, ?)",
-                (self._kind, key, version, json.dumps(result)),
-            )
+        insert = "insert or replace into results (kind, key, version, result) values (?, ?, ?, ?)"
+        self._execute(insert, self._kind, key, version, json.dumps(result))
 
     def kept(self, key: str, version: str = "") -> Any:
         """The result kept under this key, if it has this version; None otherwise."""
-        query = "select result from results where kind = ? and key = ? and version = ?"
-        row = self._database.execute(query, (self._kind, key, version)).fetchone()
-        return json.loads(row[0]) if row else None
+        select = "select result from results where kind = ? and key = ? and version = ?"
+        rows = self._execute(select, self._kind, key, version)
+        return json.loads(rows[0][0]) if rows else None
 
     def results(self, version: str = "") -> dict[str, Any]:
         """All results of this version, by key."""
-        query = "select key, result from results where kind = ? and version = ? order by key"
-        return {key: json.loads(text) for key, text in self._database.execute(query, (self._kind, version))}
+        select = "select key, result from results where kind = ? and version = ? order by key"
+        return {key: json.loads(text) for key, text in self._execute(select, self._kind, version)}
 
     def forget(self) -> None:
         """Start over: delete all results of this kind."""
-        self._database.execute("delete from results where kind = ?", (self._kind,))
+        self._execute("delete from results where kind = ?", self._kind)
+
+    def _execute(self, statement: str, *values: str) -> list[Any]:
+        """Execute an SQL statement; return its rows."""
+        with self._errors_explained():
+            return self._database.execute(statement, values).fetchall()
 
     @contextmanager
     def _errors_explained(self) -> Iterator[None]:

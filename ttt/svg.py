@@ -8,10 +8,10 @@ in a blue and an orange that colour-blind readers can tell apart.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
+from itertools import pairwise, product
 
 from ttt.board import Board, Line, Mark
 
@@ -93,8 +93,7 @@ def draw(
     parts += [_marks(board, mark, places) for mark in "XO" if mark in tuple(board)]
     if last is not None:
         parts.append(_dot(*places[board.cell(last)], INK[board[last]]))
-    if values:
-        parts += _values(values, places)
+    parts += _values(values or {}, places)
     if numbers:
         parts += [text(places[cell][0] + 9, places[cell][1] + 14, str(cell), 11) for cell in board.moves]
     if names := layer_names(board):
@@ -144,13 +143,9 @@ def spoken(board: Board, cell: int) -> str:
 
 def corners(board: Board) -> list[tuple[int, int]]:
     """The upper left corner of each cell, in pixels."""
-    _, rows, columns = board.layout
-    places = []
-    for cell in range(len(board)):
-        rest, column = divmod(cell, columns)
-        layer, row = divmod(rest, rows)
-        places.append((MARGIN + column * CELL + layer * (columns * CELL + GAP), MARGIN + row * CELL))
-    return places
+    across = board.layout[2] * CELL + GAP  # from layer to layer
+    places = product(*map(range, board.layout))
+    return [(MARGIN + layer * across + column * CELL, MARGIN + row * CELL) for layer, row, column in places]
 
 
 def layer_names(board: Board) -> list[str]:
@@ -195,22 +190,17 @@ def _dot(x: int, y: int, ink: str) -> str:
     return f'<circle cx="{x + CELL - 7}" cy="{y + CELL - 7}" r="3" fill="{ink}"/>'
 
 
-def _values(values: Mapping[int, float | str], places: list[tuple[int, int]]) -> list[str]:
+def _values(values: Mapping[int, float | str], places: list[tuple[int, int]]) -> Iterator[str]:
     """The values, each in its cell, and frames round the highest of the numbers."""
     highest = max((value for value in values.values() if not isinstance(value, str)), default=None)
-    frames = [_frame(*places[cell]) for cell, value in values.items() if value == highest]
-    return frames + [_value(value, *places[cell]) for cell, value in values.items()]
-
-
-def _frame(x: int, y: int) -> str:
     size = f'width="{CELL - 10}" height="{CELL - 16}" rx="7"'
-    return f'<rect x="{x + 5}" y="{y + 8}" {size} fill="none" stroke="{INK["-"]}" stroke-width="2"/>'
-
-
-def _value(value: float | str, x: int, y: int) -> str:
-    words = value if isinstance(value, str) else signed(value)
-    size = {1: 20, 2: 20, 3: 20, 4: 14}.get(len(words) + words.count("%"), 11)
-    return text(x + CELL / 2, y + CELL / 2 + 7, words, size, 700)
+    for cell, value in values.items():
+        x, y = places[cell]
+        if value == highest:
+            yield f'<rect x="{x + 5}" y="{y + 8}" {size} fill="none" stroke="{INK["-"]}" stroke-width="2"/>'
+        words = value if isinstance(value, str) else signed(value)
+        height = {1: 20, 2: 20, 3: 20, 4: 14}.get(len(words) + words.count("%"), 11)
+        yield text(x + CELL / 2, y + CELL / 2 + 7, words, height, 700)
 
 
 def signed(number: float) -> str:

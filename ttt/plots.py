@@ -153,41 +153,29 @@ def nodes_by_depth(searches: Searches, title: str, b: float | None = None, width
     series = {label: _by_depth(found, lambda one: one.nodes) for label, found in _series(searches).items()}
     depths = sorted(set().union(*series.values()))
     references = _references(depths, b, widths)
-    figure, axes = _figure(title, 3.6, "depth (plies)", "nodes (log scale)")
-    _curves(figure, series)
-    for dashes, (label, nodes) in zip(DASHES, references.items(), strict=False):
-        _line(figure, label, nodes, linestyle=dashes, color=INK["-"], linewidth=1.2, zorder=1)
-    axes.set(yscale="log", xticks=depths)
-    axes.yaxis.set_major_formatter("{x:,.0f}")
-    return _with_legend(figure)
+    figure = _lines(title, "depth (plies)", "nodes (log scale)", series, references, yscale="log")
+    figure.axes[0].yaxis.set_major_formatter("{x:,.0f}")
+    return figure
 
 
 def branching(searches: Searches, title: str) -> Plot:
     """The effective branching factor by depth of searches that looked ahead; see `effective_branching`."""
-    figure, axes = _figure(title, 3, "depth (plies)", "effective branching factor\n(moves per node)")
     series = {}
     for label, found in _series(searches).items():
         deep = [one for one in found if one.depth]
         if not deep:
             raise BadPlot(f"{label} looked no ply ahead: leave it out of this plot.")
         series[label] = _by_depth(deep, lambda one: effective_branching(one.nodes, one.depth))
-    _curves(figure, series)
-    axes.set_ylim(bottom=0)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    return _with_legend(figure)
+    return _lines(title, "depth (plies)", "effective branching factor\n(moves per node)", series, ylim=(0, None))
 
 
 def shares_by_ply(searches: Searches, title: str) -> Plot:
     """How the nodes of searches are spread over the plies of the tree, in per cent."""
-    figure, axes = _figure(title, 3, "plies below the root", "per cent of the nodes")
     series = {}
     for label, found in _series(searches).items():
         spread = shares(one.nodes_per_ply for one in found)
         series[label] = {ply: 100 * share for ply, share in enumerate(spread)}
-    _curves(figure, series)
-    axes.set_ylim(bottom=0)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    return _with_legend(figure)
+    return _lines(title, "plies below the root", "per cent of the nodes", series, ylim=(0, None))
 
 
 def cutoffs_by_move(searches: Searches, title: str) -> Plot:
@@ -216,18 +204,16 @@ def learned(searches: Searches, truth: Search, title: str) -> Plot:
         searches: Monte Carlo searches of one board.
         truth: what minimax finds for it.
     """
-    figure, axes = _figure(title, 3.6, "playouts (log scale)", f"worth to {truth.player}")
     found = sorted(_given(searches, Search), key=lambda one: one.playouts)
-    for worth in sorted(set(truth.values.values())):
-        axes.axhline(worth, color=INK["-"], linewidth=2, alpha=0.5, zorder=0)
     series = {}
     for cell, worth in truth.move_values:
         points = {one.playouts: one.values[cell] for one in found if cell in one.values}
         series[f"cell {cell}, exactly {signed(worth)}"] = points
-    _curves(figure, series)
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter("{x:,.0f}")
-    return _with_legend(figure)
+    figure = _lines(title, "playouts (log scale)", f"worth to {truth.player}", series, xscale="log")
+    for worth in sorted(set(truth.values.values())):
+        figure.axes[0].axhline(worth, color=INK["-"], linewidth=2, alpha=0.5, zorder=0)
+    figure.axes[0].xaxis.set_major_formatter("{x:,.0f}")
+    return figure
 
 
 def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
@@ -463,10 +449,18 @@ def _figure(title: str, height: float, x: str, y: str = "", upright: str = "Upwa
     return figure, axes
 
 
-def _curves(figure: Plot, series: Mapping[str, Points]) -> None:
-    """A line for each label, told apart by colour, marker and dashes."""
+def _lines(
+    title: str, x: str, y: str, series: Mapping[str, Points], references: Mapping[str, Points] = {}, **axis: Any
+) -> Plot:
+    """A figure with a line for each label, told apart by colour, marker and dashes, and grey lines for reference."""
+    figure, axes = _figure(title, 3.4, x, y)
     for style, (label, points) in zip(_styles(), series.items(), strict=False):
         _line(figure, label, points, **style)
+    for dashes, (label, points) in zip(DASHES, references.items(), strict=False):
+        _line(figure, label, points, linestyle=dashes, color=INK["-"], linewidth=1.2, zorder=1)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set(**axis)
+    return _with_legend(figure)
 
 
 def _line(figure: Plot, label: str, points: Points, **style: Any) -> None:

@@ -13,7 +13,7 @@ O - -
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial, reduce
 from itertools import product
 from math import prod
@@ -90,6 +90,12 @@ class Board:
         """How the board is laid out on a page: layers, rows and columns. A flat board is one layer."""
         *above, rows, columns = (1, *self.shape)
         return prod(above), rows, columns
+
+    def in_layers(self, cells: Sequence[str]) -> list[list[Sequence[str]]]:
+        """What stands in the cells as layers of rows; a flat board is one layer."""
+        _, rows, columns = self.layout
+        lines = [cells[start : start + columns] for start in range(0, len(cells), columns)]
+        return [lines[start : start + rows] for start in range(0, len(lines), rows)]
 
     def cell(self, place: Cell) -> int:
         """A cell's index, whether it is given by index or coordinates. Raises `OffBoard`."""
@@ -231,7 +237,7 @@ class Board:
 
     def __str__(self) -> str:
         """The marks, a text line for each row and an empty line between layers; `from_text` reads it back."""
-        return "\n\n".join("\n".join(" ".join(row) for row in layer) for layer in self._layers())
+        return "\n\n".join("\n".join(" ".join(row) for row in layer) for layer in self.in_layers(tuple(self)))
 
     def __repr__(self) -> str:
         """The call that rebuilds the board."""
@@ -242,15 +248,8 @@ class Board:
             details.append(f"k={self.k}")
         if not self._x:
             return f"Board({', '.join(details)})"
-        text = " / ".join(" ".join(layer) for layer in self._layers())
+        text = " / ".join(" ".join(map("".join, layer)) for layer in self.in_layers(tuple(self)))
         return f"Board.from_text({', '.join([repr(text), *details])})"
-
-    def _layers(self) -> list[list[str]]:
-        """The marks as layers of rows; a flat board is one layer."""
-        _, rows, columns = self.layout
-        marks = "".join(self)
-        lines = [marks[start : start + columns] for start in range(0, len(marks), columns)]
-        return [lines[start : start + rows] for start in range(0, len(lines), rows)]
 
     def _repr_svg_(self) -> str:
         """The drawing that a notebook shows."""

@@ -1,7 +1,7 @@
 """Plots that say one thing each, in the colours of the boards, with hatching so that a grey print stays readable.
 
-Each is a `Plot`, a matplotlib figure that can also say in words what it shows. Given anything that it can't draw, a
-plot raises `BadPlot`.
+Each is a `Plot`, a matplotlib figure that can also say in words what it shows; only `heat` is a drawing of the board.
+Given anything that it can't draw, a plot raises `BadPlot`.
 """
 
 from __future__ import annotations
@@ -20,17 +20,15 @@ from typing import Any, TypeVar
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgb
+from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch, Rectangle
-from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
 from ttt.arena import Match, Result
 from ttt.board import Board
 from ttt.heuristics import number
 from ttt.search import Search
-from ttt.svg import INK, layer_names, signed, spoken
+from ttt.svg import INK, Picture, draw, signed
 from ttt.tournament.ratings import Rating
 
 ENDS = {"X": ("x_wins", "X wins", "///"), "-": ("draws", "draws", ""), "O": ("o_wins", "O wins", "...")}
@@ -299,37 +297,23 @@ def _by_depth(searches: Iterable[Search], figure: Callable[[Search], float]) -> 
 # ------------------------------------------------------------------------------------------------- tables in colour
 
 
-def heat(board: Board, values: Mapping[int, float], title: str, label: str = "") -> Plot:
-    """What each move is worth, as numbers and colours on the board; the highest are framed. Layers are side by side.
+def heat(board: Board, values: Mapping[int, float], title: str, label: str = "") -> Picture:
+    """What each move is worth, as numbers and colours on the board; the highest numbers with a sign are framed.
 
     Args:
         values: a number for each free cell, or for some, seen from the side to move: `search.values`.
-        label: what the numbers are, if they are counts that favour neither side.
+        label: what the numbers are, if they are counts that favour neither side; they have no sign.
     """
     if not isinstance(values, Mapping):
         raise BadPlot(f"This plot needs a number for each cell, such as minimax(board).values, not {values!r}.")
-    figure, panels, size = _panels(board, title)
-    meaning = label or f"worth to {board.turn}, who is to move"
-    figure.say(meaning)
     worth = {cell: values[cell] for cell in board.moves if cell in values}
-    texts = {cell: f"{value:g}" if label else signed(value) for cell, value in worth.items()}
-    small = min([12, *(1.2 * size / len(text) for text in texts.values())])
     most = max((abs(value) for value in worth.values() if isfinite(value)), default=0) or 1
-    grids = np.array([worth.get(cell, nan) for cell in range(len(board))]).reshape(board.layout)
-    for axes, grid in zip(panels, grids, strict=True):
-        mesh = _squares(axes, grid, COUNTS if label else WORTH, Normalize(0 if label else -most, most))
-    for cell, (layer, row, column) in enumerate(np.ndindex(board.layout)):
-        if cell in worth:
-            _write(panels[layer], row, column, texts[cell], readable_on(mesh.to_rgba(worth[cell])), small)
-            figure.say(f"{spoken(board, cell)}: {texts[cell]}")
-            if worth[cell] == max(worth.values()):
-                _frame(panels[layer], row, column)
-        elif board[cell] != "-":
-            _write(panels[layer], row, column, board[cell], INK[board[cell]], size / 2, "bold")
-            figure.say(f"{spoken(board, cell)}: {board[cell]}")
-    figure.colorbar(mesh, ax=panels, label=meaning, shrink=0.9, fraction=0.05)
-    figure.legend(handles=[Patch(fill=False, linewidth=2, label="the highest")], **BELOW)
-    return figure
+    colours = COUNTS if label else WORTH
+    tint = Normalize(0 if label else -2 * most, 2 * most)  # of the colours the lighter half
+    fills = {cell: to_hex(colours(tint(max(-most, min(most, value))))) for cell, value in worth.items()}
+    counts = {cell: f"{value:g}" for cell, value in worth.items()}
+    meaning = label or f"worth to {board.turn}, who is to move"
+    return draw(board, values=counts if label else worth, fills=fills, caption=f"{title}: {meaning}")
 
 
 def crosstable(results: Sequence[Result], title: str) -> Plot:
@@ -342,12 +326,15 @@ def crosstable(results: Sequence[Result], title: str) -> Plot:
     second.sort(key=[*first, *second].index)  # a player of both sides has the same place in both
     figure, axes = _figure(title, 1.9 + 0.55 * max(3, len(first)), "plays O", "plays X", "Downwards")
     grid = np.array([[shares.get((x, o), nan) for o in second] for x in first])
-    mesh = _squares(axes, grid, EVEN, Normalize(0, 1))
+    mesh = axes.pcolormesh(grid, cmap=EVEN, norm=Normalize(0, 1), edgecolors=INK["-"], linewidth=0.8)
     for (row, column), share in np.ndenumerate(grid):
         if not isnan(share):
-            _write(axes, row, column, f"{share:.2f}", readable_on(mesh.to_rgba(share)), 10)
+            ink = readable_on(mesh.to_rgba(share))
+            axes.text(column + 0.5, row + 0.5, f"{share:.2f}", color=ink, ha="center", va="center", fontsize=10)
             figure.say(f"{first[row]} against {second[column]}: {share:.2f}")
-    axes.set_aspect("auto")
+    axes.invert_yaxis()  # the first row on top
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
     axes.set_xticks(np.arange(len(second)) + 0.5, second, rotation=30, ha="right", rotation_mode="anchor")
     axes.set_yticks(np.arange(len(first)) + 0.5, first)
     figure.colorbar(mesh, ax=axes, label="X's share of the points")
@@ -381,47 +368,6 @@ def readable_on(colour: Any) -> str:
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
     luminance = sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
     return "black" if (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) else "white"
-
-
-def _panels(board: Board, title: str) -> tuple[Plot, list[Axes], float]:
-    """A figure with axes for each layer of a board, at most four side by side, and the size of a cell in points."""
-    layers, rows, columns = board.layout
-    across = min(layers, 4)
-    down = math.ceil(layers / across)
-    inch = min(0.8, 6.2 / (across * columns))
-    figure = Plot(title, 1.4 + down * (rows * inch + 0.3))
-    figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
-    panels = list(figure.subplots(down, across, squeeze=False, sharex=True, sharey=True).flat)
-    for spare in panels[layers:]:
-        spare.remove()
-    for axes, name in zip(panels, layer_names(board) or [""], strict=False):
-        axes.set_title(name, fontsize=10)
-        axes.set(xlabel="column", ylabel="row")
-        axes.set_xticks(np.arange(columns) + 0.5, range(1, columns + 1))
-        axes.set_yticks(np.arange(rows) + 0.5, range(1, rows + 1))
-        axes.label_outer()
-    return figure, panels[:layers], 72 * inch
-
-
-def _squares(axes: Axes, numbers: Any, colours: Any, norm: Normalize) -> Any:
-    """Coloured squares, the first row on top."""
-    mesh = axes.pcolormesh(numbers, cmap=colours, norm=norm, edgecolors=INK["-"], linewidth=0.8)
-    axes.set(ylim=(len(numbers), 0), aspect="equal")
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
-    return mesh
-
-
-def _write(axes: Axes, row: float, column: float, text: str, ink: str, size: float, weight: str = "normal") -> None:
-    """A text in the middle of a cell; the size is in points."""
-    axes.text(column + 0.5, row + 0.5, text, color=ink, ha="center", va="center", fontsize=size, fontweight=weight)
-
-
-def _frame(axes: Axes, row: float, column: float) -> None:
-    """A black frame just inside a cell, with a white edge to stand out from dark colours."""
-    edge = [withStroke(linewidth=5, foreground="white")]
-    corner = column + 0.06, row + 0.06
-    axes.add_patch(Rectangle(corner, 0.88, 0.88, fill=False, edgecolor="black", linewidth=2, path_effects=edge))
 
 
 # ------------------------------------------------------------------------------------------------- what all share

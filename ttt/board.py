@@ -13,7 +13,7 @@ O - -
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial, reduce
 from itertools import product
 from math import prod
@@ -84,18 +84,6 @@ class Board:
     def shape(self) -> tuple[int, ...]:
         """Cells along each side: (rows, columns) or (layers, rows, columns)."""
         return self._geometry.shape
-
-    @property
-    def layout(self) -> tuple[int, int, int]:
-        """How the board is laid out on a page: layers, rows and columns. A flat board is one layer."""
-        *above, rows, columns = (1, *self.shape)
-        return prod(above), rows, columns
-
-    def in_layers(self, cells: Sequence[str]) -> list[list[Sequence[str]]]:
-        """What stands in the cells as layers of rows; a flat board is one layer."""
-        _, rows, columns = self.layout
-        lines = [cells[start : start + columns] for start in range(0, len(cells), columns)]
-        return [lines[start : start + rows] for start in range(0, len(lines), rows)]
 
     def cell(self, place: Cell) -> int:
         """A cell's index, whether it is given by index or coordinates. Raises `OffBoard`."""
@@ -197,7 +185,7 @@ class Board:
     def lines(self) -> tuple[tuple[Mark, ...], ...]:
         """Every line as a tuple of its marks, in the order of `line_cells`."""
         marks = tuple(self)
-        return tuple([tuple([marks[cell] for cell in line]) for line in self.line_cells])
+        return tuple([pick(marks) for pick in self._geometry.picks])
 
     @property
     def winner(self) -> Mark | None:
@@ -234,6 +222,18 @@ class Board:
 
     def __reduce__(self) -> tuple[object, ...]:
         return partial(Board, self.shape, self.k, x=self._x, o=self._o), ()
+
+    @property
+    def layout(self) -> tuple[int, int, int]:
+        """How the board is laid out on a page: layers, rows and columns. A flat board is one layer."""
+        *above, rows, columns = (1, *self.shape)
+        return prod(above), rows, columns
+
+    def in_layers(self, cells: Sequence[str]) -> list[list[Sequence[str]]]:
+        """What stands in the cells as layers of rows; a flat board is one layer."""
+        _, rows, columns = self.layout
+        lines = [cells[start : start + columns] for start in range(0, len(cells), columns)]
+        return [lines[start : start + rows] for start in range(0, len(lines), rows)]
 
     def __str__(self) -> str:
         """The marks, a text line for each row and an empty line between layers; `from_text` reads it back."""
@@ -318,6 +318,7 @@ class Geometry:
         self.cells: dict[object, int] = {place: cell for cell, place in enumerate(self.places)}
         self.cells |= {cell: cell for cell in range(self.size)}  # every cell by its coordinates and by its index
         self.line_cells = tuple(dict.fromkeys(self._lines()))
+        self.picks = tuple(map(_pick, self.line_cells))
         self.masks = tuple(map(_mask, self.line_cells))
         self.through = tuple(tuple(mask for mask in self.masks if mask & bit) for bit in self.bits)
 
@@ -352,6 +353,11 @@ def _directions(dimensions: int) -> list[tuple[int, ...]]:
     steps = product((-1, 0, 1), repeat=dimensions)
     forward = [step for step in steps if step > (0,) * dimensions]
     return sorted(forward, key=lambda step: (sum(map(abs, step)), [abs(s) for s in step], [-s for s in step]))
+
+
+def _pick(line: Line) -> Callable[[tuple[Mark, ...]], tuple[Mark, ...]]:
+    """A function that picks a line's marks out of all marks, as fast as possible."""
+    return operator.itemgetter(*line) if len(line) > 1 else lambda marks: (marks[line[0]],)
 
 
 def _mask(cells: Iterable[int]) -> int:

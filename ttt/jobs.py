@@ -38,7 +38,6 @@ Answer = TypeVar("Answer")
 
 TICK = 0.2  # seconds between checks for an interrupt
 GRACE = 4.0  # seconds that an interrupt leaves to tasks in progress
-FINISHING = b"\nFinishing what is in progress; press Ctrl+C again to stop now.\n"
 CONNECT = 10  # seconds for a cluster to answer
 AHEAD = 200  # tasks that a cluster is given at least, so that an adaptive one sees what is needed
 
@@ -133,14 +132,21 @@ def _round(
                     yield running.pop(future), answer
                 if broken:
                     return list(running.values())
-            in_progress = [future for future in running if not future.cancel()]
-            for future in wait(in_progress, GRACE).done:
-                if not future.exception():
-                    yield running.pop(future), future.result()
+            yield from _last_answers(running)
             raise KeyboardInterrupt
         finally:
             for future in running:
                 future.cancel()
+
+
+def _last_answers(running: dict[Future[Answer], Task]) -> Iterator[tuple[Task, Answer]]:
+    """The answers that come within a few seconds of an interrupt, from tasks that were in progress."""
+    in_progress = [future for future in running if not future.cancel()]
+    if sys.stderr.isatty():
+        print("\nFinishing what is in progress; press Ctrl+C again to stop now.", file=sys.stderr)
+    for future in wait(in_progress, GRACE).done:
+        if not future.exception():
+            yield running[future], future.result()
 
 
 def _submitted(executor: Executor, work: Callable[[Task], Answer], task: Task) -> Future[Answer]:
@@ -170,8 +176,6 @@ def _interrupts() -> Iterator[threading.Event]:
         if interrupted.is_set():
             raise KeyboardInterrupt
         interrupted.set()
-        if sys.stderr.isatty():
-            os.write(sys.stderr.fileno(), FINISHING)  # not through its buffer, which may be in use
 
     if threading.current_thread() is not threading.main_thread():
         yield interrupted

@@ -7,11 +7,13 @@ verdict. Here nothing of it is run: the function is asked in a sandbox, and its 
 from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import ClearSolutions
 
-from ttt.grading.nbgrader import steps
+from ttt.grading.nbgrader import escaped_markdown, first_steps, steps
 
 c = get_config()  # noqa: F821 - nbgrader provides it
 
-# Autograding: the judge in place of the step that would run the notebook. All else is as nbgrader has it.
+# Autograding: the judge in place of the step that would run the notebook, and damaged cells mended before. All else is
+# as nbgrader has it.
+c.Autograde.sanitize_preprocessors = first_steps()
 c.Autograde.autograde_preprocessors = steps()
 
 # The isolation to insist on: "full", or less where bubblewrap can't be had. Below it nothing is graded.
@@ -21,6 +23,9 @@ c.Judge.isolation = "full"
 c.GenerateAssignment.preprocessors = [
     step for step in GenerateAssignment.preprocessors.default() if step is not ClearSolutions
 ]
+
+# Feedback shows HTML in students' text cells as it is written: scripts in it do nothing.
+c.HTMLExporter.filters = {"markdown2html": escaped_markdown}
 
 # Where students fetch and hand in, if they do so with nbgrader. Everybody must be able to write there.
 # c.Exchange.root = "/srv/nbgrader/exchange"

@@ -159,6 +159,61 @@ def test_failing_cells_magics_and_plots_do_not_matter(graded):
     assert points(graded(*others[:3], GOOD, *others[3:])) == [4, 4, 0, 3]
 
 
+def test_a_line_that_fails_loses_no_other_of_its_cell(graded):
+    cell = f"%load_ext missing\n%matplotlib nothing\nimport missing, json\n1 / 0\n{GOOD}\nundefined\njson.dumps(1)"
+    assert points(graded(cell)) == [4, 4, 0, 3]
+
+
+def test_a_program_is_judged_as_a_notebook_is(tmp_path):
+    path = tmp_path / "interface.py"
+    path.write_text(f'import missing\n{GOOD}\nif __name__ == "__main__":\n    print(interface())\n')
+    assert points(mark_file(path, "full", tmp_path, "ann")) == [4, 4, 0, 3]
+
+
+# A game that is only in the answers: what the judge's server says is replaced.
+FORGED = """
+from random import Random
+from ttt import PLAYERS, Board
+import ipywidgets
+
+def interface():
+    return ipywidgets.Button()
+
+class Game:
+    board, score = Board(), [0, 0]
+
+def new_game(self):
+    Game.board = Board()
+    return {"board": "".join(Game.board)}
+
+def play(self, cell):
+    Game.board = Game.board.play(cell)
+    return {"board": "".join(Game.board), "score": Game.score}
+"""
+TAMPERING = [
+    'import sys\nServer = sys._getframe(3).f_globals["Server"]\nServer.play = play',
+    'import sys\nstage = sys.modules["__main__"]\nstage.Server.play = play',
+    "import gc\nServer = next(o for o in gc.get_objects() if type(o).__name__ == 'Server')\nServer.play = play",
+    "try:\n    1 / 0\nexcept Exception as e:\n    e.__traceback__.tb_frame.f_back.f_locals['self'].play = play",
+    "def seen():\n    yield\ng = seen()\nbase = getattr(g, 'gi_' + 'frame')\nbase.play = play",
+    "from operator import attrgetter as a\na('f_back')",
+    "import inspect\ninspect.stack()",
+    "import json as j\nj.dumps = lambda answer, default: '{}'",
+    "import ttt\nttt.GameBoard.play = play",
+    "Board.play = play",
+    "setattr(Board, 'play', play)",
+    "exec('import ' + 'gc')",
+    "__import__('g' + 'c')",
+    "from importlib import import_module\nimport_module('g' + 'c')",
+]
+
+
+@pytest.mark.parametrize("line", TAMPERING)
+def test_what_patches_the_judge_gets_no_marks_before_a_person_has_looked(graded, line):
+    grade = graded(FORGED, line)
+    assert points(grade) == [0, 0, 0, 0] and grade.status == "needs a person" and "a person decides" in grade.reason
+
+
 def test_an_endless_loop_is_stopped(graded, monkeypatch):
     monkeypatch.setattr(interface_client, "PATIENCE", 3)
     assert "endless loop" in graded(GOOD, "while True: pass").reason
@@ -243,6 +298,16 @@ def test_a_senseless_mark_waits_for_the_person(graded, nonsense):
     fill_in(graded.out, c=nonsense)
     grade = graded("def interface(): return 3")
     assert grade.status == "needs a person" and f"{nonsense!r} for (c): write a number from 0 to 4" in grade.reason
+
+
+@pytest.mark.browser
+def test_a_script_in_a_picture_gets_little_memory(graded):
+    """The script stops, and the picture is taken, once it gets no more memory; it would take 9 GB in half a minute."""
+    need("browser")
+    glutton = "const kept = []; for (;;) kept.push(new Uint8Array(1e8).fill(1));"
+    html = f'<img src="missing" onerror="{glutton}">'
+    graded(f"import ipywidgets\ndef interface(): return ipywidgets.HTML({html!r})")
+    assert "The picture is ann.png." in (graded.out / "interface" / "ann.txt").read_text()
 
 
 @pytest.mark.browser

@@ -85,8 +85,40 @@ def careless(notebook, cells):
     notebook["cells"].append(helper | {"source": HELPER})
 
 
+def damaged(**marks):
+    """Right, but with other marks of nbgrader's on the graded cell."""
+
+    def change(notebook, cells):
+        right(notebook, cells)
+        cells["check_heuristic_1"]["metadata"]["nbgrader"] = marks
+
+    return change
+
+
+def copied(notebook, cells):
+    """Right, but with a copy of every cell, and a script in a text cell."""
+    right(notebook, cells)
+    notebook["cells"] = [cell for cell in notebook["cells"] for _ in range(2)]
+    text = {"cell_type": "markdown", "id": "text", "metadata": {}, "source": "**Mine** <script>stolen()</script>"}
+    notebook["cells"].append(text)
+
+
+def unreadable(notebook, cells):
+    notebook["cells"] = "none"
+
+
 # A part that completed lines don't touch is earned: 15 marks but 2 for completed lines and 3 for all positions.
 STUDENTS = {"ann": (right, 15), "bob": (partly, 10), "cid": (untouched, 0), "dan": (hostile, 0), "eve": (careless, 15)}
+DAMAGED = {
+    "fay": (damaged(), 15),
+    "gil": (damaged(grade_id="check_heuristic_1", schema_version=1), 15),
+    "hal": (damaged(grade_id="check_heuristic_1", schema_version=99), 15),
+    "ivy": (damaged(grade_id=["check_heuristic_1"], grade="yes"), 15),
+    "jon": (damaged(grade_id="another", schema_version=3, grade=True, points=100), 15),
+    "kay": (copied, 15),
+    "lee": (unreadable, 0),
+}
+STUDENTS |= DAMAGED
 
 
 # What one does in a terminal, command after command, without a new interpreter for each.
@@ -98,7 +130,7 @@ for folder, command in json.load(sys.stdin):
     os.chdir(folder)
     app = NbGraderApp(log_level=20)
     app.initialize(command)
-    with contextlib.suppress(NoStart):  # that is how an application with a command ends
+    with contextlib.suppress(NoStart, SystemExit):  # as an application with a command ends, or one with an error
         app.start()
     app.subapp.clear_instance()
 """
@@ -173,8 +205,22 @@ def test_the_exported_scores_are_the_judges_with_partial_credit(course):
     assert all(float(row["max_score"]) == 15 for row in rows.values())
 
 
+def test_damaged_and_copied_cells_stop_nobody(course):
+    graded = {path.parts[-3] for path in (course.folder / "autograded").glob("*/*/heuristic_1.ipynb")}
+    assert graded == STUDENTS.keys() - {"lee"} and "lee" in course.log
+
+
+def test_scripts_in_text_cells_do_nothing_in_the_feedback(course):
+    page = (course.folder / "feedback" / "kay" / "heuristic_1" / "heuristic_1.html").read_text()
+    assert "<strong>Mine</strong>" in page and "<script>stolen" not in page
+
+
 def test_feedback_says_why_marks_were_lost(course):
-    pages = {s: (course.folder / "feedback" / s / "heuristic_1" / "heuristic_1.html").read_text() for s in STUDENTS}
+    pages = {
+        s: (course.folder / "feedback" / s / "heuristic_1" / "heuristic_1.html").read_text()
+        for s in STUDENTS
+        if s != "lee"
+    }
     assert "You count a completed line" in pages["bob"] and "10.0" in pages["bob"]
     assert "All of it is right." in pages["ann"] and "All of it is right." in pages["eve"]
     assert "as it was handed out" in pages["cid"]

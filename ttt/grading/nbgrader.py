@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import nbformat
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
@@ -22,6 +23,43 @@ from ttt.grading.grade import Grade
 from ttt.grading.roster import plain
 
 as_node: Any = nbformat.from_dict  # which comes without types
+
+
+class Mend(NbGraderPreprocessor):  # type: ignore[misc]
+    """Puts right what marks a cell as nbgrader's: it is in the notebook, where a student can change, copy or delete it.
+
+    A cell that names itself as one of the assignment's is marked as the gradebook has it, the first of several; any
+    other is the student's own. Without this, one notebook with damaged marks would end the grading of all.
+    """
+
+    def preprocess(self, notebook: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Mend one submission."""
+        given = resources["nbgrader"]
+        with Gradebook(given["db_url"]) as gradebook:
+            assigned = gradebook.find_notebook(given["notebook"], given["assignment"])
+            points = {cell.name: cell.max_score for cell in assigned.grade_cells}
+            answers = {cell.name for cell in assigned.solution_cells}
+            cells = {cell.name: cell for cell in assigned.source_cells}
+        for cell in notebook.cells:
+            marks = cell.metadata.pop("nbgrader", None)
+            name = marks.get("grade_id") if isinstance(marks, dict) else None
+            source = cells.pop(name, None) if isinstance(name, str) else None
+            if source is None:
+                continue
+            cell.metadata.nbgrader = as_node(
+                {
+                    "schema_version": 3,
+                    "grade_id": name,
+                    "cell_type": source.cell_type,
+                    "locked": source.locked,
+                    "grade": name in points,
+                    "solution": name in answers,
+                    "task": False,
+                }
+            )
+            if name in points:
+                cell.metadata.nbgrader.points = points[name]
+        return notebook, resources
 
 
 class Judge(NbGraderPreprocessor):  # type: ignore[misc]
@@ -80,6 +118,16 @@ def outputs(grade: Grade, points: float) -> list[NotebookNode]:
     ]
 
 
+def first_steps() -> list[type[Any]]:
+    """nbgrader's own first steps of autograding, once the cells' marks are mended."""
+    return [Mend, *Autograde.sanitize_preprocessors.default()]
+
+
 def steps() -> list[type[Any]]:
     """nbgrader's own steps of autograding, with the judge in place of the one that runs the notebook."""
     return [Judge if step is Execute else step for step in Autograde.autograde_preprocessors.default()]
+
+
+def escaped_markdown(source: str) -> str:
+    """A student's text cell as HTML, with tags of its own shown as they are written, and so without effect."""
+    return str(MarkdownWithMath(renderer=IPythonRenderer(escape=True)).render(source))

@@ -6,6 +6,7 @@ or Chromium there is no picture.
 
 from __future__ import annotations
 
+import resource
 import shutil
 import subprocess
 from pathlib import Path
@@ -30,7 +31,12 @@ SANDBOX = (
     "--proc /proc --dev /dev --tmpfs /tmp --tmpfs /run"
 )
 READABLE = ("/etc/fonts", "/etc/chromium.d", "/etc/alternatives", "/opt/google")  # what a browser needs besides /usr
-PATIENCE = 30  # seconds
+SECONDS = 30
+LIMITS = {
+    resource.RLIMIT_CPU: SECONDS,
+    resource.RLIMIT_DATA: 1 << 30,
+    resource.RLIMIT_FSIZE: 32 << 20,
+}
 
 
 def take(saved: dict[str, object], target: Path) -> str:
@@ -52,11 +58,16 @@ def take(saved: dict[str, object], target: Path) -> str:
         binds = [word for path in READABLE if Path(path).exists() for word in ("--ro-bind", path, path)]
         command = [bubblewrap, *SANDBOX.split(), *binds, "--bind", folder, "/page", browser, *FLAGS.split()]
         try:
-            subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False)
+            subprocess.run(command, capture_output=True, timeout=SECONDS, check=False, preexec_fn=_limit)
         except subprocess.TimeoutExpired:
-            return f"There is no picture. The browser was still drawing after {PATIENCE} seconds."
+            return f"There is no picture. The browser was still drawing after {SECONDS} seconds."
         picture = page / "picture.png"
         if not picture.is_file() or picture.is_symlink():
             return "There is no picture. The browser could not draw it."
         shutil.copyfile(picture, target)
     return f"The picture is {target.name}."
+
+
+def _limit() -> None:
+    for limit, value in LIMITS.items():
+        resource.setrlimit(limit, (value, value))

@@ -1,15 +1,18 @@
 """The server inside the sandbox: runs a submitted interface, and answers requests to play on it.
 
-It imports nothing from `ttt.grading`, since nothing else of that package is mounted in the sandbox. A request and its
-answer are one line of JSON each. The client trusts none of the answers.
+It imports nothing of `ttt.grading` but `inside`, since nothing else of that package is mounted in the sandbox. A
+request and its answer are one line of JSON each. The client trusts none of the answers, but for the first: what `scan`
+finds, before any of the submission has been run.
 """
 
 from __future__ import annotations
 
-import json
+import ast
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
+from json import dumps, loads
 from typing import Any
 
 import ipywidgets
@@ -17,10 +20,31 @@ from IPython.core.interactiveshell import InteractiveShell
 from ipywidgets.embed import dependency_state
 from traitlets.config import Config
 
+from ttt.grading.inside.submission import in_words, lines_of, parsed, split
 from ttt.widgets import BoardView
 
-LONGEST = 300  # characters of a message
+LONGEST = 300  # characters of a text on the screen
 MOST_TEXTS = 400
+UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what reading a cell can raise
+
+# What an interface has no use for, and what it takes to change the answers of this program from within.
+TAMPERING_MODULES = {
+    "__main__",
+    "_thread",
+    "builtins",
+    "ctypes",
+    "gc",
+    "importlib",
+    "inspect",
+    "unittest",
+    "ttt.grading",
+}
+TAMPERING_NAMES = {
+    *("__builtins__", "__import__", "compile", "eval", "exec", "setattr", "delattr", "vars"),
+    *("__closure__", "__code__", "__dict__", "__globals__", "__setattr__", "__subclasses__"),
+    *("_current_frames", "_getframe", "cr_frame", "f_back", "f_globals", "f_locals", "gi_frame", "tb_frame"),
+    *("attrgetter", "methodcaller", "modules", "setprofile", "settrace", "dup", "dup2", "fdopen"),
+}
 
 
 class Server:
@@ -30,11 +54,32 @@ class Server:
         self.shell: Any = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
         self.widget: Any = None
 
+    def scan(self, cells: Sequence[str]) -> dict[str, object]:
+        """The first line that could reach into this program, or ""."""
+        code = [piece for cell in cells for piece in _code(cell)]
+        imported = {alias.asname or alias.name.partition(".")[0] for node, _ in code for alias in _imports(node)}
+        return {"line": next((line for node, line in code if _tampers(node, imported)), "")}
+
     def run(self, cells: Sequence[str]) -> dict[str, object]:
-        """Run all cells in order, even after an error; returns the number and the error of each that failed."""
-        results = [self.shell.run_cell(cell) for cell in cells]
-        errors = [(number, result.error_before_exec or result.error_in_exec) for number, result in enumerate(results)]
-        return {"errors": [[number, _in_words(error)] for number, error in errors if error]}
+        """Run all cells in order, even after an error; returns the number of the cell and the error for each."""
+        errors = [[number, error] for number, cell in enumerate(cells) for error in self._run(cell, f"cell {number}")]
+        return {"errors": errors}
+
+    def _run(self, cell: str, file: str) -> Iterator[str]:
+        """Run a cell, one statement at a time, so that one that fails loses no other; yields the errors."""
+        lines_of[file] = cell.split("\n")
+        try:
+            statements = parsed(cell, file)
+        except UNREADABLE as error:
+            yield in_words(error)
+            return
+        for statement in statements:
+            for part in split(statement):
+                try:
+                    with self.shell.builtin_trap:
+                        exec(compile(ast.Module([part], []), file, "exec"), self.shell.user_ns)
+                except (Exception, SystemExit, KeyboardInterrupt) as error:
+                    yield in_words(error)
 
     def open(self) -> dict[str, object]:
         """Call `interface()`; returns the classes of the widgets, and how many things can be clicked."""
@@ -77,7 +122,7 @@ class Server:
         try:
             action()
         except Exception as error:  # a fine way to refuse a taken cell
-            raised = _in_words(error)
+            raised = in_words(error)
         return {"board": "".join(self.widget.board), "score": self._score(), "raised": raised}
 
     def _score(self) -> list[int] | None:
@@ -108,8 +153,43 @@ def _texts(value: object) -> Iterator[str]:
             yield text
 
 
-def _in_words(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"[:LONGEST]
+def _code(cell: str) -> Iterator[tuple[Any, str]]:
+    """The pieces of a cell's code, each with the line that it begins on; none if the cell can't be read, nor run."""
+    lines = cell.split("\n")
+    with suppress(*UNREADABLE):
+        for statement in parsed(cell, "cell"):
+            for node in ast.walk(statement):
+                yield node, lines[getattr(node, "lineno", 1) - 1].strip()[:LONGEST]
+
+
+def _imports(node: ast.AST) -> list[ast.alias]:
+    return node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else []
+
+
+def _tampers(node: Any, imported: set[str]) -> bool:
+    """Whether a piece of code could reach into this program, where some names are known to be imported."""
+    modules = [alias.name for alias in _imports(node)] + [getattr(node, "module", "") or ""]
+    if any(f"{name}.".startswith(f"{module}.") for name in modules for module in TAMPERING_MODULES):
+        return True
+    if isinstance(node, ast.ImportFrom):
+        return not TAMPERING_NAMES.isdisjoint(alias.name for alias in node.names)
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and node.value in TAMPERING_NAMES
+    if isinstance(node, ast.Name):
+        return node.id in TAMPERING_NAMES
+    if isinstance(node, ast.Attribute):
+        changed = not isinstance(node.ctx, ast.Load)
+        return (changed and _root(node) in imported) or node.attr in TAMPERING_NAMES - {"compile"}  # re.compile
+    if isinstance(node, ast.Call) and _root(node.func) == "getattr":
+        return not any(isinstance(name, ast.Constant) for name in node.args[1:2])
+    return False
+
+
+def _root(node: ast.expr) -> str:
+    """The name that a chain of attributes begins with."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def serve() -> None:
@@ -120,12 +200,12 @@ def serve() -> None:
         os.dup2(null, standard)
     server = Server()
     for line in requests:
-        request = json.loads(line)
+        request = loads(line)
         try:
             answer = getattr(server, request.pop("do"))(**request)
         except (Exception, SystemExit, KeyboardInterrupt) as error:
-            answer = {"error": _in_words(error)}
-        answers.write(json.dumps(answer, default=str) + "\n")
+            answer = {"error": in_words(error)}
+        answers.write(dumps(answer, default=str) + "\n")
         answers.flush()
 
 

@@ -14,10 +14,10 @@ from ttt.heuristics import Heuristic
 from ttt.players import explained
 from ttt.search import BadSearch, Search
 from ttt.svg import Picture
-from ttt.widgets.frames import Frame
+from ttt.widgets.narrator import Frame, Narrator
 from ttt.widgets.snapshot import Snapshot, script, style
 from ttt.widgets.trace import Setting, Trace
-from ttt.widgets.tree import POSITIONS, as_data, drawn
+from ttt.widgets.tree import POSITIONS, as_data, picture
 
 
 class Explorer(Snapshot, anywidget.AnyWidget):
@@ -39,11 +39,12 @@ class Explorer(Snapshot, anywidget.AnyWidget):
     """
 
     _esm = script("explorer.js")
-    _css = style("explorer.css")
+    _css = style("tree.css", "explorer.css")
 
     data = traitlets.Dict().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
     note = traitlets.Dict().tag(sync=True)
+    frames: tuple[Frame, ...] = ()
     _trace: Trace
 
     def __init__(
@@ -71,11 +72,6 @@ class Explorer(Snapshot, anywidget.AnyWidget):
         """What minimax finds in the same tree, and what it costs."""
         return self._trace.minimax
 
-    @property
-    def frames(self) -> tuple[Frame, ...]:
-        """All steps, as they are shown."""
-        return tuple(self._trace.frames)
-
     def change(self, **changes: Any) -> None:
         """Change the board, depth, heuristic or options; whatever isn't named stays the same.
 
@@ -88,7 +84,8 @@ class Explorer(Snapshot, anywidget.AnyWidget):
         """
         before, trace = self._trace, Trace(_changed(self._trace.setting, changes))
         self._show(trace)
-        same_tree = replace(before.setting, **trace.setting.options) == trace.setting
+        old, new = before.setting, trace.setting
+        same_tree = (old.board, old.depth, old.heuristic) == (new.board, new.depth, new.heuristic)
         changed = same_tree and before.search.nodes != trace.search.nodes
         self._say(trace.sentence() + (f" Before, it was {before.search.nodes}." if changed else ""))
 
@@ -97,22 +94,25 @@ class Explorer(Snapshot, anywidget.AnyWidget):
 
         Raises `BadSearch` if there is no such step.
         """
-        last = len(self._trace.frames) - 1
-        number = last if step is None else index(step)
-        if not 0 <= number <= last:
-            raise BadSearch(f"The steps are 0 to {last}, not {step}.")
-        return drawn(self._trace, number)
+        number = self._last if step is None else index(step)
+        if not 0 <= number <= self._last:
+            raise BadSearch(f"The steps are 0 to {self._last}, not {step}.")
+        return picture(self._trace, self.frames, number)
 
     def snapshot(self) -> Picture:
         return self.picture()
 
     def _show(self, trace: Trace) -> None:
         """Show a trace from its start, or from its end if the last one was at its end."""
-        at_end = bool(self.data) and self.step >= len(self._trace.frames) - 1
-        self._trace = trace
+        at_end = bool(self.frames) and self.step == self._last
+        self._trace, self.frames = trace, tuple(Narrator(trace).narrate())
         with self.hold_sync():
-            self.data = as_data(trace)
-            self.step = len(trace.frames) - 1 if at_end else 0
+            self.data = as_data(trace, self.frames)
+            self.step = self._last if at_end else 0
+
+    @property
+    def _last(self) -> int:
+        return len(self.frames) - 1
 
     def _say(self, text: str, tone: str = "") -> None:
         self._messages += 1
@@ -134,8 +134,7 @@ class Explorer(Snapshot, anywidget.AnyWidget):
 
     @traitlets.validate("step")
     def _within(self, proposal: Any) -> int:
-        last = len(self._trace.frames) - 1 if self.data else 0
-        return min(max(int(proposal["value"]), 0), last)
+        return max(0, min(int(proposal["value"]), self._last))
 
     def __repr__(self) -> str:
         return self._trace.sentence()

@@ -36,13 +36,16 @@ class Snapshot:
 
 def script(name: str) -> str:
     """The JavaScript module of a widget, with the functions that all of them use and the shapes of the marks."""
-    common, own = ((_HERE / file).read_text("utf-8") for file in ("common.js", name))
-    return f"const SHAPES = {json.dumps(SHAPES)};\n{common}\n{own}"
+    return f"const SHAPES = {json.dumps(SHAPES)};\n{read('common.js')}\n{read(name)}"
 
 
-def style(name: str) -> str:
-    """The style sheet of a widget, with the theme that all of them use and the colours of the marks."""
+def style(*names: str) -> str:
+    """The style sheets of a widget, with the theme that all of them use and the colours of the marks."""
     inks = {"x-light": INK["X"], "o-light": INK["O"], "x-dark": DARK_INK["X"], "o-dark": DARK_INK["O"]}
     colours = "".join(f"--{ink}: {colour};" for ink, colour in inks.items())
-    theme, own = ((_HERE / file).read_text("utf-8") for file in ("theme.css", name))
-    return f".ttt-board, .tte-explorer {{ {colours} }}\n{theme}\n{own}"
+    return "\n".join([f".ttt-board, .tte-explorer {{ {colours} }}", *map(read, ("theme.css", *names))])
+
+
+def read(name: str) -> str:
+    """A script or a style sheet of this folder."""
+    return (_HERE / name).read_text("utf-8")

@@ -192,7 +192,7 @@ def test_another_order_costs_what_alphabeta_says():
     assert (explorer.data["orders"]["row-major"], explorer.data["orders"]["best-gain"]) == (73, 10)
     assert explorer.minimax.nodes == 98
     explorer.change(order="row-major")
-    assert "Before, it was 10." in explorer.note["text"]
+    assert "Before, it was 10." in explorer.status["text"]
 
 
 def test_another_order_is_shown_from_its_end_to_whoever_saw_the_end():
@@ -233,11 +233,11 @@ def test_what_the_screen_asks_for_is_done_or_answered_in_words():
     explorer._handle_custom_msg({"change": {"board": "--X--XOO-"}}, [])
     assert explorer.board == X_TO_MOVE and explorer.data["position"] == "Order is everything"
     explorer._handle_custom_msg({"change": {"board": "XXX---OO-"}}, [])
-    assert explorer.board == X_TO_MOVE and "over" in explorer.note["text"] and explorer.note["tone"] == "error"
+    assert explorer.board == X_TO_MOVE and "over" in explorer.status["text"] and explorer.status["tone"] == "error"
     explorer._handle_custom_msg({"change": {"board": "XX-------"}}, [])
-    assert "X begins" in explorer.note["text"] and explorer.note["tone"] == "error"
+    assert "X begins" in explorer.status["text"] and explorer.status["tone"] == "error"
     explorer._handle_custom_msg({"change": {"board": "---------"}}, [])
-    assert "549,946" in explorer.note["text"] and explorer.board == X_TO_MOVE
+    assert "549,946" in explorer.status["text"] and explorer.board == X_TO_MOVE
     explorer._handle_custom_msg({"change": {"position": "The empty board"}}, [])
     assert explorer.board == Board() and explorer.data["options"]["depth"] == 2
 
@@ -318,9 +318,9 @@ def test_what_it_was_before_is_said_of_the_same_tree_only():
     explorer = Explorer(order="best-gain")
     for change in ({"depth": 2}, {"board": X_TO_MOVE}, {"heuristic": open_lines}):
         explorer.change(**change)
-        assert "Before" not in explorer.note["text"]
+        assert "Before" not in explorer.status["text"]
     explorer.change(order="row-major")
-    assert "Before, it was" in explorer.note["text"]
+    assert "Before, it was" in explorer.status["text"]
 
 
 def test_a_move_is_tried_for_its_value_or_as_a_test_and_never_both():

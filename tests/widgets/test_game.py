@@ -331,6 +331,8 @@ def test_a_player_that_loops_for_ever_is_ended_by_stop_on_any_board():
 
 def test_a_game_is_replayed_on_any_board():
     game = GameBoard("flash-clever")
+    with pytest.raises(NotNow, match="no move to replay"):
+        game.step(-1)
     game.play(4)
     press(game, "Replay")
     press(game, "Forward ▶")

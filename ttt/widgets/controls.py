@@ -14,13 +14,16 @@ class Replay(ipywidgets.VBox):  # type: ignore[misc]
     """The controls of a replay, hidden until it is opened.
 
     Args:
-        show: called with the number of moves to show, whenever a person or the clock changes it.
+        show: called with the number of moves to show, when it is changed by hand or by the clock.
+        step: called with the number of moves to go forward, or back if it is negative.
         close: called when a person closes the replay.
 
     `at` is the number of moves that are shown, None while the replay is closed.
     """
 
-    def __init__(self, show: Callable[[int], object], close: Callable[[], object]) -> None:
+    def __init__(
+        self, show: Callable[[int], object], step: Callable[[int], object], close: Callable[[], object]
+    ) -> None:
         self.at: int | None = None
         self._show = show
         narrow, close_by = ipywidgets.Layout(width="110px"), {"description_width": "initial"}
@@ -32,7 +35,7 @@ class Replay(ipywidgets.VBox):  # type: ignore[misc]
         ipywidgets.jslink((self._clock, "value"), (self._number, "value"))
         pause = button("Play", self._play_or_pause)
         self._clock.observe(lambda change: pause.set_trait("description", "Pause" if change.new else "Play"), "playing")
-        back, forward = button("◀ Back", lambda: self.step(-1)), button("Forward ▶", lambda: self.step(1))
+        back, forward = button("◀ Back", lambda: step(-1)), button("Forward ▶", lambda: step(1))
         buttons = row(back, pause, forward, button("Close replay", close), self._clock)
         super().__init__([buttons, self._number], layout=ipywidgets.Layout(display="none"))
 
@@ -43,17 +46,16 @@ class Replay(ipywidgets.VBox):  # type: ignore[misc]
         self.layout.display = ""
 
     def leave(self) -> None:
-        self.at, self._clock.playing = None, False
+        self.pause()
+        self.at = None
         self.layout.display = "none"
 
     def play(self) -> None:
         """Show one move a second from now on."""
         self._clock.playing = True
 
-    def step(self, moves: int) -> None:
-        """Go so many moves forward, or back if the number is negative."""
+    def pause(self) -> None:
         self._clock.playing = False
-        self._show(moves + (self._number.max if self.at is None else self.at))
 
     def _play_or_pause(self) -> None:
         if self.at == self._number.max:

@@ -18,7 +18,6 @@ const LEGEND =
   "≥ and ≤: only a lower or an upper bound of the value is known.";
 
 const plural = (count, noun, nouns = `${noun}s`) => `${count} ${count === 1 ? noun : nouns}`;
-const clamp = (n, low, high) => Math.min(Math.max(n, low), high);
 
 function button(parent, text, label, action) {
   const node = element(parent, "button", "tte-button", { type: "button", "aria-label": label, title: label }, text);
@@ -82,70 +81,62 @@ function spokenState({ state, label }, { size }) {
 function makeEditor(parent, ask) {
   const details = element(parent, "details", "tte-editing");
   element(details, "summary", "", {}, "Set up a position of your own");
-  const grid = element(details, "div", "tte-editor", { role: "grid", "aria-label": "Your own position" });
+  const editor = element(details, "div", "tte-editor");
   element(details, "div", "tte-quiet", {}, EDITOR_HELP);
   let data;
-  let squares = [];
+  let cells = [];
   let draft = [];
   let asked = []; // the answer to an earlier position must not undo later changes
 
   function show(next) {
     data = next;
     if (!asked.includes(data.marks)) [draft, asked] = [[...data.marks], []];
-    if (squares.length !== draft.length) build();
+    if (cells.length !== draft.length) {
+      editor.replaceChildren();
+      cells = buildGrid(editor, draft.length / data.columns, data.columns, "Your own position");
+      rove(cells, cells[0]);
+    }
     update();
   }
 
-  function build() {
-    grid.replaceChildren();
-    grid.style.setProperty("--columns", data.columns);
-    squares = draft.map((_, cell) => {
-      if (cell % data.columns === 0) element(grid, "div", "tte-row", { role: "row" });
-      const tabindex = cell ? "-1" : "0";
-      return element(grid.lastChild, "div", "tte-square", { role: "gridcell", tabindex, "data-square": cell });
-    });
-  }
-
   function update() {
-    squares.forEach((square, cell) => {
-      const mark = draft[cell];
-      square.dataset.mark = mark;
-      square.textContent = mark === "-" ? cell : mark;
-      square.setAttribute("aria-label", `${data.cells[cell]}, ${mark === "-" ? "empty" : mark}`);
+    cells.forEach((cell, index) => {
+      const mark = draft[index];
+      cell.dataset.mark = mark;
+      cell.textContent = mark === "-" ? index : mark;
+      cell.setAttribute("aria-label", `${data.cells[index]}, ${mark === "-" ? "empty" : mark}`);
     });
   }
 
-  function put(cell, mark) {
-    draft[cell] = mark;
+  function put(index, mark) {
+    draft[index] = mark;
     update();
     asked.push(draft.join(""));
     ask(draft.join(""));
   }
 
-  function onKey({ key }, square) {
-    const cell = squares.indexOf(square);
-    const [columns, last] = [data.columns, draft.length - 1];
-    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, Home: -last, End: last };
-    const next = CYCLE[draft[cell]];
-    const marks = { x: "X", o: "O", Delete: "-", Backspace: "-", "-": "-", Enter: next, " ": next };
+  function onKey({ key }, cell) {
+    const index = cells.indexOf(cell);
+    const next = destination(key, index, [1, draft.length / data.columns, data.columns]);
     const name = key.length === 1 ? key.toLowerCase() : key;
-    if (name in steps) squares[clamp(cell + steps[name], 0, last)].focus();
-    else if (name in marks) put(cell, marks[name]);
-    return name in steps || name in marks;
+    const cycled = CYCLE[draft[index]];
+    const mark = { x: "X", o: "O", Delete: "-", Backspace: "-", "-": "-", Enter: cycled, " ": cycled }[name];
+    if (next !== undefined) cells[next].focus();
+    else if (mark) put(index, mark);
+    return next !== undefined || mark !== undefined;
   }
 
-  grid.addEventListener("click", ({ target }) => {
-    const cell = squares.indexOf(target);
-    if (cell < 0) return;
+  editor.addEventListener("click", ({ target }) => {
+    const index = cells.indexOf(target);
+    if (index < 0) return;
     target.focus();
-    put(cell, CYCLE[draft[cell]]);
+    put(index, CYCLE[draft[index]]);
   });
-  grid.addEventListener("focusin", ({ target }) => {
-    for (const square of squares) square.setAttribute("tabindex", square === target ? "0" : "-1");
-  });
+  editor.addEventListener("focusin", ({ target }) => rove(cells, target));
   return {
     show,
     onKey,
+    contains: (target) => cells.includes(target),
     marks: () => draft.join(""),
     forget: () => (asked = []),
     // A position that was refused stays on the small board; other settings may make it one that can be searched.
@@ -195,6 +186,7 @@ function makeTree(root, goTo) {
       const groups = [...canvas.querySelectorAll(`.tte-${kind}`)];
       return groups.reduce((found, group) => Object.assign(found, { [group.dataset.node]: group }), []);
     });
+    nodes.forEach((group, number) => (group.querySelector(".tte-board").innerHTML = data.nodes[number].board));
     focused = 0;
     resize();
   }
@@ -231,14 +223,13 @@ function makeTree(root, goTo) {
       group.classList.toggle("tte-came", number === frame.came);
       group.classList.toggle("tte-sliced", state === "cut" && label !== "");
     });
-    rove(frame.node);
+    stopAt(frame.node);
     if (focusFollows) focus(frame.node);
   }
 
-  function rove(number) {
-    nodes[focused].setAttribute("tabindex", "-1");
+  function stopAt(number) {
     focused = number;
-    nodes[number].setAttribute("tabindex", "0");
+    rove(nodes, nodes[number]);
   }
 
   // Scroll a node into view inside the area, without scrolling the page.
@@ -276,7 +267,7 @@ function makeTree(root, goTo) {
 
   area.addEventListener("focusin", ({ target }) => {
     const group = target.closest(".tte-node"); // in Chromium, a node with its own listener would be a tab stop
-    if (group) rove(Number(group.dataset.node));
+    if (group) stopAt(Number(group.dataset.node));
   });
   dragging(area, ({ target }) => {
     const group = target.closest(".tte-node");
@@ -461,9 +452,9 @@ function render({ model, el }) {
   }
 
   function showNote() {
-    if (model.get("note").tone === "error") showSettings();
+    if (model.get("status").tone === "error") showSettings();
     else editor.show(data);
-    announce(note, model.get("note"));
+    announce(note, model.get("status"));
   }
 
   function onStepKey({ key }) {
@@ -482,12 +473,12 @@ function render({ model, el }) {
 
   // Menus, check boxes and the slider keep their own keys.
   function onKey(event, target) {
-    if (target.closest(".tte-square")) return editor.onKey(event, target);
+    if (editor.contains(target)) return editor.onKey(event, target);
     if (tree.contains(target)) return tree.onKey(event) || onStepKey(event);
     return controls.contains(target) && target !== slider && onStepKey(event);
   }
 
-  const listeners = { data: showData, step: showStep, note: showNote };
+  const listeners = { "change:data": showData, "change:step": showStep, "change:status": showNote };
   const stops = [captureKeys(root, onKey), listen(model, listeners), tree.stop];
   showData();
   showNote();

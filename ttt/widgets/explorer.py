@@ -6,7 +6,6 @@ from dataclasses import fields, replace
 from operator import index
 from typing import Any
 
-import anywidget
 import traitlets
 
 from ttt.board import Board
@@ -15,12 +14,12 @@ from ttt.players import explained
 from ttt.search import BadSearch, Search
 from ttt.svg import Picture
 from ttt.widgets.narrator import Frame, Narrator
-from ttt.widgets.snapshot import Snapshot, script, style
+from ttt.widgets.snapshot import Announcer, script, style
 from ttt.widgets.trace import Setting, Trace
 from ttt.widgets.tree import POSITIONS, as_data, picture
 
 
-class Explorer(Snapshot, anywidget.AnyWidget):
+class Explorer(Announcer):
     """Watch alpha-beta think: the game tree of a position, step by step, with the reason for every cut.
 
     Args:
@@ -43,7 +42,6 @@ class Explorer(Snapshot, anywidget.AnyWidget):
 
     data = traitlets.Dict().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
-    note = traitlets.Dict().tag(sync=True)
     frames: tuple[Frame, ...] = ()
     _trace: Trace
 
@@ -51,10 +49,8 @@ class Explorer(Snapshot, anywidget.AnyWidget):
         self, board: Board | None = None, depth: int | None = None, heuristic: Heuristic | None = None, **options: Any
     ) -> None:
         super().__init__()
-        self._messages = 0
         start = board or Board.from_text(next(iter(POSITIONS.values()))[0])
         self._show(Trace(_changed(Setting(start, depth, heuristic), options)))
-        self._say("")
         self.on_msg(self._on_message)
 
     @property
@@ -87,7 +83,7 @@ class Explorer(Snapshot, anywidget.AnyWidget):
         old, new = before.setting, trace.setting
         same_tree = (old.board, old.depth, old.heuristic) == (new.board, new.depth, new.heuristic)
         changed = same_tree and before.search.nodes != trace.search.nodes
-        self._say(trace.sentence() + (f" Before, it was {before.search.nodes}." if changed else ""))
+        self.say(trace.sentence() + (f" Before, it was {before.search.nodes}." if changed else ""))
 
     def picture(self, step: int | None = None) -> Picture:
         """Draw the whole tree, at the end of the search or at the given step.
@@ -114,10 +110,6 @@ class Explorer(Snapshot, anywidget.AnyWidget):
     def _last(self) -> int:
         return len(self.frames) - 1
 
-    def _say(self, text: str, tone: str = "") -> None:
-        self._messages += 1
-        self.note = {"text": text, "tone": tone, "count": self._messages}
-
     def _on_message(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
         changes = content.get("change")
         if not changes:
@@ -130,7 +122,7 @@ class Explorer(Snapshot, anywidget.AnyWidget):
                 changes |= {"board": Board.from_text(text), "depth": depth}
             self.change(**changes)
         except Exception as error:  # it would go unnoticed otherwise
-            self._say(str(error) if isinstance(error, ValueError) else explained(error, "The explorer"), "error")
+            self.say(str(error) if isinstance(error, ValueError) else explained(error, "The explorer"), "error")
 
     @traitlets.validate("step")
     def _within(self, proposal: Any) -> int:

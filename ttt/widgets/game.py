@@ -218,7 +218,9 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
 
     def step(self, moves: int = 1) -> None:
         """Go this many moves forward in the replay, or back if the number is negative."""
-        self._replay.step(moves)
+        self._replay.pause()
+        at = self._replay.at
+        self.replay(moves + (len(self._moves) if at is None else at))
 
     def resume(self) -> None:
         """Leave the replay and go back to the game."""
@@ -460,7 +462,7 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         self._score = ipywidgets.Label(str(self.score), style={"font_weight": "bold"})
         self._numbers, self._sees = checkbox("Show cell numbers"), checkbox("Show what the computer sees")
         ipywidgets.jslink((self._numbers, "value"), (self.view, "numbers"))
-        self._replay = Replay(self._quietly(self.replay), self._quietly(self.resume))
+        self._replay = Replay(*map(self._quietly, (self.replay, self.step, self.resume)))
         actions = {
             "New game": self._begin,
             "Undo": self.undo,

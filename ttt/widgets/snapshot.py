@@ -1,10 +1,13 @@
-"""What all widgets here share: a snapshot for readers without a kernel, and their scripts and styles."""
+"""What all widgets here share: a snapshot for readers without a kernel, a message, and their scripts and styles."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 from typing import Any
+
+import anywidget
+import traitlets
 
 from ttt.svg import DARK_INK, INK, SHAPES, Picture
 
@@ -32,6 +35,20 @@ class Snapshot:
         if self.keep_snapshot:
             data["image/svg+xml"] = str(self.snapshot())
         return data, metadata
+
+
+class Announcer(Snapshot, anywidget.AnyWidget):
+    """A widget with a message above it."""
+
+    status: traitlets.Dict[str, Any] = traitlets.Dict({"text": "", "tone": "", "count": 0}).tag(sync=True)
+
+    def say(self, text: str, tone: str = "") -> None:
+        """Write a message above the widget. Screen readers announce it, even if it is repeated.
+
+        Args:
+            tone: "end" for the end of a game, "error" for a problem.
+        """
+        self.status = {"text": text, "tone": tone, "count": self.status["count"] + 1}
 
 
 def script(name: str) -> str:

@@ -44,17 +44,21 @@ class Tree:
         self.width = round(max(self.places) * PITCH) + SIDE + 2 * MARGIN
         self.height = max(node.ply for node in trace.nodes) * LEVEL + SIDE + TOP + 40
 
-    def drawing(self, step: int) -> str:
-        """The tree at a step, as SVG elements. The page changes `data-state`, classes and labels from step to step."""
+    def drawing(self, step: int, boards: bool = True) -> str:
+        """The tree at a step, as SVG elements. The page changes `data-state`, classes and labels from step to step.
+
+        Args:
+            boards: whether to draw the boards; the page puts them in itself, since both of its drawings need them.
+        """
         frame, looks = self.frames[step], looks_after(self.frames[: step + 1], len(self.trace.nodes))
         path = [frame.tip]
         while path[-1]:
             path.append(self.trace.nodes[path[-1]].parent)
         nodes = [node for node in self.trace.nodes if self.shown[node.number]]
         edges = [self._edge(node, looks[node.number], node.number in path, frame) for node in nodes[1:]]
-        boards = [self._board(node, looks[node.number], frame) for node in nodes]
-        hidden = f'aria-hidden="true" fill="none" stroke="{INK["-"]}"'
-        return f'<g {hidden}>{"".join(edges)}</g><g role="none">{"".join(boards)}</g>'
+        places = [self._node(node, looks[node.number], frame, _board(node) if boards else "") for node in nodes]
+        hidden = f'aria-hidden="true" fill="none" stroke="{INK["-"]}" stroke-linecap="round"'
+        return f'<g {hidden}>{"".join(edges)}</g><g role="none">{"".join(places)}</g>'
 
     def _edge(self, node: Node, look: Change, on_path: bool, frame: Frame) -> str:
         """The line from the parent's label, with the cell that is played, and the strokes of a cut."""
@@ -71,18 +75,16 @@ class Tree:
             f'<text class="tte-move" x="{x + side:g}" y="{y - 3:g}" text-anchor="{anchor}">{node.move}</text></g>'
         )
 
-    def _board(self, node: Node, look: Change, frame: Frame) -> str:
-        """A node's board, with a coloured background behind the last move, and its value or bounds below, or a stem."""
+    def _node(self, node: Node, look: Change, frame: Frame, board: str) -> str:
+        """A node's board, and its value or bounds below, or a stem."""
         x, y = self._place(node)
-        board = draw(node.board, fills={node.move: INK[opponent(node.board.turn)]} if node.ply else None)
-        scale = SIDE / max(board.width, board.height)
         stem = f'<path class="tte-stem" d="M{SIDE / 2:g} {SIDE + 1}v{STEM - 1}"/>' if node.children else ""
         return (
             f"{_group('node', node, look, {'current': node.number == frame.node})} "
             f'transform="translate({x:g},{y:g})" role="treeitem" tabindex="-1" aria-level="{node.ply + 1}">'
             f'<rect class="tte-ring" x="-5" y="-5" width="{SIDE + 10}" height="{SIDE + 10}" rx="8" fill="none"/>'
             f'<rect class="tte-paper" width="{SIDE}" height="{SIDE}" rx="5" fill="none"/>'
-            f'<g class="tte-board" transform="scale({scale:.4g})">{board.body}</g>'
+            f'<g class="tte-board">{board}</g>'
             f'<text class="tte-label" x="{SIDE / 2:g}" y="{SIDE + 16}" text-anchor="middle">{look.label}</text>'
             f"{stem}</g>"
         )
@@ -90,6 +92,12 @@ class Tree:
     def _place(self, node: Node) -> tuple[float, float]:
         """The upper left corner of a node's board."""
         return round(MARGIN + self.places[node.number] * PITCH, 1), node.ply * LEVEL + TOP
+
+
+def _board(node: Node) -> str:
+    """A board, made small, with a coloured background behind the last move."""
+    board = draw(node.board, fills={node.move: INK[opponent(node.board.turn)]} if node.ply else None)
+    return f'<g transform="scale({SIDE / max(board.width, board.height):.4g})">{board.body}</g>'
 
 
 def _group(kind: str, node: Node, look: Change, classes: dict[str, Any]) -> str:
@@ -117,7 +125,7 @@ def picture(trace: Trace, frames: Sequence[Frame], step: int) -> Picture:
 def as_data(trace: Trace, frames: Sequence[Frame]) -> dict[str, Any]:
     """Everything that the page needs to show a search and to walk through it."""
     setting, board = trace.setting, trace.setting.board
-    trees = [Tree(trace, frames, folded) for folded in (False, True)]
+    trees = (Tree(trace, frames), Tree(trace, frames, folded=True))
     return {
         "max": trace.search.player,
         "min": opponent(trace.search.player),
@@ -125,7 +133,9 @@ def as_data(trace: Trace, frames: Sequence[Frame]) -> dict[str, Any]:
         "nodes": [_node_data(node) for node in trace.nodes],
         "frames": [_frame_data(frame) for frame in frames],
         "levels": _levels(trace.nodes),
-        "trees": [{"drawing": tree.drawing(0), "width": tree.width, "height": tree.height} for tree in trees],
+        "trees": [
+            {"drawing": tree.drawing(0, boards=False), "width": tree.width, "height": tree.height} for tree in trees
+        ],
         "side": SIDE,
         "marks": "".join(board),
         "columns": board.layout[2],
@@ -140,8 +150,14 @@ def as_data(trace: Trace, frames: Sequence[Frame]) -> dict[str, Any]:
 def _node_data(node: Node) -> dict[str, Any]:
     name = f"{opponent(node.board.turn)} at cell {node.move}" if node.ply else "root"
     level = f", {'MIN' if node.ply % 2 else 'MAX'}, {node.board.turn} to move" if node.children else ""
-    move = node.move if node.ply else -1
-    return {"parent": node.parent, "ply": node.ply, "size": node.size, "move": move, "name": name + level}
+    return {
+        "parent": node.parent,
+        "ply": node.ply,
+        "size": node.size,
+        "move": node.move if node.ply else -1,
+        "name": name + level,
+        "board": _board(node),
+    }
 
 
 def _frame_data(frame: Frame) -> dict[str, Any]:

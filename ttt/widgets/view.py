@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import anywidget
 import traitlets
 
 from ttt.board import Board, BoardError, Line, Mark
 from ttt.players import explained
 from ttt.svg import Picture, draw, layer_names, signed, spoken
-from ttt.widgets.snapshot import Snapshot, script, style
+from ttt.widgets.snapshot import Announcer, script, style
 
 LOOKS = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}  # how layers are arranged
 
@@ -42,7 +41,7 @@ def threats(board: Board) -> list[Threat]:
     ]
 
 
-class BoardView(Snapshot, anywidget.AnyWidget):
+class BoardView(Announcer):
     """A board to play on with mouse or keyboard, which also works with screen readers.
 
     Args:
@@ -69,7 +68,6 @@ class BoardView(Snapshot, anywidget.AnyWidget):
     best = traitlets.List(traitlets.Int()).tag(sync=True)
     hint = traitlets.Int(-1).tag(sync=True)
     numbers = traitlets.Bool(False).tag(sync=True)
-    status = traitlets.Dict().tag(sync=True)
     look = traitlets.Unicode("side").tag(sync=True)
     lines = traitlets.List(traitlets.Dict()).tag(sync=True)  # through layers: completed lines or threats
     threats = traitlets.Bool(False).tag(sync=True)
@@ -80,9 +78,7 @@ class BoardView(Snapshot, anywidget.AnyWidget):
     ) -> None:
         super().__init__(look=look)
         self._on_play = on_play
-        self._messages = 0
         self.show(Board() if board is None else board)
-        self.say("")
         self.on_msg(self._on_message)
 
     def show(
@@ -117,15 +113,6 @@ class BoardView(Snapshot, anywidget.AnyWidget):
             self.best = [cell for cell, number in known.items() if number == highest]
             self.hint = -1 if hint is None else hint
             self.lines = _drawn_lines(board)
-
-    def say(self, text: str, tone: str = "") -> None:
-        """Write a message above the board. Screen readers announce it, even if it is repeated.
-
-        Args:
-            tone: "end" for the end of a game, "error" for a problem.
-        """
-        self._messages += 1
-        self.status = {"text": text, "tone": tone, "count": self._messages}
 
     def think(self, seconds: float | None = None, note: str = "") -> None:
         """Show a clock, started this many seconds ago, and a note on how far the thinking is; None hides it."""

@@ -123,17 +123,16 @@ function between(from, to) {
   return [[from[0] + x * part, from[1] + y * part], [to[0] - x * part, to[1] - y * part]];
 }
 
+// The posts that join the corners of the first layer and the last, half a cell beyond the centres of the corner cells.
 function posts([layers, rows, columns], centre) {
-  const at = (layer, row, column) => centre((layer * rows + row) * columns + column);
-  const beyond = (corner, a, b) => corner.map((n, axis) => n + (n - a[axis]) / 2 + (n - b[axis]) / 2);
-  const corner = (layer, row, column) => {
-    const [nextRow, nextColumn] = [row ? row - 1 : 1, column ? column - 1 : 1];
-    return beyond(at(layer, row, column), at(layer, nextRow, column), at(layer, row, nextColumn));
-  };
-  const ends = (size) => [0, size - 1];
-  const every = ends(rows).flatMap((row) => ends(columns).map((column) => [row, column]));
   if (rows < 2 || columns < 2) return [];
-  return every.map(([row, column]) => ends(layers).map((layer) => corner(layer, row, column)));
+  const at = (layer, row, column) => {
+    const [first, below, beside] = [0, columns, 1].map((cell) => centre(layer * rows * columns + cell));
+    return first.map((n, axis) => n + row * (below[axis] - n) + column * (beside[axis] - n));
+  };
+  const ends = (size) => [-0.5, size - 0.5];
+  const corners = ends(rows).flatMap((row) => ends(columns).map((column) => [row, column]));
+  return corners.map((corner) => [at(0, ...corner), at(layers - 1, ...corner)]);
 }
 
 function render({ model, el }) {

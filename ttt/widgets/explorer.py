@@ -10,7 +10,6 @@ import traitlets
 
 from ttt.board import Board
 from ttt.heuristics import Heuristic
-from ttt.players import explained
 from ttt.search import BadSearch, Search
 from ttt.svg import Picture
 from ttt.widgets.narrator import Frame, Narrator
@@ -51,7 +50,7 @@ class Explorer(Announcer):
         super().__init__()
         start = board or Board.from_text(next(iter(POSITIONS.values()))[0])
         self._show(Trace(_changed(Setting(start, depth, heuristic), options)))
-        self.on_msg(self._on_message)
+        self.on_request("change", self._asked)
 
     @property
     def board(self) -> Board:
@@ -110,19 +109,17 @@ class Explorer(Announcer):
     def _last(self) -> int:
         return len(self.frames) - 1
 
-    def _on_message(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
-        changes = content.get("change")
-        if not changes:
-            return
+    def _asked(self, changes: dict[str, Any]) -> None:
+        """Make the changes that a person asked for on the page."""
         try:
             if "board" in changes:
                 changes = changes | {"board": Board.from_text(changes["board"], self.board.shape, self.board.k)}
             if "position" in changes:
-                text, depth = POSITIONS[changes.pop("position")]
-                changes |= {"board": Board.from_text(text), "depth": depth}
+                text, depth = POSITIONS[changes["position"]]
+                changes = {"board": Board.from_text(text), "depth": depth}
             self.change(**changes)
-        except Exception as error:  # it would go unnoticed otherwise
-            self.say(str(error) if isinstance(error, ValueError) else explained(error, "The explorer"), "error")
+        except ValueError as error:
+            self.say(str(error), "error")
 
     @traitlets.validate("step")
     def _within(self, proposal: Any) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import anywidget
 import traitlets
 
+from ttt.players import explained
 from ttt.svg import DARK_INK, INK, SHAPES, Picture
 
 _HERE = Path(__file__).parent
@@ -49,6 +51,18 @@ class Announcer(Snapshot, anywidget.AnyWidget):
             tone: "end" for the end of a game, "error" for a problem.
         """
         self.status = {"text": text, "tone": tone, "count": self.status["count"] + 1}
+
+    def on_request(self, name: str, action: Callable[[Any], object]) -> None:
+        """Call a function with what the page sends under this name, and report its errors, which would go unnoticed."""
+
+        def receive(_widget: object, content: dict[str, Any], _buffers: object) -> None:
+            try:
+                if name in content:
+                    action(content[name])
+            except Exception as error:
+                self.say(explained(error, getattr(action, "__name__", name)), "error")
+
+        self.on_msg(receive)
 
 
 def script(name: str) -> str:

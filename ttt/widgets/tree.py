@@ -115,11 +115,15 @@ def picture(trace: Trace, frames: Sequence[Frame], step: int) -> Picture:
         text(8, middle, name, 14, 700, "start") + text(8, middle + 16, side, 12, anchor="start")
         for name, side, middle in _levels(trace.nodes)
     ]
-    body = f"<style>{read('tree.css')}</style>{''.join(names)}{text(8, tree.height + 16, said, 14, anchor='start')}"
-    body += f'<g style="{colours}" transform="translate({LEFT})">{tree.drawing(step)}</g>'
+    parts = [
+        f"<style>{' '.join(read('tree.css').split())}</style>",
+        *names,
+        f'<g style="{colours}" transform="translate({LEFT})">{tree.drawing(step)}</g>',
+        text(8, tree.height + 16, said, 14, anchor="start"),
+    ]
     title = f"The game tree of {trace.setting.board.turn} to move, with what alpha-beta cuts off"
     words = f"{trace.sentence()}\nStep {step} of {len(frames) - 1}: {said}\n{trace.setting.board}"
-    return Picture(max(tree.width + LEFT, 8 * len(said)), tree.height + 30, body, title, words)
+    return Picture(max(tree.width + LEFT, 8 * len(said)), tree.height + 30, "".join(parts), title, words)
 
 
 def as_data(trace: Trace, frames: Sequence[Frame]) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import traitlets
 
 from ttt.board import Board, BoardError, Line, Mark
-from ttt.players import explained
 from ttt.svg import Picture, draw, layer_names, signed, spoken
 from ttt.widgets.snapshot import Announcer, script, style
 
@@ -77,9 +76,10 @@ class BoardView(Announcer):
         self, board: Board | None = None, on_play: Callable[[int], None] | None = None, *, look: str = "side"
     ) -> None:
         super().__init__(look=look)
-        self._on_play = on_play
+        self._playable = on_play is not None
         self.show(Board() if board is None else board)
-        self.on_msg(self._on_message)
+        if on_play is not None:
+            self.on_request("play", on_play)
 
     def show(
         self,
@@ -106,7 +106,7 @@ class BoardView(Announcer):
             self.layers = layer_names(board)
             self.names = [spoken(board, cell) for cell in range(len(board))]
             self.marks = "".join(board)
-            self.turn = board.turn if playable and self._on_play is not None and not board.over else ""
+            self.turn = board.turn if playable and self._playable and not board.over else ""
             self.last = -1 if last is None else last
             self.winning = sorted({cell for line in board.winning_lines for cell in line})
             self.values = [signed(known[cell]) if cell in known else "" for cell in range(len(board))]
@@ -126,14 +126,6 @@ class BoardView(Announcer):
         if proposal["value"] not in LOOKS:
             raise UnknownLook(f"There is no look {proposal['value']!r}; the looks are {', '.join(map(repr, LOOKS))}.")
         return str(proposal["value"])
-
-    def _on_message(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
-        if self._on_play is None or "play" not in content:
-            return
-        try:
-            self._on_play(content["play"])
-        except Exception as error:  # it would go unnoticed otherwise
-            self.say(explained(error, getattr(self._on_play, "__name__", "on_play")), "error")
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, [self.status["text"], str(self.board)]))

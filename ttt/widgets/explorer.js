@@ -309,14 +309,13 @@ function dragging(area, click) {
 
 // The sentence, alpha and beta, and the count of nodes; returns a function that shows a frame.
 function makeFacts(root) {
-  const facts = element(root, "div", "tte-facts");
-  const say = element(facts, "div", "tte-say", { role: "status", "aria-live": "polite" });
-  const readout = element(facts, "div", "tte-readout");
+  const say = element(root, "div", "tte-say", { role: "status", "aria-live": "polite" });
+  const readout = element(root, "div", "tte-readout");
   const [node, alpha, beta, came] = [0, 1, 2, 3].map(() => {
     const pair = element(readout, "div", "tte-fact");
     return { term: element(pair, "div", "tte-quiet"), value: element(pair, "strong") };
   });
-  const meter = element(facts, "div", "tte-meter");
+  const meter = element(root, "div", "tte-meter");
   const count = element(meter, "div", "tte-meter-text");
   const track = element(meter, "div", "tte-track", { "aria-hidden": "true" });
   const [visitedBar, skippedBar] = ["done", "cut"].map((kind) => element(track, "div", `tte-part tte-${kind}`));
@@ -348,7 +347,7 @@ function makeFacts(root) {
 
 function render({ model, el }) {
   const root = element(el, "div", "tte-explorer", { role: "region", "aria-label": "Alpha-beta explorer" });
-  const settings = element(root, "div", "tte-bar tte-settings");
+  const settings = element(root, "div", "tte-bar");
   const ask = (change) => model.send({ change });
   const editor = makeEditor(root, (board) => ask({ board }));
   const note = element(root, "div", "tte-note", { role: "status", "aria-live": "polite" });

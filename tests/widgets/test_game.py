@@ -57,7 +57,7 @@ def test_wins_losses_and_draws_are_told_with_the_last_move_and_scored(winner, en
 def test_the_computer_begins_when_the_person_plays_o():
     game = GameBoard("flash-clever", person="O")
     assert game.board == Board().play(4) and game.message == "X plays row 2, column 2. Your move."
-    controls(game, ipywidgets.Dropdown)["You play"].value = "X, first"
+    controls(game, ipywidgets.Dropdown)["You play"].label = "X, first"
     assert game.board == Board() and game.person == "X"
     game.person = "O"
     assert game.board == Board().play(4)

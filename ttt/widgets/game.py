@@ -24,7 +24,7 @@ from ttt.widgets.thinking import Thought
 from ttt.widgets.view import BoardView
 
 FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's player may stop with
-SIDES = {"X, first": "X", "O, second": "O"}
+SIDES = [("X, first", "X"), ("O, second", "O")]
 END = "+1 where the side to move wins with best play, −1 where it loses, 0 for a draw"
 PATIENCE = 0.2  # seconds for which a click waits for the answer, and as many again before a clock is shown
 ASKED_EVERY = 0.5  # seconds between two reports of progress
@@ -93,7 +93,7 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         self._waited = False  # whether a notebook cell waits for the move, so that no button works
         self.score = Score()
         self.view = BoardView(self._start, self._quietly(self._person_plays))
-        self._make_controls(as_player(opponent), _side(person))
+        self._make_controls(as_player(opponent), person)
         super().__init__(self._arranged())
         self._quietly(self._begin)()
 
@@ -123,13 +123,14 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
     @property
     def person(self) -> Mark:
         """The person's mark; setting it starts a new game."""
-        return SIDES[self._side.value]
+        return str(self._side.value)
 
     @person.setter
     def person(self, mark: Mark) -> None:
+        opponent(mark)  # raises UnknownMark
         if mark == self.person:
             self._begin()
-        self._side.value = _side(mark)
+        self._side.value = mark
         self.wait()
 
     @property
@@ -455,10 +456,11 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
 
     # ---------------------------------------------------------------------------------------------------- the controls
 
-    def _make_controls(self, chosen: Player, side: str) -> None:
+    def _make_controls(self, chosen: Player, person: Mark) -> None:
+        opponent(person)  # raises UnknownMark
         self._opponents = dropdown("Opponent", self._choices(chosen), chosen)
         self._about = ipywidgets.HTML(escape(chosen.about))  # unlike a Label, it wraps
-        self._side = dropdown("You play", list(SIDES), side)
+        self._side = dropdown("You play", SIDES, person)
         self._score = ipywidgets.Label(str(self.score), style={"font_weight": "bold"})
         self._numbers, self._sees = checkbox("Show cell numbers"), checkbox("Show what the computer sees")
         ipywidgets.jslink((self._numbers, "value"), (self.view, "numbers"))
@@ -519,8 +521,3 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
                 action(*arguments)
 
         return handler
-
-
-def _side(mark: Mark) -> str:
-    opponent(mark)  # raises UnknownMark
-    return next(label for label, side in SIDES.items() if side == mark)

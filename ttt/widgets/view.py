@@ -7,15 +7,11 @@ from typing import Any, NamedTuple
 
 import traitlets
 
-from ttt.board import Board, BoardError, Line, Mark
+from ttt.board import Board, Line, Mark
 from ttt.svg import Picture, draw, layer_names, signed, spoken
 from ttt.widgets.snapshot import Announcer, script, style
 
 LOOKS = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}  # how layers are arranged
-
-
-class UnknownLook(BoardError):
-    """A look is "slanted", "turned" or "side"."""
 
 
 class Threat(NamedTuple):
@@ -50,7 +46,7 @@ class BoardView(Announcer):
             by side ("side").
 
     Change what is shown with `show`, `say` and `think`, and by setting `look`, `threats` (whether to draw lines that
-    need one more mark) and `numbers` (of the cells). Raises `UnknownLook`.
+    need one more mark) and `numbers` (of the cells). Raises `TraitError` for another look.
     """
 
     _esm = script("board.js")
@@ -67,7 +63,7 @@ class BoardView(Announcer):
     best = traitlets.List(traitlets.Int()).tag(sync=True)
     hint = traitlets.Int(-1).tag(sync=True)
     numbers = traitlets.Bool(False).tag(sync=True)
-    look = traitlets.Unicode("side").tag(sync=True)
+    look = traitlets.Enum(list(LOOKS), "side").tag(sync=True)
     lines = traitlets.List(traitlets.Dict()).tag(sync=True)  # through layers: completed lines or threats
     threats = traitlets.Bool(False).tag(sync=True)
     thinking = traitlets.Dict().tag(sync=True)  # seconds and note, or empty
@@ -120,12 +116,6 @@ class BoardView(Announcer):
 
     def snapshot(self) -> Picture:
         return draw(self.board, last=None if self.last < 0 else self.last)
-
-    @traitlets.validate("look")
-    def _known_look(self, proposal: dict[str, Any]) -> str:
-        if proposal["value"] not in LOOKS:
-            raise UnknownLook(f"There is no look {proposal['value']!r}; the looks are {', '.join(map(repr, LOOKS))}.")
-        return str(proposal["value"])
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, [self.status["text"], str(self.board)]))

@@ -242,6 +242,15 @@ def test_what_the_screen_asks_for_is_done_or_answered_in_words():
     assert explorer.board == Board() and explorer.data["options"]["depth"] == 2
 
 
+def test_an_error_in_a_heuristic_is_told_with_its_line_when_the_screen_asked():
+    def broken(board, player):
+        return [][len(board.moves) - 7] if len(board.moves) < 8 else 0
+
+    explorer = Explorer(Board(), 1, broken)
+    explorer._handle_custom_msg({"change": {"depth": 2}}, [])
+    assert explorer.status["text"].startswith("The explorer stopped with IndexError") and explorer.search.depth == 1
+
+
 def test_every_position_of_the_menu_can_be_drawn_and_is_cut():
     for text, depth in POSITIONS.values():
         explorer = Explorer(Board.from_text(text), depth)

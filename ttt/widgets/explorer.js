@@ -182,13 +182,17 @@ function makeTree(root, goTo) {
   // Put in the drawing of the whole tree or of the folded one.
   function draw() {
     canvas.innerHTML = tree().drawing;
-    [nodes, edges] = ["node", "edge"].map((kind) => {
-      const groups = [...canvas.querySelectorAll(`.tte-${kind}`)];
-      return groups.reduce((found, group) => Object.assign(found, { [group.dataset.node]: group }), []);
-    });
+    [nodes, edges] = [groups("node"), groups("edge")];
     nodes.forEach((group, number) => (group.querySelector(".tte-board").innerHTML = data.nodes[number].board));
     focused = 0;
     resize();
+  }
+
+  // The drawing's groups of one kind, by the number of their node.
+  function groups(kind) {
+    const found = [];
+    for (const group of canvas.querySelectorAll(`.tte-${kind}`)) found[group.dataset.node] = group;
+    return found;
   }
 
   function redraw() {

@@ -50,7 +50,7 @@ class Explorer(Announcer):
         super().__init__()
         start = board or Board.from_text(next(iter(POSITIONS.values()))[0])
         self._show(Trace(_changed(Setting(start, depth, heuristic), options)))
-        self.on_request("change", self._asked)
+        self.on_request("change", self._asked, "The explorer")
 
     @property
     def board(self) -> Board:

@@ -52,15 +52,19 @@ class Announcer(Snapshot, anywidget.AnyWidget):
         """
         self.status = {"text": text, "tone": tone, "count": self.status["count"] + 1}
 
-    def on_request(self, name: str, action: Callable[[Any], object]) -> None:
-        """Call a function with what the page sends under this name, and report its errors, which would go unnoticed."""
+    def on_request(self, name: str, action: Callable[[Any], object], who: str) -> None:
+        """Call a function with what the page sends under this name, and report its errors, which would go unnoticed.
+
+        Args:
+            who: what an error is blamed on.
+        """
 
         def receive(_widget: object, content: dict[str, Any], _buffers: object) -> None:
             try:
                 if name in content:
                     action(content[name])
             except Exception as error:
-                self.say(explained(error, getattr(action, "__name__", name)), "error")
+                self.say(explained(error, who), "error")
 
         self.on_msg(receive)
 

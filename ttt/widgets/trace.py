@@ -106,6 +106,7 @@ class Trace:
         self.events = [_event(step, path, by_path) for path, step in located]
 
     def result(self) -> str:
+        """What alpha-beta found, in words."""
         value = f"{self.search.player} gets {signed(self.search.value)}"
         return value if self.search.move is None else f"{value} with cell {self.search.move}"
 

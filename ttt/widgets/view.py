@@ -75,7 +75,7 @@ class BoardView(Announcer):
         self._playable = on_play is not None
         self.show(Board() if board is None else board)
         if on_play is not None:
-            self.on_request("play", on_play)
+            self.on_request("play", on_play, getattr(on_play, "__name__", "on_play"))
 
     def show(
         self,

@@ -13,8 +13,8 @@ function append(parent, node, className, attributes, text) {
 const element = (parent, name, className = "", attributes = {}, text = "") =>
   append(parent, document.createElement(name), className, attributes, text);
 
-const shape = (parent, name, className = "", attributes = {}, text = "") =>
-  append(parent, document.createElementNS(SVG, name), className, attributes, text);
+const shape = (parent, name, className, attributes) =>
+  append(parent, document.createElementNS(SVG, name), className, attributes);
 
 // Screen readers announce a change only, so a repeated message is removed first.
 function announce(region, { text, tone }) {

@@ -370,6 +370,7 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
 
     def _refresh(self) -> None:
         """Show the current position, or the one that a replay has come to."""
+        self._about.value = escape(self._description())
         at = self._replay.at
         if at is None:
             values, playable = self._values(self.board), not self._computer_to_move
@@ -430,14 +431,13 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
             text, tone, self._fault = f"{text}\n{self._fault}".strip(), "error", ""
         self.view.say(text, tone)
 
-    def _show_about(self) -> None:
-        """Say how the opponent plays; or what the numbers mean, if they are shown."""
-        about = self.opponent.about
-        if self._sees.value:
-            name = getattr(self._heuristic, "__name__", "the heuristic")
-            meaning = END if self._heuristic is outcome else f"{name} after playing there, for the side to move"
-            about = f"In each free cell: {meaning}. The highest are framed."
-        self._about.value = escape(about)
+    def _description(self) -> str:
+        """How the opponent plays; or what the numbers mean, if they are shown."""
+        if not self._sees.value:
+            return self.opponent.about
+        name = getattr(self._heuristic, "__name__", "the heuristic")
+        meaning = END if self._heuristic is outcome else f"{name} after playing there, for the side to move"
+        return f"In each free cell: {meaning}. The highest are framed."
 
     @contextmanager
     def _reported(self) -> Iterator[None]:
@@ -459,7 +459,7 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
     def _make_controls(self, chosen: Player, person: Mark) -> None:
         opponent(person)  # raises UnknownMark
         self._opponents = dropdown("Opponent", self._choices(chosen), chosen)
-        self._about = ipywidgets.HTML(escape(chosen.about))  # unlike a Label, it wraps
+        self._about = ipywidgets.HTML()  # unlike a Label, it wraps
         self._side = dropdown("You play", SIDES, person)
         self._score = ipywidgets.Label(str(self.score), style={"font_weight": "bold"})
         self._numbers, self._sees = checkbox("Show cell numbers"), checkbox("Show what the computer sees")
@@ -496,7 +496,6 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         return [(label, chosen), *offered.items()]
 
     def _opponent_changed(self) -> None:
-        self._show_about()
         self._refresh()
         if self._computer_to_move:
             with self._reported():
@@ -505,7 +504,6 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
             self._say(f"Now against {self.opponent.name}. Your move.")
 
     def _sees_changed(self) -> None:
-        self._show_about()
         self._refresh()
         if self._fault:
             self._say("")

@@ -290,6 +290,16 @@ def test_folding_hides_nothing_that_the_search_comes_to(options):
     assert sum(shown) == explorer.data["trees"][1]["drawing"].count('role="treeitem"')
 
 
+def test_a_folded_tree_has_no_empty_rows():
+    for board in BOARDS:
+        explorer = Explorer(board, order="best-gain")
+        folded = tree(explorer, folded=True)
+        plies = {node.ply for node in nodes(explorer) if folded.shown[node.number]}
+        lowest = max(plies) * (explorer.data["levels"][1][2] - explorer.data["levels"][0][2])
+        assert lowest < folded.height < lowest + 110
+    assert folded.height <= tree(explorer, folded=False).height
+
+
 def test_its_picture_needs_no_kernel_and_its_text_is_a_sentence():
     explorer = Explorer(BLOCK)
     assert repr(explorer) == "Alpha-beta visits 29 of 49 nodes: O gets 0 with cell 2."

@@ -207,7 +207,10 @@ function makeTree(root, goTo) {
     canvas.style.width = `${width * scale()}px`;
     canvas.style.height = levels.style.height = `${height * scale()}px`;
     levels.classList.toggle("tte-narrow", scale() < 0.7);
-    data.levels.forEach(([, , middle], ply) => (levels.children[ply].style.top = `${middle * scale()}px`));
+    data.levels.forEach(([, , middle], ply) => {
+      levels.children[ply].style.top = `${middle * scale()}px`;
+      levels.children[ply].style.display = middle > height ? "none" : ""; // everything there is folded
+    });
   }
 
   function update(frame, looks) {

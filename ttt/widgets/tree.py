@@ -42,7 +42,8 @@ class Tree:
         self.shown = kept(trace, frames) if folded else [True] * len(trace.nodes)
         self.places = tidy([[child for child in node.children if self.shown[child]] for node in trace.nodes])
         self.width = round(max(self.places) * PITCH) + SIDE + 2 * MARGIN
-        self.height = max(node.ply for node in trace.nodes) * LEVEL + SIDE + TOP + 40
+        plies = max(node.ply for node in trace.nodes if self.shown[node.number])
+        self.height = plies * LEVEL + SIDE + TOP + 40
 
     def drawing(self, step: int, boards: bool = True) -> str:
         """The tree at a step, as SVG elements. The page changes `data-state`, classes and labels from step to step.

@@ -16,6 +16,7 @@ from ttt.players.loader import NoPlayer, load_player
 from ttt.store import StoreError
 from ttt.terminal import INTERRUPTED, stop, stop_for
 from ttt.tournament import BadTournament, RemotePlayer, Tournament, tournament
+from ttt.tournament.schedule import GAMES
 
 
 def play_tournament(
@@ -27,7 +28,7 @@ def play_tournament(
     ] = None,
     board: Shape = "3x3",
     k: InARow = 0,
-    games: Annotated[int, typer.Option(min=2, help="Games for each pair of players, half with either as X.")] = 100,
+    games: Annotated[int, typer.Option(min=2, help="Games for each pair of players, half with either as X.")] = GAMES,
     seed: Annotated[int, typer.Option(help="The seed of all chance: the same seed gives the same results.")] = 0,
     out: Annotated[
         Path | None,

@@ -25,14 +25,13 @@ from struct import Struct
 from types import MappingProxyType
 
 from ttt import symmetry
-from ttt.board import Board
+from ttt.qubic.forced import CUBE
 
 Position = tuple[int, int]  # the attacker's cells and the defender's, as masks; the attacker is to move
 Certificate = Mapping[Position, int]  # the attacker's move in every strategic position
 
 OPENINGS = 0x200001, 0x9, 0x1008, 0x2004000000  # the attacker's first two cells that are known to have small proofs
 SHIPPED = Path(__file__).with_name("proof.bin")
-CUBE = Board(shape=(4, 4, 4))
 VERSION = 1
 _HEADER = Struct(">12sBH")
 _ROW = Struct(">QQB")

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numpy as np
@@ -56,26 +56,14 @@ class Proof:
     memory: int
 
 
-class Effort(NamedTuple):
-    """What is spent on making the proof small.
-
-    Args:
-        proofs: how many proofs are searched for; the certificate combines what is good in each.
-        searches: how many positions are searched for moves that need fewer positions.
-        slack: how many positions more than the best move a move may need to be tried as well.
-        steps: how many changes of moves the annealing tries.
-    """
-
-    proofs: int
-    searches: int
-    slack: int
-    steps: int
-
-
-EFFORTS = Effort(1, 0, 0, 0), Effort(1, 5_000, 0, 10_000_000), Effort(7, 10_000_000, 2, 60_000_000)
+# What is spent on making the proof small, for each value of `minimise`.
+PROOFS = 1, 1, 7  # proofs that are searched for; the certificate combines what is good in each
+SEARCHES = 0, 5_000, 10_000_000  # positions that are searched for moves that need fewer positions
+SLACK = 0, 0, 2  # how many positions more than the best move a move may need to be tried as well
+CHANGES = 0, 10_000_000, 60_000_000  # of moves, that the annealing tries
 SHARES = (16, 8, 4, 1000, 32, 12, 6)  # each leads `dfpn.search` to another proof
 MOST_OPEN = 12  # open replies after a move that is tried to make the proof smaller
-WORK, STEPS = 250, 500_000  # expansions and annealing steps from one report to the next
+WORK, STEPS = 250, 500_000  # expansions, and changes of moves, from one report to the next
 Report = Callable[[str, str], object]
 
 
@@ -94,12 +82,12 @@ def prove(progress: Report = lambda stage, figures: None, minimise: int = 1, pos
     """
     if numba.config.DISABLE_JIT:
         raise ProverError("Without compiling, the prover would take hours: unset NUMBA_DISABLE_JIT.")
-    prover, effort = _Prover(progress), EFFORTS[minimise]
-    for share in SHARES[: effort.proofs]:
+    prover = _Prover(progress)
+    for share in SHARES[: PROOFS[minimise]]:
         prover.search(share, position)
-    if effort.searches:
-        prover.improve(effort)
-    return Proof(prover.certificate(effort.steps), prover.nodes, prover.memory)
+    if SEARCHES[minimise]:
+        prover.improve(SEARCHES[minimise], SLACK[minimise])
+    return Proof(prover.certificate(CHANGES[minimise]), prover.nodes, prover.memory)
 
 
 class _Prover:
@@ -192,18 +180,18 @@ class _Prover:
         emptiest_first = self.fullest_first(seen)[::-1].tolist()
         return [n for n in emptiest_first if cost[n] > 1 and count(self.graph.positions["a"][n]) >= 2]
 
-    def improve(self, effort: Effort) -> None:
-        """Search for moves that need fewer positions, from the emptiest boards on, as far as the effort goes.
+    def improve(self, left: int, slack: int) -> None:
+        """Search for moves that need fewer positions, from the emptiest boards on, until so many have been searched.
 
         A position's moves are tried in the order of how many positions they need. Those that cost a little more than
         the best are tried as well, since the selection may prefer them.
         """
-        positions, left = self.graph.positions, effort.searches
+        positions = self.graph.positions
         for n in self.cheapest_proof():
             if not positions["searched"][n]:
                 search_moves(self.graph, self.scratch, n, MOST_OPEN)
             for needs in sorted(self.moves_of(n), key=len):
-                left -= self.find_cost(n, needs, effort.slack)
+                left -= self.find_cost(n, needs, slack)
             positions["least"][n] = min(positions["least"][n], positions["cost"][n])
             self.report("Searching for shorter ways", f"{left:,} searches left")
             if left < 0:
@@ -223,7 +211,7 @@ class _Prover:
         positions["cost"][n] = min(int(positions["cost"][n]), total)
         return searches
 
-    def certificate(self, steps: int) -> Certificate:
+    def certificate(self, changes: int) -> Certificate:
         """The positions and moves of a small proof."""
         self.propagate_costs()
         keep_proved_moves(self.graph)
@@ -231,7 +219,7 @@ class _Prover:
         seed(1980)
         change(self.graph, selection, 0, 1, 0)
         best = np.concatenate((selection.size, selection.chosen))
-        pieces = steps // STEPS
+        pieces = changes // STEPS
         for piece in range(pieces):
             anneal(self.graph, selection, STEPS, 1.5 * 0.1 ** (piece / pieces), best)
             self.report("Selecting moves that need few positions", f"{best[0]:,} strategic positions")

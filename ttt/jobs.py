@@ -99,7 +99,7 @@ def each(
         executor = pool
         pool = WorkerPool(lambda workers: nullcontext(executor))
     waiting = iter(tasks)
-    with _interrupts() as interrupted:
+    with interrupts() as interrupted:
         for first in waiting:  # start workers only if there is a task, and again if the executor broke before the last
             waiting = chain([first], waiting)
             for task in (yield from _round(work, waiting, pool, pool.workers, interrupted)):
@@ -168,7 +168,7 @@ def _answer(future: Future[Answer]) -> Answer | FailedTask:
 
 
 @contextmanager
-def _interrupts() -> Iterator[threading.Event]:
+def interrupts() -> Iterator[threading.Event]:
     """An event in place of `KeyboardInterrupt`, which could hit the code of a lock. A second interrupt is raised."""
     interrupted = threading.Event()
 

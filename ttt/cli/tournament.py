@@ -16,6 +16,7 @@ from ttt.players.loader import NoPlayer, load_player
 from ttt.store import StoreError
 from ttt.terminal import INTERRUPTED, stop, stop_for
 from ttt.tournament import BadTournament, RemotePlayer, Tournament, tournament
+from ttt.tournament.schedule import GAMES
 
 
 def play_tournament(
@@ -27,7 +28,7 @@ def play_tournament(
     ] = None,
     board: Shape = "3x3",
     k: InARow = 0,
-    games: Annotated[int, typer.Option(min=2, help="Games for each pair of players, half with either as X.")] = 100,
+    games: Annotated[int, typer.Option(min=2, help="Games for each pair of players, half with either as X.")] = GAMES,
     seed: Annotated[int, typer.Option(help="The seed of all chance: the same seed gives the same results.")] = 0,
     out: Annotated[
         Path | None,
@@ -37,7 +38,9 @@ def play_tournament(
     ] = None,
     workers: Workers = 0,
     dask: Dask = "",
-    seconds: Annotated[float, typer.Option(min=0.1, help="A submitted player's time for a move.")] = 2.0,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.1, help="A submitted player's time for a move, if not the contest's.")
+    ] = None,
     isolation: Annotated[str, typer.Option(help="The sandbox for submitted players: full, limits or none.")] = "full",
 ) -> None:
     """Let players play everybody against everybody, from both sides, and rate them.
@@ -64,7 +67,7 @@ def _players_on(board: Board) -> list[str]:
     return [name for name, player in PLAYERS.items() if player.plays_on(board)]
 
 
-def _entrants(players: Sequence[str], seconds: float, isolation: str) -> list[str | Player | RemotePlayer]:
+def _entrants(players: Sequence[str], seconds: float | None, isolation: str) -> list[str | Player | RemotePlayer]:
     """Players by name, and those in files: each in a sandbox, or without `ttt.grading` in this process."""
     files = [name for name in players if name not in PLAYERS and _is_file(name)]
     try:
@@ -73,6 +76,7 @@ def _entrants(players: Sequence[str], seconds: float, isolation: str) -> list[st
         if files:
             typer.echo("Without the sandbox: play only files that you trust.", err=True)
         return [load_player(Path(name)) if name in files else name for name in players]
+    seconds = seconds or contest.SECONDS
     return [contest.contestant(Path(name), isolation, seconds) if name in files else name for name in players]
 
 

@@ -34,7 +34,7 @@ from ttt.engine.cube_tables import (
     WIN,
     WINNING,
 )
-from ttt.search.bounds import bound_kind, settles
+from ttt.search.options import bound_kind, settles
 
 Numbers = list[int]
 place: Callable[[int], int] = int

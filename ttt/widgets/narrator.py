@@ -87,7 +87,7 @@ class Narrator:
         handlers = {
             "visit": self._visit,
             "leaf": self._leaf,
-            "twin": self._skip,
+            "symmetric": self._skip,
             "value": self._value,
             "cut": self._cut,
         }

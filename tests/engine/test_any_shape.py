@@ -74,6 +74,7 @@ def larger():
     yield minimax, last_cell, {"depth": 2}
     yield alphabeta, last_cell, {"depth": 2, "heuristic": open_lines, "symmetry": True, "table": True}
     yield alphabeta, middle, {"depth": 2, "heuristic": open_lines, "symmetry": True, "window": (-3, 20)}
+    yield alphabeta, Board((4, 4), 2), {"depth": 16, "window": (-1, 1)}
     yield alphabeta, Board((1, 7), 3), {"order": "best-gain"}
     yield alphabeta, Board((2, 2, 2, 2)), {"table": True}
     yield minimax, Board((2, 3), 1), {}

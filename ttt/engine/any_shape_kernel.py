@@ -423,31 +423,11 @@ def remember(mine: int, theirs: int, best: int, alpha: int, beta: int, ply: int,
         notes.known[key] = best, bound_kind(best, alpha, beta)
 
 
-FUNCTIONS: tuple[Callable[..., Any], ...] = (
-    small_tree,
-    any_tree,
-    closes,
-    lengthen,
-    note_killer,
-    arrange,
-    to_front,
-    sort_by_gain,
-    drop_symmetric,
-    reflect,
-    least_image,
-    recall,
-    remember,
-    bound_kind,
-    settles,
-)
-
-
 @cache
 def functions() -> dict[str, Any]:
     """The functions by name: compiled, or as they are where numba is missing."""
-    named = {function.__name__: function for function in FUNCTIONS}
     if not compiles():
-        return named
+        return globals()
     numpy = import_module("numpy")
-    replaced = {"zeros": zeros_array, "count_bits": count_bits_in_pairs}
-    return compiled_copies(named | replaced, {"numpy": numpy, "unsigned": numpy.uint64})
+    replacements = {"zeros": zeros_array, "count_bits": count_bits_in_pairs, "numpy": numpy, "unsigned": numpy.uint64}
+    return compiled_copies(globals(), replacements)

@@ -92,8 +92,7 @@ class Tree:
         if worth is not None:
             node.worth = node.sign * worth
             self.leaves += 1
-        if self.watch:
-            node.tell("leaf" if node.is_leaf else "visit", alpha, beta, worth)
+        node.tell("leaf" if node.is_leaf else "visit", alpha, beta, worth)
         return node
 
     def end(self, board: Board, ply: int) -> float | None:
@@ -156,8 +155,7 @@ class Node:
         """Note what a move turned out to be worth, alpha being what is sure already; returns the value."""
         worth = self.sign * value
         self.tried += 1
-        if self.tree.watch:
-            self.tell("value", alpha, self.beta, worth, move)
+        self.tell("value", alpha, self.beta, worth, move)
         if self.ply == 0 and alpha < worth < self.beta:
             self.tree.values[move] = worth
         if worth > self.best:
@@ -173,11 +171,9 @@ class Node:
 
     def leave(self, value: float) -> float:
         """Note that the search is done with the node; returns its value."""
-        tree = self.tree
-        tree.line = self.line  # the root is left last
-        tree.memory.remember(self)
-        if tree.watch:
-            self.tell("return", self.alpha, self.beta, self.best)
+        self.tree.line = self.line  # the root is left last
+        self.tree.memory.remember(self)
+        self.tell("return", self.alpha, self.beta, self.best)
         return value
 
     def tell(self, kind: str, alpha: float, beta: float, value: float | None = None, move: int | None = None) -> None:

@@ -206,6 +206,15 @@ def test_a_readable_search_leaves_numba_alone():
     assert done.stdout.split() == ["False", "False"]
 
 
+@pytest.mark.parametrize("package", ["engine", "search"])
+def test_every_module_can_be_imported_first(package):
+    folder = Path(any_shape.__file__).parents[1] / package
+    modules = [f"ttt.{package}.{path.stem}" for path in sorted(folder.glob("[a-z]*.py"))]
+    assert len(modules) >= 6
+    for module in modules:
+        subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
+
+
 def shown_on(screen):
     """What a terminal has shown, once nobody writes to it any more."""
     shown = b""

@@ -17,7 +17,6 @@ from typing import Any
 
 from ttt.board import FEW_CELLS, Board, geometry
 from ttt.engine import any_shape_kernel as kernel
-from ttt.engine.any_shape_kernel import INFINITE, Counts, Notes, Rules, Shape, Table
 from ttt.engine.compiling import Ints, compiles, ints, signed, zeros
 from ttt.heuristics import open_lines
 from ttt.progress import THREADS, bar
@@ -44,22 +43,22 @@ def can_search(tree: Tree, window: tuple[float, float] = (-inf, inf)) -> bool:
         and len(tree.board) <= MOST_CELLS
         and (tree.heuristic is None or tree.heuristic is open_lines)
         and not too_long
-        and all(abs(bound) >= INFINITE or bound == int(bound) for bound in window)
+        and all(abs(bound) >= kernel.INFINITE or bound == int(bound) for bound in window)
     )
 
 
 def search(tree: Tree, method: str, window: tuple[float, float] = (-inf, inf)) -> Search:
     """What the readable search would find of a tree that this engine can search, node for node."""
-    alpha, beta = (int(max(-INFINITE, min(INFINITE, bound))) for bound in window)
+    alpha, beta = (int(max(-kernel.INFINITE, min(kernel.INFINITE, bound))) for bound in window)
     size, plies, width = len(tree.board), tree.depth, len(tree.board.moves)
-    counts = Counts(zeros(plies + 1), zeros(width), zeros(1), _unknown(size).copy(), zeros(1))
+    counts = kernel.Counts(zeros(plies + 1), zeros(width), zeros(1), _unknown(size).copy(), zeros(1))
     unjudged = tree.heuristic is None or plies == width
     is_small = unjudged and size <= FEW_CELLS and plies < FEW_CELLS and tree.options == NO_OPTION
     searched = search_small if is_small else search_any
     worth, tree.line, tried = _patiently(tree, lambda: searched(tree, alpha, beta, counts), counts)
     tree.nodes, tree.cutoffs, tree.leaves = _list(counts.nodes), _list(counts.cutoffs), int(counts.leaves[0])
     values = _list(counts.values)
-    tree.values = {move: values[move] for move in tried if values[move] != INFINITE}
+    tree.values = {move: values[move] for move in tried if values[move] != kernel.INFINITE}
     return tree.found(method, worth)
 
 
@@ -71,7 +70,7 @@ def prepare() -> float:
     return perf_counter() - begun
 
 
-def search_small(tree: Tree, alpha: int, beta: int, counts: Counts) -> Found:
+def search_small(tree: Tree, alpha: int, beta: int, counts: kernel.Counts) -> Found:
     """Search a small board without options."""
     board, wins_at = tree.board, _wins_at(tree.depth, tree.win, tree.bonus)
     small_tree = kernel.functions()["small_tree"]
@@ -84,7 +83,7 @@ def search_small(tree: Tree, alpha: int, beta: int, counts: Counts) -> Found:
     return worth, tuple(line), board.moves
 
 
-def search_any(tree: Tree, alpha: int, beta: int, counts: Counts) -> Found:
+def search_any(tree: Tree, alpha: int, beta: int, counts: kernel.Counts) -> Found:
     """Search any board with any options."""
     board, worth = tree.board, 0
     shape = _shape(board.shape, board.k, tree.options.order == "most-lines", tree.options.symmetry)
@@ -98,10 +97,10 @@ def search_any(tree: Tree, alpha: int, beta: int, counts: Counts) -> Found:
     return worth, tuple(_list(notes.line))[: int(notes.length[0])], tuple(tried)
 
 
-def _rules(tree: Tree) -> Rules:
+def _rules(tree: Tree) -> kernel.Rules:
     """How the loop is to search, and how deep."""
     options = tree.options
-    return Rules(
+    return kernel.Rules(
         depth=tree.depth,
         win=tree.win,
         bonus=tree.bonus,
@@ -116,10 +115,10 @@ def _rules(tree: Tree) -> Rules:
     )
 
 
-def _notes(tree: Tree, shape: Shape) -> Notes:
+def _notes(tree: Tree, shape: kernel.Shape) -> kernel.Notes:
     """The loop's notes, still empty."""
     size, plies = len(tree.board), tree.depth + 1
-    return Notes(
+    return kernel.Notes(
         moves=zeros(plies * size),
         gains=zeros(plies * size),
         mirrored=zeros(2 * plies * size),
@@ -133,7 +132,7 @@ def _notes(tree: Tree, shape: Shape) -> Notes:
     )
 
 
-def _patiently(tree: Tree, run: Callable[[], Found], counts: Counts) -> Found:
+def _patiently(tree: Tree, run: Callable[[], Found], counts: kernel.Counts) -> Found:
     """Run a search; a long one in a thread, with a bar that counts its nodes, so that an interrupt can stop it."""
     if not THREADS or perm(len(tree.board.moves), tree.depth) < MANY_LEAVES:
         return run()
@@ -156,7 +155,7 @@ def _sides(board: Board) -> tuple[int, int]:
 @cache
 def _unknown(cells: int) -> Ints:
     """A value for each cell, none of them known: to be copied, since the loops write there."""
-    return ints([INFINITE] * cells)
+    return ints([kernel.INFINITE] * cells)
 
 
 def _list(numbers: Ints) -> list[int]:
@@ -165,18 +164,18 @@ def _list(numbers: Ints) -> list[int]:
     return plain
 
 
-def _new_table() -> Table:
+def _new_table() -> kernel.Table:
     """An empty table."""
     if not compiles():
         return {}
     numba: Any = import_module("numba")
     number, tuples = numba.int64, numba.types.UniTuple
-    table: Table = numba.typed.Dict.empty(tuples(number, 3), tuples(number, 2))
+    table: kernel.Table = numba.typed.Dict.empty(tuples(number, 3), tuples(number, 2))
     return table
 
 
 @cache
-def _no_table() -> Table:
+def _no_table() -> kernel.Table:
     """The table of all searches that use none: making one takes longer than a small search."""
     return _new_table()
 
@@ -197,11 +196,11 @@ def _wins_at(depth: int, win: int, bonus: int) -> Ints:
 
 
 @cache
-def _shape(shape: tuple[int, ...], k: int, by_lines: bool, symmetry: bool) -> Shape:
+def _shape(shape: tuple[int, ...], k: int, by_lines: bool, symmetry: bool) -> kernel.Shape:
     """A board's shape as the loop takes it."""
     board, empty = geometry(shape, k), Board(shape, k)
     images = automorphisms(empty) if symmetry else ()
-    return Shape(
+    return kernel.Shape(
         k=k,
         full=signed(board.full),
         bits=ints(board.bits),

@@ -24,7 +24,7 @@ class Search:
     the table knows its value; every other node is **interior**.
 
     Args:
-        method: what searched, in words: "alpha-beta, most lines first, table".
+        method: what searched, in words: "alpha-beta, most-lines, table".
         board: the root.
         player: the side that the value is seen from, which is the side to move at the root.
         value: what the root is worth to that side: 1 for a win, 0 for a draw, -1 for a loss, unless the search was

@@ -6,8 +6,6 @@ the loops run as machine code, compiled once on each machine; elsewhere as plain
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from importlib import import_module
 from itertools import accumulate, chain
@@ -19,7 +17,7 @@ from ttt.board import FEW_CELLS, Board, geometry
 from ttt.engine import any_shape_kernel as kernel
 from ttt.engine.compiling import Ints, compiles, ints, signed, zeros
 from ttt.heuristics import open_lines
-from ttt.progress import THREADS, bar
+from ttt.progress import interruptible
 from ttt.search.options import NO_OPTION, Options
 from ttt.search.ordering import gained, most_lines
 from ttt.search.result import Search
@@ -55,7 +53,16 @@ def search(tree: Tree, method: str, window: tuple[float, float] = (-inf, inf)) -
     unjudged = tree.heuristic is None or plies == width
     is_small = unjudged and size <= FEW_CELLS and plies < FEW_CELLS and tree.options == NO_OPTION
     searched = search_small if is_small else search_any
-    worth, tree.line, tried = _patiently(tree, lambda: searched(tree, alpha, beta, counts), counts)
+
+    def run() -> Found:
+        return searched(tree, alpha, beta, counts)
+
+    def stop() -> None:
+        counts.stop[0] = 1
+
+    is_long = perm(width, plies) >= MANY_LEAVES
+    found = interruptible(run, stop, lambda: int(sum(counts.nodes)), "nodes") if is_long else run()
+    worth, tree.line, tried = found
     tree.nodes, tree.cutoffs, tree.leaves = _list(counts.nodes), _list(counts.cutoffs), int(counts.leaves[0])
     values = _list(counts.values)
     tree.values = {move: values[move] for move in tried if values[move] != kernel.INFINITE}
@@ -130,20 +137,6 @@ def _notes(tree: Tree, shape: kernel.Shape) -> kernel.Notes:
         killers=ints([kernel.NO_MOVE] * (2 * plies)),
         known=_new_table() if tree.options.table or tree.options.deepening else _no_table(),
     )
-
-
-def _patiently(tree: Tree, run: Callable[[], Found], counts: kernel.Counts) -> Found:
-    """Run a search; a long one in a thread, with a bar that counts its nodes, so that an interrupt can stop it."""
-    if not THREADS or perm(len(tree.board.moves), tree.depth) < MANY_LEAVES:
-        return run()
-    with ThreadPoolExecutor(1) as thread, bar("nodes", delay=2) as update:
-        running = thread.submit(run)
-        try:
-            while not wait([running], timeout=0.2).done:
-                update(int(sum(counts.nodes)))
-            return running.result()
-        finally:
-            counts.stop[0] = 1
 
 
 def _sides(board: Board) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from ttt.board import Board
 from ttt.engine import cube_kernel as kernel
 from ttt.engine import cube_tables as tables
 from ttt.engine.compiling import compiles, ints, zeros
-from ttt.progress import THREADS
+from ttt.progress import THREADS, interruptible
 from ttt.search.options import Options
 from ttt.search.result import BadSearch, Search
 from ttt.search.tree import Tree, plies_of
@@ -66,7 +66,7 @@ def search(board: Board, depth: int = DEFAULT_DEPTH, *, compiled: bool | None = 
     >>> found.value, found.nodes
     (-4, 615)
     """
-    return Engine(board, depth, BEST, compiled).search()
+    return _searched(Engine(board, depth, BEST, compiled))
 
 
 def minimax(board: Board, depth: int, *, compiled: bool | None = None) -> Search:
@@ -77,7 +77,7 @@ def minimax(board: Board, depth: int, *, compiled: bool | None = None) -> Search
     >>> minimax(Board(shape=(4, 4, 4)), 2).nodes  # 1 + 64 + 64 * 63
     4097
     """
-    return Engine(board, depth, None, compiled).search()
+    return _searched(Engine(board, depth, None, compiled))
 
 
 def alphabeta(board: Board, depth: int, *, compiled: bool | None = None, **options: Any) -> Search:
@@ -95,7 +95,7 @@ def alphabeta(board: Board, depth: int, *, compiled: bool | None = None, **optio
     >>> alphabeta(Board(shape=(4, 4, 4)), 2, order="best-gain", bounds=True).nodes
     65
     """
-    return Engine(board, depth, Setting(**options), compiled).search()
+    return _searched(Engine(board, depth, Setting(**options), compiled))
 
 
 def think(
@@ -138,6 +138,13 @@ def think(
     return thought.found
 
 
+def _searched(engine: Engine) -> Search:
+    """What the engine finds; an interrupt can stop machine code, too."""
+    if not engine.compiled:
+        return engine.search()
+    return interruptible(engine.search, engine.stop, engine.visited, "nodes")
+
+
 class Engine:
     """One search: the board as the inner functions want it, and what they counted, as a `Search`.
 
@@ -155,7 +162,8 @@ class Engine:
             compiled = self.tree.depth >= (LONG if setting.bounds else LONG_WITHOUT_BOUNDS)
         memory = _memory(self.tree, setting)
         size = len(memory) + kernel.ENTRY * memory[kernel.TABLE]
-        if compiled and compiles():
+        self.compiled = compiled and compiles()
+        if self.compiled:
             self.memory, self.visit = zeros(size), kernel.compiled_visit()
             self.memory[: len(memory)] = ints(memory)
         else:
@@ -169,6 +177,10 @@ class Engine:
                 self.memory[kernel.VALUES : kernel.CODES] = _UNKNOWN
                 worth = self.visit(*self.arguments(depth))
         return self.found(int(worth))
+
+    def stop(self) -> None:
+        """Have a search that is running end soon, with nothing found."""
+        self.memory[kernel.STOP] = 1
 
     def root(self) -> int:
         """The root's worth as it stands; where nothing is searched it is the only leaf."""
@@ -196,6 +208,10 @@ class Engine:
         line = [*self.numbers(kernel.VARIATION, kernel.VARIATION + tree.depth), -1]
         tree.line = tuple(line[: line.index(-1)]) if tree.depth else ()
         return tree.found(f"4×4×4 engine: {self.method}", worth)
+
+    def visited(self) -> int:
+        """How many nodes have been visited so far."""
+        return sum(self.numbers(kernel.NODES, kernel.CUTOFFS))
 
     def numbers(self, start: int, end: int) -> list[int]:
         """What stands in the memory there."""
@@ -236,7 +252,7 @@ class Thought(threading.Thread):
     def stop(self) -> None:
         """Stop at once, with what has been found so far."""
         self.stopped = True
-        self.engine.memory[kernel.STOP] = 1
+        self.engine.stop()
         self.join(10 * POLL)
 
 

@@ -78,7 +78,8 @@ def nodes(explorer):
 def test_it_tells_every_step_of_the_search_but_for_two_that_would_say_nothing(board, options):
     explorer = Explorer(board, **options)
     steps, found = steps_of(board, **options), alphabeta(board, **options)
-    told = {kind: sum(frame.kind == kind for frame in explorer.frames) for kind in ("visit", "leaf", "value", "twin")}
+    kinds = ("visit", "leaf", "value", "symmetric")
+    told = {kind: sum(frame.kind == kind for frame in explorer.frames) for kind in kinds}
     assert told == {kind: sum(step.kind == kind for step in steps) for kind in told}
     assert told["visit"] + told["leaf"] == found.nodes == explorer.frames[-1].visits == explorer.search.nodes
     cuts = [frame for frame in explorer.frames if frame.kind == "cut"]

@@ -136,7 +136,7 @@ class Narrator:
         tell = {
             "visit": self._visit,
             "leaf": self._leaf,
-            "twin": self._skip,
+            "symmetric": self._skip,
             "value": self._value,
             "cut": self._cut,
         }

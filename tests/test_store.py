@@ -44,6 +44,18 @@ def test_a_file_that_is_not_a_store_is_refused(tmp_path):
             Store(path, "words")
 
 
+def test_a_damaged_store_is_named_whatever_is_asked_of_it(tmp_path):
+    path = tmp_path / "rows.db"
+    with Store(path, "words") as store:
+        for n in range(500):
+            store.keep(str(n), "text " * 20)
+    content = path.read_bytes()
+    path.write_bytes(content[:8192] + b"?" * (len(content) - 8192))  # the first pages are whole, so it opens
+    for ask in (Store.results, Store.forget, lambda store: store.keep("250", 1), lambda store: store.kept("250")):
+        with Store(path, "words") as store, pytest.raises(StoreError, match=r"rows\.db can't be used"):
+            ask(store)
+
+
 def rows():
     return [{"name": "b", "n": "10", "said": 'a "b", c'}, {"name": "b", "n": "9", "said": "=1+1"}]
 

@@ -43,6 +43,22 @@ def test_values_are_written_into_the_free_cells_and_the_highest_are_framed():
     assert [svg.signed(number) for number in NUMBERS] == list(NUMBERS.values())
 
 
+def test_values_are_in_the_text_too_in_place_of_free_cells():
+    picture = svg.draw(Board.from_text("X-O -X- --O"), values={1: 2, 3: -0.5, 5: "17 %"}, caption="worth")
+    assert picture.text == "    X    +2     O\n−0.50     X  17 %\n    -     -     O\nworth"
+    cube = svg.draw(Board((2, 2, 2)), values={0: 1, 7: 3})
+    assert cube.text == "+1  -\n -  -\n\n -  -\n - +3"
+
+
+def test_a_caption_wider_than_the_board_is_all_in_the_picture():
+    caption = "A caption that is wider than the board above it"
+    root = ElementTree.fromstring(str(svg.draw(Board(), caption=caption)))
+    (text,) = root.iter(f"{SPACE}text")
+    half = 4 * len(caption)  # 8 pixels a letter
+    assert text.get("text-anchor") == "middle"
+    assert half <= float(text.get("x")) <= float(root.get("width")) - half
+
+
 def test_lines_are_drawn_in_the_players_colour():
     board = Board().play(4)
     drawing = str(svg.draw(board, lines=open_for(board, "O"), player="O"))
@@ -90,6 +106,11 @@ def test_anything_but_a_board_is_refused():
 def test_cells_are_filled_behind_their_marks():
     drawn = str(svg.draw(Board().play(4), fills={4: "#abcdef"}))
     assert drawn.index("#abcdef") < drawn.index('class="mark-X"')
+
+
+def test_a_number_on_a_filled_cell_is_black():
+    root = ElementTree.fromstring(str(svg.draw(Board(), values={0: 1, 4: 2}, fills={4: "#abcdef"})))
+    assert {text.text: text.get("fill") for text in root.iter(f"{SPACE}text")} == {"+1": svg.TEXT, "+2": "#000"}
 
 
 def test_texts_are_written_as_they_are_and_none_is_framed():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
@@ -223,25 +223,21 @@ def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) ->
     True
     """
     loser, rival = as_player(player), opponent(plays)
-    names = {plays: loser.name, rival: "you"}
-    games: dict[Board, tuple[int, ...]] = {board: ()}  # to every position that can be reached, the moves of one game
+    games: dict[Board, tuple[int, ...]] = {board: ()}  # to each position with so many marks, the moves of one game
     while games:
         following: dict[Board, tuple[int, ...]] = {}
         for position, moves in _with_progress(games):
             if position.winner == rival:
+                names = {plays: loser.name, rival: "you"}
                 return Game(names["X"], names["O"], moves, board)
-            for cell in _possible_moves(position, loser, plays):
+            if position.over:
+                continue
+            possible = loser.policy(position) if position.turn == plays else position.moves
+            for cell in possible:
                 following.setdefault(position.play(cell), (*moves, cell))
             _require_few(following)
         games = following
     return None
-
-
-def _possible_moves(board: Board, player: Player, plays: Mark) -> Iterable[int]:
-    """The cells that a player may choose where it is to move; all free cells where the other side is."""
-    if board.over:
-        return ()
-    return player.policy(board) if board.turn == plays else board.moves
 
 
 def _with_progress(positions: dict[Board, Value]) -> Iterator[tuple[Board, Value]]:
@@ -281,21 +277,28 @@ def strength_for(
     >>> print(exact(tuned.player, "random", board))
     beatable(0.198) (X) wins 0.9000, draws 0.0449, random (O) wins 0.0551
     """
-    wanted, rival, other = _wanted(loses, wins), opponent(plays), as_player(against)
-    winner = rival if wins is None else plays
+    wanted, other = _wanted(loses, wins), as_player(against)
+    winner = opponent(plays) if wins is None else plays
 
     def tuned(strength: float) -> Tuned:
         mine = beatable(strength)
         result = exact(mine, other, board) if plays == "X" else exact(other, mine, board)
         return Tuned(strength, result.x_wins if winner == "X" else result.o_wins, result)
 
-    low, high = _around(wanted, tuned)
+    low, high = sorted((tuned(0.0), tuned(1.0)), key=lambda one: one.share)
+    if not low.share <= wanted <= high.share:  # perhaps a strength between gives more, or less, than either
+        low, *_, high = sorted((tuned(tenth / 10) for tenth in range(11)), key=lambda one: one.share)
     if not low.share <= wanted <= high.share:
         raise OutOfReach(
             f"As {plays} against {other.name} the beatable player {'loses' if wins is None else 'wins'} from "
             f"{low.share:.4f} to {high.share:.4f} of its games: no strength gives {wanted:g}."
         )
-    return _bisected(wanted, tuned, low, high)
+    while True:
+        nearest = min(low, high, key=lambda one: abs(one.share - wanted))
+        if abs(nearest.share - wanted) <= CLOSE:
+            return nearest
+        middle = tuned((low.strength + high.strength) / 2)
+        low, high = (middle, high) if middle.share < wanted else (low, middle)
 
 
 def _wanted(loses: float | None, wins: float | None) -> float:
@@ -306,24 +309,6 @@ def _wanted(loses: float | None, wins: float | None) -> float:
     if not isinstance(asked[0], Real) or not 0 <= asked[0] <= 1:
         raise ValueError(f"A share of the games is a number from 0 to 1, not {asked[0]!r}.")
     return asked[0]
-
-
-def _around(wanted: float, tuned: Callable[[float], Tuned]) -> tuple[Tuned, Tuned]:
-    """A strength with a share below the wanted one and one above it: random and perfect play, or the best of tenths."""
-    low, high = sorted((tuned(0.0), tuned(1.0)), key=lambda one: one.share)
-    if not low.share <= wanted <= high.share:
-        low, *_, high = sorted((tuned(tenth / 10) for tenth in range(11)), key=lambda one: one.share)
-    return low, high
-
-
-def _bisected(wanted: float, tuned: Callable[[float], Tuned], low: Tuned, high: Tuned) -> Tuned:
-    """The strength that gives the wanted share, between one that gives less and one that gives more."""
-    while True:
-        nearest = min(low, high, key=lambda one: abs(one.share - wanted))
-        if abs(nearest.share - wanted) <= CLOSE:
-            return nearest
-        middle = tuned((low.strength + high.strength) / 2)
-        low, high = (middle, high) if middle.share < wanted else (low, middle)
 
 
 def _steady_policy(player: Player, board: Board) -> Policy:

@@ -13,7 +13,7 @@ O - -
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial, reduce
 from itertools import product
 from math import prod
@@ -21,9 +21,253 @@ from typing import NoReturn
 
 Mark = str  # "X", "O" or "-"
 Line = tuple[int, ...]  # the cells that win together
+Cell = int | tuple[int, ...]  # an index, or coordinates
 
-_new = object.__new__  # looked up once, since searches make boards by the hundred thousand
 FEW_CELLS = 16  # so few that a table with an entry for each set of cells is small
+
+
+class Board:
+    """A position: the marks on the board, and all that follows from them.
+
+    Cells are numbered from 0 in row-major order, and coordinates are accepted wherever a cell is. X moves first, so
+    the marks tell whose turn it is. A board is immutable and hashable: it can be the key of a dictionary.
+
+    Args:
+        shape: cells along each side, (rows, columns) or (layers, rows, columns) or more.
+        k: how many in a row win; by default, the shortest side.
+        x, o: the cells of either side as bit masks (bit n is cell n), for engines; elsewhere use `from_text`.
+
+    Raises `BadShape` and `UnreachableBoard`.
+
+    >>> Board.from_text("X-O -X- --O").play((2, 0)).winner is None
+    True
+    >>> len(Board(shape=(4, 4, 4)).lines)
+    76
+    """
+
+    __slots__ = ("_geometry", "_o", "_winner", "_x")
+    _geometry: Geometry
+    _x: int
+    _o: int
+    _winner: Mark | None
+
+    def __init__(self, shape: tuple[int, ...] = (3, 3), k: int | None = None, *, x: int = 0, o: int = 0) -> None:
+        self._geometry = geometry(*_checked(shape, k))
+        self._x = operator.index(x)
+        self._o = operator.index(o)
+        self._winner = _reachable_winner(self._geometry, self._x, self._o)
+
+    @classmethod
+    def from_text(cls, text: str, shape: tuple[int, ...] = (3, 3), k: int | None = None) -> Board:
+        """The board that a text shows: X, O and - in row-major order; spaces, / and line ends don't matter.
+
+        Raises `UnknownMark`, `UnreachableBoard` and `BadShape`.
+
+        >>> Board.from_text("X-O / -X- / --O").turn
+        'X'
+        """
+        marks = "".join(text.replace("/", " ").split())
+        for mark in marks:
+            if mark not in "XO-":
+                raise UnknownMark(f"{mark!r} is not a mark: use X, O and - for a free cell.")
+        board = cls(shape, k)
+        if len(marks) != len(board):
+            raise BadShape(
+                f"A {_by(board.shape)} board has {len(board)} cells; the text has {len(marks)} marks (X, O and -)."
+            )
+        x, o = (_mask(cell for cell, mark in enumerate(marks) if mark == side) for side in "XO")
+        return cls(shape, k, x=x, o=o)
+
+    # ------------------------------------------------------------------------------------------- cells and marks
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Cells along each side: (rows, columns) or (layers, rows, columns)."""
+        return self._geometry.shape
+
+    def cell(self, place: Cell) -> int:
+        """A cell's index, whether it is given by index or coordinates. Raises `OffBoard`."""
+        geometry = self._geometry
+        try:
+            return geometry.cells[place if isinstance(place, (int, tuple)) else operator.index(place)]
+        except (TypeError, KeyError):
+            raise OffBoard(
+                f"There is no cell {place!r}: a cell is an index from 0 to {geometry.size - 1} "
+                f"or coordinates from {geometry.places[0]} to {geometry.places[-1]}."
+            ) from None
+
+    def coordinates(self, cell: Cell) -> tuple[int, ...]:
+        """A cell's coordinates: (row, column) or (layer, row, column), from 0 at the top left. Raises `OffBoard`."""
+        return self._geometry.places[self.cell(cell)]
+
+    def __getitem__(self, cell: Cell) -> Mark:
+        """The mark in a cell: `board[row, column]` or `board[index]`. Raises `OffBoard`."""
+        return self._mark(1 << self.cell(cell))
+
+    def __iter__(self) -> Iterator[Mark]:
+        """The marks of all cells in order."""
+        return map(self._mark, self._geometry.bits)
+
+    def _mark(self, bit: int) -> Mark:
+        if self._x & bit:
+            return "X"
+        return "O" if self._o & bit else "-"
+
+    def __len__(self) -> int:
+        """The number of cells."""
+        return self._geometry.size
+
+    @property
+    def x(self) -> int:
+        """X's cells as a bit mask: bit n is cell n."""
+        return self._x
+
+    @property
+    def o(self) -> int:
+        """O's cells as a bit mask: bit n is cell n."""
+        return self._o
+
+    # ------------------------------------------------------------------------------------------- moves
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """The free cells."""
+        return _free(self._x | self._o, self._geometry.size)
+
+    @property
+    def turn(self) -> Mark:
+        """Whose turn it is: "X" when both have as many marks, else "O"."""
+        return "X" if self._x.bit_count() == self._o.bit_count() else "O"
+
+    def play(self, cell: Cell) -> Board:
+        """The board after the side to move has marked a free cell, given by index or coordinates.
+
+        Raises `OffBoard`, `GameOver` and `CellTaken`.
+        """
+        index = self.cell(cell)
+        bit, x, o, player = 1 << index, self._x, self._o, self.turn
+        if self._winner is not None or (x | o) & bit:
+            raise self._refusal(index)
+        if player == "X":
+            x = marks = x | bit
+        else:
+            o = marks = o | bit
+        winner = None
+        for line in self._geometry.through[index]:
+            if line & marks == line:
+                winner = player
+        return position(self._geometry, x, o, winner)
+
+    def _refusal(self, cell: int) -> BoardError:
+        """Why a cell can't be played."""
+        if self.over:
+            end = "it is a draw" if self._winner is None else f"{self._winner} has won"
+            return GameOver(f"The game is over: {end}.")
+        free = ", ".join(map(str, self.moves))
+        return CellTaken(f"Cell {cell}, {self.coordinates(cell)}, is taken by {self[cell]}; free are {free}.")
+
+    def __setitem__(self, cell: object, mark: object) -> NoReturn:
+        raise Unchangeable("A board never changes: board.play(cell) returns a new board.")
+
+    # ------------------------------------------------------------------------------------------- lines and the end
+
+    @property
+    def k(self) -> int:
+        """How many in a row win."""
+        return self._geometry.k
+
+    @property
+    def line_cells(self) -> tuple[Line, ...]:
+        """Every line as a tuple of its cells: rows first, then columns, then diagonals."""
+        return self._geometry.line_cells
+
+    @property
+    def lines(self) -> tuple[tuple[Mark, ...], ...]:
+        """Every line as a tuple of its marks, in the order of `line_cells`."""
+        marks = tuple(self)
+        return tuple([pick(marks) for pick in self._geometry.picks])
+
+    @property
+    def winner(self) -> Mark | None:
+        """Who has completed a line: "X", "O" or None."""
+        return self._winner
+
+    @property
+    def winning_lines(self) -> tuple[Line, ...]:
+        """The completed lines: none, one, or the few that one last move completed together."""
+        if self._winner is None:
+            return ()
+        full = (self._winner,) * self.k
+        return tuple(cells for cells, marks in zip(self.line_cells, self.lines, strict=True) if marks == full)
+
+    @property
+    def winning_line(self) -> Line | None:
+        """The cells of the (first) completed line, or None."""
+        return next(iter(self.winning_lines), None)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended: somebody has won, or no cell is free."""
+        return self._winner is not None or self._x | self._o == self._geometry.full
+
+    # ------------------------------------------------------------------------------------------- a value, and text
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Board):
+            return NotImplemented
+        return self._x == other._x and self._o == other._o and self._geometry is other._geometry
+
+    def __hash__(self) -> int:
+        return hash((self._x, self._o))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return partial(Board, self.shape, self.k, x=self._x, o=self._o), ()
+
+    @property
+    def layout(self) -> tuple[int, int, int]:
+        """How the board is laid out on a page: layers, rows and columns. A flat board is one layer."""
+        *above, rows, columns = (1, *self.shape)
+        return prod(above), rows, columns
+
+    def in_layers(self, cells: Sequence[str]) -> list[list[Sequence[str]]]:
+        """What stands in the cells as layers of rows; a flat board is one layer."""
+        _, rows, columns = self.layout
+        lines = [cells[start : start + columns] for start in range(0, len(cells), columns)]
+        return [lines[start : start + rows] for start in range(0, len(lines), rows)]
+
+    def __str__(self) -> str:
+        """The marks, a text line for each row and an empty line between layers; `from_text` reads it back."""
+        return "\n\n".join("\n".join(" ".join(row) for row in layer) for layer in self.in_layers(tuple(self)))
+
+    def __repr__(self) -> str:
+        """The call that rebuilds the board."""
+        details = []
+        if self.shape != (3, 3):
+            details.append(f"shape={self.shape}")
+        if self.k != min(self.shape):
+            details.append(f"k={self.k}")
+        if not self._x:
+            return f"Board({', '.join(details)})"
+        text = " / ".join(" ".join(map("".join, layer)) for layer in self.in_layers(tuple(self)))
+        return f"Board.from_text({', '.join([repr(text), *details])})"
+
+    def _repr_svg_(self) -> str:
+        """The drawing that a notebook shows."""
+        from ttt import svg  # loaded only when a board is shown
+
+        return str(svg.draw(self))
+
+
+def opponent(player: Mark) -> Mark:
+    """The other side's mark: "O" for "X", and "X" for "O". Raises `UnknownMark` for anything else."""
+    if player == "X":
+        return "O"
+    if player == "O":
+        return "X"
+    raise UnknownMark(f'A player is "X" or "O", not {player!r}.')
+
+
+# ------------------------------------------------------------------------------------------------- what can go wrong
 
 
 class BoardError(ValueError):
@@ -58,13 +302,7 @@ class Unchangeable(BoardError, TypeError):
     """A board never changes: playing a move returns a new one."""
 
 
-def opponent(player: Mark) -> Mark:
-    """The other side's mark: "O" for "X", and "X" for "O". Raises `UnknownMark` for anything else."""
-    if player == "X":
-        return "O"
-    if player == "O":
-        return "X"
-    raise UnknownMark(f'A player is "X" or "O", not {player!r}.')
+# ------------------------------------------------------------------------------------------------- what boards share
 
 
 class Geometry:
@@ -74,15 +312,15 @@ class Geometry:
         self.shape = shape
         self.k = k
         self.size = prod(shape)
-        self.full = (1 << self.size) - 1
+        self.full = (1 << self.size) - 1  # all cells
         self.bits = tuple(1 << cell for cell in range(self.size))
         self.places = tuple(product(*map(range, shape)))  # the coordinates of each cell
         self.cells: dict[object, int] = {place: cell for cell, place in enumerate(self.places)}
         self.cells |= {cell: cell for cell in range(self.size)}  # every cell by its coordinates and by its index
         self.line_cells = tuple(dict.fromkeys(self._lines()))
+        self.picks = tuple(map(_pick, self.line_cells))
         self.masks = tuple(map(_mask, self.line_cells))
         self.through = tuple(tuple(mask for mask in self.masks if mask & bit) for bit in self.bits)
-        self.picks = tuple(map(_pick, self.line_cells))
 
     def _lines(self) -> Iterator[Line]:
         """Every line: from each cell in each direction, if k steps stay on the board."""
@@ -92,6 +330,22 @@ class Geometry:
                 line = tuple(self.cells[place] for place in places if place in self.cells)
                 if len(line) == self.k:
                     yield line
+
+
+@cache
+def geometry(shape: tuple[int, ...], k: int) -> Geometry:
+    """The geometry of a shape, which all its boards share."""
+    return Geometry(shape, k)
+
+
+def position(geometry: Geometry, x: int, o: int, winner: Mark | None) -> Board:
+    """A board whose parts are known to fit together; nothing is checked."""
+    board = _new(Board)
+    board._geometry, board._x, board._o, board._winner = geometry, x, o, winner
+    return board
+
+
+_new = object.__new__  # looked up once, since searches make boards by the hundred thousand
 
 
 def _directions(dimensions: int) -> list[tuple[int, ...]]:
@@ -110,256 +364,9 @@ def _mask(cells: Iterable[int]) -> int:
     return sum(1 << cell for cell in cells)
 
 
-@cache
-def geometry(shape: tuple[int, ...], k: int) -> Geometry:
-    """The geometry of a shape, which all its boards share."""
-    return Geometry(shape, k)
-
-
 @lru_cache(1 << FEW_CELLS)
 def _free(taken: int, size: int) -> tuple[int, ...]:
     return tuple(cell for cell in range(size) if not taken >> cell & 1)
-
-
-class Board:
-    """A position: the marks on the board, and all that follows from them.
-
-    Args:
-        shape: cells along each side, (rows, columns) or (layers, rows, columns) or more.
-        k: how many in a row win; by default, the shortest side.
-        x, o: the cells of either side as bit masks (bit n is cell n), for engines; elsewhere use `from_text`.
-
-    Cells are numbered from 0 in row-major order, and coordinates are accepted wherever a cell is. X moves first, so
-    the marks tell whose turn it is. A board is immutable and hashable: it can be the key of a dictionary.
-
-    Raises `BadShape` and `UnreachableBoard`.
-
-    >>> Board.from_text("X-O -X- --O").play((2, 0)).winner is None
-    True
-    >>> len(Board(shape=(4, 4, 4)).lines)
-    76
-    """
-
-    __slots__ = ("_geometry", "_o", "_winner", "_x")
-    _geometry: Geometry
-    _x: int
-    _o: int
-    _winner: Mark | None
-
-    def __init__(self, shape: tuple[int, ...] = (3, 3), k: int | None = None, *, x: int = 0, o: int = 0) -> None:
-        self._geometry = geometry(*_checked(shape, k))
-        self._x = operator.index(x)
-        self._o = operator.index(o)
-        self._winner = _reachable_winner(self._geometry, self._x, self._o)
-
-    @classmethod
-    def from_text(cls, text: str, shape: tuple[int, ...] = (3, 3), k: int | None = None) -> Board:
-        """The board that a text shows: X, O and - in row-major order; spaces, / and line ends don't matter.
-
-        Raises `UnknownMark`, `UnreachableBoard` and `BadShape`.
-
-        >>> Board.from_text("X-O / -X- / --O").turn
-        'X'
-        """
-        marks = [mark for mark in text if not mark.isspace() and mark != "/"]
-        for mark in marks:
-            if mark not in ("X", "O", "-"):
-                raise UnknownMark(f"{mark!r} is not a mark: use X, O and - for a free cell.")
-        board = cls(shape, k)
-        if len(marks) != len(board):
-            raise BadShape(
-                f"A {_by(board.shape)} board has {len(board)} cells; the text has {len(marks)} marks (X, O and -)."
-            )
-        x, o = (_mask(cell for cell, mark in enumerate(marks) if mark == side) for side in "XO")
-        return cls(shape, k, x=x, o=o)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Cells along each side: (rows, columns) or (layers, rows, columns)."""
-        return self._geometry.shape
-
-    @property
-    def layout(self) -> tuple[int, int, int]:
-        """How the board is laid out on a page: layers, rows and columns. A flat board is one layer."""
-        *above, rows, columns = (1, *self.shape)
-        return prod(above), rows, columns
-
-    @property
-    def k(self) -> int:
-        """How many in a row win."""
-        return self._geometry.k
-
-    @property
-    def x(self) -> int:
-        """X's cells as a bit mask: bit n is cell n."""
-        return self._x
-
-    @property
-    def o(self) -> int:
-        """O's cells as a bit mask: bit n is cell n."""
-        return self._o
-
-    @property
-    def line_cells(self) -> tuple[Line, ...]:
-        """Every line as a tuple of its cells: rows first, then columns, then diagonals."""
-        return self._geometry.line_cells
-
-    @property
-    def lines(self) -> tuple[tuple[Mark, ...], ...]:
-        """Every line as a tuple of its marks, in the order of `line_cells`."""
-        marks = tuple(self)
-        return tuple([pick(marks) for pick in self._geometry.picks])
-
-    @property
-    def moves(self) -> tuple[int, ...]:
-        """The free cells."""
-        return _free(self._x | self._o, self._geometry.size)
-
-    @property
-    def turn(self) -> Mark:
-        """Whose turn it is: "X" when both have as many marks, else "O"."""
-        return "X" if self._x.bit_count() == self._o.bit_count() else "O"
-
-    @property
-    def winner(self) -> Mark | None:
-        """Who has completed a line: "X", "O" or None."""
-        return self._winner
-
-    @property
-    def winning_lines(self) -> tuple[Line, ...]:
-        """The completed lines: none, one, or the few that one last move completed together."""
-        if self._winner is None:
-            return ()
-        marks = self._x if self._winner == "X" else self._o
-        lines = zip(self._geometry.line_cells, self._geometry.masks, strict=True)
-        return tuple(line for line, mask in lines if mask & marks == mask)
-
-    @property
-    def winning_line(self) -> Line | None:
-        """The cells of the (first) completed line, or None."""
-        return next(iter(self.winning_lines), None)
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended: somebody has won, or no cell is free."""
-        return self._winner is not None or self._x | self._o == self._geometry.full
-
-    def play(self, cell: int | tuple[int, ...]) -> Board:
-        """The board after the side to move has marked a free cell, given by index or coordinates.
-
-        Raises `OffBoard`, `GameOver` and `CellTaken`.
-        """
-        geometry, x, o = self._geometry, self._x, self._o
-        index = cell if type(cell) is int and 0 <= cell < geometry.size else self.cell(cell)
-        bit = 1 << index
-        if self._winner is not None or (x | o) & bit:
-            raise self._refusal(index)
-        board = _new(Board)
-        board._geometry = geometry
-        if x.bit_count() == o.bit_count():
-            marks, player = x | bit, "X"
-            board._x, board._o = marks, o
-        else:
-            marks, player = o | bit, "O"
-            board._x, board._o = x, marks
-        board._winner = None
-        for line in geometry.through[index]:
-            if line & marks == line:
-                board._winner = player
-        return board
-
-    def _refusal(self, cell: int) -> BoardError:
-        """Why a cell can't be played."""
-        if self.over:
-            end = "it is a draw" if self._winner is None else f"{self._winner} has won"
-            return GameOver(f"The game is over: {end}.")
-        free = ", ".join(map(str, self.moves))
-        return CellTaken(f"Cell {cell}, {self.coordinates(cell)}, is taken by {self[cell]}; free are {free}.")
-
-    def coordinates(self, cell: int | tuple[int, ...]) -> tuple[int, ...]:
-        """A cell's coordinates: (row, column) or (layer, row, column), from 0 at the top left. Raises `OffBoard`."""
-        return self._geometry.places[self.cell(cell)]
-
-    def cell(self, place: int | tuple[int, ...]) -> int:
-        """A cell's index, whether it is given by index or coordinates. Raises `OffBoard`."""
-        geometry = self._geometry
-        try:
-            return geometry.cells[place if isinstance(place, (int, tuple)) else operator.index(place)]
-        except (TypeError, KeyError):
-            raise OffBoard(
-                f"There is no cell {place!r}: a cell is an index from 0 to {geometry.size - 1} "
-                f"or coordinates from {geometry.places[0]} to {geometry.places[-1]}."
-            ) from None
-
-    def __getitem__(self, cell: int | tuple[int, ...]) -> Mark:
-        """The mark in a cell: `board[row, column]` or `board[index]`. Raises `OffBoard`."""
-        return _mark(self._x, self._o, 1 << self.cell(cell))
-
-    def __setitem__(self, cell: object, mark: object) -> NoReturn:
-        raise Unchangeable("A board never changes: board.play(cell) returns a new board.")
-
-    def __iter__(self) -> Iterator[Mark]:
-        """The marks of all cells in order."""
-        x, o = self._x, self._o
-        return iter([_mark(x, o, bit) for bit in self._geometry.bits])
-
-    def __len__(self) -> int:
-        """The number of cells."""
-        return self._geometry.size
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Board):
-            return NotImplemented
-        return self._x == other._x and self._o == other._o and self._geometry is other._geometry
-
-    def __hash__(self) -> int:
-        return hash((self._x, self._o))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return partial(Board, self.shape, self.k, x=self._x, o=self._o), ()
-
-    def __str__(self) -> str:
-        """The marks, a text line for each row and an empty line between layers; `from_text` reads it back."""
-        return "\n\n".join("\n".join(" ".join(row) for row in layer) for layer in _layers(self))
-
-    def __repr__(self) -> str:
-        """The call that rebuilds the board."""
-        details = []
-        if self.shape != (3, 3):
-            details.append(f"shape={self.shape}")
-        if self.k != min(self.shape):
-            details.append(f"k={self.k}")
-        if not self._x:
-            return f"Board({', '.join(details)})"
-        text = " / ".join(" ".join(layer) for layer in _layers(self))
-        return f"Board.from_text({', '.join([repr(text), *details])})"
-
-    def _repr_svg_(self) -> str:
-        """The drawing that a notebook shows."""
-        from ttt import svg  # loaded only when a board is shown
-
-        return str(svg.draw(self))
-
-
-def position(geometry: Geometry, x: int, o: int, winner: Mark | None) -> Board:
-    """A board whose parts are known to fit together; nothing is checked. For engines."""
-    board = _new(Board)
-    board._geometry, board._x, board._o, board._winner = geometry, x, o, winner
-    return board
-
-
-def _layers(board: Board) -> list[list[str]]:
-    """The marks as layers of rows; a flat board is one layer."""
-    _, rows, columns = board.layout
-    marks = "".join(board)
-    lines = [marks[start : start + columns] for start in range(0, len(marks), columns)]
-    return [lines[start : start + rows] for start in range(0, len(lines), rows)]
-
-
-def _mark(x: int, o: int, bit: int) -> Mark:
-    if x & bit:
-        return "X"
-    return "O" if o & bit else "-"
 
 
 def _by(shape: tuple[int, ...]) -> str:

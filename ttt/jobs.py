@@ -38,10 +38,8 @@ Answer = TypeVar("Answer")
 
 TICK = 0.2  # seconds between checks for an interrupt
 GRACE = 4.0  # seconds that an interrupt leaves to tasks in progress
-FINISHING = b"\nFinishing what is in progress; press Ctrl+C again to stop now.\n"
 CONNECT = 10  # seconds for a cluster to answer
 AHEAD = 200  # tasks that a cluster is given at least, so that an adaptive one sees what is needed
-UI = ("__main__.py", "cli", "plots.py", "svg.py", "widgets")
 
 
 class NoCluster(RuntimeError):
@@ -101,7 +99,7 @@ def each(
         executor = pool
         pool = WorkerPool(lambda workers: nullcontext(executor))
     waiting = iter(tasks)
-    with _interrupts() as interrupted:
+    with interrupts() as interrupted:
         for first in waiting:  # start workers only if there is a task, and again if the executor broke before the last
             waiting = chain([first], waiting)
             for task in (yield from _round(work, waiting, pool, pool.workers, interrupted)):
@@ -120,24 +118,35 @@ def _round(
     running: dict[Future[Answer], Task] = {}
     if pool.far:
         work = partial(_with_same_code, code(), work)
-    with pool.start(workers) as executor, _cancelled_at_end(running):
-        while not interrupted.is_set():
-            for task in islice(waiting, None if pool.ahead is None else pool.ahead - len(running)):
-                running[_submitted(executor, work, task)] = task
-            if not running:
-                return []
-            done = wait(running, TICK, FIRST_COMPLETED).done
-            broken = {future for future in done if workers and isinstance(future.exception(), BrokenExecutor)}
-            for future in done - broken:
-                answer = _answer(future)
-                yield running.pop(future), answer
-            if broken:
-                return list(running.values())
-        in_progress = [future for future in running if not future.cancel()]
-        for future in wait(in_progress, GRACE).done:
-            if not future.exception():
-                yield running.pop(future), future.result()
-        raise KeyboardInterrupt
+    with pool.start(workers) as executor:
+        try:
+            while not interrupted.is_set():
+                for task in islice(waiting, None if pool.ahead is None else pool.ahead - len(running)):
+                    running[_submitted(executor, work, task)] = task
+                if not running:
+                    return []
+                done = wait(running, TICK, FIRST_COMPLETED).done
+                broken = {future for future in done if workers and isinstance(future.exception(), BrokenExecutor)}
+                for future in done - broken:
+                    answer = _answer(future)
+                    yield running.pop(future), answer
+                if broken:
+                    return list(running.values())
+            yield from _last_answers(running)
+            raise KeyboardInterrupt
+        finally:
+            for future in running:
+                future.cancel()
+
+
+def _last_answers(running: dict[Future[Answer], Task]) -> Iterator[tuple[Task, Answer]]:
+    """The answers that come within a few seconds of an interrupt, from tasks that were in progress."""
+    in_progress = [future for future in running if not future.cancel()]
+    if sys.stderr.isatty():
+        print("\nFinishing what is in progress; press Ctrl+C again to stop now.", file=sys.stderr)
+    for future in wait(in_progress, GRACE).done:
+        if not future.exception():
+            yield running[future], future.result()
 
 
 def _submitted(executor: Executor, work: Callable[[Task], Answer], task: Task) -> Future[Answer]:
@@ -159,16 +168,7 @@ def _answer(future: Future[Answer]) -> Answer | FailedTask:
 
 
 @contextmanager
-def _cancelled_at_end(running: dict[Future[Answer], Task]) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        for future in running:
-            future.cancel()
-
-
-@contextmanager
-def _interrupts() -> Iterator[threading.Event]:
+def interrupts() -> Iterator[threading.Event]:
     """An event in place of `KeyboardInterrupt`, which could hit the code of a lock. A second interrupt is raised."""
     interrupted = threading.Event()
 
@@ -176,8 +176,6 @@ def _interrupts() -> Iterator[threading.Event]:
         if interrupted.is_set():
             raise KeyboardInterrupt
         interrupted.set()
-        if sys.stderr.isatty():
-            os.write(sys.stderr.fileno(), FINISHING)  # not through its buffer, which may be in use
 
     if threading.current_thread() is not threading.main_thread():
         yield interrupted
@@ -319,7 +317,6 @@ def _with_same_code(expected: str, work: Callable[[Task], Answer], task: Task) -
 
 @cache
 def code() -> str:
-    """Hash of the package's source, excluding UI modules."""
-    here = Path(__file__).parent
-    sources = (path for path in sorted(here.rglob("*.py")) if path.relative_to(here).parts[0] not in UI)
-    return hashlib.sha256(b"".join(hashlib.sha256(path.read_bytes()).digest() for path in sources)).hexdigest()
+    """A digest of the package's source."""
+    files = sorted(Path(__file__).parent.rglob("*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()

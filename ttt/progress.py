@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sized
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import TypeVar
 
 THREADS = sys.platform != "emscripten"  # Python in a browser has none
 
 Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def progress(items: Iterable[Item], unit: str, total: int | None = None) -> Iterator[Item]:
@@ -40,3 +42,25 @@ def bar(unit: str, total: int | None = None, delay: float = 0) -> Iterator[Calla
             yield lambda done: shown.update(done - shown.n)
         finally:
             shown.total = shown.n  # otherwise a notebook shows a failure
+
+
+def interruptible(run: Callable[[], Result], stop: Callable[[], object], done: Callable[[], int], unit: str) -> Result:
+    """Run machine code in a thread, so that an interrupt can stop it, and show a bar if it takes more than two seconds.
+
+    Args:
+        run: what to run; where there are no threads it runs by itself.
+        stop: makes it return soon.
+        done: how many units it has done so far.
+    """
+    if not THREADS:
+        return run()
+    with ThreadPoolExecutor(1) as thread:
+        running = thread.submit(run)
+        try:
+            if not wait([running], timeout=2).done:
+                with bar(unit) as update:
+                    while not wait([running], timeout=0.2).done:
+                        update(done())
+            return running.result()
+        finally:
+            stop()

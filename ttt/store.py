@@ -37,7 +37,7 @@ class Store:
         path: the SQLite file; created if missing.
         kind: what the results are, such as "grades"; one file can hold several kinds.
 
-    Raises `StoreError` if the file is not a store or can't be written.
+    Everything raises `StoreError` if the file is not a store, is damaged, or can't be written.
     """
 
     def __init__(self, path: Path, kind: str) -> None:
@@ -46,9 +46,9 @@ class Store:
         self._path, self._kind, self._error = path, kind, sqlite3.Error
         with self._errors_explained():
             self._database = sqlite3.connect(path, timeout=30, isolation_level=None)  # each statement is committed
-            self._database.execute("pragma journal_mode = wal")  # with this, a commit takes microseconds
-            self._database.execute("pragma synchronous = normal")
-            self._database.execute(SCHEMA)
+        self._execute("pragma journal_mode = wal")  # with this, a commit takes microseconds
+        self._execute("pragma synchronous = normal")
+        self._execute(SCHEMA)
 
     def __enter__(self) -> Self:
         return self
@@ -62,38 +62,39 @@ class Store:
 
     def keep(self, key: str, result: Any, version: str = "") -> None:
         """Keep a result, replacing an earlier one with this key."""
-        with self._errors_explained():
-            self._database.execute(
-                "insert or replace into results (kind, key, version, result) values (?, ?, ?, ?)",
-                (self._kind, key, version, json.dumps(result)),
-            )
+        insert = "insert or replace into results (kind, key, version, result) values (?, ?, ?, ?)"
+        self._execute(insert, self._kind, key, version, json.dumps(result))
 
     def kept(self, key: str, version: str = "") -> Any:
         """The result kept under this key, if it has this version; None otherwise."""
-        query = "select result from results where kind = ? and key = ? and version = ?"
+        select = "select result from results where kind = ? and key = ? and version = ?"
+        rows = self._execute(select, self._kind, key, version)
         with self._errors_explained():
-            row = self._database.execute(query, (self._kind, key, version)).fetchone()
-            return json.loads(row[0]) if row else None
+            return json.loads(rows[0][0]) if rows else None
 
     def results(self, version: str = "") -> dict[str, Any]:
         """All results of this version, by key."""
-        query = "select key, result from results where kind = ? and version = ? order by key"
+        select = "select key, result from results where kind = ? and version = ? order by key"
+        rows = self._execute(select, self._kind, version)
         with self._errors_explained():
-            return {key: json.loads(text) for key, text in self._database.execute(query, (self._kind, version))}
+            return {key: json.loads(text) for key, text in rows}
 
     def kinds(self) -> list[str]:
         """What kinds of results the file holds."""
-        with self._errors_explained():
-            return [kind for (kind,) in self._database.execute("select distinct kind from results order by kind")]
+        return [kind for (kind,) in self._execute("select distinct kind from results order by kind")]
 
     def forget(self, keys: Iterable[str] | None = None) -> None:
         """Start over: delete the results with these keys, or all results of this kind."""
+        if keys is None:
+            self._execute("delete from results where kind = ?", self._kind)
+        else:
+            for key in keys:
+                self._execute("delete from results where kind = ? and key = ?", self._kind, key)
+
+    def _execute(self, statement: str, *values: str) -> list[Any]:
+        """Execute an SQL statement; return its rows."""
         with self._errors_explained():
-            if keys is None:
-                self._database.execute("delete from results where kind = ?", (self._kind,))
-            else:
-                rows = [(self._kind, key) for key in keys]
-                self._database.executemany("delete from results where kind = ? and key = ?", rows)
+            return self._database.execute(statement, values).fetchall()
 
     @contextmanager
     def _errors_explained(self) -> Iterator[None]:

@@ -8,10 +8,10 @@ in a blue and an orange that colour-blind readers can tell apart.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
+from itertools import pairwise, product
 
 from ttt.board import Board, Line, Mark
 
@@ -73,8 +73,8 @@ def draw(
 
     Args:
         values: a number for each free cell, written into it with its sign; the highest are framed. Texts are written
-            as they are.
-        fills: a colour for the background of each of these cells.
+            as they are. A screen reader hears them in place of the free cells.
+        fills: a colour for the background of each of these cells, light enough for black numbers.
         lines: lines to draw across the board, in the colour of `player`.
         last: the cell of the last move, marked with a dot.
         numbers: whether to write each free cell's index into it.
@@ -84,17 +84,16 @@ def draw(
     """
     if not isinstance(board, Board):
         raise TypeError(f"draw() needs a Board, not {board!r}. Board.from_text makes a Board from text.")
-    places = corners(board)
+    places, values, fills = corners(board), values or {}, fills or {}
     width = max(x for x, _ in places) + CELL + MARGIN
     height = max(y for _, y in places) + CELL + MARGIN
-    parts = [_fill(*places[cell], colour) for cell, colour in (fills or {}).items()]
+    parts = [_fill(*places[cell], colour) for cell, colour in fills.items()]
     parts += [_grid(board, places), *(_line(places, line, INK[player], 4, 0.8) for line in lines)]
     parts += [_line(places, line, INK[board[line[0]]], 16, 0.4, "won") for line in board.winning_lines]
     parts += [_marks(board, mark, places) for mark in "XO" if mark in tuple(board)]
     if last is not None:
         parts.append(_dot(*places[board.cell(last)], INK[board[last]]))
-    if values:
-        parts += _values(values, places)
+    parts += _values(values, fills, places)
     if numbers:
         parts += [text(places[cell][0] + 9, places[cell][1] + 14, str(cell), 11) for cell in board.moves]
     if names := layer_names(board):
@@ -102,9 +101,11 @@ def draw(
         parts += [text(x + middle, height + 12, name, 11) for (x, _), name in zip(firsts, names, strict=True)]
         height += 16
     if caption:
+        width = max(width, 9 * len(caption))
         parts.append(text(width / 2, height + 16, caption, 15))
-        width, height = max(width, 9 * len(caption)), height + 22
-    return Picture(width, height, "".join(parts), _state(board), "\n".join(filter(None, [str(board), caption])))
+        height += 22
+    in_text = _in_text(board, values)
+    return Picture(width, height, "".join(parts), _state(board), f"{in_text}\n{caption}" if caption else in_text)
 
 
 def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Picture:
@@ -144,13 +145,9 @@ def spoken(board: Board, cell: int) -> str:
 
 def corners(board: Board) -> list[tuple[int, int]]:
     """The upper left corner of each cell, in pixels."""
-    _, rows, columns = board.layout
-    places = []
-    for cell in range(len(board)):
-        rest, column = divmod(cell, columns)
-        layer, row = divmod(rest, rows)
-        places.append((MARGIN + column * CELL + layer * (columns * CELL + GAP), MARGIN + row * CELL))
-    return places
+    across = board.layout[2] * CELL + GAP  # from layer to layer
+    places = product(*map(range, board.layout))
+    return [(MARGIN + layer * across + column * CELL, MARGIN + row * CELL) for layer, row, column in places]
 
 
 def layer_names(board: Board) -> list[str]:
@@ -195,22 +192,32 @@ def _dot(x: int, y: int, ink: str) -> str:
     return f'<circle cx="{x + CELL - 7}" cy="{y + CELL - 7}" r="3" fill="{ink}"/>'
 
 
-def _values(values: Mapping[int, float | str], places: list[tuple[int, int]]) -> list[str]:
+def _values(values: Mapping[int, float | str], fills: Container[int], places: list[tuple[int, int]]) -> Iterator[str]:
     """The values, each in its cell, and frames round the highest of the numbers."""
     highest = max((value for value in values.values() if not isinstance(value, str)), default=None)
-    frames = [_frame(*places[cell]) for cell, value in values.items() if value == highest]
-    return frames + [_value(value, *places[cell]) for cell, value in values.items()]
-
-
-def _frame(x: int, y: int) -> str:
     size = f'width="{CELL - 10}" height="{CELL - 16}" rx="7"'
-    return f'<rect x="{x + 5}" y="{y + 8}" {size} fill="none" stroke="{INK["-"]}" stroke-width="2"/>'
+    for cell, value in values.items():
+        x, y = places[cell]
+        frame, ink = ("#000", "#000") if cell in fills else (INK["-"], TEXT)
+        if value == highest:
+            yield f'<rect x="{x + 5}" y="{y + 8}" {size} fill="none" stroke="{frame}" stroke-width="2"/>'
+        words = _words(value)
+        height = {1: 20, 2: 20, 3: 20, 4: 14}.get(len(words) + words.count("%"), 11)
+        yield text(x + CELL / 2, y + CELL / 2 + 7, words, height, 700, colour=ink)
 
 
-def _value(value: float | str, x: int, y: int) -> str:
-    words = value if isinstance(value, str) else signed(value)
-    size = {1: 20, 2: 20, 3: 20, 4: 14}.get(len(words) + words.count("%"), 11)
-    return text(x + CELL / 2, y + CELL / 2 + 7, words, size, 700)
+def _in_text(board: Board, values: Mapping[int, float | str]) -> str:
+    """The board as text, with values in their cells: a line for each row, and an empty line between layers."""
+    if not values:
+        return str(board)
+    cells = [_words(values[cell]) if cell in values else mark for cell, mark in enumerate(board)]
+    width = max(map(len, cells))
+    layers = board.in_layers([cell.rjust(width) for cell in cells])
+    return "\n\n".join("\n".join(map(" ".join, layer)) for layer in layers)
+
+
+def _words(value: float | str) -> str:
+    return value if isinstance(value, str) else signed(value)
 
 
 def signed(number: float) -> str:

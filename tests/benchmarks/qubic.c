@@ -1,4 +1,4 @@
-/* The two searches of ttt/qubic/kernels.py in C, written as one writes them in C: static arrays, recursion, no settings.
+/* The two searches of ttt/engine/cube_kernel.py, written as one writes them in C: static arrays, recursion, no settings.
 
    Both know a line by its code, X's count + 4 * O's, and keep for each side the gain of every cell, which is what a
    mark there adds to the evaluation. `row_major` is plain alpha-beta; `bounded` tries moves by their bounds, drops
@@ -144,7 +144,7 @@ static void find_symmetries(int ply)
     stable_count[ply] = found;
 }
 
-static void drop_twins(int ply, int cell)
+static void drop_symmetric(int ply, int cell)
 {
     for (int i = 0; i < stable_count[ply]; i++)
         untried[ply][images[stable[ply][i] + cell]] = TAKEN;
@@ -161,7 +161,7 @@ static number bounded_leaves(int ply, const number *row, number evaluation, numb
         for (int cell = 0; cell < 64; cell++)
             if (untried[ply][cell] >= 0) {
                 leaves++;
-                drop_twins(ply, cell);
+                drop_symmetric(ply, cell);
             }
     } else
         leaves = 64 - stones;
@@ -215,7 +215,7 @@ static number bounded_last_two(int side, int ply, number alpha, number beta, num
         if (stones < FEW) {
             if (tried++ == 0)
                 find_symmetries(ply);
-            drop_twins(ply, cell);
+            drop_symmetric(ply, cell);
         }
     }
     return best;
@@ -267,7 +267,7 @@ static number bounded_visit(int side, int depth, int ply, number alpha, number b
         if (tried++ == 0 && stones <= FEW)
             find_symmetries(ply);
         if (stones <= FEW)
-            drop_twins(ply, cell);
+            drop_symmetric(ply, cell);
     }
     return best;
 }

@@ -1,4 +1,4 @@
-"""Four plies of 4×4×4: the gains engine beside easyAI, the 3D report's program, and C, in one run.
+"""Four plies of 4×4×4: our engine beside easyAI, the 3D report's program, and C, in one run.
 
     .venv/bin/python tests/benchmarks/qubic.py
 
@@ -75,7 +75,7 @@ def turn(run):
 
 
 def beside_python(rounds=5):
-    """Records of plain Python: the gains engine, the report's program with its cut, easyAI where it is installed."""
+    """Records of plain Python: our engine, the report's program with its cut, easyAI where it is installed."""
 
     def systems(name):
         position = board(name)
@@ -103,7 +103,7 @@ def beside_c(rounds=5):
 
 
 def plain(position):
-    """The gains engine in plain Python, from the board to the record."""
+    """Our engine in plain Python, from the board to the record."""
     search = qubic.search(position, DEPTH, compiled=False)
     return search.value, search.nodes
 
@@ -267,7 +267,7 @@ def main():
     for peer, asked in (("easyAI", 40), ("cube-report", 100)):
         if names := [row["position"] for row in rows if row["system"] == peer]:
             each = ", ".join(f"{ratio(rows, peer, 'gains', [name]):.0f} × ({name})" for name in names)
-            print(f"{peer} takes {each} the gains engine's time; asked for after a corner: {asked}")
+            print(f"{peer} takes {each} our engine's time; asked for after a corner: {asked}")
         else:
             print(f"{peer} is not installed and left out")
     if rows := beside_c():

@@ -94,22 +94,22 @@ def loop() -> System:
     """The fast engine's loop by itself, as C has nothing but its loop: no tree beforehand, no record afterwards."""
     from ttt.engine import any_shape
     from ttt.engine import any_shape_kernel as kernel
-    from ttt.engine.compiling import compiles, ints
+    from ttt.engine.compiling import compiles, ints, zeros
 
     any_shape.prepare()
     if not compiles():
         raise ImportError("numba")
-    counts = kernel.Counts(ints([0] * 9), ints([0] * 81), ints([0] * 9), ints([0]))
-    known = ints([1] * 9), any_shape._small((3, 3), 3), counts
+    counts = kernel.Counts(zeros(10), zeros(9), zeros(1), zeros(9), zeros(1))
+    known = ints([1] * 9), *any_shape._sets((3, 3), 3), counts
     small_tree = kernel.functions()["small_tree"]
 
     def search(cutting):
         return small_tree(0, 0, -kernel.INFINITE, kernel.INFINITE, cutting, *known)
 
     def nodes(task):
-        counts.exhausted[:], counts.cuts[:] = 0, 0
+        counts.nodes[:] = 0
         search(task == "alpha-beta")
-        return sum(any_shape._counted(counts.exhausted, counts.cuts, 9)[0])
+        return int(sum(counts.nodes))
 
     return System({"minimax": lambda: search(False), "alpha-beta": lambda: search(True)}, nodes)
 

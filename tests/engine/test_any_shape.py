@@ -74,6 +74,7 @@ def larger():
     yield minimax, last_cell, {"depth": 2}
     yield alphabeta, last_cell, {"depth": 2, "heuristic": open_lines, "symmetry": True, "table": True}
     yield alphabeta, middle, {"depth": 2, "heuristic": open_lines, "symmetry": True, "window": (-3, 20)}
+    yield alphabeta, Board((4, 4), 2), {"depth": 16, "window": (-1, 1)}
     yield alphabeta, Board((1, 7), 3), {"order": "best-gain"}
     yield alphabeta, Board((2, 2, 2, 2)), {"table": True}
     yield minimax, Board((2, 3), 1), {}
@@ -205,6 +206,15 @@ def test_a_readable_search_leaves_numba_alone():
     assert done.stdout.split() == ["False", "False"]
 
 
+@pytest.mark.parametrize("package", ["engine", "search"])
+def test_every_module_can_be_imported_first(package):
+    folder = Path(any_shape.__file__).parents[1] / package
+    modules = [f"ttt.{package}.{path.stem}" for path in sorted(folder.glob("[a-z]*.py"))]
+    assert len(modules) >= 6
+    for module in modules:
+        subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
+
+
 def shown_on(screen):
     """What a terminal has shown, once nobody writes to it any more."""
     shown = b""
@@ -214,18 +224,17 @@ def shown_on(screen):
     return shown.decode()
 
 
-def interrupted(deadline, board, how):
-    """The kernel's interrupt, as Jupyter and Ctrl-C send it, so many seconds into a search."""
+def interrupted(deadline, search):
+    """The kernel's interrupt, as Jupyter and Ctrl-C send it, so many seconds into a search that is compiled by then."""
     script = f"""
-import _thread, functools, threading, time
-from ttt import Board
-from ttt.engine import any_shape
+import _thread, threading, time
+from ttt import Board, qubic
 from ttt.search import alphabeta, minimax
-any_shape.prepare()
+{search.format(depth=1)}
 begun = time.monotonic()
 threading.Timer({deadline}, _thread.interrupt_main).start()
 try:
-    {how}({board}, depth=16, fast=True)
+    {search.format(depth=15)}
 except KeyboardInterrupt:
     print(time.monotonic() - begun)
 """
@@ -233,15 +242,22 @@ except KeyboardInterrupt:
     screen, terminal = pty.openpty()
     termios.tcsetwinsize(terminal, (24, 80))
     to = {"stdout": subprocess.PIPE, "stderr": terminal}
-    done = subprocess.run([sys.executable, "-c", script], **to, text=True, check=True, timeout=60, env=noisy)
+    done = subprocess.run([sys.executable, "-c", script], **to, text=True, check=True, timeout=120, env=noisy)
     os.close(terminal)
     return float(done.stdout), shown_on(screen)
 
 
-@pytest.mark.parametrize("how", ["minimax", "functools.partial(alphabeta, killer=True)"])
-def test_a_long_search_can_be_stopped_and_shows_how_far_it_is(how):
-    seconds, shown = interrupted(2.6, "Board((4, 4))", how)
-    assert seconds < 6
+@pytest.mark.parametrize(
+    "search",
+    [
+        "minimax(Board((4, 4)), {depth}, fast=True)",
+        "alphabeta(Board((4, 4)), {depth}, killer=True, fast=True)",
+        "qubic.minimax(Board((4, 4, 4)), {depth}, compiled=True)",
+    ],
+)
+def test_a_long_search_can_be_stopped_and_shows_how_far_it_is(search):
+    seconds, shown = interrupted(5, search)
+    assert seconds < 10
     assert "nodes" in shown
 
 

@@ -189,6 +189,22 @@ def test_a_finished_game_is_a_leaf():
     assert qubic.search(BOARDS["mid20"], 0).value == worth(BOARDS["mid20"], "X")
 
 
+def test_a_search_says_what_it_used_each_option_once():
+    board = BOARDS["mid20"]
+    found = (
+        qubic.search(board, 1),
+        qubic.minimax(board, 1),
+        qubic.alphabeta(board, 1),
+        qubic.alphabeta(board, 1, pvs=True),
+    )
+    assert [search.method.removeprefix("4×4×4 engine: ") for search in found] == [
+        "alpha-beta, best-gain, table, symmetry, bounds",
+        "minimax",
+        "alpha-beta",
+        "alpha-beta, pvs",
+    ]
+
+
 def test_mistakes_are_explained():
     with pytest.raises(BadSearch, match="4×4×4"):
         qubic.search(Board())
@@ -196,6 +212,20 @@ def test_mistakes_are_explained():
         qubic.alphabeta(BOARDS["empty"], 2, bounds=True)
     with pytest.raises(BadSearch, match="no order"):
         qubic.alphabeta(BOARDS["empty"], 2, order="by-heart")
+
+
+@pytest.mark.parametrize("depth", [-1, 2.5, "two"])
+def test_thinking_refuses_the_depths_that_a_search_refuses(depth):
+    for call in (qubic.search, lambda board, depth: qubic.think(board, depth=depth)):
+        with pytest.raises(BadSearch, match="depth"):
+            call(BOARDS["empty"], depth)
+
+
+@pytest.mark.parametrize("board", [Board(), "X", Board(shape=(4, 4, 4), k=3)])
+def test_thinking_refuses_the_boards_that_a_search_refuses(board):
+    for call in (lambda board: qubic.search(board, 1), qubic.think):
+        with pytest.raises(BadSearch, match="4×4×4"):
+            call(board)
 
 
 def test_keys_tell_positions_apart_and_mirror_images_not():
@@ -214,7 +244,7 @@ def test_keys_tell_positions_apart_and_mirror_images_not():
 
 def key_of(cells):
     board = after(Board(shape=(4, 4, 4)), cells)
-    return kernel.canonical(cube._memory(board, cube.BEST, 2))
+    return kernel.canonical(cube.Engine(board, 2, cube.BEST, compiled=False).memory)
 
 
 @cache
@@ -298,7 +328,7 @@ def test_a_line_that_is_worth_nothing_to_whoever_plays_there_is_worth_nothing_to
 
 def test_line_codes_and_gains_are_what_the_marks_say():
     board = BOARDS["mid20"]
-    memory = cube._memory(board, cube.BEST, 4)
+    memory = cube.Engine(board, 4, cube.BEST, compiled=False).memory
     codes = memory[kernel.CODES : kernel.MARKS]
     assert codes == [marks.count("X") + 4 * marks.count("O") for marks in board.lines]
     for move in board.moves:

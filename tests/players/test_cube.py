@@ -10,7 +10,7 @@ from ttt.board import GameOver, OffBoard
 from ttt.players import cube
 from ttt.players.cube import line_marks, line_weights, report_search
 from ttt.players.player import WrongBoard
-from ttt.search import BadSearch, alphabeta, minimax
+from ttt.search import alphabeta, minimax
 
 EMPTY = Board(shape=(4, 4, 4))
 CORNER = EMPTY.play(0)
@@ -95,13 +95,13 @@ def test_the_last_moves_decide_the_order_and_may_be_told():
 
 @pytest.mark.parametrize("wrong", [{"depth": -1}, {"depth": 0}, {"depth": 1.5}, {"nearest": 0}, {"nearest": -5}])
 def test_a_search_of_less_than_one_ply_or_one_move_is_refused(wrong):
-    with pytest.raises(BadSearch, match="is a whole number, 1 or more"):
+    with pytest.raises(ValueError, match="must be a whole number, 1 or more"):
         report_search(CORNER, **wrong)
 
 
 @pytest.mark.parametrize("last", [(63, None), (None, 0), (1, 63), (0,), 0])
 def test_last_moves_that_nobody_made_are_refused(last):
-    with pytest.raises(BadSearch, match="last"):
+    with pytest.raises(ValueError, match="last"):
         report_search(after(EMPTY, (0, 63)), 1, last=last)
     with pytest.raises(OffBoard):
         report_search(CORNER, 1, last=(64, None))

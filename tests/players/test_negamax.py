@@ -8,7 +8,8 @@ import pytest
 from player_oracles import DISTANCES, UNFINISHED, other, own_games
 
 from ttt import PLAYERS, Board
-from ttt.players.negamax import MOST_FREE_CELLS, TooManyFreeCells, outcome
+from ttt.players import WrongBoard
+from ttt.players.negamax import MOST_FREE_CELLS, outcome
 
 
 class Listing:
@@ -133,7 +134,7 @@ def test_negamax_plays_the_first_free_cell_wherever_it_is_lost():
 
 def test_negamax_plays_on_other_boards_and_says_so_where_the_end_is_too_far():
     assert PLAYERS["negamax"].policy(Board(shape=(3, 4))) == {0: 1.0}
-    with pytest.raises(TooManyFreeCells, match="up to 12 free cells; this 4×4×4 board has 64"):
+    with pytest.raises(WrongBoard, match="up to 12 free cells; this 4×4×4 board has 64"):
         PLAYERS["negamax"].policy(Board(shape=(4, 4, 4)))
     board = Board.from_text("XOXO ---- ---- ----", shape=(4, 4))
     assert len(board.moves) == MOST_FREE_CELLS and PLAYERS["negamax"].policy(board)

@@ -1,5 +1,6 @@
 """Players as policies: what counts as a player, and what is said about answers that are not moves."""
 
+import pickle
 from decimal import Decimal
 from fractions import Fraction
 from random import Random
@@ -44,6 +45,13 @@ def test_a_function_is_a_player_with_its_own_name():
     player = as_player(last_free)
     assert (player.name, player.about, player.policy(Board())) == ("last_free", "Plays last.", {8: 1.0})
     assert greedy(lambda board, player: -board.moves[0], "mine").name == "mine"
+
+
+def test_a_registered_player_is_pickled_by_its_name_and_another_one_by_its_rule():
+    for player in PLAYERS.values():
+        assert pickle.loads(pickle.dumps(player)) is player
+    copied = pickle.loads(pickle.dumps(Player("random", len, "Not the registered one.")))
+    assert (copied.name, copied.rule, copied.about) == ("random", len, "Not the registered one.")
 
 
 def test_choose_draws_by_the_policys_chances():

@@ -81,7 +81,7 @@ def test_the_provers_own_search_finds_the_same_lines(prover):
     rng, scratch = random.Random(1), kernels.new_scratch()
     for _ in range(300):
         own, other = masks(*random_position(rng))
-        line = scratch.line[: kernels.forced_win(signed(own), signed(other), *scratch)]
+        line = scratch.line[: kernels.forced_win(signed(own), signed(other), scratch)]
         assert tuple(line) == forced.winning_line(own, other)
 
 
@@ -160,8 +160,14 @@ def test_a_proof_found_afresh_holds_needs_all_its_positions_and_is_no_larger_tha
     assert len(found) <= len(reached(dict(certificate.load()), position))
 
 
-def test_the_prover_stops_when_asked_and_reports_before(prover):
+def test_the_prover_reports_how_far_it_is_and_stops_when_the_report_raises(prover):
     reports = []
-    with pytest.raises(prover.Stopped):
-        prover.prove(reports.append, lambda: len(reports) > 2)
-    assert all(report.proof and report.nodes and report.memory < 10**9 for report in reports)
+
+    def report(stage, figures):
+        reports.append(figures)
+        if len(reports) > 2:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        prover.prove(report)
+    assert len(reports) == 3 and all("proof number" in figures and " nodes" in figures for figures in reports)

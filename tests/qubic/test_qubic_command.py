@@ -41,7 +41,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path):
 
 def test_a_proof_that_is_found_is_written_and_verified_and_refused_where_it_does_not_hold(tmp_path, search, prover):
     moves = dict(certificate.load())
-    search(lambda progress, stop, minimise: prover.Proof({(0, 0): moves[0, 0]}, 2, 100))
+    search(lambda progress, minimise: prover.Proof({(0, 0): moves[0, 0]}, 2, 100))
     done = run("prove", "qubic", "--out", tmp_path / "proof")
     assert certificate.load(tmp_path / "proof") == {(0, 0): moves[0, 0]}
     assert done.exit_code == 1 and "proof is refused. The certificate has no move for this position" in done.stderr
@@ -84,10 +84,10 @@ def search(monkeypatch, prover):
 
 
 def test_a_stopped_prover_writes_nothing_and_leaves_what_was_there(tmp_path, search, prover):
-    def interrupted(progress, stop, minimise):
+    def interrupted(progress, minimise):
         os.kill(os.getpid(), signal.SIGINT)
-        assert stop()
-        raise prover.Stopped
+        progress("Searching", "still at work")
+        pytest.fail("still at work")
 
     search(interrupted)
     (tmp_path / "proof").write_text("the old one")
@@ -96,7 +96,7 @@ def test_a_stopped_prover_writes_nothing_and_leaves_what_was_there(tmp_path, sea
 
 
 def test_a_second_interrupt_stops_at_once(tmp_path, search):
-    def deaf(progress, stop, minimise):
+    def deaf(progress, minimise):
         for _ in range(2):
             os.kill(os.getpid(), signal.SIGINT)
         raise AssertionError("still at work")

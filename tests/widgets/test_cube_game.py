@@ -11,6 +11,7 @@ from threading import Event, Timer
 import ipywidgets
 import pytest
 from test_game import click, controls, press
+from traitlets import TraitError
 
 from ttt import PLAYERS, Board, BoardView, Player
 from ttt.board import BadShape, CellTaken, GameOver, OffBoard
@@ -135,7 +136,7 @@ def test_the_computer_begins_when_the_person_plays_o():
     game = CubeGame(last_free, person="O")
     game.wait()
     assert game.board == CUBE.play(63) and game.message == "X plays layer 4, row 4, column 4. Your move."
-    controls(game, ipywidgets.Dropdown)["You play"].value = "X, first"
+    controls(game, ipywidgets.Dropdown)["You play"].label = "X, first"
     assert game.board == CUBE and game.person == "X"
 
 
@@ -423,7 +424,7 @@ def test_the_looks_are_a_switch_and_others_are_refused():
     assert switch.value == "turned"
     switch.value = "side"
     assert game.view.look == "side"
-    with pytest.raises(ValueError, match="There is no look 'round'"):
+    with pytest.raises(TraitError, match="'round'"):
         CubeGame(last_free, look="round")
 
 

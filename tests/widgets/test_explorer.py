@@ -12,9 +12,9 @@ from ttt.heuristics import open_lines
 from ttt.search import BadSearch, alphabeta, minimax
 from ttt.svg import Picture, signed
 from ttt.widgets import Explorer
-from ttt.widgets.frames import located, seen_by_max
+from ttt.widgets.narrator import looks_after
 from ttt.widgets.trace import TreeTooLarge
-from ttt.widgets.tree import POSITIONS
+from ttt.widgets.tree import POSITIONS, Tree
 
 BLOCK = Board.from_text("O-- OXX X--")
 X_TO_MOVE = Board.from_text("--X --X OO-")
@@ -78,7 +78,8 @@ def nodes(explorer):
 def test_it_tells_every_step_of_the_search_but_for_two_that_would_say_nothing(board, options):
     explorer = Explorer(board, **options)
     steps, found = steps_of(board, **options), alphabeta(board, **options)
-    told = {kind: sum(frame.kind == kind for frame in explorer.frames) for kind in ("visit", "leaf", "value", "twin")}
+    kinds = ("visit", "leaf", "value", "symmetric")
+    told = {kind: sum(frame.kind == kind for frame in explorer.frames) for kind in kinds}
     assert told == {kind: sum(step.kind == kind for step in steps) for kind in told}
     assert told["visit"] + told["leaf"] == found.nodes == explorer.frames[-1].visits == explorer.search.nodes
     cuts = [frame for frame in explorer.frames if frame.kind == "cut"]
@@ -90,7 +91,7 @@ def test_without_other_options_what_is_visited_and_what_is_cut_off_are_the_whole
     for board in BOARDS:
         for order in ("row-major", "most-lines", "best-gain"):
             explorer = Explorer(board, order=order)
-            looks = explorer._trace.looks(len(explorer.frames) - 1)
+            looks = looks_after(explorer.frames, len(nodes(explorer)))
             assert {look.state for look in looks} <= {"done", "cut"}
             assert sum(look.state == "done" for look in looks) == alphabeta(board, order=order).nodes
             assert len(looks) == minimax(board).nodes == explorer.minimax.nodes
@@ -106,18 +107,17 @@ def test_alpha_and_beta_are_those_of_a_textbook_with_max_and_min(board):
 
 
 def test_a_step_is_turned_to_the_side_to_move_at_the_root():
-    steps = steps_of(BLOCK)
-    for path, step in located(steps):
-        assert len(path) == step.ply
+    for event, step in zip(Explorer(BLOCK)._trace.events, steps_of(BLOCK), strict=True):
         board = BLOCK
-        for move in path:
+        for move in event.node.path:
             board = board.play(move)
-        assert board == step.board
-        alpha, beta, value = seen_by_max(step)
+        assert board == step.board == event.node.board and event.kind == step.kind
         if step.ply % 2:
-            assert (alpha, beta) == (-step.beta, -step.alpha) and (value is None or value == -step.value)
+            assert (event.alpha, event.beta) == (-step.beta, -step.alpha)
+            assert event.value == (None if step.value is None else -step.value)
         else:
-            assert (alpha, beta, value) == (step.alpha, step.beta, step.value)
+            assert (event.alpha, event.beta, event.value) == (step.alpha, step.beta, step.value)
+        assert step.move is None or event.child.path == (*event.node.path, step.move)
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -193,7 +193,7 @@ def test_another_order_costs_what_alphabeta_says():
     assert (explorer.data["orders"]["row-major"], explorer.data["orders"]["best-gain"]) == (73, 10)
     assert explorer.minimax.nodes == 98
     explorer.change(order="row-major")
-    assert "Before, it was 10." in explorer.note["text"]
+    assert "Before, it was 10." in explorer.status["text"]
 
 
 def test_another_order_is_shown_from_its_end_to_whoever_saw_the_end():
@@ -234,13 +234,22 @@ def test_what_the_screen_asks_for_is_done_or_answered_in_words():
     explorer._handle_custom_msg({"change": {"board": "--X--XOO-"}}, [])
     assert explorer.board == X_TO_MOVE and explorer.data["position"] == "Order is everything"
     explorer._handle_custom_msg({"change": {"board": "XXX---OO-"}}, [])
-    assert explorer.board == X_TO_MOVE and "over" in explorer.note["text"] and explorer.note["tone"] == "error"
+    assert explorer.board == X_TO_MOVE and "over" in explorer.status["text"] and explorer.status["tone"] == "error"
     explorer._handle_custom_msg({"change": {"board": "XX-------"}}, [])
-    assert "X begins" in explorer.note["text"] and explorer.note["tone"] == "error"
+    assert "X begins" in explorer.status["text"] and explorer.status["tone"] == "error"
     explorer._handle_custom_msg({"change": {"board": "---------"}}, [])
-    assert "549,946" in explorer.note["text"] and explorer.board == X_TO_MOVE
+    assert "549,946" in explorer.status["text"] and explorer.board == X_TO_MOVE
     explorer._handle_custom_msg({"change": {"position": "The empty board"}}, [])
-    assert explorer.board == Board() and explorer.data["depth"] == 2
+    assert explorer.board == Board() and explorer.data["options"]["depth"] == 2
+
+
+def test_an_error_in_a_heuristic_is_told_with_its_line_when_the_screen_asked():
+    def broken(board, player):
+        return [][len(board.moves) - 7] if len(board.moves) < 8 else 0
+
+    explorer = Explorer(Board(), 1, broken)
+    explorer._handle_custom_msg({"change": {"depth": 2}}, [])
+    assert explorer.status["text"].startswith("The explorer stopped with IndexError") and explorer.search.depth == 1
 
 
 def test_every_position_of_the_menu_can_be_drawn_and_is_cut():
@@ -257,23 +266,39 @@ def test_a_heuristic_judges_the_leaves_of_an_unfinished_tree():
 
 
 def test_nodes_stand_over_the_middle_of_their_children_and_never_on_each_other():
-    trace = Explorer(FORK)._trace
-    for places, shown in ((trace.places, [True] * len(trace.nodes)), (trace.folded, trace.kept)):
+    whole, folded = (tree(Explorer(FORK), is_folded) for is_folded in (False, True))
+    for drawn in (whole, folded):
         rows = {}
-        for node in (node for node in trace.nodes if shown[node.number]):
-            rows.setdefault(node.ply, []).append(places[node.number])
-            children = [places[child] for child in node.children if shown[child]]
-            assert not children or places[node.number] == pytest.approx((children[0] + children[-1]) / 2)
+        for node in (node for node in drawn.trace.nodes if drawn.shown[node.number]):
+            rows.setdefault(node.ply, []).append(drawn.places[node.number])
+            children = [drawn.places[child] for child in node.children if drawn.shown[child]]
+            assert not children or drawn.places[node.number] == pytest.approx((children[0] + children[-1]) / 2)
         for row in rows.values():
             assert all(right - left > 0.999 for left, right in pairwise(row))
-    assert min(trace.places) == 0 == min(trace.folded) and max(trace.folded) < max(trace.places)
+    assert min(whole.places) == 0 == min(folded.places) and max(folded.places) < max(whole.places)
+
+
+def tree(explorer, folded):
+    return Tree(explorer._trace, explorer.frames, folded)
 
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_folding_hides_nothing_that_the_search_comes_to(options):
-    trace = Explorer(FORK, **options)._trace
-    assert all(trace.kept[frame.node] for frame in trace.frames)
-    assert all(trace.kept[node.parent] for node in trace.nodes[1:] if trace.kept[node.number])
+    explorer = Explorer(FORK, **options)
+    shown = tree(explorer, folded=True).shown
+    assert all(shown[frame.node] for frame in explorer.frames)
+    assert all(shown[node.parent] for node in nodes(explorer)[1:] if shown[node.number])
+    assert sum(shown) == explorer.data["trees"][1]["drawing"].count('role="treeitem"')
+
+
+def test_a_folded_tree_has_no_empty_rows():
+    for board in BOARDS:
+        explorer = Explorer(board, order="best-gain")
+        folded = tree(explorer, folded=True)
+        plies = {node.ply for node in nodes(explorer) if folded.shown[node.number]}
+        lowest = max(plies) * (explorer.data["levels"][1][2] - explorer.data["levels"][0][2])
+        assert lowest < folded.height < lowest + 110
+    assert folded.height <= tree(explorer, folded=False).height
 
 
 def test_its_picture_needs_no_kernel_and_its_text_is_a_sentence():
@@ -313,9 +338,9 @@ def test_what_it_was_before_is_said_of_the_same_tree_only():
     explorer = Explorer(order="best-gain")
     for change in ({"depth": 2}, {"board": X_TO_MOVE}, {"heuristic": open_lines}):
         explorer.change(**change)
-        assert "Before" not in explorer.note["text"]
+        assert "Before" not in explorer.status["text"]
     explorer.change(order="row-major")
-    assert "Before, it was" in explorer.note["text"]
+    assert "Before, it was" in explorer.status["text"]
 
 
 def test_a_move_is_tried_for_its_value_or_as_a_test_and_never_both():
@@ -325,5 +350,5 @@ def test_a_move_is_tried_for_its_value_or_as_a_test_and_never_both():
 
 
 def test_the_last_row_is_the_end_only_where_no_game_goes_on():
-    assert Explorer(BLOCK).data["levels"][-1] == ("", "the end")
-    assert Explorer(BLOCK, 2).data["levels"][-1] == ("", "depth limit")
+    assert Explorer(BLOCK).data["levels"][-1][:2] == ("", "the end")
+    assert Explorer(BLOCK, 2).data["levels"][-1][:2] == ("", "depth limit")

@@ -92,7 +92,7 @@ def fact(region, name):
 
 
 def node(region, number):
-    return region.locator(f'[data-node="{number}"]')
+    return region.locator(f'.tte-node[data-node="{number}"]')
 
 
 def test_a_click_beside_the_boards_gives_the_tree_the_keys(explorer):

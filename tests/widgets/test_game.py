@@ -1,6 +1,8 @@
 """The game on screen, driven as the screen does it and as Python does."""
 
 from random import Random
+from threading import Event
+from time import sleep
 
 import ipywidgets
 import pytest
@@ -55,7 +57,7 @@ def test_wins_losses_and_draws_are_told_with_the_last_move_and_scored(winner, en
 def test_the_computer_begins_when_the_person_plays_o():
     game = GameBoard("flash-clever", person="O")
     assert game.board == Board().play(4) and game.message == "X plays row 2, column 2. Your move."
-    controls(game, ipywidgets.Dropdown)["You play"].value = "X, first"
+    controls(game, ipywidgets.Dropdown)["You play"].label = "X, first"
     assert game.board == Board() and game.person == "X"
     game.person = "O"
     assert game.board == Board().play(4)
@@ -307,6 +309,36 @@ def test_a_players_nonsense_is_told_in_its_own_sentence():
     game = GameBoard(lambda board: 4)
     click(game, 4)
     assert game.message.startswith("<lambda> returned 4, which is taken by X. It must be a free cell: 0, 1, 2")
+
+
+def test_a_player_that_loops_for_ever_is_ended_by_stop_on_any_board():
+    ended = Event()
+
+    def endless(board):
+        try:
+            while True:
+                sleep(0.01)
+        finally:
+            ended.set()
+
+    game = GameBoard(endless)
+    click(game, 4)
+    assert game.thinking and game.board == Board().play(4)
+    press(game, "Stop")
+    assert not game.thinking and len(game.board.moves) == 7 and game.message.startswith("endless was stopped.")
+    assert ended.wait(10)
+
+
+def test_a_game_is_replayed_on_any_board():
+    game = GameBoard("flash-clever")
+    with pytest.raises(NotNow, match="no move to replay"):
+        game.step(-1)
+    game.play(4)
+    press(game, "Replay")
+    press(game, "Forward ▶")
+    assert game.view.marks == "----X----" and game.message == "Replay, move 1 of 2: X plays row 2, column 2."
+    press(game, "Close replay")
+    assert game.view.marks == "O---X----"
 
 
 def test_an_interrupted_player_is_told():

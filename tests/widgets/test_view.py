@@ -1,9 +1,9 @@
 """The board's widget, without a browser: what it tells the screen, and what it makes of a click."""
 
 import pytest
+from traitlets import TraitError
 
 from ttt import Board, BoardView
-from ttt.widgets.view import UnknownLook
 
 
 def click(view, cell):
@@ -65,5 +65,5 @@ def test_a_board_that_waits_has_no_mark_to_come_and_a_clock():
 
 def test_layers_are_arranged_as_asked_and_other_looks_are_refused():
     assert BoardView(Board(shape=(4, 4, 4)), look="turned").look == "turned"
-    with pytest.raises(UnknownLook, match=r"no look 'round'.*'slanted', 'turned', 'side'"):
+    with pytest.raises(TraitError, match=r"'slanted', 'turned', 'side'.*'round'"):
         BoardView(look="round")

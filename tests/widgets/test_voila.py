@@ -147,6 +147,21 @@ def test_each_board_is_as_large_as_the_screen_allows_and_its_lines_run_through_t
 
 
 @browsers
+def test_a_narrow_page_shows_each_board_whole(projector):
+    projector.set_viewport_size({"width": 480, "height": 900})
+    for name, rightmost in (("3×3", "[data-cell='2']"), ("4×4×4", ".ttt-layer-name >> nth=-1")):
+        tab(projector, name)
+        board = projector.locator(".ttt-board:visible")
+        assert right(board.locator(rightmost)) <= right(board)
+    projector.set_viewport_size({"width": 1280, "height": 800})
+
+
+def right(part):
+    box = part.bounding_box()
+    return box["x"] + box["width"]
+
+
+@browsers
 def test_the_explorer_steps_in_the_app_with_the_tree_in_view(projector):
     tab(projector, "Alpha-beta")
     projector.get_by_role("button", name="Next cut").click()

@@ -4,43 +4,54 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
 from io import TextIOWrapper
-from typing import ClassVar
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
-from ttt.cli.play import play_command
-from ttt.cli.serve import app_command
-from ttt.terminal import Commands
+COMMANDS = {  # the module of each command and the function there, imported when it is called
+    "play": ("ttt.cli.play", "play_command"),
+    "app": ("ttt.cli.serve", "app_command"),
+    "tournament": ("ttt.cli.tournament", "play_tournament"),
+    "search-stats": ("ttt.cli.search_stats", "search_stats"),
+    "prove": ("ttt.qubic.command", "prove"),
+    "verify": ("ttt.qubic.command", "verify"),
+}
+if find_spec("ttt.grading"):  # students have none
+    COMMANDS |= {name: ("ttt.grading.command", name) for name in ("grade", "release", "variant")}
 
 
-class Lab(Commands):
-    """The lab's commands."""
+class Lab(TyperGroup):
+    """The lab's commands, each imported when it is called, so that the others start faster."""
 
-    later: ClassVar[dict[str, tuple[str, str]]] = {
-        "tournament": ("ttt.cli.tournament", "play_tournament"),
-        "search-stats": ("ttt.cli.search_stats", "search_stats"),
-        "prove": ("ttt.qubic.command", "prove"),
-        "verify": ("ttt.qubic.command", "verify"),
-    }
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by its name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, function = COMMANDS[cmd_name]
+        alone = typer.Typer(add_completion=False)
+        alone.command(cmd_name)(getattr(import_module(module), function))
+        return typer.main.get_command(alone)
 
 
 app = typer.Typer(
     cls=Lab,
     no_args_is_help=True,
     add_completion=False,
-    help="The tic-tac-toe lab.",
     context_settings={"color": False if "NO_COLOR" in os.environ else None},
 )
-app.command("play")(play_command)
-app.command("app")(app_command)
 
-with suppress(ModuleNotFoundError):  # students have no ttt.grading
-    from ttt.grading import command
 
-    for instructors in (command.grade, command.release, command.variant):
-        app.command()(instructors)
+@app.callback()
+def lab() -> None:
+    """The tic-tac-toe lab."""
 
 
 def main() -> None:

@@ -19,6 +19,7 @@ from ttt.store import Store, StoreError
 from ttt.terminal import INTERRUPTED, stop, stop_for
 from ttt.tournament import BadTournament, RemotePlayer, Tournament, tournament
 from ttt.tournament.games import COLUMNS, EXACT
+from ttt.tournament.schedule import GAMES
 
 LONGEST_LABEL = 24  # characters of a name in a plot
 
@@ -32,7 +33,7 @@ def play_tournament(
     ] = None,
     board: Shape = "3x3",
     k: InARow = 0,
-    games: Annotated[int, typer.Option(min=2, help="Games for each pair of players, half with either as X.")] = 100,
+    games: Annotated[int, typer.Option(min=2, help="Games for each pair of players, half with either as X.")] = GAMES,
     seed: Annotated[
         int | None,
         typer.Option(help="The seed of all chance; by default 0, but a new one where files play."),
@@ -46,8 +47,9 @@ def play_tournament(
     workers: Workers = 0,
     dask: Dask = "",
     seconds: Annotated[
-        float, typer.Option(min=0.1, help="A submitted player's seconds of computing for a move.")
-    ] = 2.0,
+        float | None,
+        typer.Option(min=0.1, help="A submitted player's seconds of computing for a move, if not the contest's."),
+    ] = None,
     isolation: Annotated[str, typer.Option(help="The sandbox for submitted players: full, limits or none.")] = "full",
 ) -> None:
     """Let players play everybody against everybody, from both sides, and rate them.
@@ -90,7 +92,7 @@ def _secret_seed(games: Path | None) -> int:
 
 
 def _entrants(
-    players: Sequence[str], seconds: float, isolation: str
+    players: Sequence[str], seconds: float | None, isolation: str
 ) -> tuple[list[str | Player | RemotePlayer], list[str]]:
     """Players by name and those in files, and a sentence for each file that can't play."""
     files = [name for name in players if name not in PLAYERS and _is_file(name)]
@@ -111,7 +113,7 @@ def _entrants(
     return entrants, notes
 
 
-def _loader(files: Sequence[str], seconds: float, isolation: str) -> Callable[[Path], Player | RemotePlayer]:
+def _loader(files: Sequence[str], seconds: float | None, isolation: str) -> Callable[[Path], Player | RemotePlayer]:
     """What makes a player of a file: in a sandbox, or without `ttt.grading` in this process."""
     try:
         from ttt.grading import contest, sandbox
@@ -121,7 +123,7 @@ def _loader(files: Sequence[str], seconds: float, isolation: str) -> Callable[[P
         return load_player
     if isolation not in sandbox.LEVELS:
         raise BadTournament(f"The levels of isolation are {', '.join(sandbox.LEVELS)}, not {isolation!r}.")
-    return lambda path: contest.contestant(path, isolation, seconds)
+    return lambda path: contest.contestant(path, isolation, seconds or contest.SECONDS)
 
 
 def _is_file(name: str) -> bool:

@@ -5,15 +5,14 @@ A compiled function computes with signed 64-bit numbers, so that cell 63 of a ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from types import FunctionType, MappingProxyType
-from typing import Any, TypeVar
+from types import FunctionType
+from typing import Any
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 Ints = list[int]  # compiled, an array of int64
 
 
@@ -26,51 +25,43 @@ def compiles() -> bool:
         return False
 
 
-def compiled(function: Function, **options: Any) -> Function:
-    """The function as machine code, kept on disk where a folder can be written to; itself without numba.
-
-    Args:
-        options: numba's own.
-    """
-    if not compiles():
-        return function
-    njit = import_module("numba").njit
-    fast: Function
-    try:
-        fast = njit(cache=True, nogil=True, **options)(function)
-    except RuntimeError:  # no folder can be written to
-        fast = njit(nogil=True, **options)(function)
-    return fast
-
-
 def compiled_copies(
-    functions: Mapping[str, Callable[..., Any]],
-    replacements: Mapping[str, Any] = MappingProxyType({}),
-    inlined: Container[str] = (),
-    **options: Any,
+    module: Mapping[str, Any], replacements: Mapping[str, Any], inlined: Container[str] = (), **options: Any
 ) -> dict[str, Any]:
-    """The functions as machine code, by name. They call each other; the originals stay plain Python.
+    """A module's functions as machine code, by name. They call each other; the originals stay plain Python.
 
-    numba looks a name up where its function was defined, so the copies get a copy of their modules, in which every
-    tuple of whole numbers is an array.
+    numba looks a name up where its function was defined, so the copies get a copy of the module and of those that it
+    takes functions from, in which every tuple of whole numbers is an array. A function is compiled when it is first
+    called, and kept on disk where a folder can be written to.
 
     Args:
-        functions: each by the name under which the others call it.
-        replacements: what other names mean to the copies.
+        module: everything by name, as `globals()` has it.
+        replacements: what some names mean to the copies.
         inlined: the names of functions that are copied into their callers.
         options: numba's own.
     """
-    module: dict[str, Any] = {}
-    for function in reversed(list(functions.values())):
-        module |= function.__globals__
-    tables = {name: ints(value) for name, value in module.items() if _is_table(value)}
-    copies = {**module, **tables, **replacements}
-    version = _version(functions.values(), module)
+    functions = {name: value for name, value in {**module, **replacements}.items() if _can_be_compiled(value)}
+    names: dict[str, Any] = {}
+    for function in functions.values():
+        names |= function.__globals__
+    names |= module
+    tables = {name: ints(value) for name, value in names.items() if _is_table(value)}
+    version = _version(functions.values(), names)
+    copies = {**names, **tables, **replacements}
     for name, function in functions.items():
         copy = FunctionType(function.__code__, copies, name)
         copy.__qualname__ = f"{name}_{version}"
-        copies[name] = compiled(copy, forceinline=name in inlined, **options)
+        copies[name] = _compiled(copy, forceinline=name in inlined, **options)
     return copies
+
+
+def _compiled(function: FunctionType, **options: Any) -> Any:
+    """The function as machine code."""
+    njit = import_module("numba").njit
+    try:
+        return njit(cache=True, nogil=True, **options)(function)
+    except RuntimeError:  # no folder can be written to
+        return njit(nogil=True, **options)(function)
 
 
 def ints(values: Iterable[int]) -> Ints:
@@ -105,8 +96,12 @@ def _is_table(value: Any) -> bool:
     return isinstance(value, tuple) and all(type(entry) is int for entry in value)
 
 
-def _version(functions: Iterable[Callable[..., Any]], module: dict[str, Any]) -> str:
+def _can_be_compiled(value: Any) -> bool:
+    return isinstance(value, FunctionType) and value.__module__.startswith("ttt.") and value.__module__ != __name__
+
+
+def _version(functions: Iterable[FunctionType], names: Mapping[str, Any]) -> str:
     """A name for the code and the numbers that go into it: numba itself looks at a function's file only."""
     files = sorted({function.__code__.co_filename for function in functions})
-    numbers = sorted((name, value) for name, value in module.items() if type(value) is int or _is_table(value))
+    numbers = sorted((name, value) for name, value in names.items() if type(value) is int or _is_table(value))
     return sha256(b"".join(Path(file).read_bytes() for file in files) + repr(numbers).encode()).hexdigest()[:8]

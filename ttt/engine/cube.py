@@ -17,11 +17,11 @@ from typing import Any
 from ttt.board import Board
 from ttt.engine import cube_kernel as kernel
 from ttt.engine import cube_tables as tables
-from ttt.engine.compiling import compiles, ints
-from ttt.progress import THREADS
+from ttt.engine.compiling import compiles, ints, zeros
+from ttt.progress import THREADS, interruptible
 from ttt.search.options import Options
 from ttt.search.result import BadSearch, Search
-from ttt.search.tree import Tree
+from ttt.search.tree import Tree, plies_of
 
 LONG = 8  # plies from which a search is worth the second that numba takes to load
 LONG_WITHOUT_BOUNDS = 5
@@ -33,28 +33,21 @@ WIDER = 10  # a search that looks one ply further takes at most so many times as
 
 @dataclass(frozen=True)
 class Setting(Options):
-    """What a search uses: the options of `ttt.search.alphabeta`, and two more.
+    """What alpha-beta uses: the options of `ttt.search.alphabeta`, and one more.
 
     Args:
-        cut: whether it cuts off at all; minimax does not.
         bounds: whether it leaves out moves that the other side's best reply leaves without a chance.
     """
 
-    cut: bool = True
     bounds: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.bounds and not (self.cut and self.order == "best-gain"):
+        if self.bounds and self.order != "best-gain":
             raise BadSearch('Bounds need moves in the order of their gain: give order="best-gain".')
 
-    def __str__(self) -> str:
-        """The search in words: "alpha-beta, best-gain, bounds"."""
-        if not self.cut:
-            return "minimax"
-        return f"{super().__str__()}, bounds" if self.bounds else super().__str__()
 
-
+NO_OPTION = Setting()
 BEST = Setting("best-gain", table=True, symmetry=True, bounds=True)
 
 
@@ -73,7 +66,7 @@ def search(board: Board, depth: int = DEFAULT_DEPTH, *, compiled: bool | None = 
     >>> found.value, found.nodes
     (-4, 615)
     """
-    return Engine(board, depth, BEST, compiled).search()
+    return _searched(Engine(board, depth, BEST, compiled))
 
 
 def minimax(board: Board, depth: int, *, compiled: bool | None = None) -> Search:
@@ -84,31 +77,25 @@ def minimax(board: Board, depth: int, *, compiled: bool | None = None) -> Search
     >>> minimax(Board(shape=(4, 4, 4)), 2).nodes  # 1 + 64 + 64 * 63
     4097
     """
-    return Engine(board, depth, Setting(cut=False), compiled).search()
+    return _searched(Engine(board, depth, None, compiled))
 
 
-def alphabeta(
-    board: Board,
-    depth: int,
-    *,
-    order: str = "row-major",
-    killer: bool = False,
-    table: bool = False,
-    symmetry: bool = False,
-    deepening: bool = False,
-    pvs: bool = False,
-    bounds: bool = False,
-    compiled: bool | None = None,
-) -> Search:
+def alphabeta(board: Board, depth: int, *, compiled: bool | None = None, **options: Any) -> Search:
     """Alpha-beta with its options one at a time, to see what each saves.
 
-    The options are those of `ttt.search.alphabeta`; for `bounds` see `Setting`, for the rest `search`.
+    Args:
+        board, depth, compiled: as for `search`.
+        options: those of `ttt.search.alphabeta` (order, killer, table, symmetry, deepening, pvs), and `bounds`: see
+            `Setting`.
+
+    Raises `BadSearch`.
 
     >>> alphabeta(Board(shape=(4, 4, 4)), 2).nodes < 4097
     True
+    >>> alphabeta(Board(shape=(4, 4, 4)), 2, order="best-gain", bounds=True).nodes
+    65
     """
-    setting = Setting(order, killer, table, symmetry, deepening, pvs, bounds=bounds)
-    return Engine(board, depth, setting, compiled).search()
+    return _searched(Engine(board, depth, Setting(**options), compiled))
 
 
 def think(
@@ -151,21 +138,36 @@ def think(
     return thought.found
 
 
-class Engine:
-    """One search: the board as the inner functions want it, and what they counted, as a `Search`."""
+def _searched(engine: Engine) -> Search:
+    """What the engine finds; an interrupt can stop machine code, too."""
+    if not engine.compiled:
+        return engine.search()
+    return interruptible(engine.search, engine.stop, engine.visited, "nodes")
 
-    def __init__(self, board: Board, depth: int, setting: Setting, compiled: bool | None = None) -> None:
-        if not isinstance(board, Board) or board.shape != (4, 4, 4) or board.k != 4:
-            raise BadSearch(f"This engine plays 4×4×4 with 4 in a row, not {board!r}. ttt.search plays every board.")
-        self.setting = setting
+
+class Engine:
+    """One search: the board as the inner functions want it, and what they counted, as a `Search`.
+
+    Args:
+        board, depth, compiled: as for `search`.
+        setting: what alpha-beta uses; None for minimax.
+    """
+
+    def __init__(self, board: Board, depth: int, setting: Setting | None, compiled: bool | None = None) -> None:
+        _require_cube(board)
+        self.method = "minimax" if setting is None else str(setting)
         self.tree = Tree(board, depth, None, False, options=setting)
+        setting = setting or NO_OPTION
         if compiled is None:
             compiled = self.tree.depth >= (LONG if setting.bounds else LONG_WITHOUT_BOUNDS)
-        self.memory = _memory(board, setting, self.tree.depth)
-        self.visit: Callable[..., int] = kernel.visit
-        if compiled and compiles():
-            self.memory = ints(self.memory)
-            self.visit = kernel.compiled_visit()
+        memory = _memory(self.tree, setting)
+        size = len(memory) + kernel.ENTRY * memory[kernel.TABLE]
+        self.compiled = compiled and compiles()
+        if self.compiled:
+            self.memory, self.visit = zeros(size), kernel.compiled_visit()
+            self.memory[: len(memory)] = ints(memory)
+        else:
+            self.memory, self.visit = memory + [0] * (size - len(memory)), kernel.visit
 
     def search(self) -> Search:
         """Search the root, once or ply after ply."""
@@ -175,6 +177,10 @@ class Engine:
                 self.memory[kernel.VALUES : kernel.CODES] = _UNKNOWN
                 worth = self.visit(*self.arguments(depth))
         return self.found(int(worth))
+
+    def stop(self) -> None:
+        """Have a search that is running end soon, with nothing found."""
+        self.memory[kernel.STOP] = 1
 
     def root(self) -> int:
         """The root's worth as it stands; where nothing is searched it is the only leaf."""
@@ -201,7 +207,11 @@ class Engine:
         tree.values = {cell: value for cell, value in enumerate(values) if value != tables.TAKEN}
         line = [*self.numbers(kernel.VARIATION, kernel.VARIATION + tree.depth), -1]
         tree.line = tuple(line[: line.index(-1)]) if tree.depth else ()
-        return tree.found(f"gains engine: {self.setting}", worth)
+        return tree.found(f"4×4×4 engine: {self.method}", worth)
+
+    def visited(self) -> int:
+        """How many nodes have been visited so far."""
+        return sum(self.numbers(kernel.NODES, kernel.CUTOFFS))
 
     def numbers(self, start: int, end: int) -> list[int]:
         """What stands in the memory there."""
@@ -213,8 +223,9 @@ class Thought(threading.Thread):
 
     def __init__(self, board: Board, depth: int | None, compiled: bool | None) -> None:
         super().__init__(daemon=True)
+        _require_cube(board)
         self.board, self.compiled = board, compiled
-        self.most = len(board.moves) if depth is None else depth
+        self.most = plies_of(board, len(board.moves) if depth is None else depth)
         self.engine = Engine(board, min(self.most, 1), BEST, False)
         self.found = self.engine.search()
         self.stopped = False
@@ -227,9 +238,8 @@ class Thought(threading.Thread):
         now = time.monotonic()
         for depth in range(2, self.most + 1):
             before, now = now, time.monotonic()
-            if now + WIDER * (now - before) > deadline:
-                break
-            if abs(self.found.value) >= tables.WIN or self.found.depth < depth - 1:
+            certain = abs(self.found.value) >= tables.WIN
+            if certain or now + WIDER * (now - before) > deadline:
                 break
             self.engine = Engine(self.board, depth, BEST, self.compiled)
             if self.stopped:
@@ -242,8 +252,14 @@ class Thought(threading.Thread):
     def stop(self) -> None:
         """Stop at once, with what has been found so far."""
         self.stopped = True
-        self.engine.memory[kernel.STOP] = 1
+        self.engine.stop()
         self.join(10 * POLL)
+
+
+def _require_cube(board: Any) -> None:
+    """Raises `BadSearch` unless it is a 4×4×4 board."""
+    if not isinstance(board, Board) or board.shape != (4, 4, 4) or board.k != 4:
+        raise BadSearch(f"This engine plays 4×4×4 with 4 in a row, not {board!r}. ttt.search plays every board.")
 
 
 def _signed(mask: int) -> int:
@@ -253,15 +269,16 @@ def _signed(mask: int) -> int:
 
 _UNKNOWN = [tables.TAKEN] * tables.CELLS
 _LINES_THROUGH = [(end - tables.SLOT * cell) // 4 for cell, end in enumerate(tables.ENDS)]
-_ORDERS = {"row-major": kernel.IN_ROW_MAJOR, "most-lines": kernel.IN_MOST_LINES, "best-gain": kernel.IN_BEST_GAIN}
+_ORDERS = {"row-major": tables.IN_ROW_MAJOR, "most-lines": tables.IN_MOST_LINES, "best-gain": tables.IN_BEST_GAIN}
 
 
-def _memory(board: Board, setting: Setting, depth: int) -> list[int]:
-    """What the inner functions work on, with the board and the setting in it."""
-    places = next(places for most, places in kernel.PLACES if depth <= most) if setting.table else 0
-    m = [0] * (kernel.MEMORY + kernel.ENTRY * places)
+def _memory(tree: Tree, setting: Setting) -> list[int]:
+    """What the inner functions work on, with the board and the setting in it; without the table, which follows it."""
+    board = tree.board
+    places = next(places for most, places in kernel.PLACES if tree.depth <= most) if setting.table else 0
+    m = [0] * kernel.MEMORY
     m[kernel.ORDER] = _ORDERS[setting.order]
-    m[kernel.CUT], m[kernel.BOUNDS], m[kernel.KILLER] = setting.cut, setting.bounds, setting.killer
+    m[kernel.CUT], m[kernel.BOUNDS], m[kernel.KILLER] = tree.cuts, setting.bounds, setting.killer
     m[kernel.TABLE], m[kernel.SYMMETRY] = places, setting.symmetry
     m[kernel.DEEPENING], m[kernel.PVS] = setting.deepening, setting.pvs
     m[kernel.KILLERS : kernel.REPLIES] = [-1] * (2 * kernel.PLIES)
@@ -273,6 +290,5 @@ def _memory(board: Board, setting: Setting, depth: int) -> list[int]:
             own, other = kernel.GAINS + tables.CELLS * side, kernel.GAINS + tables.CELLS * (1 - side)
             kernel.put(m, side, cell, own, other)
     if setting.symmetry and m[kernel.STONES] <= kernel.FEW:
-        m[kernel.IMAGES : kernel.HOMEWARD] = tables.images()
-        m[kernel.HOMEWARD : kernel.MEMORY] = tables.homeward()
+        m[kernel.IMAGES : kernel.MEMORY] = tables.images()
     return m

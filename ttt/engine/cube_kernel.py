@@ -14,17 +14,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import Any
 
 from ttt.engine.compiling import compiled_copies
 from ttt.engine.cube_tables import (
     BIT,
     CELLS,
     ENDS,
-    HOMES,
+    IN_BEST_GAIN,
+    IN_ROW_MAJOR,
     INFINITE,
     LINES,
-    MOST_LINES,
+    ORDERED,
     OTHER_CHANGE,
     OWN_CHANGE,
     SLOT,
@@ -34,14 +34,13 @@ from ttt.engine.cube_tables import (
     WIN,
     WINNING,
 )
-from ttt.search.bounds import bound_kind, settles
+from ttt.search.options import bound_kind, settles
 
 Numbers = list[int]
 place: Callable[[int], int] = int
 
 FEW = 3  # stones, while which symmetry is looked for; beyond that hardly a position has any
 PLIES = 66  # rows for each ply, with one to spare below the last
-IN_ROW_MAJOR, IN_MOST_LINES, IN_BEST_GAIN = range(3)
 ENTRY = 4  # numbers in a place of the table: X's cells, O's cells, what is known and how deep, the value
 PLACES = ((4, 1_021), (6, 65_521), (64, 1_048_573))  # in the table, by depth; all prime
 
@@ -60,8 +59,7 @@ UNTRIED = GAINS + 2 * CELLS * PLIES  # for each ply, the gains of the moves that
 VARIATION = UNTRIED + CELLS * PLIES  # for each ply the best line from there, -1 after its end
 STABLE = VARIATION + PLIES * PLIES  # for each ply with few stones, the symmetries that keep it; -1 after the last
 IMAGES = STABLE + SYMMETRIES * (FEW + 1)  # where each symmetry takes each cell
-HOMEWARD = IMAGES + SYMMETRIES * CELLS  # for each cell, the symmetries that take it home
-MEMORY = HOMEWARD + HOMES * CELLS  # and then the table, where there is one
+MEMORY = IMAGES + SYMMETRIES * CELLS  # and then the table, where there is one
 
 
 def highest(m: Numbers, row: int) -> int:
@@ -155,7 +153,7 @@ def last_ply(m: Numbers, row: int, ply: int, stones: int, evaluation: int, beta:
             leaves = CELLS - stones
     else:
         for i in range(CELLS):
-            gain = m[row + i] if order == IN_ROW_MAJOR else m[row + MOST_LINES[i]]
+            gain = m[row + i] if order == IN_ROW_MAJOR else m[row + ORDERED[order + i]]
             if gain >= 0:
                 leaves += 1
                 value = WIN if gain >= WINNING else evaluation + gain
@@ -279,7 +277,7 @@ def visit(m: Numbers, side: int, depth: int, ply: int, alpha: int, beta: int, ev
                 hint = known // 4 % 64
     if only < 0:
         copy(m, own, untried, CELLS)
-    best, best_cell, tried, i = -INFINITE, 0, 0, 0
+    best, best_cell, tried, i, order = -INFINITE, 0, 0, 0, m[ORDER]
     hints = 3 if top >= WINNING else 0  # nothing that was good elsewhere is better than a win
     while True:
         cell = only
@@ -289,16 +287,12 @@ def visit(m: Numbers, side: int, depth: int, ply: int, alpha: int, beta: int, ev
             if cell >= 0 and m[untried + cell] < 0:
                 cell = -1
         if cell < 0:
-            if m[ORDER] == IN_BEST_GAIN:
+            if order == IN_BEST_GAIN:
                 cell = first(m, untried, highest(m, untried) if tried else top)
-            elif m[ORDER] == IN_ROW_MAJOR:
-                while i < CELLS - 1 and m[untried + i] < 0:
-                    i += 1
-                cell = i
             else:
-                while i < CELLS - 1 and m[untried + MOST_LINES[i]] < 0:
+                while i < CELLS - 1 and m[untried + ORDERED[order + i]] < 0:
                     i += 1
-                cell = MOST_LINES[i]
+                cell = ORDERED[order + i]
             if m[untried + cell] < 0:
                 break
         gain = m[own + cell]
@@ -395,49 +389,26 @@ def count_distinct(m: Numbers, row: int, ply: int) -> int:
 
 
 def canonical(m: Numbers) -> tuple[int, int]:
-    """The one position that stands for all mirror images: of those with an X at home, the least.
+    """The one position that stands for all mirror images: the least.
 
-    Home is cell 0 for a corner or a centre, to which twelve symmetries take it, and cell 1 for an edge or a face, which
-    has four; a position without an X at a corner or a centre goes by the others.
+    The last cell's bit is the sign; it is flipped meanwhile, so that signed numbers compare as sets of cells do.
     """
-    rich, found, best_x, best_o = False, False, 0, 0
-    for i in range(PLACED, PLACED + m[STONES]):
-        rich = rich or (m[MARKS + m[i]] == 1 and m[HOMEWARD + HOMES * m[i] + 4] >= 0)
-    for i in range(PLACED, PLACED + m[STONES]):
-        start = HOMEWARD + HOMES * m[i]
-        if m[MARKS + m[i]] == 1 and rich == (m[start + 4] >= 0):
-            for k in range(start, start + (HOMES if rich else 4)):
-                x = o = 0
-                for j in range(PLACED, PLACED + m[STONES]):
-                    bit = BIT[m[IMAGES + CELLS * m[k] + m[j]]]
-                    if m[MARKS + m[j]] == 1:
-                        x |= bit
-                    else:
-                        o |= bit
-                if not found or x < best_x or (x == best_x and o < best_o):
-                    best_x, best_o, found = x, o, True
-    return best_x, best_o
+    sign = BIT[CELLS - 1]
+    best_x = best_o = 0
+    for image in range(IMAGES, IMAGES + CELLS * SYMMETRIES, CELLS):
+        x = o = sign
+        for i in range(PLACED, PLACED + m[STONES]):
+            bit = BIT[m[image + m[i]]]
+            if m[MARKS + m[i]] == 1:
+                x ^= bit
+            else:
+                o ^= bit
+        if image == IMAGES or x < best_x or (x == best_x and o < best_o):
+            best_x, best_o = x, o
+    return best_x ^ sign, best_o ^ sign
 
 
-INLINED: dict[str, Callable[..., Any]] = {
-    "highest": highest_by_loop,
-    "first": first_by_loop,
-    "copy": copy_by_loop,
-    "put": put,
-    "take_back": take_back,
-    "last_ply": last_ply,
-    "last_reply": last_reply,
-    "bound_kind": bound_kind,
-    "settles": settles,
-}
-CALLED: dict[str, Callable[..., Any]] = {
-    "find_symmetries": find_symmetries,
-    "drop_symmetric": drop_symmetric,
-    "count_distinct": count_distinct,
-    "canonical": canonical,
-    "last_two": last_two,
-    "visit": visit,
-}
+INLINED = {"highest", "first", "copy", "put", "take_back", "last_ply", "last_reply", "bound_kind", "settles"}
 
 
 @cache
@@ -447,6 +418,7 @@ def compiled_visit() -> Callable[..., int]:
     To hand an array on costs more than what a short function does. So the short ones are inlined, and references to the
     array are not counted (`_nrt`): no function makes or keeps one, and the outermost caller holds it all the while.
     """
-    replacements = {"place": import_module("numpy").uint32}
-    visit: Callable[..., int] = compiled_copies(INLINED | CALLED, replacements, INLINED, _nrt=False)["visit"]
+    loops = {"highest": highest_by_loop, "first": first_by_loop, "copy": copy_by_loop}
+    replacements = loops | {"place": import_module("numpy").uint32}
+    visit: Callable[..., int] = compiled_copies(globals(), replacements, INLINED, _nrt=False)["visit"]
     return visit

@@ -66,7 +66,8 @@ def _slot(cell: int) -> list[int]:
 
 
 BIT = tuple(1 << cell if cell < CELLS - 1 else -(1 << cell) for cell in range(CELLS))  # as a signed 64-bit number
-MOST_LINES = most_lines(CUBE)
+ORDERED = (*CUBE.moves, *most_lines(CUBE))  # the cells in row-major order, and then those with the most lines first
+IN_ROW_MAJOR, IN_MOST_LINES, IN_BEST_GAIN = 0, CELLS, -1  # where an order starts there; the last one isn't fixed
 THROUGH = tuple(number for cell in range(CELLS) for number in _slot(cell))
 ENDS = tuple(SLOT * cell + 4 * len(_lines_through(cell)) for cell in range(CELLS))
 WORTH = tuple(_worth(*_counts(0, code)) for code in range(CODES))  # of a line, to X, by its code
@@ -74,21 +75,9 @@ OWN_CHANGE = tuple(_change(side, code, side) for side in (0, 1) for code in rang
 OTHER_CHANGE = tuple(_change(side, code, 1 - side) for side in (0, 1) for code in range(CODES))
 
 SYMMETRIES = 192
-HOMES = 12  # as many symmetries at most bring a cell home: a corner or a centre to cell 0, any other to cell 1
 
 
 @cache
 def images() -> tuple[int, ...]:
     """For each of the 192 symmetries, the cell that each cell goes to."""
     return tuple(cell for image in automorphisms(CUBE) for cell in image)
-
-
-@cache
-def homeward() -> tuple[int, ...]:
-    """For each cell the symmetries that bring it home, -1 after the last."""
-    entries = []
-    for cell in range(CELLS):
-        home = 0 if len(_lines_through(cell)) == 7 else 1
-        found = [number for number, image in enumerate(automorphisms(CUBE)) if image[cell] == home]
-        entries += found + [-1] * (HOMES - len(found))
-    return tuple(entries)

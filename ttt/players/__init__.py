@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable
 from typing import Any
 
@@ -63,6 +64,16 @@ PLAYERS: dict[str, Player] = _Registry(
         cube.PERFECT,
     )
 )
+
+
+def _reduced(player: Player) -> Any:
+    """How to pickle a player: a registered one by its name, since its rule may be a function that can't be pickled."""
+    if PLAYERS.get(player.name) is player:
+        return as_player, (player.name,)
+    return player.__reduce_ex__(4)
+
+
+copyreg.pickle(Player, _reduced)
 
 
 def as_player(player: AnyPlayer) -> Player:

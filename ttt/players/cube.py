@@ -92,13 +92,16 @@ def report_search(
 
     The report does not say what a win counts: here 100,000, and 1 more for each ply that was left.
 
-    Raises `WrongBoard`, `GameOver`, `BadSearch` or `OffBoard`.
+    Raises `WrongBoard`, `GameOver`, `OffBoard`, or `ValueError` for other arguments that make no sense.
     """
     if not REPORT.plays_on(board):
         raise WrongBoard(f"The report's search plays 4×4×4 with 4 in a row only, not {board!r}.")
     if board.over:
         raise GameOver("The game is over: there is no move left to search.")
-    depth, nearest = _one_or_more("depth", depth), None if nearest is None else _one_or_more("nearest", nearest)
+    if nearest is None:
+        nearest = len(board)
+    if not all(isinstance(number, Integral) and number > 0 for number in (depth, nearest)):
+        raise ValueError(f"depth={depth!r}, nearest={nearest!r}: each must be a whole number, 1 or more.")
     computer, calls = board.turn, count()
 
     def visit(board: Board, alpha: float, beta: float, depth: int, last: Last) -> tuple[float, int]:
@@ -123,29 +126,21 @@ def report_search(
                 break
         return sign * best, best_move
 
-    value, move = visit(board, -inf, inf, depth, _last_marks(board) if last is None else _checked(last, board))
+    value, move = visit(board, -inf, inf, depth, _last_moves(board, last))
     return Found(move, value, next(calls))
 
 
-def _one_or_more(name: str, number: int) -> int:
-    """The number as an int. Raises `BadSearch` unless it is 1 or more."""
-    from ttt.search import BadSearch
-
-    if not isinstance(number, Integral) or number < 1:
-        raise BadSearch(f"{name} is a whole number, 1 or more, not {number!r}.")
-    return int(number)
-
-
-def _checked(last: Last, board: Board) -> Last:
-    """The last moves as cells. Raises `BadSearch` unless each has its side's mark."""
-    from ttt.search import BadSearch
-
+def _last_moves(board: Board, last: Last | None) -> Last:
+    """The last moves as cells: those that are given, or else each side's last mark. Raises `ValueError`."""
+    if last is None:
+        x, o = (cells.bit_length() - 1 if cells else None for cells in (board.x, board.o))
+        return x, o
     if not isinstance(last, tuple) or len(last) != 2:
-        raise BadSearch(f"last is a pair, X's last cell and O's, not {last!r}. Give None for one that is not known.")
-    for mark, cell in zip("XO", last, strict=True):
-        if cell is not None and board[cell] != mark:
-            raise BadSearch(f"{mark}'s last move was not in cell {cell}: there is no {mark} there.")
+        raise ValueError(f"last must be a pair, X's last cell and O's, not {last!r}. Give None for one you don't know.")
     x, o = (None if cell is None else board.cell(cell) for cell in last)
+    for mark, cell in (("X", x), ("O", o)):
+        if cell is not None and board[cell] != mark:
+            raise ValueError(f"{mark}'s last move was not in cell {cell}: there is no {mark} there.")
     return x, o
 
 
@@ -155,12 +150,6 @@ def _distances(last: Last) -> tuple[float, ...]:
     cube = Board(shape=(4, 4, 4))
     known = [cube.coordinates(cell) for cell in last if cell is not None]
     return tuple(sum((dist(cube.coordinates(cell), place) for place in known), 0.0) for cell in range(len(cube)))
-
-
-def _last_marks(board: Board) -> Last:
-    """Each side's last mark in the order of the cells, None where it has none."""
-    x, o = (cells.bit_length() - 1 if cells else None for cells in (board.x, board.o))
-    return x, o
 
 
 def _report(board: Board) -> int:

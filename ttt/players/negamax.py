@@ -10,36 +10,21 @@ from functools import lru_cache
 
 from ttt.board import Board, Mark
 from ttt.heuristics import move_values
-from ttt.players.player import Player, PlayerError, best_moves
+from ttt.players.player import Player, best_moves
 
 MOST_FREE_CELLS = 12  # about 140,000 positions, a second's work; each further cell takes three times as long
 MOST_REMEMBERED = 2**19
 
 
-class TooManyFreeCells(PlayerError):
-    """The end of the game is too far off; the message says how far the player can search, and which player can play."""
-
-
-def check_searchable(board: Board, name: str) -> None:
-    """Raises `TooManyFreeCells` if the named player can't search to the end in about a second."""
-    free = len(board.moves)
-    if free > MOST_FREE_CELLS:
-        shape = "×".join(map(str, board.shape))
-        raise TooManyFreeCells(
-            f"{name} searches to the end of the game, with up to {MOST_FREE_CELLS} free cells; "
-            f"this {shape} board has {free}. flash-mended plays here."
-        )
-
-
 def outcome(board: Board, player: Mark) -> int:
     """How the game ends for a player if both sides play their best: won +1, drawn 0, lost −1, as a heuristic.
 
-    Raises `TooManyFreeCells`.
+    Raises `WrongBoard` for a board with more than 12 free cells.
 
     >>> outcome(Board(), "X"), outcome(Board.from_text("XX- O-- O--"), "O")
     (0, -1)
     """
-    check_searchable(board, "negamax")
+    NEGAMAX.require_board(board)
     return _value(board) if player == board.turn else -_value(board)
 
 
@@ -61,10 +46,7 @@ def _negamax(board: Board) -> int:
 
     Other slips of the post have no effect on a move: the text says 1 for O and −1 for X, and the code gives 1 when X
     has won, since the turn has passed on by then; and each ended position is evaluated twice.
-
-    Raises `TooManyFreeCells`.
     """
-    check_searchable(board, "negamax")
     return best_moves(move_values(outcome, board))[0]
 
 

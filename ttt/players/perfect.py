@@ -12,7 +12,7 @@ from numbers import Real
 
 from ttt.board import Board, Mark
 from ttt.heuristics import move_values
-from ttt.players.negamax import MOST_FREE_CELLS, MOST_REMEMBERED, check_searchable, outcome
+from ttt.players.negamax import MOST_FREE_CELLS, MOST_REMEMBERED, outcome
 from ttt.players.player import Player, Policy, best_moves, evenly
 
 DISCOUNT = 0.5  # the factor by which each move of delay reduces a value; halves are exact
@@ -24,12 +24,12 @@ def prospect(board: Board, player: Mark) -> float:
 
     A won game is worth 1, a lost one −1, a draw 0; every move that is left until the end halves the value.
 
-    Raises `TooManyFreeCells`.
+    Raises `WrongBoard` for a board with more than 12 free cells.
 
     >>> prospect(Board.from_text("XX- OO- ---"), "X"), prospect(Board.from_text("XX- O-- O--"), "O")
     (0.5, -0.5)
     """
-    check_searchable(board, "perfect")
+    PERFECT.require_board(board)
     value = _value(board)
     return value if player == board.turn else 0.0 - value  # not -value: a draw would be -0.0
 
@@ -43,11 +43,7 @@ def _value(board: Board) -> float:
 
 
 def _perfect(board: Board) -> Policy:
-    """Wins as soon as possible and loses as late as possible; equally good moves are equally likely.
-
-    Raises `TooManyFreeCells`.
-    """
-    check_searchable(board, "perfect")
+    """Wins as soon as possible and loses as late as possible; equally good moves are equally likely."""
     return evenly(best_moves(move_values(prospect, board)))
 
 
@@ -61,7 +57,7 @@ def beatable(strength: float = 0.5, name: str | None = None) -> Player:
     A move's probability is proportional to exp(prospect · t), with t = 8 · strength / (1 − strength). Since distant
     wins and losses weigh less, it rarely misses a win or a threat, and more often a fork.
 
-    Source: the blog post on negamax, "Optional task". Raises `ValueError`; the player raises `TooManyFreeCells`.
+    Source: the blog post on negamax, "Optional task". Raises `ValueError`.
 
     >>> beatable(0.5).policy(Board.from_text("XX- OO- ---"))[2] > 0.98
     True
@@ -72,7 +68,6 @@ def beatable(strength: float = 0.5, name: str | None = None) -> Player:
     def rule(board: Board) -> Policy:
         if strength == 1:
             return _perfect(board)
-        check_searchable(board, title)
         return _softmax(move_values(prospect, board), SCALE * strength / (1 - strength))
 
     title = name or f"beatable({strength:.3g})"

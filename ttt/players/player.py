@@ -21,7 +21,7 @@ class PlayerError(ValueError):
 
 
 class WrongBoard(PlayerError):
-    """The player does not play on boards of this shape; the message says on which it does."""
+    """The player does not play on such boards; the message says on which it does."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,7 +34,7 @@ class Player:
             {cell: probability} where it leaves the choice to chance.
         about: one sentence on how it plays.
         shape: the only shape that it plays on, with a whole side in a row; by default it plays on any board.
-        reach: the most free cells that it can play with; by default any number.
+        reach: the most free cells from which it can search to the end of the game; by default it doesn't search.
         sees: the heuristic by which it judges a board, for a board on screen to show.
 
     >>> Player("first", lambda board: board.moves[0]).policy(Board().play(0))
@@ -50,9 +50,8 @@ class Player:
 
     def plays_on(self, board: Board) -> bool:
         """Whether the player plays on boards of this shape, and with as many free cells as this one has."""
-        if self.reach is not None and len(board.moves) > self.reach:
-            return False
-        return self.shape is None or (board.shape == self.shape and board.k == min(self.shape))
+        right_shape = self.shape is None or (board.shape == self.shape and board.k == min(self.shape))
+        return right_shape and (self.reach is None or len(board.moves) <= self.reach)
 
     def policy(self, board: Board) -> Policy:
         """The moves that the player would make on a board, each with its probability; they sum to 1.
@@ -87,11 +86,18 @@ class Player:
         """Raises `WrongBoard` if this is not a board, or one on which the player does not play."""
         if not isinstance(board, Board):
             raise WrongBoard(f"{self.name} needs a Board, not {board!r}: Board.from_text makes one from text.")
-        if self.shape and not self.plays_on(board):
-            own, given = ("×".join(map(str, shape)) for shape in (self.shape, board.shape))
+        if self.plays_on(board):
+            return
+        shape = "×".join(map(str, board.shape))
+        if self.shape is None:
             raise WrongBoard(
-                f"{self.name} plays on {own} with {min(self.shape)} in a row, not on {given} with {board.k} in a row."
+                f"{self.name} searches to the end of the game, with up to {self.reach} free cells; "
+                f"this {shape} board has {len(board.moves)}. flash-mended plays here."
             )
+        own = "×".join(map(str, self.shape))
+        raise WrongBoard(
+            f"{self.name} plays on {own} with {min(self.shape)} in a row, not on {shape} with {board.k} in a row."
+        )
 
     def _free_cell(self, board: Board, answer: object) -> int:
         problem = ": is its return missing?" if answer is None else ", which is not a cell."

@@ -20,20 +20,18 @@ from __future__ import annotations
 
 import lzma
 from collections.abc import Mapping
-from itertools import pairwise
 from pathlib import Path
 from struct import Struct
 from types import MappingProxyType
 
 from ttt import symmetry
-from ttt.board import Board
+from ttt.qubic.forced import CUBE
 
 Position = tuple[int, int]  # the attacker's cells and the defender's, as masks; the attacker is to move
 Certificate = Mapping[Position, int]  # the attacker's move in every strategic position
 
 OPENINGS = 0x200001, 0x9, 0x1008, 0x2004000000  # the attacker's first two cells that are known to have small proofs
 SHIPPED = Path(__file__).with_name("proof.bin")
-CUBE = Board(shape=(4, 4, 4))
 VERSION = 1
 _HEADER = Struct(">12sBH")
 _ROW = Struct(">QQB")
@@ -66,10 +64,8 @@ def to_bytes(certificate: Certificate) -> bytes:
     >>> from_bytes(to_bytes({(0, 0): 0}))
     mappingproxy({(0, 0): 0})
     """
-    certificate = checked(certificate)
-    rows = [_ROW.pack(*position, certificate[position]) for position in sorted(certificate, key=_order)]
-    columns = b"".join(map(bytes, zip(*rows, strict=True)))
-    return _HEADER.pack(_MAGIC, VERSION, len(rows)) + lzma.compress(columns, lzma.FORMAT_RAW, filters=_FILTERS)
+    columns = _columns(checked(certificate))
+    return _HEADER.pack(_MAGIC, VERSION, len(certificate)) + lzma.compress(columns, lzma.FORMAT_RAW, filters=_FILTERS)
 
 
 def from_bytes(data: bytes) -> Certificate:
@@ -83,10 +79,10 @@ def from_bytes(data: bytes) -> Certificate:
     if len(columns) != _ROW.size * count:
         raise NotACertificate(f"The certificate announces {count} positions and holds {len(columns) / _ROW.size:g}.")
     rows = (_ROW.unpack(columns[n::count]) for n in range(count))
-    entries = [((attacker, defender), cell) for attacker, defender, cell in rows]
-    if any(_order(one) >= _order(other) for (one, _), (other, _) in pairwise(entries)):
+    certificate = checked({(attacker, defender): cell for attacker, defender, cell in rows})
+    if _columns(certificate) != columns:
         raise NotACertificate("The certificate's positions are not in order.")
-    return MappingProxyType(checked(dict(entries)))
+    return MappingProxyType(certificate)
 
 
 def checked(certificate: Certificate) -> Certificate:
@@ -102,8 +98,11 @@ def checked(certificate: Certificate) -> Certificate:
     return certificate
 
 
-def _order(position: Position) -> tuple[int, int, int]:
-    return position[0].bit_count(), *position
+def _columns(certificate: Certificate) -> bytes:
+    """The positions in order, and their moves, column by column."""
+    positions = sorted(certificate, key=lambda position: (position[0].bit_count(), position))
+    rows = [_ROW.pack(*position, certificate[position]) for position in positions]
+    return b"".join(map(bytes, zip(*rows, strict=True)))
 
 
 def _decompressed(packed: bytes) -> bytes:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from ttt.jobs import interrupts
 from ttt.progress import bar
 from ttt.qubic import certificate
 from ttt.store import written_whole
 from ttt.terminal import INTERRUPTED, stop, stop_for
-
-if TYPE_CHECKING:  # it needs numba
-    from ttt.qubic.prover import Progress
 
 
 class Game(StrEnum):
@@ -49,12 +46,12 @@ def prove(
         stop(f"The prover needs numba: pip install numba ({missing}).")
     begun = time.monotonic()
     try:
-        with written_whole(out) as part, _status() as show, _interrupts() as interrupted:
-            proof = prover.prove(lambda progress: show(_described(progress)), interrupted, minimise)
+        with written_whole(out) as part, _status() as show:
+            proof = prover.prove(show, minimise)
             certificate.save(proof.certificate, part)
     except prover.ProverError as error:
         stop(str(error))
-    except (prover.Stopped, KeyboardInterrupt):
+    except KeyboardInterrupt:
         stop("Stopped: nothing was written.", INTERRUPTED)
     except OSError as error:
         stop_for(error, out)
@@ -82,12 +79,10 @@ def verify(
         moves = certificate.load(path)
         if dump and dump.exists() and dump.samefile(path):
             stop(f"{dump} is the certificate itself. Choose another file for the dump.")
-        with ExitStack() as opened:
-            reach = opened.enter_context(bar("positions", len(moves)))
-            lines = None
-            if dump:
-                lines = opened.enter_context(opened.enter_context(written_whole(dump)).open("w", encoding="utf-8"))
-            found = verifier.verify(moves, lambda known, _: reach(known), lines)
+        with written_whole(dump) if dump else nullcontext() as part, bar("positions", len(moves)) as reach:
+            found = verifier.verify(moves, lambda known, _: reach(known))
+            if part:
+                part.write_text("".join(f"{a:016x} {d:016x} {cell}\n" for (a, d), cell in moves.items()))
     except (certificate.NotACertificate, verifier.ProofError) as error:
         stop(f"{path} is refused. {error}")
     except OSError as error:
@@ -101,44 +96,22 @@ def verify(
 
 
 @contextmanager
-def _interrupts() -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C was pressed. As an exception, it could get lost while numba compiles; the second one is raised."""
-    pressed: list[int] = []
+def _status() -> Iterator[Callable[[str, str], None]]:
+    """A function that shows what the prover does and, in a terminal, how far it is.
 
-    def press(number: int, frame: object) -> None:
-        pressed.append(number)
-        signal.signal(signal.SIGINT, before)
-
-    before = signal.signal(signal.SIGINT, press)
-    try:
-        yield lambda: bool(pressed)
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _described(progress: Progress) -> str:
-    """How far the prover is, in one line."""
-    parts = [f"{progress.nodes:,} nodes", f"{progress.memory >> 20:,} MB"]
-    if progress.proof:
-        parts = [f"proof number {progress.proof:,}", f"disproof number {progress.disproof:,}", *parts]
-    if progress.strategic:
-        parts.append(f"{progress.strategic:,} strategic positions")
-    return f"{progress.stage}: {', '.join(parts)}"
-
-
-@contextmanager
-def _status() -> Iterator[Callable[[str], None]]:
-    """A function that shows a line in place of the last one; without a terminal, it shows one line for each stage."""
+    It raises `KeyboardInterrupt` after Ctrl-C, which as an exception could get lost while numba compiles.
+    """
     from rich.console import Console
 
     console, stages = Console(stderr=True, highlight=False), set[str]()
-    with console.status("compiling") as status:
+    with console.status("compiling") as status, interrupts() as interrupted:
 
-        def show(line: str) -> None:
-            status.update(line)
-            stage = line.partition(":")[0]
-            if not console.is_terminal and stage not in stages:
-                stages.add(stage)
-                console.print(line)
+        def show(stage: str, figures: str) -> None:
+            if interrupted.is_set():
+                raise KeyboardInterrupt
+            if stage not in stages:
+                console.print(f"{stage} …")
+            stages.add(stage)
+            status.update(figures)
 
         yield show

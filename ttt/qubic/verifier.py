@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TextIO
 
 from ttt import symmetry
 from ttt.qubic.certificate import Certificate, Position, canonical, checked
@@ -39,13 +38,12 @@ class Verification:
     forced_wins: int
 
 
-def verify(certificate: Certificate, progress: Progress = lambda *_: None, dump: TextIO | None = None) -> Verification:
+def verify(certificate: Certificate, progress: Progress = lambda *_: None) -> Verification:
     """Check the proof from the empty board to its last forced win.
 
     Args:
         certificate: the moves to be checked.
         progress: called with the number of strategic positions reached so far, and of all in the certificate.
-        dump: gets a line for each: attacker's and defender's mask, hexadecimal (bit n is cell n), and the move's cell.
 
     Raises `ProofError`, and `NotACertificate` for entries that make no sense.
     """
@@ -57,8 +55,6 @@ def verify(certificate: Certificate, progress: Progress = lambda *_: None, dump:
     for position in reached:
         reached += sorted(check.entry(position).difference(reached))
         progress(len(reached), len(certificate))
-        if dump:
-            dump.write(f"{position[0]:016x} {position[1]:016x} {certificate[position]}\n")
     superfluous = certificate.keys() - set(reached)
     if superfluous:
         raise ProofError("The proof doesn't need this position.", *min(superfluous))

@@ -24,7 +24,7 @@ class Search:
     the table knows its value; every other node is **interior**.
 
     Args:
-        method: what searched, in words: "alpha-beta, most lines first, table".
+        method: what searched, in words: "alpha-beta, most-lines, table".
         board: the root.
         player: the side that the value is seen from, which is the side to move at the root.
         value: what the root is worth to that side: 1 for a win, 0 for a draw, -1 for a loss, unless the search was
@@ -105,8 +105,8 @@ class Step:
     """One thing that a search did, as its watcher is told.
 
     Args:
-        kind: "visit" a node; find it to be a "leaf"; skip a move that leads to the mirror image of what an earlier one
-            leads to ("twin"); get a move's "value" back; "cut" the remaining moves off; "return" from the node.
+        kind: "visit" a node; find it to be a "leaf"; skip a move that is "symmetric" to an earlier one; get a move's
+            "value" back; "cut" the remaining moves off; "return" from the node.
         board: the node.
         ply: how far it lies below the root.
         alpha, beta: the window there, seen from the side to move.

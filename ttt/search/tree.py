@@ -11,13 +11,11 @@ from typing import Any
 from ttt.board import Board
 from ttt.heuristics import Heuristic, value
 from ttt.progress import progress
-from ttt.search.extras import Extras
-from ttt.search.options import Options
+from ttt.search.options import NO_OPTION, Memory, Options
 from ttt.search.result import BadSearch, Search, Step, Watch
 
 WIN = 100_000  # more than any heuristic says of an unfinished board
 MANY_CELLS = 16  # with so many free cells a search without a table would never reach the end
-NO_OPTION = Options()
 
 
 class Tree:
@@ -50,10 +48,9 @@ class Tree:
         if heuristic is not None and not callable(heuristic):
             raise BadSearch(f"{heuristic!r} is no heuristic: give a function (board, player) → number.")
         self.board = board
-        self.options = options
-        has_table = options is not None and options.table
-        self.remembers = options is not None and (options.table or options.deepening)
-        self.depth = plies_of(board, depth, MANY_CELLS + 1 if has_table else MANY_CELLS)
+        self.cuts = options is not None
+        self.options = options or NO_OPTION
+        self.depth = plies_of(board, depth, MANY_CELLS + 1 if self.options.table else MANY_CELLS)
         self.heuristic = heuristic
         self.win, self.bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
         self.watch = watch
@@ -70,15 +67,14 @@ class Tree:
         return [Node(self, ply) for ply in range(len(self.nodes))]
 
     @cached_property
-    def extras(self) -> Extras:
+    def memory(self) -> Memory:
         """What the search learns on its way."""
-        return Extras(self.options or NO_OPTION, plies=len(self.nodes))
+        return Memory(self.options, plies=len(self.nodes))
 
     def depths(self) -> Iterator[int]:
         """How deep to search, once or, with deepening, again and again; the tree ends there each time."""
         deepest = self.depth
-        deepening = self.options is not None and self.options.deepening
-        for depth in range(min(1, deepest), deepest + 1) if deepening else [deepest]:
+        for depth in range(min(1, deepest), deepest + 1) if self.options.deepening else [deepest]:
             self.depth = depth
             self.values.clear()
             yield depth
@@ -90,14 +86,13 @@ class Tree:
         node.board, node.alpha, node.beta = board, alpha, beta
         node.tried, node.best, node.line = 0, -inf, ()
         worth = self.end(board, ply)
-        if worth is None and self.remembers:
-            worth = self.extras.recall(node)
+        if worth is None:
+            worth = self.memory.recall(node)
         node.is_leaf = worth is not None
         if worth is not None:
             node.worth = node.sign * worth
             self.leaves += 1
-        if self.watch:
-            node.tell("leaf" if node.is_leaf else "visit", alpha, beta, worth)
+        node.tell("leaf" if node.is_leaf else "visit", alpha, beta, worth)
         return node
 
     def end(self, board: Board, ply: int) -> float | None:
@@ -106,14 +101,7 @@ class Tree:
             return -(self.win + self.bonus * (self.depth - ply))
         if ply < self.depth:  # a full board is never above the last ply
             return None
-        return 0 if self.heuristic is None or board.over else self.judged(board, self.heuristic)
-
-    def judged(self, board: Board, heuristic: Heuristic) -> float:
-        """What the heuristic says of a leaf. Raises `BadSearch` where that is infinite: it would outweigh a win."""
-        worth = value(heuristic, board, board.turn)
-        if abs(worth) == inf:
-            raise BadSearch(f"The heuristic says {worth} of {board!r}. A win counts {self.win:,}: stay below that.")
-        return worth
+        return 0 if self.heuristic is None or board.over else value(self.heuristic, board, board.turn)
 
     def found(self, method: str, worth: float) -> Search:
         """The record of the search, once it is over."""
@@ -160,15 +148,14 @@ class Node:
 
     def moves(self) -> Iterable[int]:
         """The moves in the order in which they are tried, with a progress bar at the root."""
-        moves = self.tree.extras.moves(self) if self.tree.options else self.board.moves
+        moves = self.tree.memory.moves(self)
         return progress(moves, "moves") if self.ply == 0 else moves
 
     def note(self, move: int, value: float, alpha: float = -inf) -> float:
         """Note what a move turned out to be worth, alpha being what is sure already; returns the value."""
         worth = self.sign * value
         self.tried += 1
-        if self.tree.watch:
-            self.tell("value", alpha, self.beta, worth, move)
+        self.tell("value", alpha, self.beta, worth, move)
         if self.ply == 0 and alpha < worth < self.beta:
             self.tree.values[move] = worth
         if worth > self.best:
@@ -179,17 +166,14 @@ class Node:
     def cut(self, move: int) -> None:
         """Note that a move cut off the remaining ones."""
         self.tree.cutoffs[self.tried - 1] += 1
-        self.tree.extras.cut(self, move)
+        self.tree.memory.cut(self, move)
         self.tell("cut", self.best, self.beta, self.best, move)
 
     def leave(self, value: float) -> float:
         """Note that the search is done with the node; returns its value."""
-        tree = self.tree
-        tree.line = self.line  # the root is left last
-        if tree.remembers:
-            tree.extras.remember(self)
-        if tree.watch:
-            self.tell("return", self.alpha, self.beta, self.best)
+        self.tree.line = self.line  # the root is left last
+        self.tree.memory.remember(self)
+        self.tell("return", self.alpha, self.beta, self.best)
         return value
 
     def tell(self, kind: str, alpha: float, beta: float, value: float | None = None, move: int | None = None) -> None:

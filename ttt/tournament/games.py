@@ -11,11 +11,11 @@ from typing import Protocol, runtime_checkable
 from ttt.arena import exact
 from ttt.board import Board, Mark, opponent
 from ttt.players import PLAYERS, Player, PlayerError, WrongBoard, explained
-from ttt.players.negamax import TooManyFreeCells
 from ttt.store import Key, Row
 
 KEY = ("shape", "k", "x", "o", "seed", "number")  # what identifies a row
 COLUMNS = (*KEY, "x_wins", "draws", "o_wins", "moves", "lost_by", "reason")
+FEW_CELLS = 9  # on boards of this size or smaller, results are exact
 EXACT = "exact"  # in place of the seed where nothing was left to chance
 MAY_CHANGE = "@?"  # ends the name of a player that may play differently next time
 LATE = " gave no answer within "  # in the reason of a remote player that ran out of time
@@ -51,19 +51,11 @@ class RemotePlayer(Protocol):
 Entrant = Player | RemotePlayer
 
 
-def is_remote(entrant: str | Entrant) -> bool:
-    """Whether a player is asked in another process."""
-    return isinstance(entrant, RemotePlayer) and not isinstance(entrant, (str, Player))
-
-
-def is_registered(entrant: Entrant) -> bool:
-    """Whether a player's name is enough to find it."""
-    return PLAYERS.get(entrant.name) is entrant
-
-
-def entrant_of(sent: str | Entrant) -> Entrant:
-    """The player, which a worker is sent by name where that is enough."""
-    return PLAYERS[sent] if isinstance(sent, str) else sent
+def name_in_rows(entrant: Entrant) -> str:
+    """The player's name, with something that shows whether it is still the same player."""
+    if isinstance(entrant, Player):
+        return entrant.name if PLAYERS.get(entrant.name) is entrant else f"{entrant.name}{MAY_CHANGE}"
+    return f"{entrant.name}@{entrant.digest}"
 
 
 @dataclass(frozen=True)
@@ -71,56 +63,70 @@ class Task:
     """Some games of two players, or their exact result if both turn out to be policies.
 
     Args:
-        names: of X and O in the rows, with the digest of a remote player.
+        names: of X and O in the rows.
         numbers: which games.
-        exactly: whether to try for the exact result.
     """
 
-    x: str | Entrant
-    o: str | Entrant
+    x: Entrant
+    o: Entrant
     names: tuple[str, str]
     board: Board
     seed: int
     numbers: tuple[int, ...]
-    exactly: bool
+
+    @property
+    def may_be_exact(self) -> bool:
+        """Whether to try for the exact result."""
+        return len(self.board) <= FEW_CELLS and isinstance(self.x, Player) and isinstance(self.o, Player)
 
     def rows(self) -> list[Row]:
         """The result, or the games, as rows."""
-        if self.exactly:
+        if self.may_be_exact:
             with suppress(Exception):  # a player that uses chance of its own, or fails somewhere: play the games
-                found = exact(entrant_of(self.x), entrant_of(self.o), self.board)  # type: ignore[arg-type]
-                return [self._row(EXACT, 0, *map(repr, (found.x_wins, found.draws, found.o_wins)))]
+                found = exact(self.x, self.o, self.board)  # type: ignore[arg-type]
+                shares = map(repr, (found.x_wins, found.draws, found.o_wins))
+                return [self._row(self.exact_key, *shares, "", "", "")]
         return [self._game(number) for number in self.numbers]
 
     def forfeit(self, number: int, side: Mark) -> Row:
         """The row of a game that one side loses without playing."""
-        name = entrant_of(self.x if side == "X" else self.o).name
-        return self._ended(number, [], opponent(side), f"{name} {TOO_LATE}")
+        loser = self.x if side == "X" else self.o
+        return self._ended(number, [], opponent(side), f"{loser.name} {TOO_LATE}")
 
-    def key(self, seed: str, number: int) -> Key:
-        """What identifies the row of a game, or that of the exact result."""
-        begun = "" if not self.board.x else f" {self.board.x:x}/{self.board.o:x}"
-        return f"{self._shape}{begun}", str(self.board.k), *self.names, seed, str(number)
+    def key(self, number: int) -> Key:
+        """What identifies the row of a game."""
+        return *self._place, str(self.seed), str(number)
+
+    @property
+    def exact_key(self) -> Key:
+        """What identifies the row of the exact result."""
+        return *self._place, EXACT, "0"
+
+    @property
+    def _place(self) -> tuple[str, ...]:
+        """The first columns of the key: where the games start, and who plays."""
+        begun = f" {self.board.x:x}/{self.board.o:x}" if self.board.x else ""
+        return f"{self._shape}{begun}", str(self.board.k), *self.names
 
     @property
     def _shape(self) -> str:
         return "x".join(map(str, self.board.shape))
-
-    def _game(self, number: int) -> Row:
-        return self._ended(number, *play(entrant_of(self.x), entrant_of(self.o), self.board, self._rng(number)))
 
     def _rng(self, number: int) -> Random:
         """The chance in a game: the same whichever worker plays it, and in whatever order."""
         board = self.board
         return Random(f"{self.seed} {self.names} {number} {self._shape} {board.k} {board.x} {board.o}")
 
+    def _game(self, number: int) -> Row:
+        return self._ended(number, *play(self.x, self.o, self.board, self._rng(number)))
+
     def _ended(self, number: int, moves: list[int], winner: Mark | None, reason: str) -> Row:
         ends = (str(int(winner == end)) for end in ("X", None, "O"))
         lost_by = opponent(winner) if reason and winner else ""
-        return self._row(str(self.seed), number, *ends, " ".join(map(str, moves)), lost_by, reason)
+        return self._row(self.key(number), *ends, " ".join(map(str, moves)), lost_by, reason)
 
-    def _row(self, seed: str, number: int, *found: str) -> Row:
-        return dict.fromkeys(COLUMNS, "") | dict(zip(COLUMNS, (*self.key(seed, number), *found), strict=False))
+    def _row(self, key: Key, *found: str) -> Row:
+        return dict(zip(COLUMNS, (*key, *found), strict=True))
 
 
 def play(x: Entrant, o: Entrant, board: Board, rng: Random) -> tuple[list[int], Mark | None, str]:
@@ -128,7 +134,7 @@ def play(x: Entrant, o: Entrant, board: Board, rng: Random) -> tuple[list[int], 
     moves: list[int] = []
     with _session(x, board, rng) as ask_x, _session(o, board, rng) as ask_o:
         while not board.over:
-            answer = (ask_x if board.turn == "X" else ask_o)(board)
+            answer = ask_x(board) if board.turn == "X" else ask_o(board)
             if isinstance(answer, str):
                 return moves, opponent(board.turn), answer
             moves.append(answer)
@@ -150,9 +156,7 @@ def _session(entrant: Entrant, board: Board, rng: Random) -> Iterator[Callable[[
 
         def move(board: Board) -> int | str:
             answer = ask(board)
-            if isinstance(answer, str):
-                return answer
-            return _choice(Player(entrant.name, lambda _: answer), board, rng)
+            return answer if isinstance(answer, str) else _choice(Player(entrant.name, lambda _: answer), board, rng)
 
         yield move
 
@@ -162,7 +166,7 @@ def _choice(player: Player, board: Board, rng: Random) -> int | str:
     try:
         return player.choose(board, rng)
     except Exception as error:
-        if is_registered(player) and isinstance(error, (WrongBoard, TooManyFreeCells)):
+        if isinstance(error, WrongBoard) and PLAYERS.get(player.name) is player:
             raise BadTournament(str(error)) from None
         said = " ".join(explained(error, player.name).split())
         return said.partition(" It must be ")[0] if isinstance(error, PlayerError) else said

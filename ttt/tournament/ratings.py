@@ -71,9 +71,10 @@ def ratings(points: Points) -> list[Rating]:
     """
     players = list(dict.fromkeys(name for pair in points for name in pair))
     won, played = _totals(points, players)
-    strengths = _most_likely(won, played)
-    elos = ELO * (strengths - strengths.mean())
-    columns = (elos, ELO * _errors(strengths, played), won / played.sum(axis=1))
+    logs, information = _most_likely(won, played)
+    centre = np.eye(len(players)) - 1 / len(players)  # takes the average away
+    errors = np.sqrt((centre @ np.linalg.inv(information) @ centre).diagonal())
+    columns = ELO * centre @ logs, ELO * errors, (won / played.sum(axis=1))
     rows = zip(players, *(column.tolist() for column in columns), strict=True)
     return sorted((Rating(*row) for row in rows), key=lambda one: (-one.elo, one.player))
 
@@ -107,39 +108,21 @@ def _totals(points: Points, players: Sequence[str]) -> tuple[Array, Array]:
     return won, played
 
 
-def _most_likely(won: Array, played: Array) -> Array:
-    """The log γ of each player, 0 for average strength, by Newton's method with steps of at most a half."""
-    logs = np.zeros(len(won))
+def _most_likely(won: Array, played: Array) -> tuple[Array, Array]:
+    """The log γ of each player, 0 for average strength, by Newton's method with steps of at most a half.
+
+    Returns these, and Fisher's information about them. The last row and column of a table stand for the player of
+    average strength against whom each has drawn the prior's game.
+    """
+    games = np.pad(played, (0, 1), constant_values=PRIOR)
+    logs = np.zeros(len(games))
     for _ in range(MOST_STEPS):
-        expected = PRIOR * _share(logs) + (played * _share(_differences(logs))).sum(axis=1)
-        step = np.linalg.solve(_information(logs, played), won + PRIOR / 2 - expected)
+        share = (1 + np.tanh((logs[:, None] - logs) / 2)) / 2  # of the points that each is expected to take from each
+        weights = games * share * (1 - share)
+        information = (np.diag(weights.sum(axis=1)) - weights)[:-1, :-1]
+        step = np.linalg.solve(information, won + PRIOR / 2 - (games * share).sum(axis=1)[:-1])
         longest = np.abs(step).max()
-        logs += step * min(1.0, LONGEST_STEP / max(CLOSE, longest))
+        logs[:-1] += step * min(1.0, LONGEST_STEP / max(CLOSE, longest))
         if longest < CLOSE:
             break
-    return logs
-
-
-def _differences(logs: Array) -> Array:
-    """How far each player is ahead of each."""
-    return logs[:, None] - logs
-
-
-def _share(ahead: Array) -> Array:
-    """The expected share of the points of a player whose log γ is so far ahead."""
-    return (1 + np.tanh(ahead / 2)) / 2
-
-
-def _information(logs: Array, played: Array) -> Array:
-    """Fisher's information about the log γ of all players: from each game, and from the prior."""
-    between: Array = played / (2 * np.cosh(_differences(logs) / 2)) ** 2
-    prior: Array = PRIOR / (2 * np.cosh(logs / 2)) ** 2
-    return np.diag(prior + between.sum(axis=1)) - between
-
-
-def _errors(logs: Array, played: Array) -> Array:
-    """The standard error of each log γ, relative to the average of all."""
-    centre = np.eye(len(logs)) - 1 / len(logs)
-    covariance = centre @ np.linalg.inv(_information(logs, played)) @ centre
-    errors: Array = np.sqrt(covariance.diagonal())
-    return errors
+    return logs[:-1], information

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import replace
@@ -19,7 +19,6 @@ from ttt.progress import progress
 from ttt.store import Key, Row, Table
 from ttt.tournament.games import (
     COLUMNS,
-    EXACT,
     KEY,
     LATE,
     MAY_CHANGE,
@@ -28,15 +27,11 @@ from ttt.tournament.games import (
     Entrant,
     RemotePlayer,
     Task,
-    entrant_of,
-    is_registered,
-    is_remote,
+    name_in_rows,
 )
 from ttt.tournament.record import Loss, Pairing, Tournament
 
 GAMES = 100
-FEW_CELLS = 9  # on boards of this size or smaller, results are exact
-CHUNK = 10  # games of a task there; longer games are tasks of their own
 
 
 def tournament(
@@ -71,7 +66,7 @@ def tournament(
         table.rows = {key: row for key, row in table.rows.items() if not _may_have_changed(row)}
         while tasks := _standing(pairs, table.rows)[1]:
             with closing(_played(tasks, executor)) as found:
-                for row in progress(found, "results", sum(map(_results, tasks))):
+                for row in progress(found, "results", len(tasks)):
                     table.keep(row)
         table.rows |= _standing(pairs, table.rows)[0]
     return _record(pairs, table.rows, board, games, seed)
@@ -82,7 +77,7 @@ def tournament(
 
 def _entrants(players: Iterable[AnyPlayer | RemotePlayer]) -> list[Entrant]:
     """The players, with names that tell them apart."""
-    entrants: list[Entrant] = [one if is_remote(one) else as_player(one) for one in players]  # type: ignore[arg-type, misc]
+    entrants = [one if isinstance(one, RemotePlayer) else as_player(one) for one in players]
     twice = [name for name, times in Counter(one.name for one in entrants).items() if times > 1]
     if twice:
         raise BadTournament(f"Two players are called {twice[0]!r}: give each a different name.")
@@ -104,7 +99,7 @@ def _check(games: int, board: Board, entrants: Sequence[Entrant], executor: Work
         return
     for one in entrants:
         try:
-            pickle.dumps(_sent(one))
+            pickle.dumps(one)
         except Exception:
             raise BadTournament(
                 f"{one.name} can't be sent to another process: define it in a module, or use one worker."
@@ -116,22 +111,9 @@ def _pairs(entrants: Sequence[Entrant], games: int, board: Board, seed: int) -> 
     tasks = []
     for one, other in combinations(entrants, 2):
         for first, (x, o) in enumerate(((one, other), (other, one))):
-            exactly = len(board) <= FEW_CELLS and isinstance(x, Player) and isinstance(o, Player)
-            names, numbers = (_name_in_rows(x), _name_in_rows(o)), tuple(range(first, games, 2))
-            tasks.append(Task(_sent(x), _sent(o), names, board, seed, numbers, exactly))
+            names, numbers = (name_in_rows(x), name_in_rows(o)), tuple(range(first, games, 2))
+            tasks.append(Task(x, o, names, board, seed, numbers))
     return tasks
-
-
-def _sent(entrant: Entrant) -> str | Entrant:
-    """What is sent to a worker: for a registered player its name."""
-    return entrant.name if is_registered(entrant) else entrant
-
-
-def _name_in_rows(entrant: Entrant) -> str:
-    """The player's name, with something that shows whether it is still the same player."""
-    if not isinstance(entrant, Player):
-        return f"{entrant.name}@{entrant.digest}"
-    return entrant.name if is_registered(entrant) else f"{entrant.name}{MAY_CHANGE}"
 
 
 # ------------------------------------------------------------------------------------------------- what is to be played
@@ -150,11 +132,11 @@ def _standing(pairs: Iterable[Task], rows: Mapping[Key, Row]) -> tuple[dict[Key,
     forfeited, tasks = dict[Key, Row](), list[Task]()
     late = Counter[str]()
     for pair in pairs:
-        if pair.exactly and pair.key(EXACT, 0) in rows:
+        if pair.exact_key in rows:
             continue
         left = []
         for number in pair.numbers:
-            key = pair.key(str(pair.seed), number)
+            key = pair.key(number)
             slow = [side for side, name in zip("XO", pair.names, strict=True) if late[name] >= MOST_LATE]
             if slow:
                 forfeited[key] = pair.forfeit(number, slow[0])
@@ -162,29 +144,16 @@ def _standing(pairs: Iterable[Task], rows: Mapping[Key, Row]) -> tuple[dict[Key,
                 late[_late_player(rows[key])] += 1
             else:
                 left.append(number)
-        tasks += _chunks(pair, left)
+        if pair.may_be_exact and left:
+            tasks.append(replace(pair, numbers=tuple(left)))
+        else:
+            tasks += [replace(pair, numbers=(number,)) for number in left]
     return forfeited, tasks
 
 
 def _late_player(row: Row) -> str:
     """The name in the row of the player that ran out of time; "" if neither did."""
     return row[row["lost_by"].lower()] if LATE in row["reason"] and row["lost_by"] else ""
-
-
-def _chunks(pair: Task, left: Sequence[int]) -> Iterator[Task]:
-    """The games that are left of two players, in tasks that are worth sending; those of remote players one by one."""
-    size = 1
-    if pair.exactly:
-        size = max(1, len(left))
-    elif len(pair.board) <= FEW_CELLS and not is_remote(pair.x) and not is_remote(pair.o):
-        size = CHUNK
-    for start in range(0, len(left), size):
-        yield replace(pair, numbers=tuple(left[start : start + size]))
-
-
-def _results(task: Task) -> int:
-    """How many results to expect of a task."""
-    return 1 if task.exactly else len(task.numbers)
 
 
 def _played(tasks: Sequence[Task], pool: WorkerPool | Executor | None) -> Generator[Row, None, None]:
@@ -209,9 +178,9 @@ def _record(pairs: Sequence[Task], rows: Mapping[Key, Row], board: Board, games:
     """The record of everything that was played."""
     pairings, losses = list[Pairing](), list[Loss]()
     for pair in pairs:
-        x, o = entrant_of(pair.x).name, entrant_of(pair.o).name
-        known = rows.get(pair.key(EXACT, 0)) if pair.exactly else None
-        played = [known] if known else [rows[pair.key(str(seed), number)] for number in pair.numbers]
+        x, o = pair.x.name, pair.o.name
+        known = rows.get(pair.exact_key)
+        played = [known] if known else [rows[pair.key(number)] for number in pair.numbers]
         shares = (sum(float(row[end]) for row in played) / len(played) for end in ("x_wins", "draws", "o_wins"))
         pairings.append(Pairing(Result(x, o, *shares), len(pair.numbers), known is not None))
         losses += [_loss(row, x, o) for row in played if row["reason"]]

@@ -4,25 +4,23 @@
 // board agree. The board is one tab stop: arrow keys move inside it, Enter and Space play, Escape leaves.
 
 const MARKS = `
-  <svg viewBox="0 0 48 48" aria-hidden="true" focusable="false">
+  <svg viewBox="0 0 48 48" fill="none" stroke-width="6" stroke-linecap="round" aria-hidden="true" focusable="false">
     <path class="ttt-x" d="${SHAPES.X}"/>
     <path class="ttt-o" d="${SHAPES.O}"/>
     <circle class="ttt-dot" cx="42" cy="42" r="3"/>
-    <g class="ttt-wanted">
-      <circle class="ttt-want-ring" cx="24" cy="24" r="14"/>
+    <g class="ttt-wanted" stroke-width="3">
+      <circle class="ttt-want-ring" cx="24" cy="24" r="14" stroke-width="2" stroke-dasharray="4 4"/>
       <path class="ttt-want-x" d="M20 20l8 8m0-8l-8 8"/>
       <circle class="ttt-want-o" cx="24" cy="24" r="5"/>
     </g>
   </svg>`;
 const STACKED = ["slanted", "turned"]; // the looks in which layers are above one another
-const SHOWN = ["marks", "turn", "last", "winning", "values", "best", "hint", "numbers", "look", "lines", "threats"];
 
 // A cell's content is on its face, which stays upright where the cell is drawn in perspective.
-function buildCell(parent, index) {
-  const node = element(parent, "div", "ttt-cell", { role: "gridcell", tabindex: "-1", "data-cell": index });
+function buildFace(node) {
   const face = element(node, "div", "ttt-face", { "aria-hidden": "true" });
   face.innerHTML = MARKS;
-  element(face, "span", "ttt-number", {}, String(index));
+  element(face, "span", "ttt-number", {}, node.dataset.cell);
   return { node, value: element(face, "span", "ttt-value"), step: element(face, "span", "ttt-count") };
 }
 
@@ -33,23 +31,22 @@ function buildLayers(parent, [layers, rows, columns], layerNames) {
     const name = layerNames[layer] ?? "";
     const style = `--columns:${columns};--rows:${rows};--layers:${layers};--layer:${layer}`;
     const figure = element(parent, "div", "ttt-layer", { style });
-    const grid = element(figure, "div", "ttt-grid", { role: "grid", "aria-label": name || "Tic-tac-toe board" });
-    for (let row = 0; row < rows; row++) {
-      const line = element(grid, "div", "ttt-row", { role: "row" });
-      for (let column = 0; column < columns; column++) cells.push(buildCell(line, cells.length));
-      if (name && layer === 0) numberAxes(line, row, columns);
-    }
-    if (name) element(figure, "div", "ttt-layer-name", { "aria-hidden": "true" }, name);
+    const nodes = buildGrid(figure, rows, columns, name || "Tic-tac-toe board", cells.length);
+    cells.push(...nodes.map(buildFace));
+    if (!name) continue;
+    if (layer === 0) numberAxes(nodes, columns);
+    element(figure, "div", "ttt-layer-name", { "aria-hidden": "true" }, name);
   }
   return cells;
 }
 
 // Row and column numbers, along the edges of the top layer.
-function numberAxes(line, row, columns) {
-  const write = (cell, kind, n) =>
-    element(cell, "span", `ttt-axis ttt-axis-${kind}`, { "aria-hidden": "true" }, String(n));
-  write(line.children[0], "row", row + 1);
-  for (let column = 0; row === 0 && column < columns; column++) write(line.children[column], "column", column + 1);
+function numberAxes(nodes, columns) {
+  nodes.forEach((node, index) => {
+    const write = (kind, n) => element(node, "span", `ttt-axis ttt-axis-${kind}`, { "aria-hidden": "true" }, String(n));
+    if (index % columns === 0) write("row", index / columns + 1);
+    if (index < columns) write("column", index + 1);
+  });
 }
 
 // Completed lines are always shown; threats, lines that need one more mark, only on request.
@@ -77,7 +74,7 @@ function patch(model, root, cells) {
   const steps = numberedSteps(model);
   cells.forEach(({ node, value, step }, index) => {
     node.dataset.mark = marks[index];
-    node.dataset.wanted = [...new Set(wanted(model, index))].join("");
+    node.dataset.wanted = [...new Set(wanted(model, index))].sort().join("");
     node.classList.toggle("ttt-last", model.get("last") === index);
     node.classList.toggle("ttt-winning", model.get("winning").includes(index));
     node.classList.toggle("ttt-best", model.get("best").includes(index));
@@ -126,37 +123,16 @@ function between(from, to) {
   return [[from[0] + x * part, from[1] + y * part], [to[0] - x * part, to[1] - y * part]];
 }
 
+// The posts that join the corners of the first layer and the last, half a cell beyond the centres of the corner cells.
 function posts([layers, rows, columns], centre) {
-  const at = (layer, row, column) => centre((layer * rows + row) * columns + column);
-  const beyond = (corner, a, b) => corner.map((n, axis) => n + (n - a[axis]) / 2 + (n - b[axis]) / 2);
-  const corner = (layer, row, column) => {
-    const [nextRow, nextColumn] = [row ? row - 1 : 1, column ? column - 1 : 1];
-    return beyond(at(layer, row, column), at(layer, nextRow, column), at(layer, row, nextColumn));
-  };
-  const ends = (size) => [0, size - 1];
-  const every = ends(rows).flatMap((row) => ends(columns).map((column) => [row, column]));
   if (rows < 2 || columns < 2) return [];
-  return every.map(([row, column]) => ends(layers).map((layer) => corner(layer, row, column)));
-}
-
-// The cell that a key leads to; undefined for keys that don't move.
-function destination(key, index, [layers, rows, columns]) {
-  const layer = Math.floor(index / (rows * columns));
-  const row = Math.floor(index / columns) % rows;
-  const column = index % columns;
-  const at = (l, r, c) => (l * rows + r) * columns + c;
-  const within = (n, size) => Math.min(Math.max(n, 0), size - 1);
-  const moves = {
-    ArrowLeft: () => at(layer, row, within(column - 1, columns)),
-    ArrowRight: () => at(layer, row, within(column + 1, columns)),
-    ArrowUp: () => at(layer, within(row - 1, rows), column),
-    ArrowDown: () => at(layer, within(row + 1, rows), column),
-    Home: () => at(layer, row, 0),
-    End: () => at(layer, row, columns - 1),
-    PageUp: () => at(within(layer - 1, layers), row, column),
-    PageDown: () => at(within(layer + 1, layers), row, column),
+  const at = (layer, row, column) => {
+    const [first, below, beside] = [0, columns, 1].map((cell) => centre(layer * rows * columns + cell));
+    return first.map((n, axis) => n + row * (below[axis] - n) + column * (beside[axis] - n));
   };
-  return moves[key]?.();
+  const ends = (size) => [-0.5, size - 0.5];
+  const corners = ends(rows).flatMap((row) => ends(columns).map((column) => [row, column]));
+  return corners.map((corner) => [at(0, ...corner), at(layers - 1, ...corner)]);
 }
 
 function render({ model, el }) {
@@ -170,11 +146,6 @@ function render({ model, el }) {
   const indexOf = (target) => Number(target.closest(".ttt-cell")?.dataset.cell ?? NaN);
   const play = (index) => model.send({ play: index });
 
-  function rove(index) {
-    cells.forEach(({ node }, n) => node.setAttribute("tabindex", n === index ? "0" : "-1"));
-    align(index);
-  }
-
   // Highlight the same place in all other layers; NaN highlights none.
   function align(index) {
     const size = model.get("size").slice(1).reduce((a, b) => a * b);
@@ -186,7 +157,6 @@ function render({ model, el }) {
     drawing = shape(layers, "svg", "ttt-through", { "aria-hidden": "true" });
     cells = buildLayers(layers, model.get("size"), model.get("layers"));
     cells[0].node.setAttribute("tabindex", "0");
-    show();
   }
 
   function show() {
@@ -227,29 +197,23 @@ function render({ model, el }) {
     cells[index].node.focus();
     play(index);
   });
-  layers.addEventListener("focusin", (event) => rove(indexOf(event.target)));
+  layers.addEventListener("focusin", ({ target }) => {
+    rove(cells.map(({ node }) => node), target);
+    align(indexOf(target));
+  });
   layers.addEventListener("focusout", () => align(NaN));
   layers.addEventListener("pointerover", (event) => align(indexOf(event.target)));
   layers.addEventListener("pointerleave", () => align(indexOf(layers.querySelector(":focus") ?? layers)));
 
-  let pending = false;
-  const update = () => {
-    if (pending) return;
-    pending = true;
-    queueMicrotask(() => {
-      pending = false;
-      show();
-    });
-  };
   const resized = new ResizeObserver(draw);
-  const updates = Object.fromEntries(SHOWN.map((name) => [name, update]));
   const stops = [
-    listen(model, { ...updates, size: rebuild, status: say, thinking: think }),
+    listen(model, { "change:size": rebuild, change: show, "change:status": say, "change:thinking": think }),
     captureKeys(layers, onKey),
     () => clearInterval(ticking),
     () => resized.disconnect(),
   ];
   rebuild();
+  show();
   resized.observe(layers);
   say();
   think();

@@ -13,8 +13,8 @@ function append(parent, node, className, attributes, text) {
 const element = (parent, name, className = "", attributes = {}, text = "") =>
   append(parent, document.createElement(name), className, attributes, text);
 
-const shape = (parent, name, className = "", attributes = {}, text = "") =>
-  append(parent, document.createElementNS(SVG, name), className, attributes, text);
+const shape = (parent, name, className, attributes) =>
+  append(parent, document.createElementNS(SVG, name), className, attributes);
 
 // Screen readers announce a change only, so a repeated message is removed first.
 function announce(region, { text, tone }) {
@@ -48,9 +48,46 @@ function leave(root, target) {
   return true;
 }
 
-// Call these functions when the model changes. Returns a function that stops listening.
+// Call these functions at the model's events. Returns a function that stops listening.
 function listen(model, listeners) {
-  const pairs = Object.entries(listeners).map(([name, listener]) => [`change:${name}`, listener]);
-  pairs.forEach(([change, listener]) => model.on(change, listener));
-  return () => pairs.forEach(([change, listener]) => model.off(change, listener));
+  for (const [event, listener] of Object.entries(listeners)) model.on(event, listener);
+  return () => Object.entries(listeners).forEach(([event, listener]) => model.off(event, listener));
+}
+
+// A grid of cells, which are one tab stop; returns them. They are numbered on from `first`.
+function buildGrid(parent, rows, columns, label, first = 0) {
+  const grid = element(parent, "div", "ttt-grid", { role: "grid", "aria-label": label });
+  grid.style.setProperty("--columns", columns);
+  const cells = [];
+  for (let row = 0; row < rows; row++) {
+    const line = element(grid, "div", "ttt-row", { role: "row" });
+    for (let column = 0; column < columns; column++) {
+      const attributes = { role: "gridcell", tabindex: "-1", "data-cell": first + cells.length };
+      cells.push(element(line, "div", "ttt-cell", attributes));
+    }
+  }
+  return cells;
+}
+
+// Make one of these elements the tab stop, the only one.
+const rove = (nodes, stop) => nodes.forEach((node) => node.setAttribute("tabindex", node === stop ? "0" : "-1"));
+
+const clamp = (n, low, high) => Math.min(Math.max(n, low), high);
+
+// The cell that a key leads to from another; undefined for keys that don't move.
+function destination(key, index, [layers, rows, columns]) {
+  const place = [Math.floor(index / (rows * columns)), Math.floor(index / columns) % rows, index % columns];
+  const move = {
+    ArrowLeft: [0, 0, -1],
+    ArrowRight: [0, 0, 1],
+    ArrowUp: [0, -1, 0],
+    ArrowDown: [0, 1, 0],
+    Home: [0, 0, -columns],
+    End: [0, 0, columns],
+    PageUp: [-1, 0, 0],
+    PageDown: [1, 0, 0],
+  }[key];
+  if (!move) return undefined;
+  const [layer, row, column] = [layers, rows, columns].map((size, n) => clamp(place[n] + move[n], 0, size - 1));
+  return (layer * rows + row) * columns + column;
 }

@@ -18,7 +18,6 @@ const LEGEND =
   "≥ and ≤: only a lower or an upper bound of the value is known.";
 
 const plural = (count, noun, nouns = `${noun}s`) => `${count} ${count === 1 ? noun : nouns}`;
-const clamp = (n, low, high) => Math.min(Math.max(n, low), high);
 
 function button(parent, text, label, action) {
   const node = element(parent, "button", "tte-button", { type: "button", "aria-label": label, title: label }, text);
@@ -82,70 +81,62 @@ function spokenState({ state, label }, { size }) {
 function makeEditor(parent, ask) {
   const details = element(parent, "details", "tte-editing");
   element(details, "summary", "", {}, "Set up a position of your own");
-  const grid = element(details, "div", "tte-editor", { role: "grid", "aria-label": "Your own position" });
+  const editor = element(details, "div", "tte-editor");
   element(details, "div", "tte-quiet", {}, EDITOR_HELP);
   let data;
-  let squares = [];
+  let cells = [];
   let draft = [];
   let asked = []; // the answer to an earlier position must not undo later changes
 
   function show(next) {
     data = next;
     if (!asked.includes(data.marks)) [draft, asked] = [[...data.marks], []];
-    if (squares.length !== draft.length) build();
+    if (cells.length !== draft.length) {
+      editor.replaceChildren();
+      cells = buildGrid(editor, draft.length / data.columns, data.columns, "Your own position");
+      rove(cells, cells[0]);
+    }
     update();
   }
 
-  function build() {
-    grid.replaceChildren();
-    grid.style.setProperty("--columns", data.columns);
-    squares = draft.map((_, cell) => {
-      if (cell % data.columns === 0) element(grid, "div", "tte-row", { role: "row" });
-      const tabindex = cell ? "-1" : "0";
-      return element(grid.lastChild, "div", "tte-square", { role: "gridcell", tabindex, "data-square": cell });
-    });
-  }
-
   function update() {
-    squares.forEach((square, cell) => {
-      const mark = draft[cell];
-      square.dataset.mark = mark;
-      square.textContent = mark === "-" ? cell : mark;
-      square.setAttribute("aria-label", `${data.cells[cell]}, ${mark === "-" ? "empty" : mark}`);
+    cells.forEach((cell, index) => {
+      const mark = draft[index];
+      cell.dataset.mark = mark;
+      cell.textContent = mark === "-" ? index : mark;
+      cell.setAttribute("aria-label", `${data.cells[index]}, ${mark === "-" ? "empty" : mark}`);
     });
   }
 
-  function put(cell, mark) {
-    draft[cell] = mark;
+  function put(index, mark) {
+    draft[index] = mark;
     update();
     asked.push(draft.join(""));
     ask(draft.join(""));
   }
 
-  function onKey({ key }, square) {
-    const cell = squares.indexOf(square);
-    const [columns, last] = [data.columns, draft.length - 1];
-    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, Home: -last, End: last };
-    const next = CYCLE[draft[cell]];
-    const marks = { x: "X", o: "O", Delete: "-", Backspace: "-", "-": "-", Enter: next, " ": next };
+  function onKey({ key }, cell) {
+    const index = cells.indexOf(cell);
+    const next = destination(key, index, [1, draft.length / data.columns, data.columns]);
     const name = key.length === 1 ? key.toLowerCase() : key;
-    if (name in steps) squares[clamp(cell + steps[name], 0, last)].focus();
-    else if (name in marks) put(cell, marks[name]);
-    return name in steps || name in marks;
+    const cycled = CYCLE[draft[index]];
+    const mark = { x: "X", o: "O", Delete: "-", Backspace: "-", "-": "-", Enter: cycled, " ": cycled }[name];
+    if (next !== undefined) cells[next].focus();
+    else if (mark) put(index, mark);
+    return next !== undefined || mark !== undefined;
   }
 
-  grid.addEventListener("click", ({ target }) => {
-    const cell = squares.indexOf(target);
-    if (cell < 0) return;
+  editor.addEventListener("click", ({ target }) => {
+    const index = cells.indexOf(target);
+    if (index < 0) return;
     target.focus();
-    put(cell, CYCLE[draft[cell]]);
+    put(index, CYCLE[draft[index]]);
   });
-  grid.addEventListener("focusin", ({ target }) => {
-    for (const square of squares) square.setAttribute("tabindex", square === target ? "0" : "-1");
-  });
+  editor.addEventListener("focusin", ({ target }) => rove(cells, target));
   return {
     show,
     onKey,
+    contains: (target) => cells.includes(target),
     marks: () => draft.join(""),
     forget: () => (asked = []),
     // A position that was refused stays on the small board; other settings may make it one that can be searched.
@@ -155,152 +146,103 @@ function makeEditor(parent, ask) {
 
 // ---------------------------------------------------------------------------------------------------------- the tree
 
-function buildNode(parent, data, node, number) {
-  const side = data.side;
-  const group = shape(parent, "g", "tte-node", { role: "treeitem", tabindex: "-1", "aria-level": node.ply + 1 });
-  Object.assign(group.dataset, { node: number, mark: node.mover });
-  shape(group, "rect", "tte-ring", { x: -5, y: -5, width: side + 10, height: side + 10, rx: 8 });
-  shape(group, "rect", "tte-paper", { width: side, height: side, rx: 5 });
-  shape(group, "g", "tte-board", { transform: `scale(${data.scale})` }).innerHTML = node.drawing;
-  return { group, label: shape(group, "text", "tte-label", { x: side / 2, y: side + 16 }) };
-}
-
-function buildEdge(parent, node) {
-  const group = shape(parent, "g", "tte-edge", { "data-mark": node.mover });
-  const line = shape(group, "path", "tte-branch");
-  const slashes = shape(group, "path", "tte-slashes");
-  const cell = shape(group, "text", "tte-move", {}, String(node.move));
-  return { group, line, slashes, cell, labelled: false };
-}
-
-// An edge begins below the parent's value, or right below its board if it has none.
-function placeEdge(edge, data, node, layout, labelled) {
-  edge.labelled = labelled;
-  const parent = data.nodes[node.parent];
-  const half = data.side / 2;
-  const [x, y] = [node.x[layout] + half, node.y - 6];
-  const [fromX, fromY] = [parent.x[layout] + half, parent.y + data.side + (labelled ? 22 : 1)];
-  const bend = (y - fromY) / 2;
-  edge.line.setAttribute("d", `M${fromX} ${fromY}C${fromX} ${fromY + bend} ${x} ${y - bend} ${x} ${y}`);
-  const [cutX, cutY] = [fromX + 0.28 * (x - fromX), fromY + 0.38 * (y - fromY)]; // above the number of the move
-  edge.slashes.setAttribute("d", `M${cutX - 7} ${cutY + 5}l8-10m-2 10l8-10`);
-  const left = x < fromX - 1;
-  edge.cell.setAttribute("x", left ? x - 6 : x + 6);
-  edge.cell.setAttribute("y", y - 3);
-  edge.cell.setAttribute("text-anchor", left ? "end" : "start");
-}
-
-function showState(group, state) {
-  group.dataset.state = state;
-  group.classList.toggle("tte-visited", VISITED.includes(state));
-  group.classList.toggle("tte-skipped", SKIPPED.includes(state));
-}
-
 // The tree in its scrolling area; `goTo` is called with the number of a node whose step is to be shown.
 function makeTree(root, goTo) {
   const area = element(root, "div", "tte-area");
   const foot = element(root, "div", "tte-bar tte-foot");
   const levels = element(area, "div", "tte-levels", { "aria-hidden": "true" });
   const canvas = shape(area, "svg", "tte-canvas", { role: "tree", "aria-label": "Game tree" });
-  const fold = checkbox(foot, "Fold the branches that are cut off", relayout);
-  const fit = checkbox(foot, "Whole tree at once", relayout);
+  const fold = checkbox(foot, "Fold the branches that are cut off", redraw);
+  const fit = checkbox(foot, "Whole tree at once", redraw);
   element(foot, "div", "tte-quiet", {}, LEGEND);
   element(foot, "div", "tte-quiet", {}, HELP);
   let data;
-  let nodes = [];
+  let nodes = []; // their groups in the drawing, by number; a folded drawing doesn't have all of them
   let edges = [];
   let focused = 0;
-  let current = 0;
+  let shown; // the frame, and how the nodes look
 
-  const layout = () => (fold.checked ? 1 : 0); // the index of a node's x, and of the tree's size
-  const hidden = (number) => data.nodes[number].x[layout()] === null;
+  const tree = () => data.trees[fold.checked ? 1 : 0];
   const room = () => area.clientWidth - levels.offsetWidth - 4;
-  const scale = () => (fit.checked && room() > 0 ? Math.min(1, room() / data.sizes[layout()][0]) : 1);
-  const focus = (number) => nodes[number].group.focus({ preventScroll: true });
+  const scale = () => (fit.checked && room() > 0 ? Math.min(1, room() / tree().width) : 1);
+  const focus = (number) => nodes[number].focus({ preventScroll: true });
   const hasFocus = () => canvas.contains(root.getRootNode().activeElement);
 
   function build(next) {
     data = next;
-    canvas.replaceChildren();
     levels.replaceChildren();
-    const edgeLayer = shape(canvas, "g", "", { "aria-hidden": "true" });
-    const nodeLayer = shape(canvas, "g", "", { role: "none" });
-    edges = data.nodes.map((node) => (node.parent < 0 ? null : buildEdge(edgeLayer, node)));
-    nodes = data.nodes.map((node, number) => buildNode(nodeLayer, data, node, number));
     for (const [name, side] of data.levels) {
       const level = element(levels, "div", "tte-level");
       if (name) element(level, "strong", "", {}, `${name === "MAX" ? "▲" : "▼"} ${name}`);
       element(level, "span", "", {}, side);
     }
-    focused = 0;
-    place();
+    draw();
   }
 
-  // Put everything in its place: in the whole tree or in the folded one, at full size or fitted.
-  function place() {
-    const [width, height] = data.sizes[layout()];
+  // Put in the drawing of the whole tree or of the folded one.
+  function draw() {
+    canvas.innerHTML = tree().drawing;
+    [nodes, edges] = [groups("node"), groups("edge")];
+    nodes.forEach((group, number) => (group.querySelector(".tte-board").innerHTML = data.nodes[number].board));
+    focused = 0;
+    resize();
+  }
+
+  // The drawing's groups of one kind, by the number of their node.
+  function groups(kind) {
+    const found = [];
+    for (const group of canvas.querySelectorAll(`.tte-${kind}`)) found[group.dataset.node] = group;
+    return found;
+  }
+
+  function redraw() {
+    draw();
+    update(...shown);
+    follow(false);
+  }
+
+  function resize() {
+    const { width, height } = tree();
     canvas.setAttribute("viewBox", `0 0 ${width} ${height}`);
     canvas.style.width = `${width * scale()}px`;
     canvas.style.height = levels.style.height = `${height * scale()}px`;
     levels.classList.toggle("tte-narrow", scale() < 0.7);
-    [...levels.children].forEach((level, ply) => {
-      const node = data.nodes.find((each) => each.ply === ply);
-      level.style.top = `${(node.y + data.side / 2) * scale()}px`;
+    data.levels.forEach(([, , middle], ply) => {
+      levels.children[ply].style.top = `${middle * scale()}px`;
+      levels.children[ply].style.display = middle > height ? "none" : ""; // everything there is folded
     });
-    data.nodes.forEach((node, number) => {
-      const [{ group }, edge] = [nodes[number], edges[number]];
-      group.classList.toggle("tte-hidden", hidden(number));
-      edge?.group.classList.toggle("tte-hidden", hidden(number));
-      if (hidden(number)) return;
-      group.setAttribute("transform", `translate(${node.x[layout()]},${node.y})`);
-      if (edge) placeEdge(edge, data, node, layout(), edge.labelled);
-    });
-  }
-
-  function relayout() {
-    place();
-    follow(false);
   }
 
   function update(frame, looks) {
     const path = pathTo(data, frame.tip);
     const focusFollows = hasFocus();
-    current = frame.node;
-    data.nodes.forEach((node, number) => {
-      const { group, label } = nodes[number];
-      const look = looks[number];
-      showState(group, look.state);
+    shown = [frame, looks];
+    nodes.forEach((group, number) => {
+      group.dataset.state = looks[number].state;
       group.classList.toggle("tte-current", number === frame.node);
-      group.setAttribute("aria-label", `${node.name}, ${spokenState(look, node)}`);
-      label.textContent = look.label;
-      if (!edges[number]) return;
-      updateEdge(edges[number], look, path.includes(number), number === frame.came);
-      const labelled = looks[node.parent].label !== "";
-      const moved = labelled !== edges[number].labelled;
-      if (moved && !hidden(number)) placeEdge(edges[number], data, node, layout(), labelled);
+      group.setAttribute("aria-label", `${data.nodes[number].name}, ${spokenState(looks[number], data.nodes[number])}`);
+      group.querySelector(".tte-label").textContent = looks[number].label;
     });
-    rove(frame.node);
+    edges.forEach((group, number) => {
+      const { state, label } = looks[number];
+      group.dataset.state = state;
+      group.classList.toggle("tte-on-path", path.includes(number));
+      group.classList.toggle("tte-came", number === frame.came);
+      group.classList.toggle("tte-sliced", state === "cut" && label !== "");
+    });
+    stopAt(frame.node);
     if (focusFollows) focus(frame.node);
   }
 
-  function updateEdge({ group }, look, onPath, came) {
-    showState(group, look.state);
-    group.classList.toggle("tte-on-path", onPath);
-    group.classList.toggle("tte-came", came);
-    group.classList.toggle("tte-sliced", look.state === "cut" && look.label !== "");
-  }
-
-  function rove(number) {
-    nodes[focused].group.setAttribute("tabindex", "-1");
+  function stopAt(number) {
     focused = number;
-    nodes[number].group.setAttribute("tabindex", "0");
+    rove(nodes, nodes[number]);
   }
 
   // Scroll a node into view inside the area, without scrolling the page.
-  function follow(smoothly, number = current) {
-    if (hidden(number)) return;
-    const { x, y } = data.nodes[number];
-    const [atX, atY] = [x[layout()], y].map((n) => (n + data.side / 2) * scale());
+  function follow(smoothly, number = shown[0].node) {
+    const { e: x, f: y } = nodes[number].transform.baseVal[0].matrix;
+    const [atX, atY] = [x, y].map((n) => (n + data.side / 2) * scale());
     const near = (at, from, size, before, after) => at >= from + before && at <= from + size - after;
     const left = near(atX, area.scrollLeft, room(), 90, 90) ? area.scrollLeft : atX - room() / 2;
     const top = near(atY, area.scrollTop, area.clientHeight, 40, 80) ? area.scrollTop : atY - area.clientHeight / 2;
@@ -310,11 +252,10 @@ function makeTree(root, goTo) {
 
   // The node that a key leads to from the focused one.
   function neighbour(key, shift) {
-    const numbers = data.nodes.map((_, number) => number).filter((number) => !hidden(number));
     const { parent, ply } = data.nodes[focused];
     if (key === "ArrowUp") return parent;
-    if (key === "ArrowDown") return numbers.find((number) => data.nodes[number].parent === focused);
-    const level = numbers.filter((number) => data.nodes[number].ply === ply);
+    if (key === "ArrowDown") return nodes.findIndex((group, number) => group && data.nodes[number].parent === focused);
+    const level = Object.keys(nodes).map(Number).filter((number) => data.nodes[number].ply === ply);
     return shift ? level[level.indexOf(focused) + (key === "ArrowRight" ? 1 : -1)] : undefined;
   }
 
@@ -333,63 +274,55 @@ function makeTree(root, goTo) {
 
   area.addEventListener("focusin", ({ target }) => {
     const group = target.closest(".tte-node"); // in Chromium, a node with its own listener would be a tab stop
-    if (group) rove(Number(group.dataset.node));
+    if (group) stopAt(Number(group.dataset.node));
   });
-  const stopDragging = dragging(area, ({ target }) => {
+  dragging(area, ({ target }) => {
     const group = target.closest(".tte-node");
     focus(group ? Number(group.dataset.node) : focused);
     if (group) goTo(Number(group.dataset.node));
   });
   const resized = new ResizeObserver(() => {
-    if (fit.checked) place();
+    resize();
     follow(false);
   });
   resized.observe(area);
-  const stop = () => {
-    stopDragging();
-    resized.disconnect();
-  };
+  const stop = () => resized.disconnect();
   return { build, update, follow, onKey, focus, hasFocus, stop, contains: (target) => canvas.contains(target) };
 }
 
 // Scroll an area by dragging it; a press without a move is a click.
 function dragging(area, click) {
-  let drag = null;
-  let dragged = false;
-  function begin({ button, pointerType, offsetX, clientX, clientY }) {
-    dragged = false;
-    if (button !== 0 || pointerType === "touch" || offsetX > area.clientWidth) return;
-    drag = { x: clientX, y: clientY, left: area.scrollLeft, top: area.scrollTop };
-  }
-  function move({ clientX, clientY }) {
-    if (!drag) return;
-    const [dx, dy] = [clientX - drag.x, clientY - drag.y];
-    dragged ||= Math.abs(dx) + Math.abs(dy) > 5;
-    if (dragged) area.scrollTo(drag.left - dx, drag.top - dy);
-  }
-  const end = () => (drag = null);
-  area.addEventListener("pointerdown", begin);
-  area.addEventListener("click", (event) => dragged || click(event));
-  window.addEventListener("pointermove", move);
-  window.addEventListener("pointerup", end);
-  return () => {
-    window.removeEventListener("pointermove", move);
-    window.removeEventListener("pointerup", end);
-  };
+  let at = null; // where the mouse was last
+  let moved = 0; // pixels since the button was pressed
+  area.addEventListener("pointerdown", ({ button, pointerType, offsetX, clientX, clientY }) => {
+    moved = 0;
+    const drags = button === 0 && pointerType !== "touch" && offsetX <= area.clientWidth; // not on the scroll bar
+    at = drags ? [clientX, clientY] : null;
+  });
+  area.addEventListener("pointermove", ({ buttons, pointerId, clientX, clientY }) => {
+    if (!buttons) at = null;
+    if (!at) return;
+    const [dx, dy] = [clientX - at[0], clientY - at[1]];
+    at = [clientX, clientY];
+    moved += Math.abs(dx) + Math.abs(dy);
+    if (moved <= 5) return;
+    area.setPointerCapture(pointerId);
+    area.scrollBy(-dx, -dy);
+  });
+  area.addEventListener("click", (event) => moved > 5 || click(event));
 }
 
 // ------------------------------------------------------------------------------------------- what is known at a step
 
 // The sentence, alpha and beta, and the count of nodes; returns a function that shows a frame.
 function makeFacts(root) {
-  const facts = element(root, "div", "tte-facts");
-  const say = element(facts, "div", "tte-say", { role: "status", "aria-live": "polite" });
-  const readout = element(facts, "div", "tte-readout");
+  const say = element(root, "div", "tte-say", { role: "status", "aria-live": "polite" });
+  const readout = element(root, "div", "tte-readout");
   const [node, alpha, beta, came] = [0, 1, 2, 3].map(() => {
     const pair = element(readout, "div", "tte-fact");
     return { term: element(pair, "div", "tte-quiet"), value: element(pair, "strong") };
   });
-  const meter = element(facts, "div", "tte-meter");
+  const meter = element(root, "div", "tte-meter");
   const count = element(meter, "div", "tte-meter-text");
   const track = element(meter, "div", "tte-track", { "aria-hidden": "true" });
   const [visitedBar, skippedBar] = ["done", "cut"].map((kind) => element(track, "div", `tte-part tte-${kind}`));
@@ -421,7 +354,7 @@ function makeFacts(root) {
 
 function render({ model, el }) {
   const root = element(el, "div", "tte-explorer", { role: "region", "aria-label": "Alpha-beta explorer" });
-  const settings = element(root, "div", "tte-bar tte-settings");
+  const settings = element(root, "div", "tte-bar");
   const ask = (change) => model.send({ change });
   const editor = makeEditor(root, (board) => ask({ board }));
   const note = element(root, "div", "tte-note", { role: "status", "aria-live": "polite" });
@@ -453,7 +386,7 @@ function render({ model, el }) {
     const own = position ? [] : [["", "your own"]];
     fillMenu(positions, [...own, ...data.positions.map((name) => [name, name])], position);
     const plies = [1, 2, 3, 4, 5].map((n) => [String(n), plural(n, "ply", "plies")]);
-    fillMenu(depths, [["", "to the end"], ...plies], String(data.depth ?? ""));
+    fillMenu(depths, [["", "to the end"], ...plies], String(data.options.depth ?? ""));
     const counts = Object.entries(data.orders).map(([name, nodes]) => [name, `${name} (${nodes} nodes)`]);
     fillMenu(orders, counts, data.options.order);
     for (const [name, box] of switches) box.checked = data.options[name];
@@ -525,9 +458,9 @@ function render({ model, el }) {
   }
 
   function showNote() {
-    if (model.get("note").tone === "error") showSettings();
+    if (model.get("status").tone === "error") showSettings();
     else editor.show(data);
-    announce(note, model.get("note"));
+    announce(note, model.get("status"));
   }
 
   function onStepKey({ key }) {
@@ -546,12 +479,12 @@ function render({ model, el }) {
 
   // Menus, check boxes and the slider keep their own keys.
   function onKey(event, target) {
-    if (target.closest(".tte-square")) return editor.onKey(event, target);
+    if (editor.contains(target)) return editor.onKey(event, target);
     if (tree.contains(target)) return tree.onKey(event) || onStepKey(event);
     return controls.contains(target) && target !== slider && onStepKey(event);
   }
 
-  const listeners = { data: showData, step: showStep, note: showNote };
+  const listeners = { "change:data": showData, "change:step": showStep, "change:status": showNote };
   const stops = [captureKeys(root, onKey), listen(model, listeners), tree.stop];
   showData();
   showNote();

@@ -6,21 +6,19 @@ from dataclasses import fields, replace
 from operator import index
 from typing import Any
 
-import anywidget
 import traitlets
 
 from ttt.board import Board
 from ttt.heuristics import Heuristic
-from ttt.players import explained
 from ttt.search import BadSearch, Search
 from ttt.svg import Picture
-from ttt.widgets.frames import Frame
-from ttt.widgets.snapshot import Snapshot, script, style
+from ttt.widgets.narrator import Frame, Narrator
+from ttt.widgets.snapshot import Announcer, script, style
 from ttt.widgets.trace import Setting, Trace
-from ttt.widgets.tree import POSITIONS, as_data, drawn
+from ttt.widgets.tree import POSITIONS, as_data, picture
 
 
-class Explorer(Snapshot, anywidget.AnyWidget):
+class Explorer(Announcer):
     """Watch alpha-beta think: the game tree of a position, step by step, with the reason for every cut.
 
     Args:
@@ -39,22 +37,20 @@ class Explorer(Snapshot, anywidget.AnyWidget):
     """
 
     _esm = script("explorer.js")
-    _css = style("explorer.css")
+    _css = style("tree.css", "explorer.css")
 
     data = traitlets.Dict().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
-    note = traitlets.Dict().tag(sync=True)
+    frames: tuple[Frame, ...] = ()
     _trace: Trace
 
     def __init__(
         self, board: Board | None = None, depth: int | None = None, heuristic: Heuristic | None = None, **options: Any
     ) -> None:
         super().__init__()
-        self._messages = 0
         start = board or Board.from_text(next(iter(POSITIONS.values()))[0])
         self._show(Trace(_changed(Setting(start, depth, heuristic), options)))
-        self._say("")
-        self.on_msg(self._on_message)
+        self.on_request("change", self._asked, "The explorer")
 
     @property
     def board(self) -> Board:
@@ -71,11 +67,6 @@ class Explorer(Snapshot, anywidget.AnyWidget):
         """What minimax finds in the same tree, and what it costs."""
         return self._trace.minimax
 
-    @property
-    def frames(self) -> tuple[Frame, ...]:
-        """All steps, as they are shown."""
-        return tuple(self._trace.frames)
-
     def change(self, **changes: Any) -> None:
         """Change the board, depth, heuristic or options; whatever isn't named stays the same.
 
@@ -88,54 +79,51 @@ class Explorer(Snapshot, anywidget.AnyWidget):
         """
         before, trace = self._trace, Trace(_changed(self._trace.setting, changes))
         self._show(trace)
-        same_tree = replace(before.setting, **trace.setting.options) == trace.setting
+        old, new = before.setting, trace.setting
+        same_tree = (old.board, old.depth, old.heuristic) == (new.board, new.depth, new.heuristic)
         changed = same_tree and before.search.nodes != trace.search.nodes
-        self._say(trace.sentence() + (f" Before, it was {before.search.nodes}." if changed else ""))
+        self.say(trace.sentence() + (f" Before, it was {before.search.nodes}." if changed else ""))
 
     def picture(self, step: int | None = None) -> Picture:
         """Draw the whole tree, at the end of the search or at the given step.
 
         Raises `BadSearch` if there is no such step.
         """
-        last = len(self._trace.frames) - 1
-        number = last if step is None else index(step)
-        if not 0 <= number <= last:
-            raise BadSearch(f"The steps are 0 to {last}, not {step}.")
-        return drawn(self._trace, number)
+        number = self._last if step is None else index(step)
+        if not 0 <= number <= self._last:
+            raise BadSearch(f"The steps are 0 to {self._last}, not {step}.")
+        return picture(self._trace, self.frames, number)
 
     def snapshot(self) -> Picture:
         return self.picture()
 
     def _show(self, trace: Trace) -> None:
         """Show a trace from its start, or from its end if the last one was at its end."""
-        at_end = bool(self.data) and self.step >= len(self._trace.frames) - 1
-        self._trace = trace
+        at_end = bool(self.frames) and self.step == self._last
+        self._trace, self.frames = trace, tuple(Narrator(trace).narrate())
         with self.hold_sync():
-            self.data = as_data(trace)
-            self.step = len(trace.frames) - 1 if at_end else 0
+            self.data = as_data(trace, self.frames)
+            self.step = self._last if at_end else 0
 
-    def _say(self, text: str, tone: str = "") -> None:
-        self._messages += 1
-        self.note = {"text": text, "tone": tone, "count": self._messages}
+    @property
+    def _last(self) -> int:
+        return len(self.frames) - 1
 
-    def _on_message(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
-        changes = content.get("change")
-        if not changes:
-            return
+    def _asked(self, changes: dict[str, Any]) -> None:
+        """Make the changes that a person asked for on the page."""
         try:
             if "board" in changes:
                 changes = changes | {"board": Board.from_text(changes["board"], self.board.shape, self.board.k)}
             if "position" in changes:
-                text, depth = POSITIONS[changes.pop("position")]
-                changes |= {"board": Board.from_text(text), "depth": depth}
+                text, depth = POSITIONS[changes["position"]]
+                changes = {"board": Board.from_text(text), "depth": depth}
             self.change(**changes)
-        except Exception as error:  # it would go unnoticed otherwise
-            self._say(str(error) if isinstance(error, ValueError) else explained(error, "The explorer"), "error")
+        except ValueError as error:
+            self.say(str(error), "error")
 
     @traitlets.validate("step")
     def _within(self, proposal: Any) -> int:
-        last = len(self._trace.frames) - 1 if self.data else 0
-        return min(max(int(proposal["value"]), 0), last)
+        return max(0, min(int(proposal["value"]), self._last))
 
     def __repr__(self) -> str:
         return self._trace.sentence()

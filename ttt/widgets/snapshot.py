@@ -1,11 +1,16 @@
-"""What all widgets here share: a snapshot for readers without a kernel, and their scripts and styles."""
+"""What all widgets here share: a snapshot for readers without a kernel, a message, and their scripts and styles."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import anywidget
+import traitlets
+
+from ttt.players import explained
 from ttt.svg import DARK_INK, INK, SHAPES, Picture
 
 _HERE = Path(__file__).parent
@@ -34,15 +39,48 @@ class Snapshot:
         return data, metadata
 
 
+class Announcer(Snapshot, anywidget.AnyWidget):
+    """A widget with a message above it."""
+
+    status: traitlets.Dict[str, Any] = traitlets.Dict({"text": "", "tone": "", "count": 0}).tag(sync=True)
+
+    def say(self, text: str, tone: str = "") -> None:
+        """Write a message above the widget. Screen readers announce it, even if it is repeated.
+
+        Args:
+            tone: "end" for the end of a game, "error" for a problem.
+        """
+        self.status = {"text": text, "tone": tone, "count": self.status["count"] + 1}
+
+    def on_request(self, name: str, action: Callable[[Any], object], who: str) -> None:
+        """Call a function with what the page sends under this name, and report its errors, which would go unnoticed.
+
+        Args:
+            who: what an error is blamed on.
+        """
+
+        def receive(_widget: object, content: dict[str, Any], _buffers: object) -> None:
+            try:
+                if name in content:
+                    action(content[name])
+            except Exception as error:
+                self.say(explained(error, who), "error")
+
+        self.on_msg(receive)
+
+
 def script(name: str) -> str:
     """The JavaScript module of a widget, with the functions that all of them use and the shapes of the marks."""
-    common, own = ((_HERE / file).read_text("utf-8") for file in ("common.js", name))
-    return f"const SHAPES = {json.dumps(SHAPES)};\n{common}\n{own}"
+    return f"const SHAPES = {json.dumps(SHAPES)};\n{read('common.js')}\n{read(name)}"
 
 
-def style(name: str) -> str:
-    """The style sheet of a widget, with the theme that all of them use and the colours of the marks."""
+def style(*names: str) -> str:
+    """The style sheets of a widget, with the theme that all of them use and the colours of the marks."""
     inks = {"x-light": INK["X"], "o-light": INK["O"], "x-dark": DARK_INK["X"], "o-dark": DARK_INK["O"]}
     colours = "".join(f"--{ink}: {colour};" for ink, colour in inks.items())
-    theme, own = ((_HERE / file).read_text("utf-8") for file in ("theme.css", name))
-    return f".ttt-board, .tte-explorer {{ {colours} }}\n{theme}\n{own}"
+    return "\n".join([f".ttt-board, .tte-explorer {{ {colours} }}", *map(read, ("theme.css", *names))])
+
+
+def read(name: str) -> str:
+    """A script or a style sheet of this folder."""
+    return (_HERE / name).read_text("utf-8")

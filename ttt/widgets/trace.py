@@ -1,10 +1,11 @@
-"""What the explorer shows: a whole game tree, and alpha-beta's way through it, frame by frame."""
+"""What the explorer shows, as data: a whole game tree, and what alpha-beta did at each of its nodes."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from ttt.board import Board
@@ -13,13 +14,11 @@ from ttt.search import ORDERS, BadSearch, Search, Step, alphabeta, minimax
 from ttt.search.result import counted
 from ttt.search.tree import plies_of, require_board
 from ttt.svg import signed
-from ttt.widgets.frames import Change, Moves, located, whole_tree
-from ttt.widgets.layout import tidy
-from ttt.widgets.narrator import Narrator
 
 MOST_NODES = 400  # that are still readable when drawn
 MOST_POSITIONS = 2_000  # different ones on one ply, beyond which a tree isn't counted to its end
-OPTIONS = ("order", "killer", "table", "symmetry", "pvs")
+
+Moves = tuple[int, ...]  # the moves from the root to a node
 
 
 class TreeTooLarge(BadSearch):
@@ -39,20 +38,57 @@ class Setting:
     symmetry: bool = False
     pvs: bool = False
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """Alpha-beta's options, as `alphabeta` takes them."""
-        return {name: getattr(self, name) for name in OPTIONS}
-
-    def alphabeta(self, watch: Callable[[Step], None] | None = None, **other: Any) -> Search:
-        return alphabeta(self.board, self.depth, self.heuristic, watch=watch, **{**self.options, **other})
+    def alphabeta(self, **other: Any) -> Search:
+        return alphabeta(**{**vars(self), **other})
 
     def minimax(self) -> Search:
         return minimax(self.board, self.depth, self.heuristic)
 
 
+@dataclass
+class Node:
+    """A node of the game tree. Nodes are numbered in the order in which minimax would visit them.
+
+    Args:
+        size: the number of nodes in its subtree, itself included; they are numbered from `number` on.
+    """
+
+    number: int
+    parent: int
+    path: Moves
+    board: Board
+    children: list[int] = field(default_factory=list)
+    size: int = 1
+
+    @property
+    def move(self) -> int:
+        return self.path[-1]
+
+    @property
+    def ply(self) -> int:
+        return len(self.path)
+
+
+@dataclass(frozen=True)
+class Event:
+    """A step of the search at a node of the tree. All numbers are seen from the side to move at the root, MAX.
+
+    Args:
+        kind: as in `Step`.
+        value: what came back; None at a visit.
+        child: the node that it came back from, that cut, or that was skipped; otherwise the node itself.
+    """
+
+    kind: str
+    node: Node
+    alpha: float
+    beta: float
+    value: float | None
+    child: Node
+
+
 class Trace:
-    """Everything that the explorer shows for one setting: the tree, the frames, and what the search cost.
+    """One search by alpha-beta: the whole tree, everything that happened in it, and what minimax would cost.
 
     Raises `BadSearch` and `TreeTooLarge`.
     """
@@ -61,59 +97,65 @@ class Trace:
         _require_drawable(setting)
         self.setting = setting
         steps: list[Step] = []
-        self.search = setting.alphabeta(steps.append)
+        self.search = setting.alphabeta(watch=steps.append)
         self.minimax = setting.minimax()
-        self.nodes = whole_tree(setting.board, self.search.depth, _ordered_as_tried(setting, steps))
-        narrator = Narrator(self.nodes, setting.heuristic)
-        self.frames = narrator.narrate(steps)
-        self._sum_up()
-        self.kept = self._kept(narrator.visited)
-        self.places = tidy([node.children for node in self.nodes])
-        self.folded = tidy([[child for child in node.children if self.kept[child]] for node in self.nodes])
+        located = list(_located(steps))
+        self.nodes = _whole_tree(setting, self.search.depth, located)
+        by_path = {node.path: node for node in self.nodes}
+        self.best = by_path[self.search.principal_variation]  # the end of the best line
+        self.events = [_event(step, path, by_path) for path, step in located]
 
-    def looks(self, step: int) -> list[Change]:
-        """How each node looks at a step: its last change so far."""
-        looks = [Change(node.number, 1, "new") for node in self.nodes]
-        for frame in self.frames[: step + 1]:
-            for change in frame.changes:
-                below = replace(change, label="")
-                looks[change.first : change.first + change.count] = [change, *[below] * (change.count - 1)]
-        return looks
-
-    def sentence(self) -> str:
-        """What alpha-beta saves here, in one sentence of at most 110 characters."""
-        return f"Alpha-beta visits {self.search.nodes} of {self.minimax.nodes} nodes: {self._result()}."
-
-    def _result(self) -> str:
+    def result(self) -> str:
+        """What alpha-beta found, in words."""
         value = f"{self.search.player} gets {signed(self.search.value)}"
         return value if self.search.move is None else f"{value} with cell {self.search.move}"
 
-    def _sum_up(self) -> None:
-        """Have the last frame sum up and show the best line; by then both bounds have reached the value."""
-        value = self.search.value
-        tip = next(node.number for node in self.nodes if node.path == self.search.principal_variation)
-        visits = f"Alpha-beta visited {self.search.nodes} nodes, minimax visits {self.minimax.nodes}."
-        text = f"The search is over: {self._result()}. {visits}"
-        self.frames[-1] = replace(self.frames[-1], tip=tip, text=text, alpha=value, beta=value)
-
-    def _kept(self, visited: set[int]) -> list[bool]:
-        """Which nodes stay when what was left out is folded: those visited, and the first node of each part cut off."""
-        looks = self.looks(len(self.frames) - 1)
-        stubs = {node.number for node in self.nodes if node.parent in visited and looks[node.number].state != "known"}
-        return [number in visited | stubs for number in range(len(self.nodes))]
+    def sentence(self) -> str:
+        """What alpha-beta saves here, in one sentence of at most 110 characters."""
+        return f"Alpha-beta visits {self.search.nodes} of {self.minimax.nodes} nodes: {self.result()}."
 
 
-def _ordered_as_tried(setting: Setting, steps: Sequence[Step]) -> Callable[[Moves, Board], Sequence[int]]:
-    """An order of moves for each node: those that alpha-beta tried there, in its order, then the others."""
-    tried: dict[Moves, list[int]] = {}
-    for path, step in located(steps):
+def _event(step: Step, path: Moves, by_path: dict[Moves, Node]) -> Event:
+    """A step, with its numbers turned to MAX's side, and its boards found in the tree."""
+    alpha, beta, value = step.alpha, step.beta, step.value
+    if step.ply % 2:
+        alpha, beta, value = -step.beta, -step.alpha, None if step.value is None else -step.value
+    below = () if step.move is None else (step.move,)
+    return Event(step.kind, by_path[path], alpha, beta, value, by_path[path + below])
+
+
+def _located(steps: Iterable[Step]) -> Iterator[tuple[Moves, Step]]:
+    """The steps, each with the moves that lead to its node."""
+    boards: list[Board] = []
+    for step in steps:
+        if step.kind in ("visit", "leaf"):
+            boards[step.ply :] = [step.board]
+        yield tuple(_move(*pair) for pair in pairwise(boards[: step.ply + 1])), step
+
+
+def _move(before: Board, after: Board) -> int:
+    return ((before.x | before.o) ^ (after.x | after.o)).bit_length() - 1
+
+
+def _whole_tree(setting: Setting, depth: int, steps: Iterable[tuple[Moves, Step]]) -> list[Node]:
+    """All nodes of the tree. A node's moves come in the order in which alpha-beta tried them, then the others."""
+    tried: defaultdict[Moves, list[int]] = defaultdict(list)
+    for path, step in steps:
         if step.kind == "value" and step.move is not None:
-            tried.setdefault(path, []).append(step.move)
+            tried[path].append(step.move)
+    nodes: list[Node] = []
 
-    def ordered(path: Moves, board: Board) -> list[int]:
-        return list(dict.fromkeys([*tried.get(path, []), *ORDERS[setting.order](board)]))
+    def grow(board: Board, parent: int, path: Moves) -> int:
+        node = Node(len(nodes), parent, path, board)
+        nodes.append(node)
+        if not board.over and len(path) < depth:
+            moves = dict.fromkeys([*tried[path], *ORDERS[setting.order](board)])
+            node.children = [grow(board.play(move), node.number, (*path, move)) for move in moves]
+        node.size = len(nodes) - node.number
+        return node.number
 
-    return ordered
+    grow(setting.board, -1, ())
+    return nodes
 
 
 def _require_drawable(setting: Setting) -> None:

@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import anywidget
 import traitlets
 
-from ttt.board import Board, BoardError, Line, Mark
-from ttt.players import explained
+from ttt.board import Board, Line, Mark
 from ttt.svg import Picture, draw, layer_names, signed, spoken
-from ttt.widgets.snapshot import Snapshot, script, style
+from ttt.widgets.snapshot import Announcer, script, style
 
 LOOKS = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}  # how layers are arranged
-
-
-class UnknownLook(BoardError):
-    """A look is "slanted", "turned" or "side"."""
 
 
 class Threat(NamedTuple):
@@ -42,7 +36,7 @@ def threats(board: Board) -> list[Threat]:
     ]
 
 
-class BoardView(Snapshot, anywidget.AnyWidget):
+class BoardView(Announcer):
     """A board to play on with mouse or keyboard, which also works with screen readers.
 
     Args:
@@ -52,7 +46,7 @@ class BoardView(Snapshot, anywidget.AnyWidget):
             by side ("side").
 
     Change what is shown with `show`, `say` and `think`, and by setting `look`, `threats` (whether to draw lines that
-    need one more mark) and `numbers` (of the cells). Raises `UnknownLook`.
+    need one more mark) and `numbers` (of the cells). Raises `TraitError` for another look.
     """
 
     _esm = script("board.js")
@@ -69,8 +63,7 @@ class BoardView(Snapshot, anywidget.AnyWidget):
     best = traitlets.List(traitlets.Int()).tag(sync=True)
     hint = traitlets.Int(-1).tag(sync=True)
     numbers = traitlets.Bool(False).tag(sync=True)
-    status = traitlets.Dict().tag(sync=True)
-    look = traitlets.Unicode("side").tag(sync=True)
+    look = traitlets.Enum(list(LOOKS), "side").tag(sync=True)
     lines = traitlets.List(traitlets.Dict()).tag(sync=True)  # through layers: completed lines or threats
     threats = traitlets.Bool(False).tag(sync=True)
     thinking = traitlets.Dict().tag(sync=True)  # seconds and note, or empty
@@ -79,11 +72,10 @@ class BoardView(Snapshot, anywidget.AnyWidget):
         self, board: Board | None = None, on_play: Callable[[int], None] | None = None, *, look: str = "side"
     ) -> None:
         super().__init__(look=look)
-        self._on_play = on_play
-        self._messages = 0
+        self._playable = on_play is not None
         self.show(Board() if board is None else board)
-        self.say("")
-        self.on_msg(self._on_message)
+        if on_play is not None:
+            self.on_request("play", on_play, getattr(on_play, "__name__", "on_play"))
 
     def show(
         self,
@@ -110,7 +102,7 @@ class BoardView(Snapshot, anywidget.AnyWidget):
             self.layers = layer_names(board)
             self.names = [spoken(board, cell) for cell in range(len(board))]
             self.marks = "".join(board)
-            self.turn = board.turn if playable and self._on_play is not None and not board.over else ""
+            self.turn = board.turn if playable and self._playable and not board.over else ""
             self.last = -1 if last is None else last
             self.winning = sorted({cell for line in board.winning_lines for cell in line})
             self.values = [signed(known[cell]) if cell in known else "" for cell in range(len(board))]
@@ -118,35 +110,12 @@ class BoardView(Snapshot, anywidget.AnyWidget):
             self.hint = -1 if hint is None else hint
             self.lines = _drawn_lines(board)
 
-    def say(self, text: str, tone: str = "") -> None:
-        """Write a message above the board. Screen readers announce it, even if it is repeated.
-
-        Args:
-            tone: "end" for the end of a game, "error" for a problem.
-        """
-        self._messages += 1
-        self.status = {"text": text, "tone": tone, "count": self._messages}
-
     def think(self, seconds: float | None = None, note: str = "") -> None:
         """Show a clock, started this many seconds ago, and a note on how far the thinking is; None hides it."""
         self.thinking = {} if seconds is None else {"seconds": seconds, "note": note}
 
     def snapshot(self) -> Picture:
         return draw(self.board, last=None if self.last < 0 else self.last)
-
-    @traitlets.validate("look")
-    def _known_look(self, proposal: dict[str, Any]) -> str:
-        if proposal["value"] not in LOOKS:
-            raise UnknownLook(f"There is no look {proposal['value']!r}; the looks are {', '.join(map(repr, LOOKS))}.")
-        return str(proposal["value"])
-
-    def _on_message(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
-        if self._on_play is None or "play" not in content:
-            return
-        try:
-            self._on_play(content["play"])
-        except Exception as error:  # it would go unnoticed otherwise
-            self.say(explained(error, getattr(self._on_play, "__name__", "on_play")), "error")
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, [self.status["text"], str(self.board)]))

@@ -1,10 +1,10 @@
-"""Sweeps: one search for each position, depth and setting of a grid, as rows of a CSV file."""
+"""What searches cost: one search for each position, depth and setting of a grid, as rows of a CSV file."""
 
 from __future__ import annotations
 
 import csv
 from collections import Counter, defaultdict
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -20,6 +20,7 @@ from ttt.progress import progress
 from ttt.search import Search, alphabeta, minimax, negamax
 from ttt.search.options import Options
 from ttt.store import Key, Row, Table
+from ttt.symmetry import canonical
 
 KEY = ("shape", "k", "board", "heuristic", "method", "depth")  # what identifies a row
 FOUND = ("player", "value", "move", "best_moves", "move_values", "principal_variation")
@@ -29,6 +30,12 @@ COLUMNS = (*KEY, *FOUND, *COST)
 PLAIN = Options()
 UNCUT = {"minimax": minimax, "negamax": negamax}
 METHODS = ("alphabeta", *UNCUT)
+CUBE = {  # positions on 4×4×4 with 6, 12 and 20 marks, which no order of moves finds easy
+    "mid6": (0x10010000000080, 0x8800000000000010),
+    "mid12": (0x4000001C8040, 0x516010000000000),
+    "mid20": (0x300002040180C801, 0xC822008120420000),
+}
+MOST_CELLS = 12  # of boards whose positions can all be listed
 
 
 class BadSweep(ValueError):
@@ -117,8 +124,11 @@ def sweep(
     tasks = plan(positions, depths, settings, fast)
     with Table(Path(out), COLUMNS, KEY) as table:
         missing = [task for task in tasks if task.key not in table.rows]
-        with closing(_searched(missing, executor)) as found:
-            for row in progress(found, "searches", len(missing)):
+        with closing(each(Task.row, missing, executor)) as found:
+            for task, row in progress(found, "searches", len(missing)):
+                if isinstance(row, FailedTask):
+                    search = ", ".join(task.key)
+                    raise BadSweep(f"The search {search} failed: {row.why}. Out of memory? Try fewer --workers.")
                 table.keep(row)
     return [table.rows[task.key] for task in tasks]
 
@@ -138,6 +148,23 @@ def plan(
     if not tasks:
         raise BadSweep("There is nothing to search: give at least one position, one depth and one setting.")
     return list(tasks.values())
+
+
+def every_position(board: Board) -> list[Board]:
+    """Every unfinished position that games from a board can reach, one of each set of mirror images. Raises `BadSweep`.
+
+    >>> len(every_position(Board()))
+    627
+    """
+    if len(board) > MOST_CELLS:
+        raise BadSweep(f"There are too many positions on {len(board)} cells; up to {MOST_CELLS} they can be listed.")
+    found: list[Board] = []
+    level = {canonical(board)} if not board.over else set()
+    while level:
+        found += sorted(level, key=lambda one: (one.x, one.o))
+        after = (position.play(move) for position in level for move in position.moves)
+        level = {canonical(position) for position in after if not position.over}
+    return found
 
 
 def read(path: Path) -> list[Row]:
@@ -164,17 +191,6 @@ def known(name: str, names: Iterable[str], kind: str, more: str = "") -> str:
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise BadSweep(f"There is no {kind} {name!r}.{hint} There is {', '.join(every)}.{more}")
     return name
-
-
-def _searched(tasks: Sequence[Task], pool: WorkerPool | Executor | None) -> Generator[Row, None, None]:
-    """The rows of the tasks, as they come. Raises `BadSweep` for a task that kills its worker."""
-    with closing(each(Task.row, tasks, pool)) as found:
-        for task, row in found:
-            if isinstance(row, FailedTask):
-                raise BadSweep(
-                    f"The search {', '.join(task.key)} failed: {row.why}. Out of memory? Try fewer --workers."
-                )
-            yield row
 
 
 def _as_text(figure: Any) -> str:

@@ -1,0 +1,51 @@
+"""What the Hint button says: a good move, and why it is one."""
+
+from __future__ import annotations
+
+from random import Random
+
+from ttt.board import Board, opponent
+from ttt.heuristics import move_values, open_lines
+from ttt.players import PLAYERS, best_moves
+from ttt.players.perfect import prospect
+from ttt.qubic import perfect
+from ttt.search.result import counted
+from ttt.widgets.view import threats
+
+QUICK = PLAYERS["flash-mended"]  # finds a move at once on any board
+CUBE = PLAYERS["cube-hard"]  # for 4×4×4, where no win is proved
+SEARCHED = 10  # with this many free cells or fewer, the game is searched to its end
+
+
+def advice(board: Board, rng: Random) -> tuple[int, str]:
+    """A cell and why: on 4×4×4 from the proof if it knows the position, on small boards from a search to the end."""
+    if CUBE.plays_on(board):
+        choice = perfect.choose(board, lambda board: CUBE.choose(board, rng))
+        return choice.cell, choice.why if choice.promise else f"It {_reason(board, choice.cell)}."
+    if len(board.moves) > SEARCHED:
+        cell = QUICK.choose(board, rng)
+        return cell, f"It {_reason(board, cell)}."
+    values = move_values(prospect, board)
+    cell = max(best_moves(values), key=lambda cell: open_lines(board.play(cell), board.turn))
+    return cell, f"It {_reason(board, cell)}.{_outlook(values[cell])}"
+
+
+def _reason(board: Board, cell: int) -> str:
+    """Why a move is a good one: it wins, it blocks, or what heuristic 2 says about it."""
+    rival, after = opponent(board.turn), board.play(cell)
+    if after.winner:
+        return "completes your line"
+    if any(threat.mark == rival and threat.cell == cell for threat in threats(board)):
+        return f"stops {rival}'s line"
+    worth = open_lines(after, board.turn)
+    if worth == 0:
+        return f"leaves you as many open lines as {rival}"
+    more = "more" if worth > 0 else "fewer"
+    return f"leaves you {counted(abs(worth), f'{more} open line')} than {rival}"
+
+
+def _outlook(value: float) -> str:
+    """What to expect after the best move, unless it is a draw (0) or the move itself wins (1)."""
+    if value in (0, 1):
+        return ""
+    return " You can win from here." if value > 0 else " But your opponent can win from here."

@@ -5,11 +5,12 @@ import sys
 import time
 from fractions import Fraction
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from ttt import Board, exercises, opponent
-from ttt.checks import NotYetRight, check, expect, hint
+from ttt.checks import NotYetRight, check, expect, hand_in, hint
 from ttt.exercises import checking
 
 
@@ -260,3 +261,15 @@ def test_where_nbgrader_validates_what_is_not_right_is_an_error(monkeypatch):
     with pytest.raises(NotYetRight, match="wrong sign throughout"):
         check(lambda board, player: -right(board, player))
     assert check(right).right
+
+
+def test_a_notebook_says_what_it_would_be_checked_as(monkeypatch):
+    module = ModuleType("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", module)
+    assert "defines no heuristic_1" in hand_in().message and hand_in().outcome == "not started"
+    module.Heuristic_1 = right
+    assert "Rename Heuristic_1" in hand_in().message
+    module.heuristic_1 = right
+    assert hand_in().right and "hand it in" in hand_in().message
+    module.heuristic_1 = lambda board, player: 0
+    assert not hand_in().right and "loses marks" in hand_in().message

@@ -5,7 +5,7 @@ file for each exercise; only the grading has the key. An exercise says which mod
 so where a function adds up what lines are worth, and needs numpy for it.
 """
 
-from ttt.exercises.checking import Check, Hint, NotYetRight, check, expect, hint
+from ttt.exercises.checking import Check, Hint, NotYetRight, check, expect, hand_in, hint, misnamed
 from ttt.exercises.exercise import ANSWER_MISTAKES, STOPS, Case, Drawing, Exercise, Mistake, Question, load, positions
 from ttt.exercises.traits import shared
 
@@ -22,8 +22,10 @@ __all__ = [
     "Question",
     "check",
     "expect",
+    "hand_in",
     "hint",
     "load",
+    "misnamed",
     "positions",
     "shared",
 ]

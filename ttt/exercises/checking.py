@@ -6,11 +6,13 @@ import contextlib
 import io
 import os
 import threading
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cache
 from html import escape
 from itertools import cycle
+from typing import Any
 
 from ttt.board import Board, Mark, Unchangeable
 from ttt.exercises.exercise import ANSWER_MISTAKES, STOPS, Case, Drawing, Exercise, Mistake, Question, load
@@ -184,6 +186,30 @@ def _drawn(case: Case, more: Sequence[Drawing] = ()) -> Picture:
     drawings = [*case.drawings, *more]
     pictures = [draw(case.board, lines=one.lines, player=one.player, caption=one.caption) for one in drawings]
     return beside(pictures or [draw(case.board)])
+
+
+def hand_in(exercise: Exercise, names: Mapping[str, Any]) -> Check:
+    """Say what a notebook would be checked as if it were handed in now.
+
+    Args:
+        names: what the notebook defines.
+
+    Raises `NotYetRight` as `check` does.
+    """
+    function = names.get(exercise.name)
+    if not callable(function):
+        close = misnamed(exercise.name, names)
+        return Check("not started", close or f"This notebook defines no {exercise.name}, so there is nothing to mark.")
+    found = check(exercise, function)
+    last = "Save the notebook and hand it in." if found.right else "Handed in like this, it loses marks."
+    return replace(found, message=f"{found.message}\n{last}")
+
+
+def misnamed(name: str, names: Iterable[str]) -> str:
+    """A sentence on the one of the names that comes close to the name asked for, or ""."""
+    folded = {given.casefold(): given for given in names}
+    close = get_close_matches(name, folded, 1, 0.8)
+    return f"Rename {folded[close[0]]}: the name has to be {name}, letter for letter." if close else ""
 
 
 # ------------------------------------------------------------------------------------------- expectations and hints

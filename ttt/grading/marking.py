@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 
-from ttt.exercises import ANSWER_MISTAKES, STOPS, Mistake, shared
+from ttt.exercises import ANSWER_MISTAKES, STOPS, Mistake, misnamed, shared
 from ttt.grading import judge
 from ttt.grading.grade import Case, Grade, PartMarks
 from ttt.grading.judge import Answers
@@ -82,10 +81,8 @@ def _asked_by_parts(key: Key, source: str, isolation: str, answers: Answers) -> 
 
 def _meant(source: str, name: str) -> str:
     """A sentence on a function that has nearly the name asked for."""
-    defined = dict.fromkeys(re.findall(r"^[ \t]*(?:def[ \t]+(\w+)|(\w+)[ \t]*=)", source, re.MULTILINE))
-    names = {found.casefold(): found for pair in defined for found in pair if found}
-    close = get_close_matches(name, names, 1, 0.8)
-    return f"Rename {names[close[0]]}: the name has to be {name}, letter for letter." if close else ""
+    defined = re.findall(r"^[ \t]*(?:def[ \t]+(\w+)|(\w+)[ \t]*=)", source, re.MULTILINE)
+    return misnamed(name, [found for pair in defined for found in pair if found])
 
 
 def grade(key: Key, answers: Answers) -> Grade:

@@ -145,13 +145,13 @@ def test_failing_cells_magics_and_plots_do_not_matter(graded):
 
 def test_a_line_that_fails_loses_no_other_of_its_cell(graded):
     cell = f"%load_ext missing\n%matplotlib nothing\nimport missing, json\n1 / 0\n{GOOD}\nundefined\njson.dumps(1)"
-    assert points(graded(cell)) == [4, 4, 0, 3]
+    assert points(graded(cell)) == [4, 4, None, 3]
 
 
 def test_a_program_is_judged_as_a_notebook_is(tmp_path):
     path = tmp_path / "interface.py"
     path.write_text(f'import missing\n{GOOD}\nif __name__ == "__main__":\n    print(interface())\n')
-    assert points(mark_file(path, "full", tmp_path, "ann")) == [4, 4, 0, 3]
+    assert points(mark_file(path, "full", tmp_path / "ann.html")) == [4, 4, None, 3]
 
 
 # A game that is only in the answers: what the judge's server says is replaced.
@@ -195,7 +195,7 @@ TAMPERING = [
 @pytest.mark.parametrize("line", TAMPERING)
 def test_what_patches_the_judge_gets_no_marks_before_a_person_has_looked(graded, line):
     grade = graded(FORGED, line)
-    assert points(grade) == [0, 0, 0, 0] and grade.status == "needs a person" and "a person decides" in grade.reason
+    assert points(grade) == NOTHING and grade.status == "needs a person" and "a person decides" in grade.reason
 
 
 def test_an_endless_loop_is_stopped(graded, monkeypatch):

@@ -227,7 +227,7 @@ def test_marks_do_not_depend_on_chance_where_some_boards_stop_the_program():
     source = RIGHT.replace("    other =", "    if not board.moves:\n        os._exit(0)\n    other =", 1)
     grades = [marking.mark(key, f"import os\n{source}", LEVELS[0])[1] for _ in range(3)]
     assert len({replace(grade, seconds=0) for grade in grades}) == 1 and grades[0].score > 0
-    assert [full[1] > 0 for full in grades[0].parts] == [
+    assert [part.got > 0 for part in grades[0].parts] == [
         all(key.questions[place].board.moves for place in part.questions) for part in key.parts
     ]
 

@@ -138,7 +138,7 @@ def cpu_seconds(process: subprocess.Popen[bytes]) -> float:
     """
     number = process.pid
     with suppress(OSError):
-        while children := Path(f"/proc/{number}/task/{number}/children").read_text().split():
+        while children := Path(f"/proc/{number}/task/{number}/children").read_text(encoding="ascii").split():
             number = int(children[0])
     try:
         return time.clock_gettime(~number << 3 | 2)  # its CPU-time clock, by the formula of clock_getcpuclockid()
@@ -260,7 +260,7 @@ def _bubblewrap(sandbox: Sandbox, seccomp: int) -> list[str]:
 
 def _unused_user() -> int:
     """The number of a user that owns nothing, out of so many that no two sandboxes have the same."""
-    rows = (map(int, line.split()) for line in Path("/proc/self/uid_map").read_text().splitlines())
+    rows = (map(int, line.split()) for line in Path("/proc/self/uid_map").read_text(encoding="ascii").splitlines())
     end = min(1 << 31, max(first + count for first, _, count in rows))
     half = max(1 << 15, end // 2)  # where fewer are there, this one isn't, and the level is not reached
     return half + secrets.randbelow(half)

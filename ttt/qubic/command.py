@@ -82,7 +82,9 @@ def verify(
         with written_whole(dump) if dump else nullcontext() as part, bar("positions", len(moves)) as reach:
             found = verifier.verify(moves, lambda known, _: reach(known))
             if part:
-                part.write_text("".join(f"{a:016x} {d:016x} {cell}\n" for (a, d), cell in moves.items()))
+                part.write_text(
+                    "".join(f"{a:016x} {d:016x} {cell}\n" for (a, d), cell in moves.items()), encoding="ascii"
+                )
     except (certificate.NotACertificate, verifier.ProofError) as error:
         stop(f"{path} is refused. {error}")
     except OSError as error:

@@ -201,8 +201,8 @@ def hand_in(exercise: Exercise, names: Mapping[str, Any]) -> Check:
         close = misnamed(exercise.name, names)
         return Check("not started", close or f"This notebook defines no {exercise.name}, so there is nothing to mark.")
     found = check(exercise, function)
-    last = "Save the notebook and hand it in." if found.right else "Handed in like this, it loses marks."
-    return replace(found, message=f"{found.message}\n{last}")
+    last = {"right": "\nSave the notebook and hand it in.", "not yet": "\nHanded in like this, it loses marks."}
+    return replace(found, message=found.message + last.get(found.outcome, ""))
 
 
 def misnamed(name: str, names: Iterable[str]) -> str:

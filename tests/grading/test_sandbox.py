@@ -131,10 +131,18 @@ def test_a_program_with_the_function_alone_has_what_the_notebook_imports_or_is_t
     assert said(alone, LEVELS[0]) == 2
     for code, missing in {
         "greedy(board)": "write `from ttt import greedy` above it",
-        "scipy.zeros(3)": "its import stopped with ModuleNotFoundError: No module named 'scipy' (line 1: import scipy)",
+        "scipy.zeros(3)": "stopped with ModuleNotFoundError: No module named 'scipy' (line 1: import scipy)",
     }.items():
         told = said(f"import scipy\ndef heuristic_1(board, player):\n    return {code}", LEVELS[0])
         assert told.startswith("NameError: name") and told.endswith(missing)
+
+
+def test_a_notebook_is_the_main_program_and_a_name_is_told_with_what_should_have_given_it():
+    guarded = "if __name__ == '__main__':\n    worth = 7\ndef heuristic_1(board, player):\n    return worth"
+    assert said(guarded, LEVELS[0]) == 7
+    failed = "worth = np.array([1])\ndef heuristic_1(board, player):\n    return worth"
+    told = said(failed, LEVELS[0])
+    assert "the line that gives it stopped with NameError: name 'np' is not defined (line 1: worth" in told
 
 
 THREADS = """

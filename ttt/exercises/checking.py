@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
@@ -15,7 +15,17 @@ from itertools import cycle
 from typing import Any
 
 from ttt.board import Board, Mark, Unchangeable
-from ttt.exercises.exercise import ANSWER_MISTAKES, STOPS, Case, Drawing, Exercise, Mistake, Question, load
+from ttt.exercises.exercise import (
+    ANSWER_MISTAKES,
+    STOPS,
+    Case,
+    Drawing,
+    Exercise,
+    Mistake,
+    Question,
+    digest_of_values,
+    load,
+)
 from ttt.exercises.timeout import timeout
 from ttt.exercises.traits import shared
 from ttt.heuristics import Heuristic, number
@@ -78,11 +88,11 @@ def check(exercise: Exercise, function: Heuristic) -> Check:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A function's answers to the cases, twice, and to the probes if the first were not all right."""
+    """A function's answers to the probes, those to the cases once more, and whether it is right everywhere."""
 
     answers: list[object]
     again: list[object]
-    probed: list[object]
+    everywhere: bool
     printed: bool
 
 
@@ -103,14 +113,17 @@ def _tried(exercise: Exercise, function: Heuristic) -> Check:
 
 
 def _asked(exercise: Exercise, function: Heuristic, late: threading.Event) -> _Asked:
-    questions = [(case.board, case.player) for case in exercise.cases]
+    cases = exercise.probes[: len(exercise.cases)]  # they come first
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        answers = [_answer(function, question, late) for question in questions]
-        again = [_answer(function, question, late) for question in reversed(questions)][::-1]
-        right = _values(answers) == _values(again) == [case.value for case in exercise.cases]
-        probed = [] if right else [_answer(function, question, late) for question in exercise.probes]
-    return _Asked(answers, again, probed, bool(printed.getvalue()))
+        answers = [_answer(function, question, late) for question in exercise.probes]
+        again = [_answer(function, question, late) for question in reversed(cases)][::-1]
+        everywhere = (
+            _values(answers) == [*exercise.probed]
+            and digest_of_values(number(_answer(function, question, late)) for question in exercise.questions)
+            == exercise.everywhere
+        )
+    return _Asked(answers, again, everywhere, bool(printed.getvalue()))
 
 
 def _answer(function: Heuristic, question: Question, late: threading.Event) -> object:
@@ -129,27 +142,40 @@ def _values(answers: Sequence[object]) -> list[int | float | None]:
 
 
 def _judged(exercise: Exercise, asked: _Asked) -> Check:
-    values, right = _values(asked.answers), [case.value for case in exercise.cases]
-    if not asked.probed:
-        return Check("right", "Your function gives the right value on every board that this check knows.")
-    wrong = [case for case, value in zip(exercise.cases, values, strict=True) if value != case.value]
-    shown = min(range(len(right)), key=lambda place: values[place] == right[place])
-    case = exercise.cases[shown]
-    mistake = _answer_mistake([*asked.answers, *asked.probed], asked.printed)
-    if mistake is None and values != _values(asked.again):
+    values, probes = _values(asked.answers), exercise.probes
+    changed = values[: len(asked.again)] != _values(asked.again)
+    if asked.everywhere and not changed:
+        return Check("right", "Your function gives the right value on every board.")
+    wrong = {place for place, value in enumerate(values) if value != exercise.probed[place]}
+    if not wrong and not changed:
+        told = f"Your function is right on {len(values)} boards, but not on all others. Which kind of board is rare?"
+        return Check("not yet", told)
+    shown = min(wrong, default=0)
+    mistake = _answer_mistake(asked.answers, asked.printed)
+    if mistake is None and changed:
         mistake = ANSWER_MISTAKES["state kept between calls"]
     if mistake is None:
-        mistake = exercise.diagnosed([number(answer) or 0 for answer in asked.probed], (case.board, case.player))
-    said = mistake.sentence if mistake else _in_common(exercise.cases, wrong)
-    share = f"{len(right) - len(wrong)} of this check's {len(right)} boards come out right."
-    return _not_yet(case, asked.answers[shown], mistake, [said, share])
+        mistake = exercise.diagnosed([value or 0 for value in values], probes[shown])
+    said = mistake.sentence if mistake else _in_common(probes, wrong)
+    share = f"{len(values) - len(wrong)} of {len(values)} boards come out right."
+    return _not_yet(_case(exercise, shown), asked.answers[shown], mistake, [said, share])
 
 
-def _in_common(cases: Sequence[Case], wrong: Sequence[Case]) -> str:
+def _case(exercise: Exercise, place: int) -> Case:
+    """The case that stands first among the probes, or one made of a board and its value."""
+    if place < len(exercise.cases):
+        return exercise.cases[place]
+    board, player = exercise.probes[place]
+    return Case(board, player, exercise.probed[place])
+
+
+def _in_common(questions: Sequence[Question], wrong: Collection[int]) -> str:
     """What is said where no explanation fits."""
-    right = [(case.board, case.player) for case in cases if case not in wrong]
-    found = shared([(case.board, case.player) for case in wrong], right)
-    return found or "Some boards come out wrong. Here is the simplest of them."
+    parted: tuple[list[Question], list[Question]] = [], []
+    for place, question in enumerate(questions):
+        parted[place in wrong].append(question)
+    right, off = parted
+    return shared(off, right) or "Some boards come out wrong. Here is one of them."
 
 
 def _answer_mistake(answers: Sequence[object], printed: bool) -> Mistake | None:

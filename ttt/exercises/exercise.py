@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from functools import cache
+from functools import cache, cached_property
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from random import Random
@@ -16,7 +17,7 @@ from ttt.board import Board, Line, Mark
 
 ENUMERABLE = 9  # cells; on larger boards the positions are those of random games
 DRAWN = 5000  # positions from random games
-PROBED = 200  # positions, seen from both sides, that a wrong function is asked about to name its mistake
+PROBED = 400  # positions, seen from both sides, that a function is asked about besides the cases
 
 Question = tuple[Board, Mark]  # a board, and the player to see it from
 
@@ -75,6 +76,8 @@ class Exercise:
         hints: each tells a little more than the one before.
         named_by: the module of `ttt.exercises` whose `diagnosed(exercise, values)` names a mistake, from the values
             that a function gives on the `probes`; "" if none does.
+        probed: the right values on the `probes`.
+        everywhere: the digest of the right values on all questions.
         made_from: a digest of the settings that the exercise was worked out from.
     """
 
@@ -86,10 +89,17 @@ class Exercise:
     hints: tuple[str, ...]
     named_by: str = ""
     made_from: str = ""
+    probed: tuple[int, ...] = ()
+    everywhere: str = ""
 
     @property
+    def questions(self) -> Iterator[Question]:
+        """Every position, seen from both sides."""
+        return ((board, player) for board in positions(self.shape, self.k) for player in "XO")
+
+    @cached_property
     def probes(self) -> tuple[Question, ...]:
-        """What a wrong function is asked to name its mistake: the cases, and boards from the whole game."""
+        """What a function is asked: the cases, then boards from the whole game, which hold each line in every state."""
         boards = positions(self.shape, self.k)
         some = boards[:: max(1, len(boards) // PROBED)]
         asked = [(case.board, case.player) for case in self.cases]
@@ -125,7 +135,13 @@ class Exercise:
         data: dict[str, Any] = json.loads(text)
         shape, k = tuple(data["shape"]), data["k"]
         cases, worked = (tuple(_case(case, shape, k) for case in data[name]) for name in ("cases", "worked"))
-        return cls(**data | {"shape": shape, "cases": cases, "worked": worked, "hints": tuple(data["hints"])})
+        rest = {name: tuple(data[name]) for name in ("hints", "probed")}
+        return cls(**data | rest | {"shape": shape, "cases": cases, "worked": worked})
+
+
+def digest_of_values(values: Iterable[float | None]) -> str:
+    """A digest of numbers, the same for equal ones of any type. It tells whether they are right, but not what is."""
+    return sha256(" ".join("none" if value is None else f"{float(value):.9g}" for value in values).encode()).hexdigest()
 
 
 @cache
@@ -202,8 +218,9 @@ ANSWER_MISTAKES = {
         ),
         Mistake(
             "state kept between calls",
-            "Called twice with the same board, your function returns two different values. Something is kept from one "
-            "call to the next: set your counters to 0 inside the function, and use no list or dict from outside it.",
+            "Called twice with the same board, your function returns two different values. Something is left to "
+            "chance, or kept from one call to the next: set your counters to 0 inside the function, and use no list or "
+            "dict from outside it.",
         ),
     )
 }

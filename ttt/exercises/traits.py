@@ -31,7 +31,6 @@ TRAITS: dict[str, Callable[[Board, Mark], bool]] = {
         "X" in line and "O" in line for line in board.lines
     ),
     "have marks of both sides": lambda board, player: bool(board.x and board.o),
-    "have a mark": lambda board, player: bool(board.x),
 }
 MOST_TOLD = 2
 
@@ -50,5 +49,5 @@ def shared(wrong: Sequence[Question], right: Sequence[Question]) -> str:
         left = kept[name]
     if not told:
         return ""
-    only = "" if left else ", and no board that comes out right does"
+    only = "" if left else ", and no board that comes out right is like that"
     return f"All boards that come out wrong {' and '.join(told)}{only}."

@@ -31,7 +31,7 @@ KEYED = ("heuristic_1",)  # exercises that ask for a function; the module of tha
 WRITES = ("interface",)  # exercises with a module that grades them, and writes into the results' folder itself
 EXERCISES = (*KEYED, *WRITES)
 PATIENCE = 900  # seconds that a worker may spend on one submission before it is ended
-SHOWN = "The page shows the simplest board where it goes wrong."
+SHOWN = "The page shows a board where it goes wrong."
 JUDGES = (
     "grade.py",
     "gradebook.py",

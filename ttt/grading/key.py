@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ttt.board import Board, Mark
 from ttt.exercises import Case, Exercise, Mistake, load
-from ttt.exercises.exercise import path_of
+from ttt.exercises.exercise import digest_of_values, path_of
 from ttt.grading.grade import GradingError
 from ttt.grading.judge import Number, Question
 
@@ -182,7 +182,7 @@ class Key:
     def worked_out(self) -> Exercise:
         """What students are to get, worked out afresh."""
         cases = self.deciding_cases(self.chosen_cases())
-        return Exercise(
+        exercise = Exercise(
             self.name,
             self.start.shape,
             self.start.k,
@@ -192,6 +192,9 @@ class Key:
             self.named_by,
             self.made_from,
         )
+        probed = tuple(self.values[self.places[Question(*probe)]] for probe in exercise.probes)
+        everywhere = digest_of_values(self.values[self.places[Question(*one)]] for one in exercise.questions)
+        return replace(exercise, probed=probed, everywhere=everywhere)
 
     def write(self) -> Path:
         """Write the file of what students get, and return its path."""

@@ -50,7 +50,7 @@ GIVEN = ("Board", "opponent")  # which the notebook imports from ttt, so that a 
 PLAYS = ("BoardView", "Game", "GameBoard", "Match", "Result", "exact", "match", "play", "plots", "svg")
 
 lines_of: dict[str, list[str]] = {}  # the submission's text, by the file name that each of its cells is given
-missing: dict[str, str] = {}  # why an import failed, by the name that it should have given
+missing: dict[str, str] = {}  # why there is no such name: what its import, or the statement that sets it, stopped with
 
 
 class Output(io.TextIOBase):
@@ -132,6 +132,7 @@ class Session:
         self.flags = 0  # of `from __future__ import ...`, which hold for all that follows
         module = sys.modules["submission"] = ModuleType("submission")
         self.names = vars(module)
+        self.names["__name__"] = "__main__"  # as in a notebook
         self.names |= {"display": StandIn("display"), "get_ipython": StandIn("get_ipython")}
         self.names |= {name: getattr(ttt, name) for name in GIVEN}
 
@@ -172,7 +173,7 @@ class Session:
             self.running = False
             self.late = self.late or type(error) is TooLong
             said = in_words(error)
-            missing.update(dict.fromkeys(imported(statement), said))
+            missing.update(dict.fromkeys(names_of(statement), said))
             return said
         finally:
             self.running = False
@@ -203,10 +204,15 @@ def importing(frame: FrameType | None) -> bool:
     return frame is not None
 
 
-def imported(statement: ast.stmt) -> Iterator[str]:
-    """The names that an import gives."""
-    for alias in statement.names if isinstance(statement, (ast.Import, ast.ImportFrom)) else ():
-        yield alias.asname or alias.name.partition(".")[0]
+def names_of(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement imports, defines or sets."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.alias):
+            yield node.asname or node.name.partition(".")[0]
+        elif isinstance(node, DEFINITIONS):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
 
 
 def seems_to_define(code: str, name: str) -> bool:
@@ -291,11 +297,11 @@ def in_words(error: BaseException) -> str:
 
 
 def advice(error: BaseException) -> str:
-    """What to do about a name that is not defined because its import failed, or is missing."""
+    """What to do about a name that is not defined because what gives it failed, or its import is missing."""
     name = error.name if isinstance(error, NameError) else ""
     failed = missing.get(name, missing.get("*", "")) if name else ""
     if failed:
-        return f"; its import stopped with {failed}"
+        return f"; the line that gives it stopped with {failed}"
     return f"; write `from ttt import {name}` above it" if name in ttt.__all__ else ""
 
 

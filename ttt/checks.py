@@ -13,7 +13,7 @@ __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint"]
 
 
 def check(function: Heuristic, exercise: str = "heuristic_1") -> Check:
-    """Try a function on a few boards, and say how it did. Put it last in a cell to see the answer."""
+    """Try a function on every position of the game, and say how it did. Put it last in a cell to see the answer."""
     return exercises.check(exercises.load(exercise), function)
 
 

@@ -208,7 +208,8 @@ def test_a_game_in_notebook_7_by_mouse_and_keys_and_shortcuts_stay_away(lab, pag
     page.keyboard.press("Shift+Enter")
     grid = page.get_by_role("grid", name="Tic-tac-toe board").first
     expect(grid).to_be_visible(timeout=60_000)
-    cells, board = page.locator(".jp-Notebook .jp-Cell").count(), Board()
+    cells, board = len(nbformat.read(ROOT / "notebooks" / "00_play.ipynb", 4).cells), Board()
+    expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(cells, timeout=60_000)
     for n, move in enumerate(moves_to("X")):
         if n % 2:
             for key in (*["ArrowUp"] * 2, "Home", *["ArrowDown"] * (move // 3), *["ArrowRight"] * (move % 3), *"xdd"):

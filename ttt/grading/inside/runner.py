@@ -83,9 +83,9 @@ class Timer:
 
     def begin(self) -> None:
         """Start to tick, and have the process stopped when the time for all answers is up."""
-        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        allowed = int(time.process_time()) + 1 + ANSWERS_SECONDS
         with suppress(ValueError):  # the most is less already
-            resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + 1 + ANSWERS_SECONDS, most))
+            resource.setrlimit(resource.RLIMIT_CPU, (allowed, allowed + 1))  # the second ends what ignores the first
         signal.signal(signal.SIGPROF, self.tick)
         signal.setitimer(signal.ITIMER_PROF, QUESTION_SECONDS, QUESTION_SECONDS)
 

@@ -1,6 +1,6 @@
 """What a class got right and wrong, as a page to look at and as a table: `statistics.html` and `statistics.csv`.
 
-Everything on the page is a count of students, and the table has them all, so a later run can be compared with it.
+The counts of students on the page are all in the table, so that a later run can be compared with it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Count(NamedTuple):
 
 @dataclass(frozen=True)
 class Missed:
-    """A board that many got wrong, and the number that most of them gave."""
+    """A board that some students got wrong, and the wrong number that was given most often."""
 
     board: Board
     player: Mark
@@ -114,8 +114,8 @@ def _mistakes(marked: Sequence[Record], rubric: Sequence[PartMarks]) -> Iterator
 
 
 def most_missed(records: Sequence[Record], key: Key) -> list[Missed]:
-    """The boards of the check, the ones that most students got wrong first."""
-    ran = [dict(record.wrong) for record in records if record.wrong or record.status == "right"]
+    """The boards of the check, the ones that most students got wrong first, of the students whose code ran."""
+    ran = [dict(record.wrong) for record in records if record.isolation and (record.wrong or record.status == "right")]
     found = []
     for place in key.cases:
         question = key.questions[place]

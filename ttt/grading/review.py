@@ -14,7 +14,7 @@ from pathlib import Path
 from ttt.grading.grade import WAITING, GradingError, PartMarks, total
 from ttt.grading.gradebook import Record, write, write_table
 from ttt.grading.roster import plain
-from ttt.grading.sheet import Sheet, csv_text
+from ttt.grading.sheet import Sheet, csv_text, decimal
 from ttt.store import escape_formula, unescape_formula
 
 FORM = "review.csv"
@@ -148,9 +148,6 @@ def _mistakes(row: Row, student: str, rubric: Sequence[PartMarks]) -> Iterator[s
 
 
 def _marks(cell: str, most: float) -> float | None:
-    """The number in a cell, with a decimal point or a comma; None if there is none from 0 to the most possible."""
-    try:
-        marks = float(cell.replace(",", "."))
-    except ValueError:
-        return None
-    return marks if 0 <= marks <= most else None
+    """The number in a cell; None if there is none from 0 to the most possible."""
+    marks = decimal(cell)
+    return marks if marks is not None and 0 <= marks <= most else None

@@ -79,6 +79,12 @@ def test_the_boards_most_got_wrong_come_with_what_most_of_them_gave():
     assert (first.given, first.times, second.given) == (7, 2, None)
 
 
+def test_a_submission_that_was_left_out_is_counted_with_the_other_statuses(tmp_path):
+    left_out = batch.left_out(batch.Task("gus", tmp_path, "", "heuristic_1", "full", 5))
+    counts = [count for count in counted([*CLASS, left_out]) if count.kind == "status"]
+    assert (counts[-1].name, sum(count.students for count in counts)) == ("not graded", len(CLASS) + 1)
+
+
 def test_somebody_whose_code_never_ran_has_missed_no_board_and_got_none_right():
     by_hand = replace(record("gus", 2, 3, "right"), isolation="")
     assert statistics.most_missed([*CLASS, by_hand], key()) == statistics.most_missed(CLASS, key())

@@ -19,12 +19,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ttt.grading import marking
-from ttt.grading.grade import Grade, GradingError, PartMarks
+from ttt.grading.grade import NOT_GRADED, PROBLEM, WRONG, Grade, GradingError, PartMarks
 from ttt.grading.gradebook import Gradebook, Record
 from ttt.grading.key import Key
 from ttt.grading.roster import file_names, plain
 from ttt.grading.sandbox import LEVELS
-from ttt.grading.submissions import PROBLEM, Submission
+from ttt.grading.submissions import Submission
 from ttt.jobs import FailedTask, WorkerPool, disposable, each
 
 KEYED = ("heuristic_1",)  # exercises that ask for a function; the module of that name has the key
@@ -117,7 +117,7 @@ def _settings_explained(exercise: str) -> Iterator[None]:
 def _record(student: str, grade: Grade) -> Record:
     """What the gradebook keeps of a grade. Everything that may come from a student is made plain text here."""
     case = grade.case and replace(grade.case, given=plain(grade.case.given, 200))
-    shown = case and grade.status == "wrong" and not grade.misconception
+    shown = case and grade.status == WRONG and not grade.misconception
     return Record(
         student,
         grade.status,
@@ -232,7 +232,7 @@ def _reached(
 
 def left_out(task: Task) -> Record:
     """The record of a submission that was not to be judged now. It is never kept."""
-    return Record(task.student, "not graded", "Left out by --only.", None, task.most)
+    return Record(task.student, NOT_GRADED, "Left out by --only.", None, task.most)
 
 
 def failed(task: Task, why: str) -> Record:

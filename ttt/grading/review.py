@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ttt.grading.grade import WAITING, GradingError, PartMarks, total
+from ttt.grading.grade import CHANGED, RIGHT, WAITING, GradingError, PartMarks, total
 from ttt.grading.gradebook import Record, write, write_table
 from ttt.grading.roster import plain
 from ttt.grading.sheet import Sheet, csv_text, decimal
@@ -19,7 +19,6 @@ from ttt.store import escape_formula, unescape_formula
 
 FORM = "review.csv"
 STUDENT, COMMENT = "student", "comment"
-CHANGED = "graded"  # the status of a grade that a person has changed and that is not full
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,7 @@ def _with(record: Record, row: Row, rubric: Sequence[PartMarks]) -> Record:
 def _status(parts: Sequence[PartMarks]) -> str:
     if any(part.got is None for part in parts):
         return WAITING
-    return "right" if all(part.full for part in parts) else CHANGED
+    return RIGHT if all(part.full for part in parts) else CHANGED
 
 
 def _overridden(part: PartMarks, cell: str) -> PartMarks:

@@ -20,6 +20,7 @@ from pathlib import Path
 from zlib import crc32
 
 from ttt.grading import pages
+from ttt.grading.grade import WRONG
 from ttt.grading.gradebook import Record, write
 from ttt.grading.release import ROOT
 from ttt.grading.source import Unreadable, read_cells
@@ -84,7 +85,7 @@ def write_page(path: Path, exercise: str, submissions: Sequence[Submission], rec
 
 def unexplained(record: Record) -> set[tuple[int, float | None]]:
     """The wrong numbers that a student's function gave, if no known mistake explains them."""
-    if record.status != "wrong" or record.misconception:
+    if record.status != WRONG or record.misconception:
         return set()
     return {answer for answer in record.wrong if answer[1] is not None}
 

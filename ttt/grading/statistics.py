@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ttt.board import Board, Mark
 from ttt.grading import pages
-from ttt.grading.grade import GradingError, PartMarks
+from ttt.grading.grade import RIGHT, STATUSES, WRONG, GradingError, PartMarks
 from ttt.grading.gradebook import Record, write, write_table
 from ttt.grading.key import Key
 from ttt.grading.roster import plain
@@ -24,7 +24,6 @@ from ttt.grading.sheet import Sheet
 from ttt.store import unescape_formula
 
 TABLE = "statistics.csv"
-STATUSES = ("right", "wrong", "graded", "needs a person", "not started", "problem", "submitted twice", "missing")
 UNNAMED = "no mistake named"
 MOST_BOARDS = 6
 MOST_BARS = 21  # in the distribution of scores
@@ -80,12 +79,11 @@ class Earlier:
 def counted(exercise: str, records: Sequence[Record], rubric: Sequence[PartMarks], key: Key | None) -> list[Count]:
     """All counts; those of boards only for an exercise with a key."""
     statuses = Counter(record.status for record in records)
-    order = [*STATUSES, *sorted(statuses.keys() - set(STATUSES))]
     marked = [record for record in records if record.parts]
     scores = Counter(record.score for record in marked if record.score is not None)
     return [
         Count("exercise", exercise, "", len(records), len(records)),
-        *(Count("status", name, "", statuses[name], len(records)) for name in order if statuses[name]),
+        *(Count("status", name, "", statuses[name], len(records)) for name in STATUSES if statuses[name]),
         *(Count("score", f"{score:g}", "", scores[score], len(marked)) for score in sorted(scores)),
         *(_earned(n, part, marked) for n, part in enumerate(rubric)),
         *_mistakes(marked, rubric),
@@ -102,7 +100,7 @@ def _mistakes(marked: Sequence[Record], rubric: Sequence[PartMarks]) -> Iterator
     """Each mistake, the most common first, and then for each the parts that it cost."""
     made = defaultdict(list)
     for record in marked:
-        if record.misconception or record.status == "wrong":
+        if record.misconception or record.status == WRONG:
             made[record.misconception or UNNAMED].append(record)
     mistakes = sorted(made.items(), key=lambda item: -len(item[1]))
     for name, students in mistakes:
@@ -115,7 +113,7 @@ def _mistakes(marked: Sequence[Record], rubric: Sequence[PartMarks]) -> Iterator
 
 def most_missed(records: Sequence[Record], key: Key) -> list[Missed]:
     """The boards of the check, the ones that most students got wrong first, of the students whose code ran."""
-    ran = [dict(record.wrong) for record in records if record.isolation and (record.wrong or record.status == "right")]
+    ran = [dict(record.wrong) for record in records if record.isolation and (record.wrong or record.status == RIGHT)]
     found = []
     for place in key.cases:
         question = key.questions[place]

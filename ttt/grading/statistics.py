@@ -112,7 +112,7 @@ def _mistakes(marked: Sequence[Record], rubric: Sequence[PartMarks]) -> Iterator
 
 
 def most_missed(records: Sequence[Record], key: Key) -> list[Missed]:
-    """The boards of the check, the ones that most students got wrong first, of the students whose code ran."""
+    """The boards of the check, those wrong most often first, counting the students whose code ran."""
     ran = [dict(record.wrong) for record in records if record.isolation and (record.wrong or record.status == RIGHT)]
     found = []
     for place in key.cases:

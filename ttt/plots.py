@@ -32,7 +32,7 @@ from ttt.svg import INK, Picture, draw, signed
 from ttt.tournament.ratings import Rating
 
 ENDS = {"X": ("x_wins", "X wins", "///"), "-": ("draws", "draws", ""), "O": ("o_wins", "O wins", "...")}
-COLOURS = ("#0072B2", "#D55E00", "#3CA750", "#7F2B51", "#745823", "#02387E", "#000000")  # for colour-blind readers too
+COLOURS = (INK["X"], INK["O"], "#3CA750", "#7F2B51", "#745823", "#02387E", "#000000")  # for colour-blind readers too
 MARKERS = "osD^vPX*"
 DASHES = ("-", "--", "-.", ":")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")

@@ -164,13 +164,15 @@ def test_a_grade_reached_under_less_isolation_does_not_stand_where_more_is_asked
     assert planned(submissions, book, "full")[1] == []
 
 
-@pytest.mark.parametrize("changed", ["ttt/grading/heuristic_1.toml", "ttt/grading/judge.py", "ttt/board.py"])
-def test_the_version_of_an_exercise_follows_its_marks_its_judge_and_the_board(changed, monkeypatch, tmp_path):
+@pytest.mark.parametrize(
+    "name", ["heuristic_1.toml", "judge.py", "batch.py", "roster.py", "conversation.py", "../board.py"]
+)
+def test_the_version_of_an_exercise_follows_its_marks_its_judge_its_words_and_the_board(name, monkeypatch, tmp_path):
     shutil.copytree(Path(batch.__file__).parents[1], tmp_path / "ttt")
     before = batch.version("heuristic_1")
     monkeypatch.setattr(batch, "__file__", str(tmp_path / "ttt" / "grading" / "batch.py"))
     assert batch.version("heuristic_1") == before
-    with (tmp_path / changed).open("a") as file:
+    with (tmp_path / "ttt" / "grading" / name).open("a") as file:
         file.write("# changed\n")
     assert batch.version("heuristic_1") != before
 

@@ -17,7 +17,7 @@ RUBRIC = (PartMarks("one", "the first part", None, 2), PartMarks("two", "the sec
 def record(student, one, two, status="wrong", mistake="", wrong=()):
     parts = (RUBRIC[0]._replace(got=one), RUBRIC[1]._replace(got=two))
     score = sum(got for got in (one, two) if got is not None)
-    return Record(student, status, "", score, 5, misconception=mistake, parts=parts, wrong=wrong)
+    return Record(student, status, "", score, 5, 0.1, "full", mistake, parts, wrong=wrong)
 
 
 @cache
@@ -77,6 +77,17 @@ def test_the_boards_most_got_wrong_come_with_what_most_of_them_gave():
     question = key().questions[PLACES[0]]
     assert (first.board, first.player, first.right) == (question.board, question.player, key().values[PLACES[0]])
     assert (first.given, first.times, second.given) == (7, 2, None)
+
+
+def test_a_submission_that_was_left_out_is_counted_with_the_other_statuses(tmp_path):
+    left_out = batch.left_out(batch.Task("gus", tmp_path, "", "heuristic_1", "full", 5))
+    counts = [count for count in counted([*CLASS, left_out]) if count.kind == "status"]
+    assert (counts[-1].name, sum(count.students for count in counts)) == ("not graded", len(CLASS) + 1)
+
+
+def test_somebody_whose_code_never_ran_has_missed_no_board_and_got_none_right():
+    by_hand = replace(record("gus", 2, 3, "right"), isolation="")
+    assert statistics.most_missed([*CLASS, by_hand], key()) == statistics.most_missed(CLASS, key())
 
 
 def test_the_page_says_what_the_table_says_and_draws_the_boards(tmp_path):

@@ -172,7 +172,14 @@ def test_students_who_are_not_in_the_canvas_gradebook_are_reported(tmp_path, she
 def test_other_points_in_canvas_are_reported(tmp_path, sheet):
     template = sheet(CANVAS.replace(",10,15,", ",10,20.0,"))
     notes = gradebook.fill_canvas(template, tmp_path / "canvas.csv", [ANN], "heuristic_1")
-    assert notes == ["Canvas has 20 points possible in this column, the exercise 15."]
+    assert notes == ["Canvas has 20.0 points possible in this column, the exercise 15."]
+
+
+@pytest.mark.parametrize("points, most", [("15", 15), ("15.0", 15), ("15.00", 15), ("7.50", 7.5), ('"7,5"', 7.5)])
+def test_the_same_points_are_the_same_however_canvas_writes_them(points, most, tmp_path, sheet):
+    template = sheet(CANVAS.replace(",10,15,", f",10,{points},"))
+    records = [replace(ANN, max_score=most)]
+    assert gradebook.fill_canvas(template, tmp_path / "canvas.csv", records, "heuristic_1") == []
 
 
 @pytest.mark.parametrize(

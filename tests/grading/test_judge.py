@@ -1,6 +1,7 @@
 """A whole class before the judge: right in every hand, known mistakes, and hostile ones. No verdict may be wrong."""
 
 import os
+import signal
 import subprocess
 import time
 import tomllib
@@ -299,6 +300,29 @@ def test_each_way_to_give_no_answers_has_its_own_sentence(source, said, monkeypa
     if source == WAITS:
         monkeypatch.setattr(judge, "SECONDS", 2.0)
     assert ask(source).problem.startswith(said)
+
+
+@pytest.mark.parametrize("isolation", ["full", "limits"])
+def test_a_status_that_a_program_ends_with_is_not_taken_for_a_signal(isolation):
+    ends = "import os, signal\ndef heuristic_1(board, player):\n    {}\n"
+    for status in (signal.SIGABRT, signal.SIGBUS, signal.SIGKILL, signal.SIGSEGV, signal.SIGXCPU):
+        answers = ask(ends.format(f"os._exit({int(status)})"), KEY.questions[:5], isolation=isolation)
+        assert (answers.problem, answers.late) == (
+            "The function ended the program before it had answered everything.",
+            False,
+        )
+    for ending, said, late in (
+        ("os.abort()", "brought Python down", False),
+        ("os.kill(os.getpid(), 9)", "loop?", True),
+    ):
+        answers = ask(ends.format(ending), KEY.questions[:5], isolation=isolation)
+        assert said in answers.problem and answers.late is late
+
+
+def test_a_submission_that_has_answered_everything_is_finished_whatever_its_answers_decide(monkeypatch):
+    monkeypatch.setattr(judge, "_ending", lambda *_: pytest.fail("its end was waited for"))
+    answers = ask(RIGHT["lambda"], KEY.questions[:5], decided=lambda *_: False)
+    assert len(answers.values) == 5 and not answers.problem
 
 
 def test_a_function_that_never_gives_a_number_is_told_what_it_gives():

@@ -67,6 +67,19 @@ def test_somebody_without_a_grade_gets_the_marks_that_a_person_gives(form):
     assert (reviewed.score, reviewed.status, [part.got for part in reviewed.parts]) == (2, "graded", [2, 0])
 
 
+def test_a_zero_that_a_person_gives_is_a_mark_like_any_other(form):
+    reviewed = one(GONE, form("student,a,c\ngone,0,0\n"))[0]
+    assert (reviewed.score, reviewed.status, [part.got for part in reviewed.parts]) == (0, "graded", [0, 0])
+    assert reviewed.comment == "Marked by hand: 0 of 4 for it works. Marked by hand: 0 of 4 for it is better."
+    assert one(GONE, form("student,a,c\ngone,0,\n"))[0].score == 0
+    waiting = replace(ANN, status="needs a person", parts=OPEN)
+    assert one(waiting, form("student,a,c\nann,,0\n"))[0].parts == JUDGED
+
+
+def test_marks_where_nothing_was_marked_replace_none(form):
+    assert one(GONE, form("student,a,c\ngone,2,\n"))[0].comment == "Marked by hand: 2 of 4 for it works."
+
+
 @pytest.mark.parametrize("cell", ["five", "5", "-1", "nan", "inf", "=1+1", "1;2"])
 def test_a_senseless_mark_gets_a_sentence_and_the_rest_of_its_row_counts(cell, form):
     reviewed, notes = one(ANN, form(f"student,a,c,comment\nann,{cell},1,Hello\n"))
@@ -90,6 +103,8 @@ def test_a_column_that_is_no_part_is_told(form):
 def test_what_is_not_a_form_is_refused(text, form):
     with pytest.raises(GradingError, match=r"review\.csv"):
         review.applied([ANN], form(text), RUBRIC)
+    with pytest.raises(GradingError, match=r"review\.csv"):
+        review.add_students(form(text), ["ann"], RUBRIC)
 
 
 def test_students_are_added_to_a_form_and_nothing_in_it_changes(form):

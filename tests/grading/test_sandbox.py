@@ -29,6 +29,22 @@ HEADERS = {
 }
 
 
+def test_the_sandboxs_clock_follows_the_times_that_are_given_inside_it():
+    change = """
+import resource
+from ttt.grading.inside import runner, submission
+submission.ALL_SECONDS["imports"] += {}
+runner.ANSWERS_SECONDS += {}
+from ttt.grading.sandbox import LIMITS
+print(LIMITS[resource.RLIMIT_CPU])
+"""
+    usual, imports, answers = (
+        int(subprocess.run([sys.executable, "-c", change.format(*more)], capture_output=True, check=True).stdout)
+        for more in ((0, 0), (20, 0), (0, 3))
+    )
+    assert (imports - usual, answers - usual) == (20, 3)
+
+
 @pytest.mark.parametrize("machine", HEADERS)
 def test_the_numbers_of_the_system_calls_are_the_kernels(machine):
     if not HEADERS[machine].exists():

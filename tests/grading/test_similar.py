@@ -3,6 +3,7 @@
 import json
 import time
 import tomllib
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -100,7 +101,26 @@ def test_what_was_handed_out_is_left_out(handed_in):
 
 
 def test_what_many_share_says_nothing(handed_in):
-    assert pairs(handed_in({f"s{n}": ODD for n in range(10)})) == []
+    assert pairs(handed_in({f"s{n}": f"{ODD}    return {'- ' * n}0\n" for n in range(10)})) == []
+
+
+@pytest.mark.parametrize("copies, others_too", [(3, 5), (3, 6), (11, 19), (10, 0), (40, 60)])
+def test_code_that_is_the_same_is_told_however_many_have_it(copies, others_too, handed_in):
+    sources = {f"s{n:02}": RENAMED if n % 2 else ODD for n in range(copies)}
+    found = pairs(handed_in(sources | others(others_too)))
+    assert [(pair.first, pair.second) for pair in found if pair.same] == list(combinations(sources, 2))
+    assert len(found) == len(list(combinations(sources, 2)))
+
+
+def test_two_who_have_the_same_code_come_before_many_who_have_it(handed_in):
+    two = dict.fromkeys(("ann", "zoe"), RIGHT["numpy"])
+    found = pairs(handed_in({f"s{n:02}": ODD for n in range(10)} | two))
+    assert [(found[0].first, found[0].second), len(found)] == [("ann", "zoe"), 46]
+
+
+def test_the_texts_in_f_strings_are_texts_like_others():  # Python 3.12 and later read them as tokens of their own
+    red, blue = (similar.tokens(f'x = f"{colour} {{a}} {colour}"\n') for colour in ("red", "blue"))
+    assert red == blue and "text" in dict(red)
 
 
 def answers(*values):

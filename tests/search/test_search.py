@@ -293,6 +293,17 @@ def test_a_search_that_looked_at_no_move_says_so():
     assert "the game is over" in str(minimax(Board.from_text("XXX OO- ---")))
 
 
+@pytest.mark.parametrize("unit", [1, 0.25, 1e16, 1e17, 1e300, 10**17, 10**400], ids=str)
+def test_pvs_finds_the_value_of_minimax_however_large_the_heuristics_numbers_are(unit):
+    def scattered(board, player):
+        number = (board.x * 37 + board.o * 91) % 97 - 48
+        return unit * (number if player == "X" else -number)
+
+    for move in range(9):
+        board = Board().play(move)
+        assert alphabeta(board, 3, scattered, pvs=True).value == minimax(board, 3, scattered).value
+
+
 @pytest.mark.parametrize("number", [float("inf"), float("-inf")])
 def test_an_infinite_heuristic_is_refused_since_it_would_outweigh_a_win(number):
     for search in (minimax, negamax, alphabeta):

@@ -19,25 +19,28 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ttt.grading import marking
-from ttt.grading.grade import Grade, GradingError, PartMarks
+from ttt.grading.grade import NOT_GRADED, PROBLEM, WRONG, Grade, GradingError, PartMarks
 from ttt.grading.gradebook import Gradebook, Record
 from ttt.grading.key import Key
 from ttt.grading.roster import file_names, plain
 from ttt.grading.sandbox import LEVELS
-from ttt.grading.submissions import PROBLEM, Submission
+from ttt.grading.submissions import Submission
 from ttt.jobs import FailedTask, WorkerPool, disposable, each
 
 KEYED = ("heuristic_1",)  # exercises that ask for a function; the module of that name has the key
-WRITES = ("interface",)  # exercises with a module that grades them, and writes into the results' folder itself
-EXERCISES = (*KEYED, *WRITES)
+EXERCISES = (*KEYED, "interface")  # whose module grades it, and writes into the results' folder itself
 PATIENCE = 900  # seconds that a worker may spend on one submission before it is ended
 SHOWN = "The page shows a board where it goes wrong."
 JUDGES = (
+    "batch.py",
+    "conversation.py",
     "grade.py",
     "gradebook.py",
     "judge.py",
     "key.py",
     "marking.py",
+    "picture.py",
+    "roster.py",
     "sandbox.py",
     "syscalls.py",
     "source.py",
@@ -70,7 +73,7 @@ class Task:
     final: bool = False
 
 
-Judged = Callable[[Task], Record]
+Judge = Callable[[Task], Record]
 
 
 # ------------------------------------------------------------------------------------------------- one submission
@@ -117,19 +120,19 @@ def _settings_explained(exercise: str) -> Iterator[None]:
 def _record(student: str, grade: Grade) -> Record:
     """What the gradebook keeps of a grade. Everything that may come from a student is made plain text here."""
     case = grade.case and replace(grade.case, given=plain(grade.case.given, 200))
-    shown = case and grade.status == "wrong" and not grade.misconception
+    shown = case and grade.status == WRONG and not grade.misconception
     return Record(
         student,
         grade.status,
-        plain(grade.reason) + (f" {SHOWN}" if shown else ""),
-        grade.score,
-        grade.max_score,
-        round(grade.seconds, 3),
-        grade.isolation,
-        grade.misconception,
-        grade.parts,
-        case,
-        grade.wrong,
+        reason=plain(grade.reason) + (f" {SHOWN}" if shown else ""),
+        score=grade.score,
+        max_score=grade.max_score,
+        seconds=round(grade.seconds, 3),
+        isolation=grade.isolation,
+        misconception=grade.misconception,
+        parts=grade.parts,
+        example=case,
+        wrong=grade.wrong,
         late=grade.late,
     )
 
@@ -138,7 +141,10 @@ def _record(student: str, grade: Grade) -> Record:
 
 
 def version(exercise: str) -> str:
-    """A digest of everything that decides on a grade: the board, the exercise, its key and marks, and the judge."""
+    """A digest of all that decides on a grade and its words: the board, the exercise, its key and marks, and the judge.
+
+    What the pages and tables say is made anew on every run.
+    """
     here = Path(__file__).parent
     package = here.parent
     files = [package / "board.py", package / "heuristics.py", *sorted((package / "exercises").glob("*.py"))]
@@ -200,7 +206,7 @@ def told(record: Record, submission: Submission) -> Record:
 
 
 def graded(
-    tasks: Sequence[Task], pool: WorkerPool | Executor | None, judged: Judged = judged
+    tasks: Sequence[Task], pool: WorkerPool | Executor | None, judge: Judge = judged
 ) -> Iterator[tuple[Task, Record]]:
     """Each task with its grade, in the order in which they are reached.
 
@@ -208,23 +214,21 @@ def graded(
     took too long: beside others they may be slow for no fault of their own.
     """
     late = []
-    for task, record in _reached(tasks, pool, judged):
+    for task, record in _reached(tasks, pool, judge):
         if record.late:
             late.append(task)
         else:
             yield task, record
     alone = replace(pool, workers=min(1, pool.workers)) if isinstance(pool, WorkerPool) else pool
     for task in late:
-        yield from _reached([replace(task, final=True)], alone, judged)
+        yield from _reached([replace(task, final=True)], alone, judge)
 
 
-def _reached(
-    tasks: Sequence[Task], pool: WorkerPool | Executor | None, judged: Judged
-) -> Iterator[tuple[Task, Record]]:
+def _reached(tasks: Sequence[Task], pool: WorkerPool | Executor | None, judge: Judge) -> Iterator[tuple[Task, Record]]:
     """Each task with its grade."""
     far = isinstance(pool, WorkerPool) and pool.far
     sent = map(_packed, tasks) if far else iter(tasks)
-    for task, record in each(partial(_attempt, judged), sent, pool):
+    for task, record in each(partial(_attempt, judge), sent, pool):
         if isinstance(record, FailedTask):
             record = failed(task, "the process that graded it ended, or took too long")
         yield replace(task, content=None), record
@@ -232,12 +236,12 @@ def _reached(
 
 def left_out(task: Task) -> Record:
     """The record of a submission that was not to be judged now. It is never kept."""
-    return Record(task.student, "not graded", "Left out by --only.", None, task.most)
+    return Record(task.student, NOT_GRADED, "Left out by --only.", None, task.most)
 
 
 def failed(task: Task, why: str) -> Record:
     """The record if the grader itself failed. It is never kept, so the next run tries again."""
-    reason = f"The grader itself failed here, so the grade is open; please look at it yourself: {plain(why)}."
+    reason = f"The grader itself failed here, so there is no grade yet; please look at it yourself: {plain(why)}."
     return Record(task.student, PROBLEM, reason, None, task.most)
 
 
@@ -260,14 +264,14 @@ def _unpacked(task: Task) -> Iterator[Task]:
         yield replace(task, file=file, content=None)
 
 
-def _attempt(judged: Judged, task: Task) -> Record:
+def _attempt(judge: Judge, task: Task) -> Record:
     """The grade, or a record of what failed in the grader. A process that hangs is ended."""
     alone = disposable()
     try:
         with Path(os.devnull).open("w") as null, _unpacked(task) as here:
             if alone:
                 faulthandler.dump_traceback_later(PATIENCE, exit=True, file=null)
-            return judged(here)
+            return judge(here)
     except Exception as error:
         return failed(task, f"{type(error).__name__}: {error}")
     finally:

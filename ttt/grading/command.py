@@ -20,7 +20,6 @@ if TYPE_CHECKING:  # loaded when something is graded: `ttt play` needs none of i
     from ttt.grading.statistics import Count, Earlier
     from ttt.grading.submissions import Submission
 
-NAMED = ("problem", "submitted twice")  # a teacher must look at these, so their names are shown
 MOST_NAMES = 10
 MOST_MISTAKES = 5
 FILE: dict[str, Any] = {"exists": True, "dir_okay": False}
@@ -306,6 +305,7 @@ def _write(
 
 
 def _summarise(records: Sequence[Record], counts: Sequence[Count]) -> None:
+    from ttt.grading.grade import PROBLEM, TWICE
     from ttt.grading.statistics import UNNAMED
 
     statuses = [(count.name, count.students) for count in counts if count.kind == "status"]
@@ -313,7 +313,7 @@ def _summarise(records: Sequence[Record], counts: Sequence[Count]) -> None:
     typer.echo(f"{_students(len(records))}\n{_table(statuses, mistakes[:MOST_MISTAKES])}")
     if len(mistakes) > MOST_MISTAKES:
         typer.echo(f"and {len(mistakes) - MOST_MISTAKES} more, in statistics.html")
-    for status in NAMED:
+    for status in (PROBLEM, TWICE):  # a teacher must look at these, so their names are shown
         if names := [record.student for record in records if record.status == status]:
             typer.echo(f"{status.capitalize()}: {_listed(names)}.")
     scores = [record.score for record in records if record.score is not None]

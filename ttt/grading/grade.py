@@ -8,7 +8,15 @@ from typing import NamedTuple
 
 from ttt.board import Board, Line, Mark
 
-WAITING = "needs a person"  # the status of a grade with a part that a person must mark
+# The statuses of what a student has handed in, in the order in which they are counted.
+RIGHT, WRONG = "right", "wrong"
+CHANGED = "graded"  # a person has changed the marks, and they are not full
+WAITING = "needs a person"  # who must mark a part
+NOT_STARTED = "not started"  # still as it was handed out
+PROBLEM = "problem"  # it can't be read, or doesn't run to its end
+TWICE, MISSING = "submitted twice", "missing"
+NOT_GRADED = "not graded"  # left out for now
+STATUSES = (RIGHT, WRONG, CHANGED, WAITING, NOT_STARTED, PROBLEM, TWICE, MISSING, NOT_GRADED)
 
 
 class GradingError(RuntimeError):
@@ -58,7 +66,7 @@ class Grade:
     """The marks for a submission, and why some were lost.
 
     Args:
-        status: "right", "wrong", "not started" or "problem"; for the interface also "needs a person".
+        status: `RIGHT`, `WRONG`, `NOT_STARTED` or `PROBLEM`; for the interface also `WAITING`.
         reason: why marks were lost, for the student to read.
         misconception: the known mistake that explains the answers.
         case: the simplest board that went wrong.

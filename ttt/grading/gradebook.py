@@ -18,7 +18,7 @@ from ttt.board import Board
 from ttt.grading.grade import Case, GradingError, PartMarks
 from ttt.grading.platforms import moodle_number
 from ttt.grading.roster import Person, alike, letters, paired, plain, repeated
-from ttt.grading.sheet import Sheet, csv_text
+from ttt.grading.sheet import Sheet, csv_text, decimal
 from ttt.store import Store, escape_formula, written_whole
 
 COLUMNS = ("misconception", "status", "reason", "comment", "seconds", "isolation")  # after the marks
@@ -252,11 +252,11 @@ def _assignment(sheet: Sheet, exercise: str) -> int:
 
 def _other_points(sheet: Sheet, column: int, records: Sequence[Record]) -> list[str]:
     """A sentence if Canvas expects another number of points than the exercise has."""
-    most = f"{max((record.max_score for record in records), default=0):g}"
+    most = max((record.max_score for record in records), default=0)
     for row in sheet.rows[1:3]:
-        points = row[column].strip().removesuffix(".00").removesuffix(".0") if column < len(row) else ""
-        if row and row[0].strip().casefold() == CANVAS_POINTS and points != most:
-            return [f"Canvas has {points or 'no'} points possible in this column, the exercise {most}."]
+        points = row[column].strip() if column < len(row) else ""
+        if row and row[0].strip().casefold() == CANVAS_POINTS and decimal(points) != most:
+            return [f"Canvas has {points or 'no'} points possible in this column, the exercise {most:g}."]
     return []
 
 

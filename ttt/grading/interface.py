@@ -20,7 +20,7 @@ from typing import Any
 
 from ttt.board import Board, Mark
 from ttt.grading import picture
-from ttt.grading.grade import WAITING, Grade, PartMarks
+from ttt.grading.grade import NOT_STARTED, PROBLEM, WAITING, Grade, PartMarks
 from ttt.grading.interface_client import Client, InterfaceError, connected
 from ttt.grading.roster import plain
 from ttt.grading.source import Unreadable, read_cells
@@ -70,9 +70,9 @@ def _judged(path: Path, isolation: str, page: Path) -> Grade:
     try:
         cells = read_cells(path)
     except Unreadable as error:
-        return Grade(_marks({}), "problem", str(error))
+        return Grade(_marks({}), PROBLEM, str(error))
     if digest(cells) == settings()["handed_out"]:
-        return Grade(_marks({}), "not started", "The notebook is still as it was handed out.")
+        return Grade(_marks({}), NOT_STARTED, "The notebook is still as it was handed out.")
     page.parent.mkdir(parents=True, exist_ok=True)
     findings = watch(cells, page, isolation)
     evidence = " ".join(f"({part}) {found.evidence}" for part, found in findings.items())

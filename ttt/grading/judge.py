@@ -103,11 +103,11 @@ def ask(
         for lines in _lines(process, begun + SECONDS, 2 * len(order) + 100):
             heard.take(lines)
             if decided and len(order) - len(heard.waiting) >= early:
-                heard.finished = heard.enough = not heard.problem and decided(heard.values, heard.odd)
+                heard.enough = not heard.problem and decided(heard.values, heard.odd)
                 decided = None
-            if heard.finished:
+            if heard.finished or heard.enough:
                 break
-        ending = 0 if heard.finished else _ending(process, begun)
+        ending = 0 if heard.finished or heard.enough else _ending(process, begun)
     return _answers(heard, ending, time.monotonic() - begun, isolation)
 
 
@@ -249,7 +249,7 @@ def _ending(process: subprocess.Popen[bytes], begun: float) -> int | None:
 
 
 def _why(ending: int | None, heard: _Heard) -> str:
-    """Why there are not all answers, in a sentence. A status above 128 says which signal ended it."""
+    """Why there are not all answers, in a sentence."""
     told = [] if heard.values else [words for words in heard.odd.values() if not words.startswith("no answer")]
     if told:
         return _sentence(f"it came to a stop before the end, having given nothing but {told[0]}")
@@ -257,12 +257,19 @@ def _why(ending: int | None, heard: _Heard) -> str:
         return f"Stopped after {SECONDS:g} seconds. Does it wait for something?"
     if _killed(ending):
         return "Stopped after some seconds of computing. Is there an endless loop?"
-    number = abs(ending) % 128
-    if number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT):
+    if _signal(ending) in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT):
         return "The function brought Python down: recursion without end, or too much memory?"
     return "The function ended the program before it had answered everything."
 
 
 def _killed(ending: int) -> bool:
     """Whether the kernel ended the process, which it does when the time for computing is up."""
-    return abs(ending) % 128 in (signal.SIGXCPU, signal.SIGKILL)
+    return _signal(ending) in (signal.SIGXCPU, signal.SIGKILL)
+
+
+def _signal(ending: int) -> int:
+    """The signal that ended the process; 0 or less if none did.
+
+    Python reports it as a negative status, and bubblewrap as one above 128.
+    """
+    return ending - 128 if ending > 128 else -ending

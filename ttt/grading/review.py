@@ -11,15 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ttt.grading.grade import WAITING, GradingError, PartMarks, total
+from ttt.grading.grade import CHANGED, RIGHT, WAITING, GradingError, PartMarks, total
 from ttt.grading.gradebook import Record, write, write_table
 from ttt.grading.roster import plain
-from ttt.grading.sheet import Sheet, csv_text
+from ttt.grading.sheet import Sheet, csv_text, decimal
 from ttt.store import escape_formula, unescape_formula
 
 FORM = "review.csv"
 STUDENT, COMMENT = "student", "comment"
-CHANGED = "graded"  # the status of a grade that a person has changed and that is not full
 
 
 @dataclass(frozen=True)
@@ -38,9 +37,7 @@ def load(form: Path, rubric: Sequence[PartMarks]) -> tuple[dict[str, list[Row]],
     """
     if not form.exists():
         return {}, []
-    sheet = Sheet.read(form)
-    if sheet.column(STUDENT) is None:
-        raise GradingError(f"{form} needs a column named {STUDENT}. Move the file away to get a new one.")
+    sheet, _ = _opened(form)
     names = [part.name for part in rubric]
     rows = defaultdict(list)
     for number, (student, comment, *marks) in enumerate(sheet.cells(STUDENT, COMMENT, *names), 2):
@@ -76,20 +73,28 @@ def applied(records: Sequence[Record], form: Path, rubric: Sequence[PartMarks]) 
 def add_students(form: Path, students: Sequence[str], rubric: Sequence[PartMarks]) -> None:
     """Add empty rows to the form for the students who have none, and write it if it is missing.
 
-    Nothing that is in the form is changed. Raises `GradingError`.
+    Nothing that is in the form is changed. Raises `GradingError` if the file is not such a form, or can't be written.
     """
     names = [part.name for part in rubric]
     if not form.exists():
         empty = [None] * (len(names) + 1)
         write_table(form, [STUDENT, *names, COMMENT], ([student, *empty] for student in students))
         return
-    sheet = Sheet.read(form)
-    column = sheet.column(STUDENT) or 0
+    sheet, column = _opened(form)
     known = {unescape_formula(student) for (student,) in sheet.cells(STUDENT)}
     width = len(sheet.rows[0])
     added = [_row(escape_formula(student), column, width) for student in students if student not in known]
     if added:
         write(form, sheet.mark + csv_text([*sheet.rows, *added], sheet.delimiter, sheet.end))
+
+
+def _opened(form: Path) -> tuple[Sheet, int]:
+    """The form, and its column for the students. Raises `GradingError` if the file is not such a form."""
+    sheet = Sheet.read(form)
+    column = sheet.column(STUDENT)
+    if column is None:
+        raise GradingError(f"{form} needs a column named {STUDENT}. Move the file away to get a new one.")
+    return sheet, column
 
 
 def _row(student: str, column: int, width: int) -> list[str]:
@@ -100,19 +105,21 @@ def _row(student: str, column: int, width: int) -> list[str]:
 
 def _with(record: Record, row: Row, rubric: Sequence[PartMarks]) -> Record:
     """The record with what a person has filled in. If nothing could be graded, other parts count 0."""
-    before = record.parts or tuple(part._replace(got=0.0) for part in rubric)
+    before = record.parts or tuple(part._replace(got=None) for part in rubric)
     parts = tuple(_overridden(part, row.cells.get(part.name, "")) for part in before)
     said = [*_changes(before, parts), row.comment]
     record = replace(record, comment=" ".join(filter(None, said)))
     if parts == before:
         return record
+    if not record.parts:
+        parts = tuple(part._replace(got=part.got or 0.0) for part in parts)
     return replace(record, parts=parts, score=total(parts), status=_status(parts))
 
 
 def _status(parts: Sequence[PartMarks]) -> str:
     if any(part.got is None for part in parts):
         return WAITING
-    return "right" if all(part.full for part in parts) else CHANGED
+    return RIGHT if all(part.full for part in parts) else CHANGED
 
 
 def _overridden(part: PartMarks, cell: str) -> PartMarks:
@@ -140,9 +147,6 @@ def _mistakes(row: Row, student: str, rubric: Sequence[PartMarks]) -> Iterator[s
 
 
 def _marks(cell: str, most: float) -> float | None:
-    """The number in a cell, with a decimal point or a comma; None if there is none from 0 to the most possible."""
-    try:
-        marks = float(cell.replace(",", "."))
-    except ValueError:
-        return None
-    return marks if 0 <= marks <= most else None
+    """The number in a cell; None if there is none from 0 to the most possible."""
+    marks = decimal(cell)
+    return marks if marks is not None and 0 <= marks <= most else None

@@ -31,6 +31,8 @@ from pathlib import Path
 
 from ttt.grading import syscalls
 from ttt.grading.grade import GradingError
+from ttt.grading.inside.runner import ANSWERS_SECONDS
+from ttt.grading.inside.submission import ALL_SECONDS
 
 PACKAGE = Path(__file__).parents[1]
 INSIDE = Path(__file__).with_name("inside")
@@ -44,8 +46,10 @@ IMPORTABLE = ("numpy", "pandas")
 NEEDED = ("dateutil", "pytz", "six", "tzdata")
 LEVELS = ("full", "limits", "none")  # of isolation, the best first
 MEGABYTE = 1 << 20
+# Of computing: for the submission to be read, rounded up as the runner does, and then for all answers.
+SECONDS = int(sum(ALL_SECONDS.values())) + 1 + ANSWERS_SECONDS
 LIMITS = {  # for a function; interface_client.py allows an interface more, contest.py gives a player time for each move
-    resource.RLIMIT_CPU: 14,  # seconds: what inside/submission.py and inside/runner.py allow, together
+    resource.RLIMIT_CPU: SECONDS,
     resource.RLIMIT_AS: 768 * MEGABYTE,
     resource.RLIMIT_FSIZE: MEGABYTE,
     resource.RLIMIT_NOFILE: 64,

@@ -91,6 +91,14 @@ def _text(data: bytes) -> tuple[str, str]:
         return data.decode("cp1252"), MARK
 
 
+def decimal(cell: str) -> float | None:
+    """The number in a cell, with a decimal point or a comma; None if there is none."""
+    try:
+        return float(cell.replace(",", "."))
+    except ValueError:
+        return None
+
+
 def csv_text(rows: Iterable[Sequence[str]], delimiter: str = ",", end: str = "\n") -> str:
     """Rows as the text of a CSV file."""
     text = io.StringIO()

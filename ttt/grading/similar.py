@@ -2,7 +2,8 @@
 
 Two signs are shown: the same code but for names and layout, and the same wrong answers that no known mistake explains.
 Code is compared as MOSS and JPlag do (Schleimer, Wilkerson and Aiken: Winnowing, 2003): as tokens, of which some runs
-are chosen by their hashes. What was handed out, and what many in the class share, is left out of the comparison.
+are chosen by their hashes. What was handed out is left out of the comparison, and so is what many in the class share,
+unless all of the code is the same.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from zlib import crc32
 
 from ttt.grading import pages
+from ttt.grading.grade import WRONG
 from ttt.grading.gradebook import Record, write
 from ttt.grading.release import ROOT
 from ttt.grading.source import Unreadable, read_cells
@@ -28,9 +30,10 @@ RUN = 10  # tokens that are hashed together
 WINDOW = 6  # of so many hashes in a row at least one is chosen
 LEAST_CODE, ALIKE_CODE = 8, 0.75  # rare runs that both have, and the share of all runs of the shorter one
 LEAST_ANSWERS, ALIKE_ANSWERS = 20, 0.9  # the same for wrong answers
-MOST_SHARING = 30  # what more students share tells nothing
+MOST_SHARING = 30  # a run of code or an answer that more students share tells nothing
 MOST_CODE = 20_000  # characters of a submission that are compared
 MOST_PAIRS = 40  # on the page
+TEXTS = {kind for kind, name in tokenize.tok_name.items() if "STRING" in name}  # since Python 3.12 f-strings have parts
 LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 KEPT_NAMES = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
@@ -82,22 +85,42 @@ def write_page(path: Path, exercise: str, submissions: Sequence[Submission], rec
 
 def unexplained(record: Record) -> set[tuple[int, float | None]]:
     """The wrong numbers that a student's function gave, if no known mistake explains them."""
-    if record.status != "wrong" or record.misconception:
+    if record.status != WRONG or record.misconception:
         return set()
     return {answer for answer in record.wrong if answer[1] is not None}
 
 
 def alike(codes: Mapping[str, Code], wrong: Mapping[str, set[tuple[int, float | None]]]) -> list[Alike]:
-    """The pairs that are alike, by their code or by their wrong answers, the most alike first."""
+    """The pairs that are alike, by their code or by their wrong answers, the most alike first.
+
+    Of those with the same signs, the ones whose code many others have, too, come last.
+    """
+    having = Counter(code.tokens for code in codes.values())
     by_code = dict(_pairs({student: code.runs for student, code in codes.items()}, LEAST_CODE, ALIKE_CODE))
+    by_code |= dict.fromkeys(_same(codes), 1.0)
     by_answers = dict(_pairs(wrong, LEAST_ANSWERS, ALIKE_ANSWERS))
+
+    def rank(pair: Alike) -> tuple[int, int, float, int]:
+        many = having[codes[pair.first].tokens] if pair.same else 0
+        return pair.signs, -many, pair.code, pair.answers
+
     found = []
     for first, second in sorted(by_code.keys() | by_answers.keys()):
         pair = first, second
         same = pair in by_code and codes[first].tokens == codes[second].tokens
         answers = len(wrong[first] & wrong[second]) if pair in by_answers else 0
         found.append(Alike(first, second, by_code.get(pair, 0.0), same, answers))
-    return sorted(found, key=lambda pair: (pair.signs, pair.code, pair.answers), reverse=True)
+    return sorted(found, key=rank, reverse=True)
+
+
+def _same(codes: Mapping[str, Code]) -> Iterator[tuple[str, str]]:
+    """The pairs whose code is the same but for names and layout, however many in the class have the same."""
+    holders = defaultdict(list)
+    for student in sorted(codes):
+        if len(codes[student].runs) >= LEAST_CODE:
+            holders[codes[student].tokens].append(student)
+    for students in holders.values():
+        yield from combinations(students, 2)
 
 
 def _pairs(
@@ -185,7 +208,7 @@ def tokens(source: str) -> list[tuple[str, int]]:
 
 
 def _symbol(token: tokenize.TokenInfo, before: Sequence[tuple[str, int]]) -> str:
-    if token.type == tokenize.STRING:
+    if token.type in TEXTS:
         return "text"
     own = token.type == tokenize.NAME and token.string not in KEPT_NAMES and not (before and before[-1][0] == ".")
     return "name" if own else token.string

@@ -1,6 +1,6 @@
 """What a class got right and wrong, as a page to look at and as a table: `statistics.html` and `statistics.csv`.
 
-Everything on the page is a count of students, and the table has them all, so a later run can be compared with it.
+The counts of students on the page are all in the table, so that a later run can be compared with it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ttt.board import Board, Mark
 from ttt.grading import pages
-from ttt.grading.grade import GradingError, PartMarks
+from ttt.grading.grade import RIGHT, STATUSES, WRONG, GradingError, PartMarks
 from ttt.grading.gradebook import Record, write, write_table
 from ttt.grading.key import Key
 from ttt.grading.roster import plain
@@ -24,7 +24,6 @@ from ttt.grading.sheet import Sheet
 from ttt.store import unescape_formula
 
 TABLE = "statistics.csv"
-STATUSES = ("right", "wrong", "graded", "needs a person", "not started", "problem", "submitted twice", "missing")
 UNNAMED = "no mistake named"
 MOST_BOARDS = 6
 MOST_BARS = 21  # in the distribution of scores
@@ -55,7 +54,7 @@ class Count(NamedTuple):
 
 @dataclass(frozen=True)
 class Missed:
-    """A board that many got wrong, and the number that most of them gave."""
+    """A board that some students got wrong, and the wrong number that was given most often."""
 
     board: Board
     player: Mark
@@ -80,12 +79,11 @@ class Earlier:
 def counted(exercise: str, records: Sequence[Record], rubric: Sequence[PartMarks], key: Key | None) -> list[Count]:
     """All counts; those of boards only for an exercise with a key."""
     statuses = Counter(record.status for record in records)
-    order = [*STATUSES, *sorted(statuses.keys() - set(STATUSES))]
     marked = [record for record in records if record.parts]
     scores = Counter(record.score for record in marked if record.score is not None)
     return [
         Count("exercise", exercise, "", len(records), len(records)),
-        *(Count("status", name, "", statuses[name], len(records)) for name in order if statuses[name]),
+        *(Count("status", name, "", statuses[name], len(records)) for name in STATUSES if statuses[name]),
         *(Count("score", f"{score:g}", "", scores[score], len(marked)) for score in sorted(scores)),
         *(_earned(n, part, marked) for n, part in enumerate(rubric)),
         *_mistakes(marked, rubric),
@@ -102,7 +100,7 @@ def _mistakes(marked: Sequence[Record], rubric: Sequence[PartMarks]) -> Iterator
     """Each mistake, the most common first, and then for each the parts that it cost."""
     made = defaultdict(list)
     for record in marked:
-        if record.misconception or record.status == "wrong":
+        if record.misconception or record.status == WRONG:
             made[record.misconception or UNNAMED].append(record)
     mistakes = sorted(made.items(), key=lambda item: -len(item[1]))
     for name, students in mistakes:
@@ -114,8 +112,8 @@ def _mistakes(marked: Sequence[Record], rubric: Sequence[PartMarks]) -> Iterator
 
 
 def most_missed(records: Sequence[Record], key: Key) -> list[Missed]:
-    """The boards of the check, the ones that most students got wrong first."""
-    ran = [dict(record.wrong) for record in records if record.wrong or record.status == "right"]
+    """The boards of the check, those wrong most often first, counting the students whose code ran."""
+    ran = [dict(record.wrong) for record in records if record.isolation and (record.wrong or record.status == RIGHT)]
     found = []
     for place in key.cases:
         question = key.questions[place]

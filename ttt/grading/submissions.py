@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 
 from ttt.grading import platforms
 from ttt.grading.entries import Entry, in_folder, in_zip, on_disk, opened_zip
-from ttt.grading.grade import GradingError
+from ttt.grading.grade import MISSING, PROBLEM, TWICE, GradingError
 from ttt.grading.gradebook import moodle_rows, moodle_sheet
 from ttt.grading.platforms import Upload, is_named, unnumbered
 from ttt.grading.roster import Person, listing, paired, plain, repeated
@@ -27,7 +27,6 @@ from ttt.grading.sheet import Sheet
 from ttt.grading.source import Unreadable, kind
 from ttt.store import written_whole
 
-MISSING, TWICE, PROBLEM = "missing", "submitted twice", "problem"
 KINDS = {".ipynb": "a notebook", ".py": "a program"}
 PAGE = "feedback.html"  # what a student finds on Moodle or Canvas
 # How Moodle writes a time in English; hours are counted to 12 or to 24, and Americans begin with the month.
@@ -46,7 +45,7 @@ class Submission:
     Args:
         student: a unique name, safe to print.
         file: the file to grade, or None.
-        status: why there is no file: "missing", "submitted twice" or "problem"; otherwise "".
+        status: why there is no file: `MISSING`, `TWICE` or `PROBLEM`; otherwise "".
         notes: sentences for the feedback, such as "Handed in late."
         number: the student's number in Canvas or Moodle, if it is known.
         handed_in: when, if the platform says so.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nextafter
 from numbers import Real
 from typing import Any
 
@@ -77,7 +77,8 @@ def alphabeta(
         """The same for PVS: after the first move, ask whether a move is better before asking what it is worth."""
         if not tree.path[ply - 1].tried:
             return worth(board, alpha, beta, ply)
-        value = worth(board, beta - 1, beta, ply)
+        less = beta - 1 if beta - 1 < beta else nextafter(beta, -inf)  # floats from 2**53 on are more than 1 apart
+        value = worth(board, less, beta, ply)
         return worth(board, alpha, beta, ply) if alpha < value < beta else value
 
     ask = scouted if pvs else worth

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ttt.board import Board, Line, Mark
 
 WAITING = "needs a person"  # the status of a grade with a part that a person must mark
+NOT_GRADED = "not graded"  # the status of a submission that was not to be judged this time
 
 
 class GradingError(RuntimeError):

@@ -767,3 +767,26 @@ def test_a_roster_that_cannot_be_used_gets_a_sentence(data, said, tmp_path):
     (tmp_path / "roster.csv").write_bytes(data)
     with pytest.raises(GradingError, match=said):
         submissions.names_on(tmp_path / "roster.csv")
+
+
+def test_who_handed_in_no_file_is_told_apart_from_who_has_no_number(tmp_path):
+    (tmp_path / "page.html").write_text("a page")
+    files = {"ann_1_11_heuristic_1.py": "", "onlytyped_2_text.html": "words"}
+    with submissions.opened(folder(tmp_path / "in", files)) as (those, _):
+        pages = dict.fromkeys(("ann", "onlytyped"), tmp_path / "page.html")
+        (said,) = submissions.write_feedback_zip(tmp_path / "feedback.zip", those, pages)
+    assert said == "feedback.zip has no page for onlytyped, who handed in no file."
+
+
+@pytest.mark.parametrize(
+    ("late", "said"),
+    [
+        (timedelta(hours=22, minutes=15), "22 hours 15 minutes"),
+        (timedelta(days=1, hours=1, minutes=1), "1 day 1 hour 1 minute"),
+        (timedelta(seconds=30), "less than a minute"),
+    ],
+)
+def test_lateness_is_told_in_words(late, said):
+    due = datetime(2026, 11, 20, tzinfo=UTC)
+    (one,) = submissions.checked_for_lateness([submissions.Submission("ann", handed_in=due + late)], due)
+    assert one.notes == (f"Handed in {said} late.",)

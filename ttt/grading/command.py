@@ -92,12 +92,13 @@ def release(
 
     In the instructor's edition all exercises are solved and explained.
     """
+    from ttt.grading.grade import GradingError
     from ttt.grading.release import ReleaseError, release
 
     try:
         what = "instructor's edition" if solutions else "student bundle"
         typer.echo(f"The {what} is {release(out, solutions)}, and unpacked beside it.")
-    except ReleaseError as error:
+    except (ReleaseError, GradingError) as error:
         stop(str(error))
     except OSError as error:
         stop_for(error, out)
@@ -108,6 +109,7 @@ def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is."
     from ttt.grading import batch
     from ttt.grading.grade import GradingError
     from ttt.grading.release import ROOT
+    from ttt.grading.roster import listing
 
     if exercise not in batch.KEYED:
         stop(f"There is no key for {exercise!r}; there is one for {', '.join(batch.KEYED)}.")
@@ -120,9 +122,10 @@ def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is."
         stop(str(error))
     except OSError as error:
         stop_for(error, f"{exercise}.json")
-    notebook = f"exercises/{exercise}/{exercise}.ipynb"
-    where = "" if (ROOT / notebook).exists() else ", which is in the lab's repository and not in the installed package"
-    typer.echo(f"Now change the formula in the text of {notebook}{where}.")
+    texts = [f"exercises/{exercise}/{exercise}.ipynb", f"ttt/grading/solutions/{exercise}.md"]
+    texts += [f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob(f"*_{exercise}.ipynb")]
+    where = "" if (ROOT / texts[0]).exists() else " in a clone of the lab's repository"
+    typer.echo(f"Now change the formula{where}, in {listing(texts)}.")
 
 
 def _run(asked: Options) -> bool:

@@ -14,6 +14,7 @@ import pytest
 
 from ttt.grading import entries, submissions
 from ttt.grading.grade import GradingError
+from ttt.grading.release import ROOT
 from ttt.grading.roster import Person, file_names, paired, plain
 
 FOLDERS = {"ann/heuristic_1.ipynb": "a", "Bo Ek/heuristic_1.py": "b", "ann/.ipynb_checkpoints/heuristic_1.ipynb": "old"}
@@ -707,6 +708,25 @@ def test_a_copy_gives_way_to_its_original_and_the_note_says_so(names, picked, tm
     (other,) = {*names} - {picked}
     assert text == picked and one.status == ""
     assert one.notes[-1] == f"Graded: {picked}. Also handed in: {other}."
+
+
+def test_a_name_that_contains_the_exercises_comes_before_others(tmp_path):
+    files = {"eve/heuristic_1_meine Loesung.ipynb": "e", "eve/00_play.ipynb": "lesson"}
+    text, one = found(folder(tmp_path, FOLDERS | files))["eve"]
+    assert text == "e" and one.notes == ("Graded: heuristic_1_meine Loesung.ipynb. Also handed in: 00_play.ipynb.",)
+
+
+def test_the_notebook_as_handed_out_gives_way_to_a_program(tmp_path):
+    notebook = (ROOT / "exercises" / "heuristic_1" / "heuristic_1.ipynb").read_bytes()
+    files = {"eve/heuristic_1.ipynb": notebook, "eve/heuristic_1.py": "e"}
+    text, one = found(folder(tmp_path, FOLDERS | files))["eve"]
+    assert text == "e" and one.notes == ("Graded: heuristic_1.py. Also handed in: heuristic_1.ipynb.",)
+
+
+def test_who_hands_in_twice_is_told_to_the_instructor_with_what_to_do(tmp_path):
+    files = {"eve/heuristic_1.ipynb": "1", "eve/heuristic_1.py": "2"}
+    _, one = found(folder(tmp_path, FOLDERS | files))["eve"]
+    assert "run the command again" in " ".join(one.doubts) and "run the command again" not in " ".join(one.notes)
 
 
 def test_copies_without_their_original_are_handed_in_twice(tmp_path):

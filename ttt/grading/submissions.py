@@ -21,10 +21,10 @@ from ttt.grading import platforms
 from ttt.grading.entries import Entry, in_folder, in_zip, on_disk, opened_zip
 from ttt.grading.grade import GradingError
 from ttt.grading.gradebook import moodle_rows, moodle_sheet
-from ttt.grading.platforms import Upload, is_named, unnumbered
+from ttt.grading.platforms import Upload, is_named, nearness, unnumbered
 from ttt.grading.roster import Person, listing, paired, plain, repeated
 from ttt.grading.sheet import Sheet
-from ttt.grading.source import Unreadable, kind
+from ttt.grading.source import Unreadable, kind, read_cells
 from ttt.store import written_whole
 
 MISSING, TWICE, PROBLEM = "missing", "submitted twice", "problem"
@@ -136,6 +136,9 @@ class _Picker:
             return _nothing_gradable(found, uploads)
         newest = _newest(candidates)
         if newest is None:
+            candidates = [one for one in candidates if not self._untouched(one)] or candidates
+            newest = _newest(candidates)
+        if newest is None:
             note = f"Handed in {len(candidates)} files, and their names don't say which is the newest"
             return found.noted(f"{note}: {_names(candidates)}.", status=TWICE).doubted(WHAT_TO_DO)
         if len(candidates) > 1:
@@ -145,6 +148,16 @@ class _Picker:
         except Unreadable as unreadable:
             return found.noted(f"{_names([newest])}: {unreadable}", status=PROBLEM)
         return _explained(replace(found, file=file, prefix=newest.prefix), newest, candidates, uploads)
+
+    def _untouched(self, upload: Upload) -> bool:
+        """Whether a file has the code of the exercise's notebook as it is handed out."""
+        from ttt.grading.release import ROOT  # which imports this module
+
+        handed_out = ROOT / "exercises" / self._exercise / f"{self._exercise}.ipynb"
+        try:
+            return read_cells(on_disk(upload.entry, self._target(upload.kind))) == read_cells(handed_out)
+        except Unreadable:
+            return False
 
     def _timed(self, found: Submission, uploads: Iterable[Upload]) -> Submission:
         """The submission with the time from nbgrader's own timestamp.txt."""
@@ -184,15 +197,15 @@ class _Picker:
 
 
 def _candidates(uploads: Iterable[Upload], exercise: str) -> list[Upload]:
-    """The files that could be the submission: named after the exercise rather than not, originals rather than copies.
+    """The files that could be the submission: those whose names are nearest to the exercise's, originals before copies.
 
     Of these, those nearest to the top.
     """
     ranked = defaultdict(list)
     for upload in uploads:
         if upload.kind:
-            other_name = not is_named(upload.original, exercise)
-            ranked[other_name, upload.copied, len(upload.path.parts)].append(upload)
+            rank = (nearness(upload.original, exercise), upload.copied, len(upload.path.parts))
+            ranked[rank].append(upload)
     return ranked[min(ranked)] if ranked else []
 
 

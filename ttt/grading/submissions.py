@@ -24,7 +24,7 @@ from ttt.grading.gradebook import moodle_rows, moodle_sheet
 from ttt.grading.platforms import Upload, is_named, nearness, unnumbered
 from ttt.grading.roster import Person, listing, paired, plain, repeated
 from ttt.grading.sheet import Sheet
-from ttt.grading.source import Unreadable, kind, read_cells
+from ttt.grading.source import Unreadable, kind, untouched
 from ttt.store import written_whole
 
 MISSING, TWICE, PROBLEM = "missing", "submitted twice", "problem"
@@ -150,12 +150,9 @@ class _Picker:
         return _explained(replace(found, file=file, prefix=newest.prefix), newest, candidates, uploads)
 
     def _untouched(self, upload: Upload) -> bool:
-        """Whether a file has the code of the exercise's notebook as it is handed out."""
-        from ttt.grading.release import ROOT  # which imports this module
-
-        handed_out = ROOT / "exercises" / self._exercise / f"{self._exercise}.ipynb"
+        """Whether a file is the exercise's notebook as it is handed out."""
         try:
-            return read_cells(on_disk(upload.entry, self._target(upload.kind))) == read_cells(handed_out)
+            return untouched(on_disk(upload.entry, self._target(upload.kind)), self._exercise)
         except Unreadable:
             return False
 

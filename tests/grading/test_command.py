@@ -239,7 +239,7 @@ def test_a_moodle_download_is_graded_from_the_zip_to_the_files_that_go_back(tmp_
     assert "late" not in comments[0] and "Handed in 30 minutes late." in comments[1] and "3 mins late" in comments[2]
     with zipfile.ZipFile(out / "feedback.zip") as pages:
         assert len(pages.namelist()) == 3
-        assert "15 of 15 points" in pages.read("Ann Lee_101_assignsubmission_file_feedback.html").decode()
+        assert "15 of 15 marks" in pages.read("Ann Lee_101_assignsubmission_file_feedback.html").decode()
 
 
 def test_lateness_that_cannot_be_known_is_told(handed_in, tmp_path):
@@ -315,9 +315,20 @@ def test_what_a_person_says_in_the_form_is_kept_at_regrade_and_told_everywhere(h
         assert (row["score"], row["pairs"], row["status"]) == ("1.5", "1.5", "graded")
         assert "1.5 of 3 instead of 0" in row["comment"] and row["comment"].endswith("Explained it well.")
         page = (out / "feedback" / "bo.html").read_text()
-        assert "Explained it well." in page and "1.5 of 15 points" in page
+        assert "Explained it well." in page and "1.5 of 15 marks" in page
         sheet = (out / "moodle.csv").read_text()
         assert "Participant 1,bo,1.5," in sheet and "sign" in sheet and "Explained it well." in sheet
+
+
+def test_where_all_marks_are_given_by_hand_the_mistake_is_forgotten(handed_in, tmp_path):
+    folder, out = handed_in({"ann": SWAPPED}), tmp_path / "results"
+    ttt_grade(folder, "--out", out)
+    review(out, ann={part.name: part.most for part in batch.rubric("heuristic_1")} | {"comment": "I see."})
+    ttt_grade(folder, "--out", out)
+    row = grades(out)["ann"]
+    assert (row["status"], row["score"], row["misconception"], row["reason"]) == ("right", "15", "", "")
+    assert row["comment"] == "All marks, given by hand. I see."
+    assert "sign" not in (out / "statistics.html").read_text().partition("<h2>Mistakes")[2]
 
 
 def test_a_bad_row_of_the_form_gets_a_sentence_and_a_form_that_is_none_stops_the_command(handed_in, tmp_path):

@@ -264,7 +264,7 @@ def _graded(
     if asked.isolation != "full":
         book.restore(rows, kept)
     done = all(task.student in records for task in tasks)
-    return [batch.told(records[one.student], one) for one in found if one.student in records], done
+    return [records[one.student] for one in found if one.student in records], done
 
 
 # ------------------------------------------------------------------------------------------------- what comes out
@@ -284,6 +284,8 @@ def _write(
     rubric = batch.rubric(asked.exercise)
     key = batch.key_of(asked.exercise) if asked.exercise in batch.KEYED else None
     records, more = review.applied(records, asked.out / review.FORM, rubric)
+    submitted = {one.student: one for one in found}
+    records = [batch.told(record, submitted[record.student]) for record in records]
     doubts = {one.student: one.doubts for one in found}
     gradebook.write_grades(asked.out / "grades.csv", [_with_doubts(record, doubts) for record in records], rubric)
     pages = feedback.write_pages(asked.out / "feedback", records, asked.exercise)

@@ -19,6 +19,7 @@ from ttt.store import escape_formula, unescape_formula
 
 FORM = "review.csv"
 STUDENT, COMMENT = "student", "comment"
+FULL = "All marks, given by hand."
 CHANGED = "graded"  # the status of a grade that a person has changed and that is not full
 
 
@@ -101,7 +102,8 @@ def _row(student: str, column: int, width: int) -> list[str]:
 def _with(record: Record, row: Row, rubric: Sequence[PartMarks]) -> Record:
     """The record with what a person has filled in. If nothing could be graded, other parts count 0.
 
-    Where the submission was not to be graded, marks have to wait: nobody knows those of the other parts.
+    If all marks are given by hand, what the judge says no longer holds. Where the submission was not to be graded,
+    marks have to wait: nobody knows those of the other parts.
     """
     if record.status == NOT_GRADED:
         return replace(record, comment=row.comment)
@@ -111,7 +113,10 @@ def _with(record: Record, row: Row, rubric: Sequence[PartMarks]) -> Record:
     record = replace(record, comment=" ".join(filter(None, said)))
     if parts == before:
         return record
-    return replace(record, parts=parts, score=total(parts), status=_status(parts))
+    judged, record = record.status, replace(record, parts=parts, score=total(parts), status=_status(parts))
+    if record.status != "right" or judged == WAITING:
+        return record
+    return replace(record, reason="", misconception="", example=None, comment=f"{FULL} {row.comment}".strip())
 
 
 def _status(parts: Sequence[PartMarks]) -> str:

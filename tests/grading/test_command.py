@@ -12,13 +12,15 @@ import subprocess
 import sys
 import time
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from ttt.cli import app
-from ttt.grading import batch, sandbox
+from ttt.grading import batch, heuristic_1, sandbox
+from ttt.grading.batch import Task
 from ttt.grading.gradebook import Record
 
 ROOT = Path(__file__).parents[2]
@@ -235,10 +237,10 @@ def test_a_moodle_download_is_graded_from_the_zip_to_the_files_that_go_back(tmp_
     rows = list(csv.DictReader((out / "moodle.csv").open(newline="", encoding="utf-8")))
     assert [row["Grade"] for row in rows] == ["15", "0", ""] and "have no time" not in done.stdout
     comments = [row["Feedback comments"] for row in rows]
-    assert "late" not in comments[0] and "Handed in late, by 0:30:00." in comments[1] and "3 mins late" in comments[2]
+    assert "late" not in comments[0] and "Handed in 30 minutes late." in comments[1] and "3 mins late" in comments[2]
     with zipfile.ZipFile(out / "feedback.zip") as pages:
         assert len(pages.namelist()) == 3
-        assert "15 of 15 points" in pages.read("Ann Lee_101_assignsubmission_file_feedback.html").decode()
+        assert "15 of 15 marks" in pages.read("Ann Lee_101_assignsubmission_file_feedback.html").decode()
 
 
 def test_lateness_that_cannot_be_known_is_told(handed_in, tmp_path):
@@ -251,7 +253,7 @@ def marked(name, status="wrong", mistake=""):
     return Record(name, status, "", 3, 15, misconception=mistake, parts=parts)
 
 
-def told(folder, out, records, monkeypatch, end=None):
+def told(folder, out, records, monkeypatch, end=None, more=()):
     """What the command says where the judge reaches these records, by student, and is interrupted or not."""
 
     def graded(tasks, pool):
@@ -261,7 +263,7 @@ def told(folder, out, records, monkeypatch, end=None):
             raise end
 
     monkeypatch.setattr(batch, "graded", graded)
-    return run(folder, out)
+    return run(folder, out, *more)
 
 
 def test_those_whom_a_teacher_must_look_at_are_named(handed_in, tmp_path, monkeypatch):
@@ -314,9 +316,20 @@ def test_what_a_person_says_in_the_form_is_kept_at_regrade_and_told_everywhere(h
         assert (row["score"], row["pairs"], row["status"]) == ("1.5", "1.5", "graded")
         assert "1.5 of 3 instead of 0" in row["comment"] and row["comment"].endswith("Explained it well.")
         page = (out / "feedback" / "bo.html").read_text()
-        assert "Explained it well." in page and "1.5 of 15 points" in page
+        assert "Explained it well." in page and "1.5 of 15 marks" in page
         sheet = (out / "moodle.csv").read_text()
         assert "Participant 1,bo,1.5," in sheet and "sign" in sheet and "Explained it well." in sheet
+
+
+def test_where_all_marks_are_given_by_hand_the_mistake_is_forgotten(handed_in, tmp_path):
+    folder, out = handed_in({"ann": SWAPPED}), tmp_path / "results"
+    ttt_grade(folder, "--out", out)
+    review(out, ann={part.name: part.most for part in batch.rubric("heuristic_1")} | {"comment": "I see."})
+    ttt_grade(folder, "--out", out)
+    row = grades(out)["ann"]
+    assert (row["status"], row["score"], row["misconception"], row["reason"]) == ("right", "15", "", "")
+    assert row["comment"] == "All marks, given by hand. I see."
+    assert "sign" not in (out / "statistics.html").read_text().partition("<h2>Mistakes")[2]
 
 
 def test_a_bad_row_of_the_form_gets_a_sentence_and_a_form_that_is_none_stops_the_command(handed_in, tmp_path):
@@ -345,6 +358,77 @@ def test_only_those_who_are_named_are_judged_and_nothing_else_is_lost(handed_in,
     assert kept(out)["Ann Lee"] == first["Ann Lee"] and kept(out)["bo"] != first["bo"] and "cy" in kept(out)
     done = ttt_grade(folder, "--out", out, "--only", "Bob")
     assert done.returncode == 1 and "Did you mean bo?" in done.stderr
+
+
+def test_what_was_late_keeps_its_grade_where_others_are_judged(handed_in, tmp_path, monkeypatch):
+    folder, out = handed_in({"ann": RIGHT, "bo": SWAPPED}), tmp_path / "results"
+    told(folder, out, {"ann": marked("ann"), "bo": replace(marked("bo"), late=True)}, monkeypatch)
+    told(folder, out, {"ann": marked("ann")}, monkeypatch, more=["--only", "ann"])
+    assert grades(out)["bo"]["score"] == "3"
+    told(folder, out, {"bo": replace(marked("bo"), score=9)}, monkeypatch)
+    assert grades(out)["bo"]["score"] == "9"
+
+
+def test_marks_by_hand_for_one_who_is_not_judged_change_no_score(handed_in, tmp_path):
+    folder, out = handed_in({"ann": RIGHT, "bo": SWAPPED}), tmp_path / "results"
+    ttt_grade(folder, "--out", out)
+    review(out, bo={"pairs": "2", "comment": "Well tried."})
+    (folder / "bo.py").write_text(RIGHT)
+    ttt_grade(folder, "--out", out, "--only", "ann")
+    row = grades(out)["bo"]
+    assert (row["score"], row["status"], row["comment"]) == ("", "not graded", "Well tried.")
+    ttt_grade(folder, "--out", out)
+    assert grades(out)["bo"]["score"] == "14"
+
+
+def test_marks_by_hand_where_the_grader_failed_leave_the_other_parts_open(handed_in, tmp_path, monkeypatch):
+    folder, out = handed_in({"ann": RIGHT}), tmp_path / "results"
+    ttt_grade(folder, "--out", out)
+    review(out, ann={"pairs": "2"})
+    failed = batch.failed(Task("ann", folder, "", "heuristic_1", LEVEL, 15), "our fault")
+    told(folder, out, {"ann": failed}, monkeypatch, more=["--regrade"])
+    row = grades(out)["ann"]
+    assert (row["score"], row["pairs"], row["blocked"], row["status"]) == ("2", "2", "", "needs a person")
+
+
+def test_who_is_not_judged_hears_nothing_of_it(handed_in, tmp_path):
+    folder, out = tmp_path / "handed in", tmp_path / "results"
+    template = tmp_path / "m.csv"
+    template.write_text("Identifier,Full name,Grade,Feedback comments\nParticipant 1,ann,,\nParticipant 2,bo,,\n")
+    for number, (student, source) in enumerate({"ann": RIGHT, "bo": SWAPPED}.items(), 1):
+        place = folder / f"{student}_{number}_assignsubmission_file"
+        place.mkdir(parents=True)
+        (place / "heuristic_1.py").write_text(source)
+    ttt_grade(folder, "--out", out)
+    page = (out / "feedback" / "bo.html").read_text()
+    (folder / "bo_2_assignsubmission_file" / "heuristic_1.py").write_text(RIGHT)
+    ttt_grade(folder, "--out", out, "--only", "ann", "--moodle", template)
+    assert grades(out)["bo"]["reason"] == "Left out by --only."
+    assert (out / "feedback" / "bo.html").read_text() == page
+    with zipfile.ZipFile(out / "feedback.zip") as archive:
+        assert [name for name in archive.namelist() if "bo" in name] == [] and len(archive.namelist()) == 1
+    assert (
+        "Left out" not in (out / "moodle.csv").read_text()
+        and "Participant 1,ann,15" in (out / "moodle.csv").read_text()
+    )
+
+
+def test_doubts_about_a_submission_are_for_the_instructor_alone(handed_in, tmp_path):
+    folder, out = handed_in({"ann": RIGHT, "bo": RIGHT}), tmp_path / "results"
+    (tmp_path / "roster.csv").write_text("student\nann\n")
+    template = tmp_path / "m.csv"
+    template.write_text("Identifier,Full name,Grade,Feedback comments\nParticipant 2,bo,,\n")
+    done = ttt_grade(folder, "--out", out, "--roster", tmp_path / "roster.csv", "--moodle", template)
+    assert "Note: Not on the roster: bo." in done.stdout and grades(out)["bo"]["reason"] == "Not on the roster."
+    for name in ("moodle.csv", "feedback/bo.html"):
+        assert "roster" not in (out / name).read_text()
+
+
+def test_a_stale_exercise_is_refused_before_anything_is_made(handed_in, tmp_path, monkeypatch):
+    stale = heuristic_1.key_for(heuristic_1.settings() | {"weights": [0, 1, 4, 0]})
+    monkeypatch.setattr(heuristic_1, "key", lambda: stale)
+    done = run(handed_in({"ann": RIGHT}), tmp_path / "results")
+    assert done.exit_code == 1 and "Run `ttt variant` first" in done.output and not (tmp_path / "results").exists()
 
 
 def test_an_earlier_run_is_shown_beside_this_one_even_from_the_same_folder(handed_in, tmp_path):

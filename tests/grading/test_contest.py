@@ -231,6 +231,7 @@ def test_bad_files_are_left_out_with_a_note_each_and_the_others_play(tmp_path):
     files = {
         "none.py": "def my_playr(board):\n    return 0\n",
         "damaged.ipynb": "{",
+        "syntax.py": "def my_player(board:\n    return 0\n",
         "perfect.py": good,
         "ann.py": good,
         "more/ann.py": good,
@@ -242,9 +243,18 @@ def test_bad_files_are_left_out_with_a_note_each_and_the_others_play(tmp_path):
     done = CliRunner().invoke(app, ["tournament", *names, "--isolation", LEVEL, "--games", "2", "--workers", "1"])
     assert done.exit_code == 0, done.output
     left_out = [line.partition(f"{tmp_path}/")[2] for line in done.stderr.splitlines() if line.startswith("Left out: ")]
-    assert [note.partition(".")[0] for note in left_out] == ["none", "damaged", "perfect", "more/ann", "gone"]
-    assert "one of the lab's players" in left_out[2] and "ann.py: rename the file" in left_out[3]
+    assert [note.partition(".")[0] for note in left_out] == [
+        "none", "damaged", "syntax", "perfect", "more/ann", "gone",
+    ]  # fmt: skip
+    assert "can't play: the code can't be read: SyntaxError" in left_out[2]
+    assert "one of the lab's players" in left_out[3] and "ann.py: rename the file" in left_out[4]
     assert "ann" in done.stdout and "bo" in done.stdout
+
+
+def test_the_challenge_as_handed_out_plays_with_a_note():
+    file = Path(__file__).parents[2] / "exercises" / "challenge" / "challenge.ipynb"
+    done = CliRunner().invoke(app, ["tournament", str(file), "random", "--isolation", LEVEL, "--games", "2"])
+    assert done.exit_code == 0 and f"Note: {file} is the challenge as it was handed out." in done.stderr, done.output
 
 
 def test_no_name_breaks_the_plots(tmp_path):

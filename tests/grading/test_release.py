@@ -17,9 +17,11 @@ import pytest
 from conftest import need
 from jupyter_client.manager import start_new_kernel
 from nbclient import NotebookClient
+from typer.testing import CliRunner
 
 from ttt import Board, exact, exercises, match
-from ttt.grading import batch, marking
+from ttt.cli import app
+from ttt.grading import batch, heuristic_1, marking
 from ttt.grading import release as module
 from ttt.grading.interface import Trial
 from ttt.grading.interface_client import connected
@@ -110,6 +112,27 @@ def test_the_notebooks_that_are_tested_are_the_bundles_and_run_on_the_package_of
     assert [message["content"]["text"] for message in said if message["msg_type"] == "stream"] == [
         str(Path(os.environ["TTT_BUNDLE"], "ttt", "__init__.py")) + "\n"
     ]
+
+
+def variant(monkeypatch, weights):
+    """Change the weights, as if `ttt variant` had not run yet."""
+    key = heuristic_1.key_for(heuristic_1.settings() | {"weights": weights})
+    monkeypatch.setattr(heuristic_1, "key", lambda: key)
+    return key
+
+
+def test_a_stale_exercise_is_not_handed_out(tmp_path, monkeypatch):
+    variant(monkeypatch, [0, 1, 4, 0])
+    done = CliRunner().invoke(app, ["release", str(tmp_path / "out")])
+    assert done.exit_code == 1 and "Run `ttt variant` first" in done.output and not (tmp_path / "out").exists()
+
+
+def test_last_years_solution_is_refused(tmp_path, monkeypatch):
+    key = variant(monkeypatch, [0, 1, 4, 0])
+    monkeypatch.setattr(type(key), "exercise", key.worked_out())
+    with pytest.raises(ReleaseError, match=r"gets 2 of 15 marks.* change ttt/grading/solutions/heuristic_1\.md"):
+        release(tmp_path / "out", solved=True)
+    assert not (tmp_path / "out").exists()
 
 
 def test_nothing_is_overwritten(bundle):

@@ -14,6 +14,7 @@ import pytest
 
 from ttt.grading import entries, submissions
 from ttt.grading.grade import GradingError
+from ttt.grading.release import ROOT
 from ttt.grading.roster import Person, file_names, paired, plain
 
 FOLDERS = {"ann/heuristic_1.ipynb": "a", "Bo Ek/heuristic_1.py": "b", "ann/.ipynb_checkpoints/heuristic_1.ipynb": "old"}
@@ -98,7 +99,7 @@ def test_what_canvas_calls_late_is_noted_and_graded(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "due, said", [("2026-11-20T18:00+00:00", ()), ("2026-11-20T16:30+00:00", ("Handed in late, by 1:30:00.",))]
+    "due, said", [("2026-11-20T18:00+00:00", ()), ("2026-11-20T16:30+00:00", ("Handed in 1 hour 30 minutes late.",))]
 )
 def test_nbgraders_time_stamp_tells_who_is_late(due, said, tmp_path):
     with submissions.opened(folder(tmp_path, NBGRADER)) as (those, _):
@@ -115,7 +116,7 @@ def test_a_time_stamp_may_name_a_zone_and_a_broken_one_is_noted(tmp_path):
         files |= {f"{place}/heuristic_1.py": "", f"{place}/timestamp.txt": stamp}
     told = {student: one for student, (_, one) in found(folder(tmp_path, files)).items()}
     assert told["a"].handed_in == datetime(2026, 11, 20, 17, tzinfo=UTC)
-    assert told["b"].handed_in is None and told["b"].notes == ("Its time stamp can't be read.",)
+    assert told["b"].handed_in is None and told["b"].doubts == ("Its time stamp can't be read.",)
     assert told["c"].handed_in == datetime(2026, 11, 20, 18, microsecond=500_000, tzinfo=UTC)
 
 
@@ -170,7 +171,7 @@ def test_the_roster_shows_who_is_missing_and_who_is_not_on_it(tmp_path):
     with submissions.opened(zipped(tmp_path, files)) as (those, _):
         told = {one.student: one for one in submissions.checked_against_roster(those, roster)}
     assert {name: one.status for name, one in told.items()} == {"leeann": "", "ekbo": "", "dan": "", "Cy": "missing"}
-    assert told["dan"].notes == ("Not on the roster.",) and told["Cy"].file is None
+    assert told["dan"].doubts == ("Not on the roster.",) and told["Cy"].file is None
 
 
 @pytest.mark.parametrize("text", ["name\nAnn\n", "", "\0"])
@@ -381,7 +382,7 @@ def test_a_number_that_two_names_have_is_nobodys(tmp_path):
     files = {"ann_7_71_h.py": "a", "x_7_1001_91_h.py": "x", "bo_8_81_h.py": "b"}  # whose name on Canvas is x_7
     told = found(zipped(tmp_path, files))
     assert {name: one.number for name, (_, one) in told.items()} == {"ann": "", "x": "", "bo": "8"}
-    assert "Somebody else has the number 7" in " ".join(told["ann"][1].notes)
+    assert "Somebody else has the number 7" in " ".join(told["ann"][1].doubts)
 
 
 def test_a_link_to_a_classmates_file_is_not_followed(tmp_path):
@@ -506,7 +507,7 @@ def test_moodles_worksheet_tells_when_something_was_handed_in_and_who_was_late(t
     told = {one.student: one for one in submissions.checked_for_lateness(checked, submissions.moment("2026-11-20"))}
     assert told["ann"].handed_in == datetime(2026, 11, 20, 17, 30).astimezone()
     assert not any("late" in note for note in told["ann"].notes)
-    assert told["Bo Ek"].notes == ("Moodle says: 2 hours 3 mins late.", "Handed in late, by 8:05:00.")
+    assert told["Bo Ek"].notes == ("Moodle says: 2 hours 3 mins late.", "Handed in 8 hours 5 minutes late.")
 
 
 @pytest.mark.parametrize(
@@ -524,7 +525,7 @@ def test_moodles_times_are_read_in_english_and_others_reported(time, hour, tmp_p
     with submissions.opened(zipped(tmp_path, MOODLE)) as (those, _):
         ann, _ = submissions.checked_with_worksheet(those, tmp_path / "worksheet.csv")
     assert ann.handed_in is None if hour is None else ann.handed_in.hour == hour
-    assert ("can't be read" in " ".join(ann.notes)) == (hour is None)
+    assert ("can't be read" in " ".join(ann.doubts)) == (hour is None)
 
 
 def test_a_team_without_a_number_gets_no_participants(tmp_path):
@@ -564,7 +565,7 @@ def test_a_worksheet_gives_those_without_a_number_their_way_back_and_the_others_
         assert not (tmp_path / "feedback.zip").exists()
         those = submissions.checked_with_worksheet(those, tmp_path / "worksheet.csv")
         (said,) = submissions.write_feedback_zip(tmp_path / "feedback.zip", those, pages)
-    assert "without zed" in said
+    assert said == "feedback.zip has no page for zed, whose numbers are not known."
     assert zipfile.ZipFile(tmp_path / "feedback.zip").namelist() == ["Cy_103_assignsubmission_file_feedback.html"]
 
 
@@ -709,6 +710,25 @@ def test_a_copy_gives_way_to_its_original_and_the_note_says_so(names, picked, tm
     assert one.notes[-1] == f"Graded: {picked}. Also handed in: {other}."
 
 
+def test_a_name_that_contains_the_exercises_comes_before_others(tmp_path):
+    files = {"eve/heuristic_1_meine Loesung.ipynb": "e", "eve/00_play.ipynb": "lesson"}
+    text, one = found(folder(tmp_path, FOLDERS | files))["eve"]
+    assert text == "e" and one.notes == ("Graded: heuristic_1_meine Loesung.ipynb. Also handed in: 00_play.ipynb.",)
+
+
+def test_the_notebook_as_handed_out_gives_way_to_a_program(tmp_path):
+    notebook = (ROOT / "exercises" / "heuristic_1" / "heuristic_1.ipynb").read_bytes()
+    files = {"eve/heuristic_1.ipynb": notebook, "eve/heuristic_1.py": "e"}
+    text, one = found(folder(tmp_path, FOLDERS | files))["eve"]
+    assert text == "e" and one.notes == ("Graded: heuristic_1.py. Also handed in: heuristic_1.ipynb.",)
+
+
+def test_who_hands_in_twice_is_told_to_the_instructor_with_what_to_do(tmp_path):
+    files = {"eve/heuristic_1.ipynb": "1", "eve/heuristic_1.py": "2"}
+    _, one = found(folder(tmp_path, FOLDERS | files))["eve"]
+    assert "run the command again" in " ".join(one.doubts) and "run the command again" not in " ".join(one.notes)
+
+
 def test_copies_without_their_original_are_handed_in_twice(tmp_path):
     files = {f"ann/heuristic_1-Copy{n}.ipynb": str(n) for n in (1, 2)}
     assert found(folder(tmp_path, FOLDERS | files))["ann"][0] == "a"
@@ -767,3 +787,26 @@ def test_a_roster_that_cannot_be_used_gets_a_sentence(data, said, tmp_path):
     (tmp_path / "roster.csv").write_bytes(data)
     with pytest.raises(GradingError, match=said):
         submissions.names_on(tmp_path / "roster.csv")
+
+
+def test_who_handed_in_no_file_is_told_apart_from_who_has_no_number(tmp_path):
+    (tmp_path / "page.html").write_text("a page")
+    files = {"ann_1_11_heuristic_1.py": "", "onlytyped_2_text.html": "words"}
+    with submissions.opened(folder(tmp_path / "in", files)) as (those, _):
+        pages = dict.fromkeys(("ann", "onlytyped"), tmp_path / "page.html")
+        (said,) = submissions.write_feedback_zip(tmp_path / "feedback.zip", those, pages)
+    assert said == "feedback.zip has no page for onlytyped, who handed in no file."
+
+
+@pytest.mark.parametrize(
+    ("late", "said"),
+    [
+        (timedelta(hours=22, minutes=15), "22 hours 15 minutes"),
+        (timedelta(days=1, hours=1, minutes=1), "1 day 1 hour 1 minute"),
+        (timedelta(seconds=30), "less than a minute"),
+    ],
+)
+def test_lateness_is_told_in_words(late, said):
+    due = datetime(2026, 11, 20, tzinfo=UTC)
+    (one,) = submissions.checked_for_lateness([submissions.Submission("ann", handed_in=due + late)], due)
+    assert one.notes == (f"Handed in {said} late.",)

@@ -21,6 +21,8 @@ from ttt.tournament import BadTournament, RemotePlayer, Tournament, tournament
 from ttt.tournament.games import COLUMNS, EXACT
 from ttt.tournament.schedule import GAMES
 
+Load = Callable[[Path], tuple[Player | RemotePlayer, list[str]]]  # a file's player, and sentences about it
+
 LONGEST_LABEL = 24  # characters of a name in a plot
 
 
@@ -60,9 +62,10 @@ def play_tournament(
         if games % 2:
             raise BadTournament(f"Half of the games have either as X: --games must be even, not {games}.")
         start = board_from(board, k)
-        entrants, notes = _entrants(players or _players_on(start), seconds, isolation)
-        for note in notes:
-            typer.echo(f"Left out: {note}", err=True)
+        load = _loader(start, seconds, isolation, dask)
+        entrants, notes = _entrants(players or _players_on(start), load)
+        for note in dict.fromkeys(notes):  # some are the same for many files
+            typer.echo(note, err=True)
         games_file = out and out / "games.csv"
         if seed is None:
             seed = 0 if all(isinstance(one, str) for one in entrants) else _secret_seed(games_file)
@@ -91,39 +94,53 @@ def _secret_seed(games: Path | None) -> int:
     return secrets.randbits(64)
 
 
-def _entrants(
-    players: Sequence[str], seconds: float | None, isolation: str
-) -> tuple[list[str | Player | RemotePlayer], list[str]]:
-    """Players by name and those in files, and a sentence for each file that can't play."""
+def _entrants(players: Sequence[str], load: Load) -> tuple[list[str | Player | RemotePlayer], list[str]]:
+    """Players by name and those in files, and a sentence for each file that can't play, or is as it was handed out."""
     files = [name for name in players if name not in PLAYERS and _is_file(name)]
-    load = _loader(files, seconds, isolation)
     entrants: list[str | Player | RemotePlayer] = [name for name in players if name not in files]
     notes, taken = [], dict.fromkeys(PLAYERS, "one of the lab's players")
     for file in files:
         try:
-            player = load(Path(file))
+            player, told = load(Path(file))
         except NoPlayer as error:
-            notes.append(str(error))
+            notes.append(f"Left out: {error}")
             continue
         if player.name in taken:
-            notes.append(f"{file} has the same name as {taken[player.name]}: rename the file.")
+            notes.append(f"Left out: {file} has the same name as {taken[player.name]}: rename the file.")
         else:
             taken[player.name] = file
             entrants.append(player)
+            notes += told
     return entrants, notes
 
 
-def _loader(files: Sequence[str], seconds: float | None, isolation: str) -> Callable[[Path], Player | RemotePlayer]:
+def _loader(board: Board, seconds: float | None, isolation: str, dask: str) -> Load:
     """What makes a player of a file: in a sandbox, or without `ttt.grading` in this process."""
     try:
-        from ttt.grading import contest, sandbox
+        from ttt.grading import contest, sandbox, source
     except ModuleNotFoundError:
-        if files:
-            typer.echo("Without the sandbox: play only files that you trust.", err=True)
-        return load_player
+        return _trusted
     if isolation not in sandbox.LEVELS:
         raise BadTournament(f"The levels of isolation are {', '.join(sandbox.LEVELS)}, not {isolation!r}.")
-    return lambda path: contest.contestant(path, isolation, seconds or contest.SECONDS)
+
+    def load(path: Path) -> tuple[RemotePlayer, list[str]]:
+        player = contest.contestant(path, isolation, seconds or contest.SECONDS)
+        try:
+            problem = "" if dask else player.problem(board)  # with dask, the sandboxes are elsewhere
+        except sandbox.TooLittleIsolation as error:
+            raise BadTournament(str(error)) from None
+        if problem:
+            raise NoPlayer(f"{path} can't play: {problem}")
+        if source.untouched(path, "challenge"):
+            return player, [f"Note: {path} is the challenge as it was handed out."]
+        return player, []
+
+    return load
+
+
+def _trusted(path: Path) -> tuple[Player, list[str]]:
+    """The player in a file, which will play in this process, and a warning."""
+    return load_player(path), ["Without the sandbox: play only files that you trust."]
 
 
 def _is_file(name: str) -> bool:

@@ -10,7 +10,7 @@ import faulthandler
 import hashlib
 import importlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -159,15 +159,21 @@ def _digest(parts: Iterable[bytes]) -> str:
 
 
 def plan(
-    submissions: Sequence[Submission], book: Gradebook, exercise: str, isolation: str, out: Path = Path()
+    submissions: Sequence[Submission],
+    book: Gradebook,
+    exercise: str,
+    isolation: str,
+    out: Path = Path(),
+    chosen: Collection[str] | None = None,
 ) -> tuple[dict[str, Record], list[Task]]:
     """The grades that are known already or need no judge, by student, and the tasks that are left.
 
-    A kept grade is used again unless it was reached under a lower level of isolation than is asked for now.
-    Raises `GradingError` if students have another variant of the exercise than the one to be graded.
+    A kept grade is used again unless it was reached under a lower level of isolation than is asked for now, or the
+    submission was late, and may do better this time.
+
+    Args:
+        chosen: the students whose submissions may be judged; None for everybody.
     """
-    if exercise in KEYED:
-        key_of(exercise).require_current()
     current, most = version(exercise).encode(), sum(part.most for part in rubric(exercise))
     pages = file_names([one.student for one in submissions])
     records, tasks = {}, []
@@ -182,10 +188,13 @@ def plan(
             records[one.student] = Record(one.student, PROBLEM, why, None, most)
             continue
         kept = book.kept_record(one.student, digest)
-        if kept and _level(kept.isolation) <= _level(isolation):
+        may_be_judged = chosen is None or one.student in chosen
+        if kept and _level(kept.isolation) <= _level(isolation) and not (kept.late and may_be_judged):
             records[one.student] = kept
-        else:
+        elif may_be_judged:
             tasks.append(Task(one.student, one.file, digest, exercise, isolation, most, out, pages[one.student]))
+        else:
+            records[one.student] = Record(one.student, NOT_GRADED, "Left out by --only.", None, most)
     return records, tasks
 
 
@@ -234,15 +243,10 @@ def _reached(tasks: Sequence[Task], pool: WorkerPool | Executor | None, judge: J
         yield replace(task, content=None), record
 
 
-def left_out(task: Task) -> Record:
-    """The record of a submission that was not to be judged now. It is never kept."""
-    return Record(task.student, NOT_GRADED, "Left out by --only.", None, task.most)
-
-
 def failed(task: Task, why: str) -> Record:
     """The record if the grader itself failed. It is never kept, so the next run tries again."""
     reason = f"The grader itself failed here, so there is no grade yet; please look at it yourself: {plain(why)}."
-    return Record(task.student, PROBLEM, reason, None, task.most)
+    return Record(task.student, PROBLEM, reason, None, task.most, parts=rubric(task.exercise))
 
 
 def _packed(task: Task) -> Task:

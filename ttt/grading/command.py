@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -91,12 +91,13 @@ def release(
 
     In the instructor's edition all exercises are solved and explained.
     """
+    from ttt.grading.grade import GradingError
     from ttt.grading.release import ReleaseError, release
 
     try:
         what = "instructor's edition" if solutions else "student bundle"
         typer.echo(f"The {what} is {release(out, solutions)}, and unpacked beside it.")
-    except ReleaseError as error:
+    except (ReleaseError, GradingError) as error:
         stop(str(error))
     except OSError as error:
         stop_for(error, out)
@@ -107,6 +108,7 @@ def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is."
     from ttt.grading import batch
     from ttt.grading.grade import GradingError
     from ttt.grading.release import ROOT
+    from ttt.grading.roster import listing
 
     if exercise not in batch.KEYED:
         stop(f"There is no key for {exercise!r}; there is one for {', '.join(batch.KEYED)}.")
@@ -119,9 +121,10 @@ def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is."
         stop(str(error))
     except OSError as error:
         stop_for(error, f"{exercise}.json")
-    notebook = f"exercises/{exercise}/{exercise}.ipynb"
-    where = "" if (ROOT / notebook).exists() else ", which is in the lab's repository and not in the installed package"
-    typer.echo(f"Now change the formula in the text of {notebook}{where}.")
+    texts = [f"exercises/{exercise}/{exercise}.ipynb", f"ttt/grading/solutions/{exercise}.md"]
+    texts += [f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob(f"*_{exercise}.ipynb")]
+    where = "" if (ROOT / texts[0]).exists() else " in a clone of the lab's repository"
+    typer.echo(f"Now change the formula{where}, in {listing(texts)}.")
 
 
 def _run(asked: Options) -> bool:
@@ -156,6 +159,8 @@ def _check(asked: Options) -> None:
     if asked.isolation not in sandbox.LEVELS:
         raise GradingError(f"The levels of isolation are {', '.join(sandbox.LEVELS)}, not {asked.isolation!r}.")
     batch.rubric(asked.exercise)
+    if asked.exercise in batch.KEYED:
+        batch.key_of(asked.exercise).require_current()
     if asked.due:
         submissions.moment(asked.due)
     if asked.dask:
@@ -243,18 +248,14 @@ def _graded(
     from ttt import jobs
     from ttt.grading import batch
 
-    records, tasks = batch.plan(found, book, asked.exercise, asked.isolation, asked.out)
-    if chosen is not None:
-        left_out = [task for task in tasks if task.student not in chosen]
-        records |= {task.student: batch.left_out(task) for task in left_out}
-        tasks = [task for task in tasks if task.student in chosen]
+    records, tasks = batch.plan(found, book, asked.exercise, asked.isolation, asked.out, chosen)
     rows, kept = book.rows(), []
     count = min(asked.workers or os.cpu_count() or 1, len(tasks))
     pool = jobs.cluster(asked.dask) if asked.dask else jobs.processes(max(1, count))
     with bar("submissions", len(found)) as reach, suppress(KeyboardInterrupt):
         reach(len(records))
         for task, record in batch.graded(tasks, pool):
-            if record.score is not None and not record.late:  # what was late may do better next time
+            if record.score is not None:
                 book.keep_record(record, task.digest)
                 kept.append((record, task.digest))
             records[task.student] = record
@@ -262,7 +263,7 @@ def _graded(
     if asked.isolation != "full":
         book.restore(rows, kept)
     done = all(task.student in records for task in tasks)
-    return [batch.told(records[one.student], one) for one in found if one.student in records], done
+    return [records[one.student] for one in found if one.student in records], done
 
 
 # ------------------------------------------------------------------------------------------------- what comes out
@@ -276,23 +277,27 @@ def _write(
     earlier: Earlier | None,
     done: bool,
 ) -> None:
-    """Write the files, then the summary."""
+    """Write the files, then the summary. Doubts about a submission go into what the instructor alone reads."""
     from ttt.grading import batch, feedback, gradebook, review, statistics, submissions
 
     rubric = batch.rubric(asked.exercise)
     key = batch.key_of(asked.exercise) if asked.exercise in batch.KEYED else None
     records, more = review.applied(records, asked.out / review.FORM, rubric)
-    gradebook.write_grades(asked.out / "grades.csv", records, rubric)
+    submitted = {one.student: one for one in found}
+    records = [batch.told(record, submitted[record.student]) for record in records]
+    doubts = {one.student: one.doubts for one in found}
+    gradebook.write_grades(asked.out / "grades.csv", [_with_doubts(record, doubts) for record in records], rubric)
     pages = feedback.write_pages(asked.out / "feedback", records, asked.exercise)
     review.add_students(asked.out / review.FORM, [record.student for record in records], rubric)
     counts = statistics.counted(asked.exercise, records, rubric, key)
     statistics.write_files(asked.out, counts, records, rubric, key, earlier)
     _summarise(records, counts)
-    notes += more
+    notes += [*more, *_told(doubts)]
+    sent = [_sent(record) for record in records]
     if done and asked.canvas:
-        notes += gradebook.fill_canvas(asked.canvas, asked.out / "canvas.csv", records, asked.exercise)
+        notes += gradebook.fill_canvas(asked.canvas, asked.out / "canvas.csv", sent, asked.exercise)
     if done and asked.moodle:
-        notes += gradebook.fill_moodle(asked.moodle, asked.out / "moodle.csv", records)
+        notes += gradebook.fill_moodle(asked.moodle, asked.out / "moodle.csv", sent)
     if done:
         notes += submissions.write_feedback_zip(asked.out / "feedback.zip", found, pages)
     for note in notes:
@@ -302,6 +307,29 @@ def _write(
     else:
         typer.echo(f"What is done so far is in {asked.out}.")
         typer.echo("Interrupted: run the same command again, and it continues.")
+
+
+def _with_doubts(record: Record, doubts: Mapping[str, Sequence[str]]) -> Record:
+    """The record with the doubts about its submission as the first of its reasons."""
+    return replace(record, reason=" ".join(filter(None, (*doubts[record.student], record.reason))))
+
+
+def _told(doubts: Mapping[str, Sequence[str]]) -> list[str]:
+    """A sentence for each doubt, with the students whom it concerns."""
+    from ttt.grading.roster import listing
+
+    students: dict[str, list[str]] = {}
+    for student, sentences in doubts.items():
+        for sentence in sentences:
+            students.setdefault(sentence, []).append(student)
+    return [f"{sentence.removesuffix('.')}: {listing(names)}." for sentence, names in students.items()]
+
+
+def _sent(record: Record) -> Record:
+    """The record for a platform, which hears nothing of somebody who was not to be graded this time."""
+    from ttt.grading.grade import NOT_GRADED
+
+    return replace(record, reason="", comment="") if record.status == NOT_GRADED else record
 
 
 def _summarise(records: Sequence[Record], counts: Sequence[Count]) -> None:

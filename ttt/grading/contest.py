@@ -68,10 +68,21 @@ class Contestant:
     @contextmanager
     def session(self, board: Board, seed: int) -> Iterator[Callable[[Board], Answer]]:
         """What to ask for each move of a game, where `random` has this seed. Raises `sandbox.TooLittleIsolation`."""
+        with self._sandboxed() as process:
+            yield _Session(self, process, board, seed).move
+
+    def problem(self, board: Board) -> str:
+        """Why it can't play on a board at all, found out in its sandbox; "" if it can. Raises `TooLittleIsolation`."""
+        with self._sandboxed() as process:
+            return _Session(self, process, board, 0).problem
+
+    @contextmanager
+    def _sandboxed(self) -> Iterator[subprocess.Popen[bytes]]:
+        """The sandbox of a game."""
         sandbox.require(self.isolation)
         limits = sandbox.LIMITS | {resource.RLIMIT_CPU: int(MOVES * self.seconds + READY) + 1}
         with sandbox.sandboxed(self.isolation, sandbox.Sandbox("player", limits)) as process:
-            yield _Session(self, process, board, seed).move
+            yield process
 
 
 def contestant(path: Path, isolation: str = "full", seconds: float = SECONDS) -> Contestant:
@@ -93,11 +104,13 @@ class _Session:
         self._conversation = Conversation(process, LARGEST)
         self._left = MOVES * player.seconds
         self._lost = ""
+        self.problem = ""  # why it can't play at all, if the file itself says so
         order = {"source": player.source, "function": FUNCTION, "shape": board.shape, "k": board.k, "seed": seed}
         match self._asked(order, READY):
             case {"ready": ""}:
                 pass
             case {"ready": str(problem)}:
+                self.problem = sentence("", plain(problem, LONGEST)).strip()
                 self._lose(f"can't play: {problem}")
             case why:
                 self._lose(why if isinstance(why, str) else "can't be started")

@@ -7,17 +7,22 @@ from pathlib import Path
 
 from ttt import svg
 from ttt.grading import pages
-from ttt.grading.grade import Case
+from ttt.grading.grade import NOT_GRADED, Case
 from ttt.grading.gradebook import Record, write
 from ttt.grading.roster import file_names
 
 
 def write_pages(folder: Path, records: Sequence[Record], exercise: str) -> dict[str, Path]:
-    """Write a page for each student into an existing folder; returns the pages. Raises `GradingError`."""
+    """Write a page for each student into an existing folder; returns the pages. Raises `GradingError`.
+
+    The page of somebody who was not to be graded this time stays as it is.
+    """
     names = file_names([record.student for record in records])
+    pages = {record.student: folder / names[record.student] for record in records if record.status != NOT_GRADED}
     for record in records:
-        write(folder / names[record.student], page(record, exercise))
-    return {student: folder / name for student, name in names.items()}
+        if record.student in pages:
+            write(pages[record.student], page(record, exercise))
+    return pages
 
 
 def page(record: Record, exercise: str) -> str:

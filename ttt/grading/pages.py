@@ -37,6 +37,16 @@ def title(exercise: str) -> str:
     return exercise.replace("_", " ").capitalize()
 
 
+def minus(number: str) -> str:
+    """A number with the minus sign instead of a hyphen; a text that begins with no hyphen is left as it is.
+
+    >>> minus("-3"), minus("no answer")
+    ('−3', 'no answer')
+    """
+    return f"−{number[1:]}" if number.startswith("-") else number
+
+
+TEMPLATES.filters["minus"] = minus
 STYLE = render("page.css", ink=svg.INK, dark_ink=svg.DARK_INK)
 TEMPLATES.globals |= {
     "style": STYLE,

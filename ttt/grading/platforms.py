@@ -276,6 +276,13 @@ def is_named(stem: str, exercise: str) -> bool:
     return letters(stem) == letters(exercise)
 
 
+def nearness(stem: str, exercise: str) -> int:
+    """How near a file's name is to the exercise's: 0 if it is the same, 1 if it contains it, otherwise 2."""
+    if is_named(stem, exercise):
+        return 0
+    return 1 if letters(exercise) in letters(stem) else 2
+
+
 def _without_results(entries: Sequence[Entry]) -> list[Entry]:
     """The entries without what earlier runs have written here, unless there is something to grade in it."""
     paths = {entry.path for entry in entries if entry.readable}

@@ -16,6 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ttt.grading import batch, marking, sandbox
+
 ROOT = Path(__file__).parents[2]
 BUNDLE = Path(__file__).with_name("bundle")  # the README and the Makefile that students get
 SOLUTIONS = Path(__file__).with_name("solutions")
@@ -36,13 +38,16 @@ def release(out: Path, solved: bool = False) -> Path:
 
     The instructor's edition is the same with its exercises solved. Solutions between "### BEGIN SOLUTION" and
     "### END SOLUTION" and all stored results are taken out of the notebooks. The bundle appears whole or not at all,
-    and overwrites nothing. Raises `ReleaseError`, and `OSError` if the folder can't be written.
+    and overwrites nothing. Raises `ReleaseError`, `GradingError` if students would get another exercise than the one to
+    be graded, and `OSError` if the folder can't be written.
     """
     if not all((ROOT / name).exists() for name in (*FILES, *FOLDERS)):
         raise ReleaseError(
             "The notebooks aren't here: only the package ttt is installed. Run `ttt release` in a clone of the lab's "
             "repository, after `make lab`."
         )
+    for exercise in batch.KEYED:
+        batch.key_of(exercise).require_current()
     name = SOLVED if solved else NAME
     bundle, archive = out / name, out / f"{name}.zip"
     for path in (bundle, archive):
@@ -78,12 +83,20 @@ def _fill(bundle: Path) -> None:
 
 
 def _solve(bundle: Path) -> None:
-    """Put the solutions into the notebooks of a bundle."""
+    """Put the solutions into the notebooks of a bundle. Raises `ReleaseError` if the judge finds one wrong."""
     for notebook in bundle.rglob("*.ipynb"):
         solutions = SOLUTIONS / f"{notebook.stem}.md"
         if solutions.exists():
             text = solved(notebook.read_text(encoding="utf-8"), solutions.read_text(encoding="utf-8"))
             notebook.write_text(text, encoding="utf-8")
+    for exercise in batch.KEYED:
+        notebook = bundle / "exercises" / exercise / f"{exercise}.ipynb"
+        grade = marking.mark_file(batch.key_of(exercise), notebook, sandbox.isolation_level())
+        if grade.status != "right":
+            raise ReleaseError(
+                f"The solution of {exercise} gets {grade.score:g} of {grade.max_score:g} marks: {grade.reason} After a "
+                f"change of the exercise's settings, change ttt/grading/solutions/{exercise}.md, too."
+            )
 
 
 def solved(notebook: str, solutions: str) -> str:

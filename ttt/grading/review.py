@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ttt.grading.grade import CHANGED, RIGHT, WAITING, GradingError, PartMarks, total
+from ttt.grading.grade import CHANGED, NOT_GRADED, RIGHT, WAITING, GradingError, PartMarks, total
 from ttt.grading.gradebook import Record, write, write_table
 from ttt.grading.roster import plain
 from ttt.grading.sheet import Sheet, csv_text, decimal
@@ -19,6 +19,7 @@ from ttt.store import escape_formula, unescape_formula
 
 FORM = "review.csv"
 STUDENT, COMMENT = "student", "comment"
+FULL = "All marks, given by hand."
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,13 @@ def _row(student: str, column: int, width: int) -> list[str]:
 
 
 def _with(record: Record, row: Row, rubric: Sequence[PartMarks]) -> Record:
-    """The record with what a person has filled in. If nothing could be graded, other parts count 0."""
+    """The record with what a person has filled in. If nothing could be graded, other parts count 0.
+
+    If all marks are given by hand, what the judge says no longer holds. Where the submission was not to be graded,
+    marks have to wait: nobody knows those of the other parts.
+    """
+    if record.status == NOT_GRADED:
+        return replace(record, comment=row.comment)
     before = record.parts or tuple(part._replace(got=None) for part in rubric)
     parts = tuple(_overridden(part, row.cells.get(part.name, "")) for part in before)
     said = [*_changes(before, parts), row.comment]
@@ -113,7 +120,10 @@ def _with(record: Record, row: Row, rubric: Sequence[PartMarks]) -> Record:
         return record
     if not record.parts:
         parts = tuple(part._replace(got=part.got or 0.0) for part in parts)
-    return replace(record, parts=parts, score=total(parts), status=_status(parts))
+    judged, record = record.status, replace(record, parts=parts, score=total(parts), status=_status(parts))
+    if record.status != RIGHT or judged == WAITING:
+        return record
+    return replace(record, reason="", misconception="", example=None, comment=f"{FULL} {row.comment}".strip())
 
 
 def _status(parts: Sequence[PartMarks]) -> str:

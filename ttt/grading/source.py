@@ -54,6 +54,12 @@ def read_cells(path: Path) -> list[str]:
     return read_source(path).split(f"\n{CELL_END}")
 
 
+def untouched(path: Path, exercise: str) -> bool:
+    """Whether a file has the code of an exercise's notebook as it is handed out. Raises `Unreadable`."""
+    handed_out = Path(__file__).parents[2] / "exercises" / exercise / f"{exercise}.ipynb"
+    return handed_out.exists() and read_cells(path) == read_cells(handed_out)
+
+
 def _content(path: Path) -> bytes:
     try:
         if not path.is_file():

@@ -126,6 +126,14 @@ def most_missed(records: Sequence[Record], key: Key) -> list[Missed]:
     return sorted((missed for missed in found if missed.count.students), key=lambda missed: -missed.count.students)
 
 
+def each_once(boards: Iterable[Missed]) -> list[Missed]:
+    """Each board once, from the side from which more got it wrong."""
+    shown: dict[Board, Missed] = {}
+    for missed in boards:
+        shown.setdefault(missed.board, missed)
+    return list(shown.values())
+
+
 # ------------------------------------------------------------------------------------------------- an earlier run
 
 
@@ -179,7 +187,7 @@ def write_files(
         scores=distribution([count for count in counts if count.kind == "score"], most, earlier),
         marked=len(scores),
         titles={part.name: part.title for part in rubric},
-        boards=most_missed(records, key)[:MOST_BOARDS] if key else [],
+        boards=each_once(most_missed(records, key))[:MOST_BOARDS] if key else [],
         earlier=earlier,
         was=earlier.shares if earlier else {},
         changes=changes(records, earlier) if earlier else [],

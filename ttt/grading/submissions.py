@@ -21,13 +21,14 @@ from ttt.grading import platforms
 from ttt.grading.entries import Entry, in_folder, in_zip, on_disk, opened_zip
 from ttt.grading.grade import MISSING, PROBLEM, TWICE, GradingError
 from ttt.grading.gradebook import moodle_rows, moodle_sheet
-from ttt.grading.platforms import Upload, is_named, unnumbered
+from ttt.grading.platforms import Upload, is_named, nearness, unnumbered
 from ttt.grading.roster import Person, listing, paired, plain, repeated
 from ttt.grading.sheet import Sheet
-from ttt.grading.source import Unreadable, kind
+from ttt.grading.source import Unreadable, kind, untouched
 from ttt.store import written_whole
 
 KINDS = {".ipynb": "a notebook", ".py": "a program"}
+WHAT_TO_DO = "Delete or rename files until one is the newest and run the command again, or give marks in review.csv."
 PAGE = "feedback.html"  # what a student finds on Moodle or Canvas
 # How Moodle writes a time in English; hours are counted to 12 or to 24, and Americans begin with the month.
 MOODLES_TIMES = ("%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M", "%B %d, %Y, %I:%M %p", "%B %d, %Y, %H:%M")
@@ -47,6 +48,7 @@ class Submission:
         file: the file to grade, or None.
         status: why there is no file: `MISSING`, `TWICE` or `PROBLEM`; otherwise "".
         notes: sentences for the feedback, such as "Handed in late."
+        doubts: sentences for the instructor alone, such as "Not on the roster."
         number: the student's number in Canvas or Moodle, if it is known.
         handed_in: when, if the platform says so.
         prefix: how a file's name must begin for Canvas or Moodle to give it back to this student, if that is known.
@@ -59,10 +61,15 @@ class Submission:
     number: str = ""
     handed_in: datetime | None = None
     prefix: str = ""
+    doubts: tuple[str, ...] = ()
 
     def noted(self, note: str, **changes: Any) -> Submission:
         """The same with one more note, and with other fields changed."""
         return replace(self, notes=(*self.notes, note), **changes)
+
+    def doubted(self, doubt: str, **changes: Any) -> Submission:
+        """The same with one more sentence for the instructor, and with other fields changed."""
+        return replace(self, doubts=(*self.doubts, doubt), **changes)
 
 
 @contextmanager
@@ -128,8 +135,11 @@ class _Picker:
             return _nothing_gradable(found, uploads)
         newest = _newest(candidates)
         if newest is None:
+            candidates = [one for one in candidates if not self._untouched(one)] or candidates
+            newest = _newest(candidates)
+        if newest is None:
             note = f"Handed in {len(candidates)} files, and their names don't say which is the newest"
-            return found.noted(f"{note}: {_names(candidates)}.", status=TWICE)
+            return found.noted(f"{note}: {_names(candidates)}.", status=TWICE).doubted(WHAT_TO_DO)
         if len(candidates) > 1:
             found = found.noted(f"Handed in {len(candidates)} times ({_names(candidates)}); the newest is graded.")
         try:
@@ -138,6 +148,13 @@ class _Picker:
             return found.noted(f"{_names([newest])}: {unreadable}", status=PROBLEM)
         return _explained(replace(found, file=file, prefix=newest.prefix), newest, candidates, uploads)
 
+    def _untouched(self, upload: Upload) -> bool:
+        """Whether a file is the exercise's notebook as it is handed out."""
+        try:
+            return untouched(on_disk(upload.entry, self._target(upload.kind)), self._exercise)
+        except Unreadable:
+            return False
+
     def _timed(self, found: Submission, uploads: Iterable[Upload]) -> Submission:
         """The submission with the time from nbgrader's own timestamp.txt."""
         for upload in uploads:
@@ -145,7 +162,7 @@ class _Picker:
                 with suppress(Unreadable):
                     with on_disk(upload.entry, self._target(".txt")).open("rb") as file:
                         time = _nbgraders_time(file.read(100).decode(errors="replace"))
-                    return replace(found, handed_in=time) if time else found.noted("Its time stamp can't be read.")
+                    return replace(found, handed_in=time) if time else found.doubted("Its time stamp can't be read.")
         return found
 
     def _target(self, ending: str) -> Path:
@@ -176,15 +193,15 @@ class _Picker:
 
 
 def _candidates(uploads: Iterable[Upload], exercise: str) -> list[Upload]:
-    """The files that could be the submission: named after the exercise rather than not, originals rather than copies.
+    """The files that could be the submission: those whose names are nearest to the exercise's, originals before copies.
 
     Of these, those nearest to the top.
     """
     ranked = defaultdict(list)
     for upload in uploads:
         if upload.kind:
-            other_name = not is_named(upload.original, exercise)
-            ranked[other_name, upload.copied, len(upload.path.parts)].append(upload)
+            rank = (nearness(upload.original, exercise), upload.copied, len(upload.path.parts))
+            ranked[rank].append(upload)
     return ranked[min(ranked)] if ranked else []
 
 
@@ -240,7 +257,7 @@ def _without_shared_numbers(submissions: Sequence[Submission]) -> list[Submissio
     """The submissions; a number that two names have is nobody's, so that no grade can reach the wrong person."""
     times = Counter(submission.number for submission in submissions if submission.number)
     return [
-        one.noted(f"Somebody else has the number {one.number}, too.", number="", prefix="")
+        one.doubted(f"Somebody else has the number {one.number}, too.", number="", prefix="")
         if times[one.number] > 1
         else one
         for one in submissions
@@ -276,7 +293,7 @@ def _by_name(submission: Submission) -> tuple[str, str, str]:
 
 
 def checked_against_roster(submissions: Sequence[Submission], roster: Path) -> list[Submission]:
-    """The submissions, with a note for students who are not on the roster, and with those who handed in nothing.
+    """The submissions, with a doubt about those who are not on the roster, and with those who handed in nothing.
 
     Raises `GradingError`.
     """
@@ -284,7 +301,7 @@ def checked_against_roster(submissions: Sequence[Submission], roster: Path) -> l
     students = [Person((submission.student,), (submission.number,)) for submission in submissions]
     matches = paired([Person((name,)) for name in expected], students)
     known = set(matches.values())
-    found = [one if n in known else one.noted("Not on the roster.") for n, one in enumerate(submissions)]
+    found = [one if n in known else one.doubted("Not on the roster.") for n, one in enumerate(submissions)]
     taken = {submission.student for submission in submissions}
     for n, name in enumerate(expected):
         if n not in matches:
@@ -312,10 +329,22 @@ def checked_for_lateness(submissions: Sequence[Submission], due: datetime) -> li
     checked = []
     for submission in submissions:
         if submission.handed_in and submission.handed_in > due:
-            late = timedelta(seconds=int((submission.handed_in - due).total_seconds()))
-            submission = submission.noted(f"Handed in late, by {late}.")
+            submission = submission.noted(f"Handed in {_long(submission.handed_in - due)} late.")
         checked.append(submission)
     return checked
+
+
+def _long(time: timedelta) -> str:
+    """A time in words, down to the minute.
+
+    >>> _long(timedelta(days=1, hours=1, minutes=15, seconds=30))
+    '1 day 1 hour 15 minutes'
+    """
+    hours, minutes = divmod(int(time.total_seconds()) // 60, 60)
+    days, hours = divmod(hours, 24)
+    numbers = {"day": days, "hour": hours, "minute": minutes}
+    words = [f"{number} {unit}" if number == 1 else f"{number} {unit}s" for unit, number in numbers.items() if number]
+    return " ".join(words) or "less than a minute"
 
 
 def checked_with_worksheet(submissions: Sequence[Submission], worksheet: Path) -> list[Submission]:
@@ -352,7 +381,7 @@ def _timed(found: Submission, time: str, status: str) -> Submission:
         return found
     handed_in = _moodles_time(time)
     if handed_in is None:
-        return found.noted(f"The time in Moodle's worksheet can't be read: {plain(time, 60)}.")
+        return found.doubted(f"The time in Moodle's worksheet can't be read: {plain(time, 60)}.")
     return replace(found, handed_in=handed_in)
 
 
@@ -421,5 +450,12 @@ def write_feedback_zip(target: Path, submissions: Iterable[Submission], pages: M
                 bundle.writestr(zipfile.ZipInfo(one.prefix + PAGE), pages[one.student].read_bytes())
     except OSError as error:
         raise GradingError(f"{target} can't be written: {error.strerror}.") from None
-    left = [one.student for one in submissions if not one.prefix and one.status != MISSING]
-    return [f"{target.name} is without {listing(left)}, whose numbers are not known."] if left else []
+    left = [one for one in submissions if not one.prefix and one.student in pages and one.status != MISSING]
+    nothing = [one.student for one in left if one.number]
+    unknown = [one.student for one in left if not one.number]
+    notes = []
+    if nothing:
+        notes.append(f"{target.name} has no page for {listing(nothing)}, who handed in no file.")
+    if unknown:
+        notes.append(f"{target.name} has no page for {listing(unknown)}, whose numbers are not known.")
+    return notes

@@ -16,7 +16,10 @@ from ttt.store import escape_formula
 from ttt.svg import INK
 from ttt.tournament.ratings import Rating, ratings, wilson
 
-STYLE = "body{font-family:sans-serif}td,th{padding:.2em .6em;text-align:right}caption{caption-side:bottom}"
+STYLE = (
+    ":root{color-scheme:light dark}body{font-family:system-ui,sans-serif;margin:1em}h1{font-size:1.5em}"
+    "td,th{padding:.2em .6em;text-align:right}caption{caption-side:bottom}"
+)
 
 
 @dataclass(frozen=True)
@@ -163,8 +166,9 @@ class Tournament:
     @property
     def html(self) -> str:
         """A page with the tables."""
-        head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Tournament</title><style>{STYLE}</style>'
-        return f"{head}{self._repr_html_()}</html>\n"
+        head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Tournament</title>'
+        head += '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        return f"{head}<style>{STYLE}</style><h1>Tournament</h1>{self._repr_html_()}</html>\n"
 
 
 def _as_csv(lines: Iterable[Sequence[object]]) -> str:

@@ -53,6 +53,17 @@ def test_the_untouched_stub_is_not_started():
     assert str(found).startswith("○ Not started. Write your function")
 
 
+def test_a_function_that_is_finished_for_half_of_the_boards_has_been_started():
+    def heuristic_1(board, player):
+        if player == "O":
+            raise NotImplementedError
+        return right(board, player)
+
+    found = check(heuristic_1)
+    assert (found.outcome, found.mistake) == ("not yet", "stops with an error")
+    assert "stopped with NotImplementedError, in line" in found.message
+
+
 BY_HAND = [  # written out here once more, apart from the table that the cases were made of
     ("blocked lines counted", lambda lines, p, o: sum(3 * (p2 == 2) + (p2 == 1) - 3 * (o2 == 2) - (o2 == 1)
                                                       for p2, o2 in ((x.count(p), x.count(o)) for x in lines))),
@@ -220,7 +231,7 @@ def test_an_endless_loop_is_stopped(monkeypatch):
 
     monkeypatch.setattr(checking, "SECONDS", 0.3)
     found = check(endless)
-    assert found.mistake == "endless loop" and "Stopped after 0.3 seconds" in found.message
+    assert found.mistake == "endless loop" and "stopped after 0.3 seconds" in found.message
 
 
 def test_an_endless_loop_that_catches_interrupts_is_stopped_too(monkeypatch):

@@ -827,10 +827,10 @@ def answers(source, made):
         try:
             answer = function(question.board, question.player)
         except Exception as error:
-            odd[place] = f"{type(error).__name__}: {error}"
+            odd[place] = judge.Odd(exercises.STOPS, f"{type(error).__name__}: {error}")
             continue
         if answer in (float("inf"), float("-inf")):
-            odd[place] = "infinity"
+            odd[place] = judge.Odd("no number", "infinity")
         else:
             values[place] = answer
     return judge.Answers(values, odd, False, "", True, 0, "full")

@@ -18,7 +18,7 @@ from ttt.board import Board, Mark, Unchangeable
 from ttt.exercises.exercise import ANSWER_MISTAKES, STOPS, Case, Drawing, Exercise, Mistake, Question, load
 from ttt.exercises.timeout import timeout
 from ttt.exercises.traits import shared
-from ttt.heuristics import Heuristic, number
+from ttt.heuristics import Heuristic, number, wrong_kind
 from ttt.players import explained
 from ttt.svg import Picture, beside, draw
 
@@ -86,14 +86,19 @@ class _Asked:
     printed: bool
 
 
+class _Unwritten(Exception):
+    """The function is still as it was handed out."""
+
+
 def _tried(exercise: Exercise, function: Heuristic) -> Check:
     try:
         with timeout(SECONDS) as late:
             asked = _asked(exercise, function, late)
-    except NotImplementedError:
+    except _Unwritten:
         return Check("not started", "Write your function in the cell above, run that cell, and then this one.")
     except TimeoutError:
-        return Check("not yet", f"Stopped after {SECONDS:g} seconds: is there a loop that never ends?", "endless loop")
+        endless = ANSWER_MISTAKES["endless loop"]
+        return Check("not yet", f"{endless.sentence} It was stopped after {SECONDS:g} seconds.", endless.name)
     except Unchangeable as error:
         return Check("not yet", f"{ANSWER_MISTAKES['the board changed'].sentence}\n({error})", "the board changed")
     except Exception as error:
@@ -106,11 +111,27 @@ def _asked(exercise: Exercise, function: Heuristic, late: threading.Event) -> _A
     questions = [(case.board, case.player) for case in exercise.cases]
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        answers = [_answer(function, question, late) for question in questions]
+        try:
+            answers = [_answer(function, question, late) for question in questions]
+        except NotImplementedError:
+            if all(_is_unwritten(function, question) for question in questions):
+                raise _Unwritten from None
+            raise
         again = [_answer(function, question, late) for question in reversed(questions)][::-1]
         right = _values(answers) == _values(again) == [case.value for case in exercise.cases]
         probed = [] if right else [_answer(function, question, late) for question in exercise.probes]
     return _Asked(answers, again, probed, bool(printed.getvalue()))
+
+
+def _is_unwritten(function: Heuristic, question: Question) -> bool:
+    """Whether a function stops at a question as it does where nothing has been written yet."""
+    try:
+        function(*question)
+    except NotImplementedError:
+        return True
+    except Exception:
+        return False
+    return False
 
 
 def _answer(function: Heuristic, question: Question, late: threading.Event) -> object:
@@ -135,7 +156,7 @@ def _judged(exercise: Exercise, asked: _Asked) -> Check:
     wrong = [case for case, value in zip(exercise.cases, values, strict=True) if value != case.value]
     shown = min(range(len(right)), key=lambda place: values[place] == right[place])
     case = exercise.cases[shown]
-    mistake = _answer_mistake([*asked.answers, *asked.probed], asked.printed)
+    mistake = _answer_mistake([*asked.answers, *asked.again, *asked.probed], asked.printed)
     if mistake is None and values != _values(asked.again):
         mistake = ANSWER_MISTAKES["state kept between calls"]
     if mistake is None:
@@ -154,16 +175,10 @@ def _in_common(cases: Sequence[Case], wrong: Sequence[Case]) -> str:
 
 def _answer_mistake(answers: Sequence[object], printed: bool) -> Mistake | None:
     """The mistake in the kind of answer, if some answers are not numbers."""
-    for answer in answers:
-        if answer is None:
-            return ANSWER_MISTAKES["printed instead of returned" if printed else "nothing returned"]
-        if isinstance(answer, str):
-            return ANSWER_MISTAKES["text returned"]
-        if isinstance(answer, (tuple, list)):
-            return ANSWER_MISTAKES["tuple returned"]
-        if number(answer) is None:
-            return ANSWER_MISTAKES["no number"]
-    return None
+    name = next(filter(None, map(wrong_kind, answers)), "")
+    if name == "nothing returned" and printed:
+        name = "printed instead of returned"
+    return ANSWER_MISTAKES.get(name)
 
 
 def _not_yet(case: Case, answer: object, mistake: Mistake | None, said: list[str]) -> Check:

@@ -180,7 +180,7 @@ def load(name: str) -> Exercise:
 
 STOPS = "stops with an error"  # the name of the mistake where the sentence is Python's own, with the line
 
-# Mistakes in what kind of answer a function gives, whichever exercise it is.
+# Mistakes in what kind of answer a function gives, whichever exercise it is; `heuristics.wrong_kind` tells them apart.
 ANSWER_MISTAKES = {
     mistake.name: mistake
     for mistake in (
@@ -196,6 +196,8 @@ ANSWER_MISTAKES = {
         ),
         Mistake("tuple returned", "Your function returns a tuple or a list. Return one number."),
         Mistake("no number", "Your function returns something that is not a finite number. Return one number."),
+        Mistake("number too large", "Your function returns too large a number. Return one below 10¹⁵ in size."),
+        Mistake("endless loop", "Your function gives no answer in time: is there an endless loop?"),
         Mistake(
             "the board changed",
             "Your function tries to change the board. It should only look at it: leave the board as it is.",

@@ -15,7 +15,7 @@ from ttt.board import Board, Mark
 from ttt.exercises import Case, Exercise, Mistake, load
 from ttt.exercises.exercise import path_of
 from ttt.grading.grade import GradingError
-from ttt.grading.judge import Number, Question
+from ttt.grading.judge import Number, Odd, Question
 
 if TYPE_CHECKING:
     from ttt.exercises.fitting import Array
@@ -135,7 +135,7 @@ class Key:
         question = self.questions[shown]
         return self.exercise.diagnosed([values[place] for place in self.probes], (question.board, question.player))
 
-    def decided(self, values: Mapping[int, Number], odd: Mapping[int, str]) -> bool:
+    def decided(self, values: Mapping[int, Number], odd: Mapping[int, Odd]) -> bool:
         """Whether these answers decide the grade: each part is lost or answered as a whole, and the mistake has a name.
 
         If one answer is odd or missing, everything is asked.

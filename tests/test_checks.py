@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
@@ -174,6 +175,18 @@ def test_a_mistake_in_the_way_of_answering_is_named(name, function):
     assert (found.outcome, found.mistake) == ("not yet", name) and found.message
 
 
+def test_where_only_the_second_answers_are_wrong_those_are_told():
+    asked = []
+
+    def again(board, player):
+        asked.append((board, player))
+        return right(board, player) + (asked.count((board, player)) > 1)
+
+    found = check(again)
+    assert found.mistake == "state kept between calls"
+    assert "0 of this check's" in found.message and "is 3; yours is 4." in found.message
+
+
 def test_not_yet_shows_one_board_with_both_values_and_the_lines_that_count():
     found = check(lambda board, player: right(board, player) + 0.5)
     assert "For X, the right value on this board is 3; yours is 3.5." in found.message
@@ -255,6 +268,29 @@ def test_what_a_student_expects_is_checked_by_the_lines_that_count():
     assert expect(board, "X", x2=..., value=2).outcome == "not started"
     assert "There is no x_2 here" in expect(board, "X", x_2=1, value=2).message
     assert "this exercise's boards" in expect(Board(), "X", value=0).message
+
+
+def test_numbers_that_are_left_out_are_not_right():
+    assert expect(Board.from_text("XX- -O- ---"), "X").outcome == "not started"
+
+
+def test_an_exercise_gives_its_own_hints():
+    exercise = exercises.load("heuristic_1")
+    own = replace(exercise, name="another", hints=("Look.", "Think."))
+    assert [exercises.hint(own) for _ in range(3)] == [
+        "Hint 1 of 2: Look.",
+        "Hint 2 of 2: Think.",
+        "Hint 1 of 2: Look.",
+    ]
+
+
+@pytest.mark.parametrize("shape, k, number", [((2, 5), 2, 2589), ((3, 3), 3, 5478), ((2, 2), 2, 29), ((4, 4), 4, 5001)])
+def test_the_positions_of_a_small_game_are_all_and_of_a_larger_one_some(shape, k, number):
+    found = exercises.positions(shape, k)
+    assert len(set(found)) == len(found)
+    assert len(found) == number or len(found) >= 5000 == number - 1
+    marks = [len(board) - len(board.moves) for board in found]
+    assert marks == sorted(marks) and marks[0] == 0
 
 
 def test_hints_tell_more_and_more_and_begin_again():

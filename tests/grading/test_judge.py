@@ -236,6 +236,15 @@ def test_the_reason_says_what_is_right_already_and_the_case_shows_the_lines_that
     assert captions[2].startswith("look at") and len(captions) == 3
 
 
+def test_what_is_right_already_is_told_where_state_is_kept_too(monkeypatch):
+    source = RIGHT["four counters"].replace("def heuristic_1", "def right")
+    source += "calls = []\ndef heuristic_1(board, player):\n    calls.append(1)\n"
+    source += "    return right(board, player) + (len(board.moves) < 3) * len(calls)\n"
+    grade = mark(source)[1]
+    assert grade.misconception == "state kept between calls" and grade.score > 0
+    assert grade.reason.startswith("Called twice with the same board") and "Right already: " in grade.reason
+
+
 def test_what_is_odd_is_told_in_words():
     board = [Question(Board(), "X")]
     odd = {

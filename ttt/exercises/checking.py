@@ -15,7 +15,7 @@ from itertools import cycle
 from typing import Any
 
 from ttt.board import Board, Mark, Unchangeable
-from ttt.exercises.exercise import ANSWER_MISTAKES, STOPS, Case, Drawing, Exercise, Mistake, Question, load
+from ttt.exercises.exercise import ANSWER_MISTAKES, STOPS, Case, Drawing, Exercise, Mistake, Question
 from ttt.exercises.timeout import timeout
 from ttt.exercises.traits import shared
 from ttt.heuristics import Heuristic, number, wrong_kind
@@ -151,10 +151,12 @@ def _values(answers: Sequence[object]) -> list[int | float | None]:
 
 def _judged(exercise: Exercise, asked: _Asked) -> Check:
     values, right = _values(asked.answers), [case.value for case in exercise.cases]
+    answers = asked.again if values == right else asked.answers  # if the first are right, the second may not be
     if not asked.probed:
         return Check("right", "Your function gives the right value on every board that this check knows.")
-    wrong = [case for case, value in zip(exercise.cases, values, strict=True) if value != case.value]
-    shown = min(range(len(right)), key=lambda place: values[place] == right[place])
+    told = _values(answers)
+    wrong = [case for case, value in zip(exercise.cases, told, strict=True) if value != case.value]
+    shown = min(range(len(right)), key=lambda place: told[place] == right[place])
     case = exercise.cases[shown]
     mistake = _answer_mistake([*asked.answers, *asked.again, *asked.probed], asked.printed)
     if mistake is None and values != _values(asked.again):
@@ -163,7 +165,7 @@ def _judged(exercise: Exercise, asked: _Asked) -> Check:
         mistake = exercise.diagnosed([number(answer) or 0 for answer in asked.probed], (case.board, case.player))
     said = mistake.sentence if mistake else _in_common(exercise.cases, wrong)
     share = f"{len(right) - len(wrong)} of this check's {len(right)} boards come out right."
-    return _not_yet(case, asked.answers[shown], mistake, [said, share])
+    return _not_yet(case, answers[shown], mistake, [said, share])
 
 
 def _in_common(cases: Sequence[Case], wrong: Sequence[Case]) -> str:
@@ -239,7 +241,7 @@ def expect(exercise: Exercise, board: Board, player: Mark, **expected: object) -
     case = next((case for case in exercise.worked if (case.board, case.player) == (board, player)), None)
     if case is None:
         return Check("not yet", "Only this exercise's boards can be checked here, each for the player asked about.")
-    if any(answer is ... for answer in expected.values()):
+    if not expected or any(answer is ... for answer in expected.values()):
         return Check("not started", "Put your numbers in place of the three dots, and run the cell again.")
     right = {**case.terms, "value": case.value}
     if unknown := expected.keys() - right.keys():
@@ -262,10 +264,9 @@ class Hint(str):
 
 def hint(exercise: Exercise) -> Hint:
     """The next hint. Each one tells a little more; after the last, the first comes again."""
-    return next(_hints(exercise.name))
+    return next(_hints(exercise.name, exercise.hints))
 
 
 @cache
-def _hints(name: str) -> Iterator[Hint]:
-    hints = load(name).hints
+def _hints(_name: str, hints: tuple[str, ...]) -> Iterator[Hint]:
     return cycle([Hint(f"Hint {n} of {len(hints)}: {text}") for n, text in enumerate(hints, 1)])

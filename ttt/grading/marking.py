@@ -48,8 +48,7 @@ def mark(key: Key, source: str, isolation: str = "full", final: bool = True) -> 
         places = range(0, len(key.questions), ASKED_AGAIN)
         again = judge.ask(source, key.questions, key.name, isolation, places=places)
         if any(answers.values.get(place) != value for place, value in again.values.items()):
-            state = ANSWER_MISTAKES["state kept between calls"]
-            graded = replace(graded, reason=state.sentence, misconception=state.name)
+            graded = grade(key, answers, ANSWER_MISTAKES["state kept between calls"])
     return answers, graded
 
 
@@ -78,11 +77,15 @@ def _meant(source: str, name: str) -> str:
     return misnamed(name, [found for pair in defined for found in pair if found])
 
 
-def grade(key: Key, answers: Answers) -> Grade:
-    """The marks for a submission's answers. A part is earned if all of its questions are answered rightly."""
+def grade(key: Key, answers: Answers, known: Mistake | None = None) -> Grade:
+    """The marks for a submission's answers. A part is earned if all of its questions are answered rightly.
+
+    Args:
+        known: the mistake, where the answers alone don't show it.
+    """
     wrong = {place for place, value in enumerate(key.values) if answers.values.get(place) != value}
     earned = [part for part in key.parts if wrong.isdisjoint(part.questions)]
-    status, reason, mistake = _verdict(key, answers, wrong)
+    status, reason, mistake = ("wrong", known.sentence, known) if known else _verdict(key, answers, wrong)
     if status == "wrong" and earned:
         reason += f" Right already: {'; '.join(part.title for part in earned)}."
     return Grade(

@@ -232,6 +232,13 @@ def test_an_error_is_told_with_its_line():
     assert found.mistake == "stops with an error"
 
 
+def test_an_error_whose_message_is_a_sentence_has_no_full_stop_in_the_middle():
+    def broken(board, player):
+        return board[9]
+
+    assert "from (0, 0) to (2, 2), in line" in check(broken).message
+
+
 def test_what_a_student_returns_cannot_get_into_the_page():
     found = check(lambda board, player: "<script>alert(1)</script>" * 10)
     assert "<script>" not in found._repr_html_() and "..." in found.message

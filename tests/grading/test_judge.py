@@ -211,8 +211,9 @@ def test_an_error_in_the_code_is_the_reason_with_its_line():
 def test_an_error_of_the_packages_own_or_of_the_students_is_told_as_an_error():
     head = "class Nothing(Exception):\n    pass\ndef heuristic_1(board, player):\n    "
     for line, said in {
-        "return board[9]": "stops with OffBoard: There is no cell 9",
-        "return board.play(0).play(0)": "stops",
+        "return board[9]": "stops with OffBoard: There is no cell 9: a cell is an index from 0 to 8 or coordinates "
+        "from (0, 0) to (2, 2) (line 4: return board[9]).",
+        "return board.play(0).play(0)": "stops with CellTaken: ",
         "raise Nothing": "stops with Nothing (line 4: raise Nothing).",
         "assert board is None": "stops with AssertionError (line 4: assert board is None).",
         "if player == 'O': raise NotImplementedError\n    return 1": "stops on 5,478 of 10,956 boards with NotImpl",

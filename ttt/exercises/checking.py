@@ -103,7 +103,7 @@ def _tried(exercise: Exercise, function: Heuristic) -> Check:
         return Check("not yet", f"{ANSWER_MISTAKES['the board changed'].sentence}\n({error})", "the board changed")
     except Exception as error:
         said = explained(error, getattr(function, "__name__", "Your function"))
-        return Check("not yet", f"{said}.", STOPS)
+        return Check("not yet", f"{said.removesuffix('.')}.", STOPS)
     return _judged(exercise, asked)
 
 
@@ -154,25 +154,17 @@ def _judged(exercise: Exercise, asked: _Asked) -> Check:
     answers = asked.again if values == right else asked.answers  # if the first are right, the second may not be
     if not asked.probed:
         return Check("right", "Your function gives the right value on every board that this check knows.")
-    told = _values(answers)
-    wrong = [case for case, value in zip(exercise.cases, told, strict=True) if value != case.value]
-    shown = min(range(len(right)), key=lambda place: told[place] == right[place])
-    case = exercise.cases[shown]
+    wrong = {place for place, value in enumerate(_values(answers)) if value != right[place]}
+    case = exercise.cases[min(wrong)]
     mistake = _answer_mistake([*asked.answers, *asked.again, *asked.probed], asked.printed)
     if mistake is None and values != _values(asked.again):
         mistake = ANSWER_MISTAKES["state kept between calls"]
     if mistake is None:
         mistake = exercise.diagnosed([number(answer) or 0 for answer in asked.probed], (case.board, case.player))
-    said = mistake.sentence if mistake else _in_common(exercise.cases, wrong)
+    common = shared([(case.board, case.player) for case in exercise.cases], wrong)
+    said = mistake.sentence if mistake else common or "Some boards come out wrong. Here is the simplest of them."
     share = f"{len(right) - len(wrong)} of this check's {len(right)} boards come out right."
-    return _not_yet(case, answers[shown], mistake, [said, share])
-
-
-def _in_common(cases: Sequence[Case], wrong: Sequence[Case]) -> str:
-    """What is said where no explanation fits."""
-    right = [(case.board, case.player) for case in cases if case not in wrong]
-    found = shared([(case.board, case.player) for case in wrong], right)
-    return found or "Some boards come out wrong. Here is the simplest of them."
+    return _not_yet(case, answers[min(wrong)], mistake, [said, share])
 
 
 def _answer_mistake(answers: Sequence[object], printed: bool) -> Mistake | None:
@@ -269,4 +261,5 @@ def hint(exercise: Exercise) -> Hint:
 
 @cache
 def _hints(_name: str, hints: tuple[str, ...]) -> Iterator[Hint]:
+    """An exercise's hints, again and again; each exercise goes on from its own last one."""
     return cycle([Hint(f"Hint {n} of {len(hints)}: {text}") for n, text in enumerate(hints, 1)])

@@ -43,12 +43,8 @@ class Odd(NamedTuple):
 Decided = Callable[[Mapping[int, Number], Mapping[int, Odd]], bool]
 
 
-@dataclass(frozen=True)
-class Question:
-    """What a submission is asked: a board, and the player to see it from."""
-
-    board: Board
-    player: Mark
+class Question(NamedTuple("Question", [("board", Board), ("player", Mark)])):
+    """A question of an exercise, as the judge asks it: a board, and the player to see it from."""
 
     @cached_property
     def code(self) -> int:

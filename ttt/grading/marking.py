@@ -121,7 +121,8 @@ def _verdict(key: Key, answers: Answers, wrong: set[int]) -> tuple[str, str, Mis
     mistake = _odd_mistake(key, answers) or key.diagnosed(answers.values, _shown(key, answers, wrong))
     if mistake:
         return "wrong", mistake.sentence, mistake
-    return "wrong", _in_common(key, answers, wrong), None
+    share = f"Wrong on {len(wrong):,} of {len(key.questions):,}: {key.scope}."
+    return "wrong", f"{share} {shared(key.questions, wrong)}".strip(), None
 
 
 def _odd_mistake(key: Key, answers: Answers) -> Mistake | None:
@@ -142,14 +143,6 @@ def _odd_mistake(key: Key, answers: Answers) -> Mistake | None:
         "number too large": f"Your function returns {words}{often}. Return a number below 10¹⁵ in size.",
     }
     return replace(mistake, sentence=told.get(name, mistake.sentence))
-
-
-def _in_common(key: Key, answers: Answers, wrong: set[int]) -> str:
-    """What is said where no explanation fits: how much is wrong, and what those boards have in common."""
-    questions = [(question.board, question.player) for question in key.questions]
-    right = [question for place, question in enumerate(questions) if place not in wrong]
-    common = shared([questions[place] for place in sorted(wrong)], right)
-    return f"Wrong on {len(wrong):,} of {len(key.questions):,}: {key.scope}. {common}".strip()
 
 
 def _shown(key: Key, answers: Answers, wrong: set[int]) -> int:

@@ -290,7 +290,7 @@ def in_words(error: BaseException) -> str:
         said = f"{type(error).__name__}: {message}".removesuffix(": ")
         if type(error) is TooLong:
             said = NO_ANSWER
-        return said[:LONGEST] + place(error) + advice(error)
+        return said[:LONGEST].removesuffix(".") + place(error) + advice(error)
     except BaseException:
         return "an error that can't be put into words"
 

@@ -127,6 +127,7 @@ MISTAKES = [
     (lambda: Board().play(-1), OffBoard, ["no cell -1"]),
     (lambda: Board().play((0, 3)), OffBoard, ["no cell (0, 3)"]),
     (lambda: Board()[1, 1, 1], OffBoard, ["no cell (1, 1, 1)"]),
+    (lambda: Board().cell((0.0, 1.0)), OffBoard, ["no cell (0.0, 1.0)"]),
     (lambda: Board()[0, "a"], OffBoard, ["no cell (0, 'a')"]),
     (lambda: Board()[0, [1]], OffBoard, ["no cell (0, [1])"]),
     (lambda: Board().play("a1"), OffBoard, ["no cell 'a1'"]),

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
@@ -51,6 +52,17 @@ def test_the_untouched_stub_is_not_started():
     found = check(heuristic_1)
     assert found.outcome == "not started" and not found.right
     assert str(found).startswith("○ Not started. Write your function")
+
+
+def test_a_function_that_is_finished_for_half_of_the_boards_has_been_started():
+    def heuristic_1(board, player):
+        if player == "O":
+            raise NotImplementedError
+        return right(board, player)
+
+    found = check(heuristic_1)
+    assert (found.outcome, found.mistake) == ("not yet", "stops with an error")
+    assert "stopped with NotImplementedError, in line" in found.message
 
 
 BY_HAND = [  # written out here once more, apart from the table that the cases were made of
@@ -163,6 +175,18 @@ def test_a_mistake_in_the_way_of_answering_is_named(name, function):
     assert (found.outcome, found.mistake) == ("not yet", name) and found.message
 
 
+def test_where_only_the_second_answers_are_wrong_those_are_told():
+    asked = []
+
+    def again(board, player):
+        asked.append((board, player))
+        return right(board, player) + (asked.count((board, player)) > 1)
+
+    found = check(again)
+    assert found.mistake == "state kept between calls"
+    assert "0 of 23 boards" in found.message and "is 3; yours is 4." in found.message
+
+
 def test_not_yet_shows_one_board_with_both_values_and_the_lines_that_count():
     found = check(lambda board, player: right(board, player) + 0.5)
     assert "For X, the right value on this board is 3; yours is 3.5." in found.message
@@ -208,6 +232,13 @@ def test_an_error_is_told_with_its_line():
     assert found.mistake == "stops with an error"
 
 
+def test_an_error_whose_message_is_a_sentence_has_no_full_stop_in_the_middle():
+    def broken(board, player):
+        return board[9]
+
+    assert "from (0, 0) to (2, 2), in line" in check(broken).message
+
+
 def test_what_a_student_returns_cannot_get_into_the_page():
     found = check(lambda board, player: "<script>alert(1)</script>" * 10)
     assert "<script>" not in found._repr_html_() and "..." in found.message
@@ -220,7 +251,7 @@ def test_an_endless_loop_is_stopped(monkeypatch):
 
     monkeypatch.setattr(checking, "SECONDS", 0.3)
     found = check(endless)
-    assert found.mistake == "endless loop" and "took too long" in found.message
+    assert found.mistake == "endless loop" and "too long" in found.message
 
 
 def test_an_endless_loop_that_catches_interrupts_is_stopped_too(monkeypatch):
@@ -244,6 +275,29 @@ def test_what_a_student_expects_is_checked_by_the_lines_that_count():
     assert expect(board, "X", x2=..., value=2).outcome == "not started"
     assert "There is no x_2 here" in expect(board, "X", x_2=1, value=2).message
     assert "this exercise's boards" in expect(Board(), "X", value=0).message
+
+
+def test_numbers_that_are_left_out_are_not_right():
+    assert expect(Board.from_text("XX- -O- ---"), "X").outcome == "not started"
+
+
+def test_an_exercise_gives_its_own_hints():
+    exercise = exercises.load("heuristic_1")
+    own = replace(exercise, name="another", hints=("Look.", "Think."))
+    assert [exercises.hint(own) for _ in range(3)] == [
+        "Hint 1 of 2: Look.",
+        "Hint 2 of 2: Think.",
+        "Hint 1 of 2: Look.",
+    ]
+
+
+@pytest.mark.parametrize("shape, k, number", [((2, 5), 2, 2589), ((3, 3), 3, 5478), ((2, 2), 2, 29), ((4, 4), 4, 5001)])
+def test_the_positions_of_a_small_game_are_all_and_of_a_larger_one_some(shape, k, number):
+    found = exercises.positions(shape, k)
+    assert len(set(found)) == len(found)
+    assert len(found) == number or len(found) >= 5000 == number - 1
+    marks = [len(board) - len(board.moves) for board in found]
+    assert marks == sorted(marks) and marks[0] == 0
 
 
 def test_hints_tell_more_and_more_and_begin_again():

@@ -8,7 +8,9 @@ from functools import cache
 
 import pytest
 
-from ttt import exercises
+from ttt import Board, exercises, opponent
+from ttt.exercises import fitting
+from ttt.exercises.wording import directions, factors_told
 from ttt.grading import heuristic_1, judge, key, marking
 from ttt.grading.heuristic_1 import key_for
 from ttt.grading.inside.submission import function_in
@@ -827,10 +829,82 @@ def answers(source, made):
         try:
             answer = function(question.board, question.player)
         except Exception as error:
-            odd[place] = f"{type(error).__name__}: {error}"
+            odd[place] = judge.Odd(exercises.STOPS, f"{type(error).__name__}: {error}")
             continue
         if answer in (float("inf"), float("-inf")):
-            odd[place] = "infinity"
+            odd[place] = judge.Odd("no number", "infinity")
         else:
             values[place] = answer
     return judge.Answers(values, odd, False, "", True, 0, "full")
+
+
+def told(function, shape=(3, 3), k=3, weights=(0, 1, 3, 0)):
+    """What the fit says of a function of a board and a player, where the formula has these weights."""
+    boards = exercises.positions(shape, k)[::7]
+    questions = tuple((board, player) for board in boards for player in "XO")
+    right = weighed(weights)
+    table = fitting.table_of(tuple((question, right(*question)) for question in questions), questions)
+    return fitting.fitted(tuple(function(*question) for question in questions), table)
+
+
+def weighed(weights, which=slice(None), times=1):
+    """The sum over the lines, of which some count several times, or not at all."""
+
+    def heuristic(board, player):
+        other = opponent(player)
+        lines = board.lines
+        factors = dict.fromkeys(range(len(lines)), 1) | dict.fromkeys(range(len(lines))[which], times)
+        own = sum(factors[n] * weights[line.count(player)] for n, line in enumerate(lines) if other not in line)
+        return own - sum(factors[n] * weights[line.count(other)] for n, line in enumerate(lines) if player not in line)
+
+    return heuristic
+
+
+@pytest.mark.parametrize(
+    "which, times, shape, said",
+    [
+        (slice(6, None), 0, (3, 3), "The two diagonals are missing."),
+        (slice(7, None), 0, (3, 3), "The diagonal of the cells 2, 4 and 6 is missing."),
+        (slice(6), 0, (3, 3), "Only the two diagonals count. A line may run in any direction."),
+        ([0, 1, 2, 3, 4, 5, 7], 0, (3, 3), "Only the diagonal of the cells 0, 4 and 8 counts."),
+        (slice(6, None), 2, (3, 3), "The two diagonals are counted twice."),
+        ("main diagonal", 0, (4, 4), "The diagonals that run down to the right are missing."),
+        ("main diagonal", 2, (4, 4), "The diagonals that run down to the right are counted twice."),
+        ("both diagonals", 0, (4, 4), "The diagonals are missing."),
+    ],
+)
+def test_directions_are_told_in_sentences_for_one_line_and_for_several(which, times, shape, said):
+    lines = Board(shape, 3).line_cells
+    places = directions(lines, shape)[which] if isinstance(which, str) else range(len(lines))
+    if isinstance(which, list):
+        places = which
+    elif isinstance(which, slice):
+        places = places[which]
+    factors = [times if place in places else 1 for place in range(len(lines))]
+    (finding,) = factors_told(factors, lines, shape)
+    assert finding.sentence.startswith(said)
+
+
+def test_directions_are_told_apart_on_boards_of_every_width():
+    assert directions([(0,), (1,)], (1, 2)) == {}
+    lines = Board((2, 2), 2).line_cells
+    names = {name: {lines[place] for place in places} for name, places in directions(lines, (2, 2)).items()}
+    assert names["rows"] == {(0, 1), (2, 3)} and names["columns"] == {(0, 2), (1, 3)}
+    assert names["main diagonal"] == {(0, 3)} and names["other diagonal"] == {(1, 2)}
+
+
+def test_squared_marks_are_not_taken_for_at_least_where_completed_lines_tell_them_apart():
+    assert [one.name for one in told(weighed((0, 1, 4, 9)))] == ["powers of the marks"]
+    assert [one.name for one in told(weighed((0, 1, 4, 4)))] == ["at least for exactly"]
+    assert [one.name for one in told(weighed((0, 1, 4, 0)))] == ["at least for exactly"]
+
+
+def test_values_so_large_that_the_tolerance_hides_an_error_are_not_fitted():
+    assert [one.name for one in told(weighed((0, 1, 3, 10**6)))] == ["completed lines counted"]
+    assert told(weighed((0, 1, 3, 10**10))) is None
+    assert told(lambda board, player: 10**400) is None
+
+
+def test_large_numbers_are_written_out():
+    (finding,) = told(lambda board, player: 1_000_000)
+    assert finding.sentence == "Your function always returns 1,000,000."

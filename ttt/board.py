@@ -89,7 +89,9 @@ class Board:
         """A cell's index, whether it is given by index or coordinates. Raises `OffBoard`."""
         geometry = self._geometry
         try:
-            return geometry.cells[place if isinstance(place, (int, tuple)) else operator.index(place)]
+            if isinstance(place, tuple):
+                return geometry.cells[tuple(map(operator.index, place))]
+            return geometry.cells[operator.index(place)]
         except (TypeError, KeyError):
             raise OffBoard(
                 f"There is no cell {place!r}: a cell is an index from 0 to {geometry.size - 1} "

@@ -12,7 +12,7 @@ import pytest
 from conftest import need
 
 from ttt import Board, opponent
-from ttt.exercises import ANSWER_MISTAKES
+from ttt.exercises import ANSWER_MISTAKES, STOPS
 from ttt.grading import heuristic_1, judge, marking
 from ttt.grading.judge import Question
 from ttt.grading.key import Key
@@ -148,7 +148,7 @@ def test_hostile_submissions_get_no_more_than_they_answer_and_come_to_an_end(nam
     right = {place for place, value in answers.values.items() if value == KEY.values[place]}
     assert right <= honest and grade.score == 0 and grade.status in ("wrong", "problem") and grade.reason
     assert not any(
-        odd.startswith(("the text 'read", "the text 'wrote", "the text 'a so")) for odd in answers.odd.values()
+        odd.words.startswith(("the text 'read", "the text 'wrote", "the text 'a so")) for odd in answers.odd.values()
     )
     assert not Path("/ttt-was-here").exists() and not Path("/var/tmp/ttt-was-here").exists()
 
@@ -209,6 +209,26 @@ def test_an_error_in_the_code_is_the_reason_with_its_line():
     assert graded.misconception == "no number" and graded.case.given == "infinity"
 
 
+def test_an_error_of_the_packages_own_or_of_the_students_is_told_as_an_error():
+    head = "class Nothing(Exception):\n    pass\ndef heuristic_1(board, player):\n    "
+    for line, said in {
+        "return board[9]": "stops with OffBoard: There is no cell 9: a cell is an index from 0 to 8 or coordinates "
+        "from (0, 0) to (2, 2) (line 4: return board[9]).",
+        "return board.play(0).play(0)": "stops with CellTaken: ",
+        "raise Nothing": "stops with Nothing (line 4: raise Nothing).",
+        "assert board is None": "stops with AssertionError (line 4: assert board is None).",
+        "if player == 'O': raise NotImplementedError\n    return 1": "stops on 5,478 of 10,956 boards with NotImpl",
+    }.items():
+        graded = mark(head + line)[1]
+        assert graded.misconception == STOPS and graded.reason.startswith(f"Your function {said}"), graded.reason
+
+
+def test_a_number_that_is_too_large_is_not_called_infinite():
+    graded = mark("def heuristic_1(board, player):\n    return 10**15")[1]
+    said = "Your function returns the number 1000000000000000. Return a number below 10¹⁵ in size."
+    assert (graded.reason, graded.misconception) == (said, "number too large")
+
+
 def test_the_reason_says_what_is_right_already_and_the_case_shows_the_lines_that_count():
     _, grade = mark(WRONG["blocked lines counted"])
     assert "Right already: boards where no line holds more than one mark; boards with two marks" in grade.reason
@@ -218,23 +238,34 @@ def test_the_reason_says_what_is_right_already_and_the_case_shows_the_lines_that
     assert captions[2].startswith("look at") and len(captions) == 3
 
 
+def test_what_is_right_already_is_told_where_state_is_kept_too(monkeypatch):
+    source = RIGHT["four counters"].replace("def heuristic_1", "def right")
+    source += "calls = []\ndef heuristic_1(board, player):\n    calls.append(1)\n"
+    source += "    return right(board, player) + (len(board.moves) < 3) * len(calls)\n"
+    grade = mark(source)[1]
+    assert grade.misconception == "state kept between calls" and grade.score > 0
+    assert grade.reason.startswith("Called twice with the same board") and "Right already: " in grade.reason
+
+
 def test_what_is_odd_is_told_in_words():
     board = [Question(Board(), "X")]
     odd = {
         "return None": "None",
         "return '3'": "the text '3'",
-        "return (1, 2)": "a tuple (1, 2)",
+        "return (1, 2)": "a tuple: (1, 2)",
         "return True": "True",
         "return float('nan')": "NaN",
         "from decimal import Decimal; return Decimal('NaN')": "NaN",
         "return float('-inf')": "infinity",
         "yield 1": "a generator",
+        "import numpy; return numpy.array([1])": "an ndarray: array([1])",
+        "from collections import namedtuple; return namedtuple('P', 'a')(1)": "a P: P(a=1)",
         "return 1 / 0": "ZeroDivisionError: division by zero (line 2: return 1 / 0)",
         "return missing(\n        board)": "NameError: name 'missing' is not defined (line 2: return missing()",
     }
     for line, said in odd.items():
         answers = ask(f"def heuristic_1(board, player):\n    {line}\n", board)
-        assert answers.odd == {0: said} and not answers.values
+        assert answers.odd[0].words == said and not answers.values
 
 
 def test_a_submission_sees_the_board_and_nothing_of_the_judges():
@@ -249,7 +280,7 @@ def heuristic_1(board, player):
     threads = ["MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"]
     environment = sorted([*threads, "LC_CTYPE", "PATH", "PWD", "TQDM_DISABLE"])
     expected = [True, False, ["packages", "ttt"], ["inside"], environment, True]
-    assert said == f'the text "{expected}"'
+    assert said.words == f'the text "{expected}"'
 
 
 def test_a_submission_has_no_rights_and_no_right_values():
@@ -272,7 +303,7 @@ def heuristic_1(board, player):
     return str([re.findall("(?:CapEff|NoNewPrivs):.(\\w+)", status), values, memory, started < 20])
 """
     (said,) = ask(source, [Question(Board(), "X")]).odd.values()
-    assert said == "the text \"[['0000000000000000', '1'], '', (-1, -1), True]\""
+    assert said.words == "the text \"[['0000000000000000', '1'], '', (-1, -1), True]\""
 
 
 def test_an_endless_loop_is_told_before_the_time_is_up_and_other_answers_are_kept():
@@ -291,7 +322,7 @@ WAITS = "import threading\ndef heuristic_1(board, player):\n    threading.Event(
 @pytest.mark.parametrize(
     "source, said",
     [
-        (WAITS, "Stopped after 2 seconds. Does it wait for something?"),
+        (WAITS, "Stopped after 2 seconds. Is it waiting for something?"),
         (HOSTILE["floods the pipe with empty lines"], "It wrote far more than the answers that it was asked for"),
         (HOSTILE["closes every descriptor"], "The function ended the program before it had answered everything."),
     ],
@@ -327,14 +358,14 @@ def test_a_submission_that_has_answered_everything_is_finished_whatever_its_answ
 
 def test_a_function_that_never_gives_a_number_is_told_what_it_gives():
     answers = ask(HOSTILE["recursion without a limit"])
-    assert "RecursionError" in answers.problem + str(set(answers.odd.values()))
+    assert "RecursionError" in answers.problem + str(answers.odd)
 
 
 def test_a_function_that_is_finished_for_half_of_the_boards_has_been_started():
     source = "def heuristic_1(board, player):\n    if player == 'O':\n        raise NotImplementedError\n    return 1"
     answers = ask(source, [Question(Board(), "X"), Question(Board(), "O")])
     assert answers.started and list(answers.values.values()) == [1]
-    assert answers.odd == {1: "NotImplementedError"}
+    assert answers.odd == {1: judge.Odd(STOPS, "NotImplementedError (line 3: raise NotImplementedError)")}
 
 
 def test_without_namespaces_there_are_still_no_new_processes_and_no_sockets():

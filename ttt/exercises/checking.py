@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
@@ -24,11 +24,10 @@ from ttt.exercises.exercise import (
     Mistake,
     Question,
     digest_of_values,
-    load,
 )
 from ttt.exercises.timeout import timeout
 from ttt.exercises.traits import shared
-from ttt.heuristics import Heuristic, number
+from ttt.heuristics import Heuristic, number, wrong_kind
 from ttt.players import explained
 from ttt.progress import THREADS
 from ttt.svg import Picture, beside, draw
@@ -97,6 +96,10 @@ class _Asked:
     printed: bool
 
 
+class _Unwritten(Exception):
+    """The function is still as it was handed out."""
+
+
 def _tried(exercise: Exercise, function: Heuristic) -> Check:
     try:
         with timeout(SECONDS) as late:
@@ -105,17 +108,16 @@ def _tried(exercise: Exercise, function: Heuristic) -> Check:
         if found.right and THREADS and not _right_everywhere(exercise, function):
             told = f"Your function is right on {len(asked.answers)} boards, but not on all others. Which kind is rare?"
             return Check("not yet", told)
-    except NotImplementedError:
+    except _Unwritten:
         return Check("not started", "Write your function in the cell above, run that cell, and then this one.")
     except TimeoutError:
-        return Check(
-            "not yet", "Your function took too long and was stopped: is there a loop that never ends?", "endless loop"
-        )
+        endless = ANSWER_MISTAKES["endless loop"]
+        return Check("not yet", f"{endless.sentence} It took too long and was stopped.", endless.name)
     except Unchangeable as error:
         return Check("not yet", f"{ANSWER_MISTAKES['the board changed'].sentence}\n({error})", "the board changed")
     except Exception as error:
         said = explained(error, getattr(function, "__name__", "Your function"))
-        return Check("not yet", f"{said}.", STOPS)
+        return Check("not yet", f"{said.removesuffix('.')}.", STOPS)
     return found
 
 
@@ -123,7 +125,12 @@ def _asked(exercise: Exercise, function: Heuristic, late: threading.Event) -> _A
     cases = exercise.probes[: len(exercise.cases)]  # they come first
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        answers = [_answer(function, question, late) for question in exercise.probes]
+        try:
+            answers = [_answer(function, question, late) for question in exercise.probes]
+        except NotImplementedError:
+            if all(_is_unwritten(function, question) for question in exercise.probes):
+                raise _Unwritten from None
+            raise
         again = [_answer(function, question, late) for question in reversed(cases)][::-1]
     return _Asked(answers, again, bool(printed.getvalue()))
 
@@ -133,6 +140,17 @@ def _right_everywhere(exercise: Exercise, function: Heuristic) -> bool:
     with contextlib.redirect_stdout(io.StringIO()), timeout(SECONDS_EVERYWHERE) as late:
         answers = (_answer(function, question, late) for question in exercise.questions)
         return digest_of_values(map(number, answers)) == exercise.everywhere
+
+
+def _is_unwritten(function: Heuristic, question: Question) -> bool:
+    """Whether a function stops at a question as it does where nothing has been written yet."""
+    try:
+        function(*question)
+    except NotImplementedError:
+        return True
+    except Exception:
+        return False
+    return False
 
 
 def _answer(function: Heuristic, question: Question, late: threading.Event) -> object:
@@ -151,20 +169,24 @@ def _values(answers: Sequence[object]) -> list[int | float | None]:
 
 
 def _judged(exercise: Exercise, asked: _Asked) -> Check:
-    values, probes = _values(asked.answers), exercise.probes
-    changed = values[: len(asked.again)] != _values(asked.again)
-    wrong = {place for place, value in enumerate(values) if value != exercise.probed[place]}
+    first, second, probes = _values(asked.answers), _values(asked.again), exercise.probes
+    changed = first[: len(second)] != second
+    wrong = {place for place, value in enumerate(first) if value != exercise.probed[place]}
     if not wrong and not changed:
         return Check("right", f"Your function gives the right value on every board{'' if THREADS else ' asked'}.")
-    shown = min(wrong, default=0)
-    mistake = _answer_mistake(asked.answers, asked.printed)
+    answers = asked.answers
+    if not wrong:  # the first answers are right, but not all of the second
+        wrong = {place for place, value in enumerate(second) if value != exercise.probed[place]}
+        answers = asked.again
+    shown = min(wrong)
+    mistake = _answer_mistake([*asked.answers, *asked.again], asked.printed)
     if mistake is None and changed:
         mistake = ANSWER_MISTAKES["state kept between calls"]
     if mistake is None:
-        mistake = exercise.diagnosed([value or 0 for value in values], probes[shown])
-    said = mistake.sentence if mistake else _in_common(probes, wrong)
-    share = f"{len(values) - len(wrong)} of {len(values)} boards come out right."
-    return _not_yet(_case(exercise, shown), asked.answers[shown], mistake, [said, share])
+        mistake = exercise.diagnosed([value or 0 for value in first], probes[shown])
+    said = mistake.sentence if mistake else shared(probes, wrong) or "Some boards come out wrong. Here is one of them."
+    share = f"{len(answers) - len(wrong)} of {len(answers)} boards come out right."
+    return _not_yet(_case(exercise, shown), answers[shown], mistake, [said, share])
 
 
 def _case(exercise: Exercise, place: int) -> Case:
@@ -175,27 +197,12 @@ def _case(exercise: Exercise, place: int) -> Case:
     return Case(board, player, exercise.probed[place])
 
 
-def _in_common(questions: Sequence[Question], wrong: Collection[int]) -> str:
-    """What is said where no explanation fits."""
-    parted: tuple[list[Question], list[Question]] = [], []
-    for place, question in enumerate(questions):
-        parted[place in wrong].append(question)
-    right, off = parted
-    return shared(off, right) or "Some boards come out wrong. Here is one of them."
-
-
 def _answer_mistake(answers: Sequence[object], printed: bool) -> Mistake | None:
     """The mistake in the kind of answer, if some answers are not numbers."""
-    for answer in answers:
-        if answer is None:
-            return ANSWER_MISTAKES["printed instead of returned" if printed else "nothing returned"]
-        if isinstance(answer, str):
-            return ANSWER_MISTAKES["text returned"]
-        if isinstance(answer, (tuple, list)):
-            return ANSWER_MISTAKES["tuple returned"]
-        if number(answer) is None:
-            return ANSWER_MISTAKES["no number"]
-    return None
+    name = next(filter(None, map(wrong_kind, answers)), "")
+    if name == "nothing returned" and printed:
+        name = "printed instead of returned"
+    return ANSWER_MISTAKES.get(name)
 
 
 def _not_yet(case: Case, answer: object, mistake: Mistake | None, said: list[str]) -> Check:
@@ -256,7 +263,7 @@ def expect(exercise: Exercise, board: Board, player: Mark, **expected: object) -
     case = next((case for case in exercise.worked if (case.board, case.player) == (board, player)), None)
     if case is None:
         return Check("not yet", "Only this exercise's boards can be checked here, each for the player asked about.")
-    if any(answer is ... for answer in expected.values()):
+    if not expected or any(answer is ... for answer in expected.values()):
         return Check("not started", "Put your numbers in place of the three dots, and run the cell again.")
     right = {**case.terms, "value": case.value}
     if unknown := expected.keys() - right.keys():
@@ -279,10 +286,10 @@ class Hint(str):
 
 def hint(exercise: Exercise) -> Hint:
     """The next hint. Each one tells a little more; after the last, the first comes again."""
-    return next(_hints(exercise.name))
+    return next(_hints(exercise.name, exercise.hints))
 
 
 @cache
-def _hints(name: str) -> Iterator[Hint]:
-    hints = load(name).hints
+def _hints(_name: str, hints: tuple[str, ...]) -> Iterator[Hint]:
+    """An exercise's hints, again and again; each exercise goes on from its own last one."""
     return cycle([Hint(f"Hint {n} of {len(hints)}: {text}") for n, text in enumerate(hints, 1)])

@@ -15,7 +15,7 @@ from typing import Any
 
 from ttt.board import Board, Line, Mark
 
-ENUMERABLE = 9  # cells; on larger boards the positions are those of random games
+ENUMERABLE = 6000  # positions; of games with more, some are drawn from random games
 DRAWN = 5000  # positions from random games
 PROBED = 400  # positions, seen from both sides, that a function is asked about besides the cases
 
@@ -146,20 +146,30 @@ def digest_of_values(values: Iterable[float | None]) -> str:
 
 @cache
 def positions(shape: tuple[int, ...], k: int) -> tuple[Board, ...]:
-    """All positions of the game, the simplest first; on larger boards those of random games, the same ones each time.
+    """All positions of the game, the simplest first; of a larger game those of random games, the same ones each time.
 
     >>> len(positions((3, 3), 3))
     5478
     """
     start = Board(shape, k)
-    if len(start) > ENUMERABLE:
+    boards = _first_positions(start, ENUMERABLE + 1)
+    if len(boards) > ENUMERABLE:
         return tuple(_random_positions(start, Random(1)))
-    boards, latest = [start], [start]
-    while latest:
-        following = {(b.x, b.o): b for board in latest if not board.over for b in map(board.play, board.moves)}
-        latest = [following[marks] for marks in sorted(following)]
-        boards += latest
-    return tuple(boards)
+    return tuple(sorted(boards, key=lambda board: (len(board) - len(board.moves), board.x, board.o)))
+
+
+def _first_positions(start: Board, most: int) -> list[Board]:
+    """The positions with the fewest marks, so many at most."""
+    boards, known = [start], {start}
+    for board in boards:  # which grows meanwhile
+        following = () if board.over else map(board.play, board.moves)
+        for after in following:
+            if len(boards) == most:
+                return boards
+            if after not in known:
+                known.add(after)
+                boards.append(after)
+    return boards
 
 
 def _random_positions(start: Board, rng: Random) -> list[Board]:
@@ -196,7 +206,7 @@ def load(name: str) -> Exercise:
 
 STOPS = "stops with an error"  # the name of the mistake where the sentence is Python's own, with the line
 
-# Mistakes in what kind of answer a function gives, whichever exercise it is.
+# Mistakes in what kind of answer a function gives, whichever exercise it is; `heuristics.wrong_kind` tells them apart.
 ANSWER_MISTAKES = {
     mistake.name: mistake
     for mistake in (
@@ -212,6 +222,8 @@ ANSWER_MISTAKES = {
         ),
         Mistake("tuple returned", "Your function returns a tuple or a list. Return one number."),
         Mistake("no number", "Your function returns something that is not a finite number. Return one number."),
+        Mistake("number too large", "Your function returns too large a number. Return one below 10¹⁵ in size."),
+        Mistake("endless loop", "Your function gives no answer in time: is there an endless loop?"),
         Mistake(
             "the board changed",
             "Your function tries to change the board. It should only look at it: leave the board as it is.",

@@ -21,8 +21,10 @@ import numpy as np
 from ttt.board import Board
 from ttt.exercises.exercise import Drawing, Exercise, Mistake, Question
 from ttt.exercises.wording import (
+    MOST_COST,
     Finding,
     Kind,
+    always,
     directions,
     factors_told,
     listed,
@@ -39,8 +41,11 @@ Findings = list[Finding]
 STATES = 3  # of a cell: free, the player's, the opponent's
 TOLERANCE = 1e-9  # of the largest answer; what a sum of floats may be off by
 SPARE = 10  # answers more than coefficients
-MOST_TRIPLES = 200  # so many wrong lines at once are looked for; on larger boards one
-MOST_COST = 4  # of what is told; more is no explanation
+# With more sets of k cells than this, wrong lines are looked for one at a time, and beyond MOST_SETS not at all.
+MOST_TRIPLES = 200
+MOST_SETS = 5000
+MOST_COMPARED = 4_000_000  # sets of k cells times answers
+MOST_ANSWER = 1e8  # in size; beyond it the tolerance would hide an error
 CELLS_COST = 1.5  # of a bonus for cells, which explains little
 
 
@@ -54,9 +59,9 @@ class Table:
         worth: what a line is worth by the formula, by the number of its kind; see `number_of`.
     """
 
-    def __init__(self, start: Board, cells: Array, facts: dict[str, Array], worth: Array | None = None) -> None:
-        self.start, self.cells, self.facts = start, cells, facts
-        self.k, self.lines = start.k, start.line_cells
+    def __init__(self, board: Board, cells: Array, facts: dict[str, Array], worth: Array | None = None) -> None:
+        self.board, self.cells, self.facts = board, cells, facts
+        self.k, self.lines = board.k, board.line_cells
         self.worth = np.zeros((self.k + 1) ** 2) if worth is None else worth
 
     @classmethod
@@ -75,12 +80,12 @@ class Table:
     def where(self, rows: Array) -> Table:
         """The table of some of the questions."""
         facts = {name: fact[rows] for name, fact in self.facts.items()}
-        return Table(self.start, self.cells[rows], facts, self.worth)
+        return Table(self.board, self.cells[rows], facts, self.worth)
 
     def swapped(self, rows: Array) -> Table:
         """The table with some of the questions seen from the other side."""
         cells = np.where(rows[:, None], (STATES - self.cells) % STATES, self.cells)
-        return Table(self.start, cells, self.facts, self.worth)
+        return Table(self.board, cells, self.facts, self.worth)
 
     @cached_property
     def marks(self) -> Array:
@@ -221,10 +226,9 @@ def table_of(cases: tuple[tuple[Question, float], ...], questions: tuple[Questio
 @lru_cache(16)
 def fitted(answers: tuple[float, ...], table: Table) -> Findings | None:
     """How a function with these answers differs from the formula, in the simplest way; None if nothing fits exactly."""
-    try:
-        values = np.array(answers, dtype=float)
-    except OverflowError:
+    if max(map(abs, answers), default=0) > MOST_ANSWER:
         return None
+    values = np.array(answers, dtype=float)
     if np.array_equal(values, table.right):  # what is wrong is on other boards
         return None
     best: Findings | None = None
@@ -257,11 +261,10 @@ def wholes(answers: Array, table: Table) -> Iterator[Findings]:
     """One thing done with every value: nothing but rounding, a factor, another side, a number added."""
     right = table.right
     if same(right, answers):
-        sentence = "Your values are the right ones but for the rounding of decimals. Calculate with whole numbers."
+        sentence = "Your values are right except for rounding errors. Calculate with whole numbers."
         yield [Finding("rounding errors", sentence)]
     if len(answers) and not same(right, np.zeros(1)) and len(np.unique(answers)) == 1:
-        told = f"Your function always returns {plain(answers[0])}."
-        yield [Finding("always the same number", told)]
+        yield [always(answers[0])]
     factor = solved(right[:, None], answers)
     if factor is not None and factor[0] not in (0, 1):
         yield [signs_swapped() if factor[0] == -1 else scaled(factor[0])]
@@ -307,13 +310,13 @@ def other_factors(answers: Array, table: Table) -> Iterator[Findings]:
     """The formula's worths, but some lines missing, or counted several times."""
     factors = solved(table.worths, answers)
     if factors is not None:
-        yield factors_told([float(factor) for factor in factors], table.lines, table.start.shape)
+        yield factors_told([float(factor) for factor in factors], table.lines, table.board.shape)
 
 
 def other_lines(answers: Array, table: Table) -> Iterator[Findings]:
     """The formula's worths, but one line in another's place, or one too many."""
-    triples = _triples(len(table.start), table.k)
-    if len(answers) * len(triples) > 4_000_000:
+    triples = _triples(len(table.board), table.k)
+    if len(answers) * len(triples) > MOST_COMPARED:
         return
     worths = table.worth[kinds_of(table.cells[:, triples], table.k)]
     rest = answers - table.right
@@ -327,12 +330,12 @@ def other_lines(answers: Array, table: Table) -> Iterator[Findings]:
 
 @lru_cache(2)
 def _triples(cells: int, k: int) -> Array:
-    return np.array(list(combinations(range(cells), k)) if comb(cells, k) <= 5000 else np.empty((0, k), int))
+    return np.array(list(combinations(range(cells), k)) if comb(cells, k) <= MOST_SETS else np.empty((0, k), int))
 
 
 def several_lines(answers: Array, table: Table) -> Iterator[Findings]:
     """The formula's worths, but for several lines that are none."""
-    triples = _triples(len(table.start), table.k)
+    triples = _triples(len(table.board), table.k)
     if not 0 < len(triples) <= MOST_TRIPLES:
         return
     times = solved(table.worth[kinds_of(table.cells[:, triples], table.k)], answers)
@@ -342,7 +345,7 @@ def several_lines(answers: Array, table: Table) -> Iterator[Findings]:
     lines = set(map(tuple, map(sorted, table.lines)))
     wrong = [wrong_line(line, None, n) for line, n in counted.items() if n and line not in lines]
     factors = [counted[tuple(sorted(line))] for line in table.lines]
-    yield [*wrong, *factors_told(factors, table.lines, table.start.shape)]
+    yield [*wrong, *factors_told(factors, table.lines, table.board.shape)]
 
 
 def other_orders(answers: Array, table: Table) -> Iterator[Findings]:
@@ -368,7 +371,7 @@ def cells_added(answers: Array, table: Table) -> Iterator[Findings]:
     told = [f"{plain(n)} for a mark of yours in cell {cell}" for cell, n in enumerate(own) if n]
     told += [f"{plain(n)} for one of the opponent's in cell {cell}" for cell, n in enumerate(other) if n]
     if told:
-        sentence = f"Besides the lines your function counts {listed(told[:4])}."
+        sentence = f"Besides the lines, your function counts {listed(told[:4])}."
         yield [Finding("cells counted", sentence, CELLS_COST)]
 
 
@@ -379,7 +382,7 @@ DONE: dict[str, tuple[str, Callable[[Array], Array]]] = {
         "Your values are never negative. A board that is better for the opponent has a negative value.",
         np.abs,
     ),
-    "only the sign": ("Your function returns only 1, 0 or −1. The sum itself is asked for.", np.sign),
+    "only the sign": ("Your function returns only 1, 0 or −1. You were asked for the sum itself.", np.sign),
 }
 PICKED = {
     "returned inside the loop": "Your function returns from inside the loop, so the lines after the first that counts "
@@ -413,7 +416,8 @@ def rounded(answers: Array, total: Array, lines: int) -> Iterator[Findings]:
     for divisor in sorted({2, 3, 4, lines}):
         for rounding in (np.floor, np.trunc, np.ceil, np.round):
             if same(rounding(total / divisor), answers):
-                told = f"Your values are the right ones divided by {divisor} and rounded. The sum itself is asked for."
+                told = f"Your values are the right ones divided by {divisor} and rounded. "
+                told += "You were asked for the sum itself."
                 yield [Finding("values rounded", told)]
                 return
 
@@ -437,7 +441,7 @@ def bases(table: Table) -> Iterator[tuple[Findings, Array]]:
         yield worths_told(found, table.formula, k), worth[table.kinds]
     for findings, rows in sides(table):
         yield [findings], table.swapped(rows).worths
-    for told, factors in groups(table.start):
+    for told, factors in groups(table.board):
         yield told, table.worths * factors
 
 
@@ -492,7 +496,7 @@ def _limits(lower: float | None, upper: float | None) -> Finding:
     limits = [
         f"never {word} {plain(limit)}" for word, limit in (("below", lower), ("above", upper)) if limit is not None
     ]
-    return Finding("values cut off", f"Your values are {listed(limits)}. The formula has no such limit.")
+    return Finding("values cut off", f"Your values are {listed(limits)}. The formula has no such limits.")
 
 
 # ----------------------------------------------------------------------------------------------- two models at once
@@ -525,7 +529,7 @@ def pairs(answers: Array, table: Table) -> Iterator[Findings]:
     for seen, view in views:
         if seen:
             yield from ([*seen, *found] for found in (*other_worths(answers, view), *other_factors(answers, view)))
-        for chosen, factors in groups(table.start):
+        for chosen, factors in groups(table.board):
             yield from ([*found, *seen, *chosen] for found in other_worths(answers, view, factors) if found)
 
 
@@ -576,7 +580,7 @@ def won_apart(answers: Array, table: Table) -> Iterator[Findings]:
             return
         told.append(f"On {name} your function always gives {plain(values[0])}.")
     if told:
-        sentence = f"{' '.join(told)} The formula makes no difference between them and other boards."
+        sentence = f"{' '.join(told)} The formula treats them like any other board."
         yield [*going, Finding("won boards apart", sentence, 1)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from ttt.board import Board, Mark, opponent
 from ttt.exercises.exercise import Question
@@ -35,11 +35,16 @@ TRAITS: dict[str, Callable[[Board, Mark], bool]] = {
 MOST_TOLD = 2
 
 
-def shared(wrong: Sequence[Question], right: Sequence[Question]) -> str:
-    """A sentence on what all the wrong boards have in common, but not all the right ones; "" if nothing is known."""
-    common = [name for name, trait in TRAITS.items() if wrong and all(trait(*question) for question in wrong)]
+def shared(questions: Sequence[Question], wrong: Collection[int]) -> str:
+    """A sentence on what all the wrong boards have in common, but not all the right ones; "" if nothing is known.
+
+    Args:
+        wrong: the places of the questions that are answered wrongly.
+    """
+    failed = [questions[place] for place in wrong]
+    common = [name for name, trait in TRAITS.items() if failed and all(trait(*question) for question in failed)]
     told: list[str] = []
-    left = list(right)
+    left = [question for place, question in enumerate(questions) if place not in wrong]
     while common and left and len(told) < MOST_TOLD:
         kept = {name: [question for question in left if TRAITS[name](*question)] for name in common}
         name = min(kept, key=lambda name: len(kept[name]))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ttt.board import Line
 
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
-SEVERAL = 3  # as many differences are told one by one
-MANY = 4  # the cost from which differences are told together
+SEVERAL = 3  # of the differences at most are told one by one
+MOST_COST = 4  # of an explanation; differences with a higher cost are told together
 Kind = tuple[int, int]  # of a line: the player's marks and the opponent's marks in it
 Worths = Mapping[Kind, float]  # what a line of each kind is worth
 
@@ -33,12 +33,13 @@ class Finding:
 
 
 def plain(value: float) -> str:
-    """A number as text, without needless decimals: 3, −0.5.
+    """A number as text, without needless decimals: 3, −0.5, 1,000,000.
 
-    >>> plain(3.0), plain(-0.125)
-    ('3', '−0.125')
+    >>> plain(3.0), plain(-0.125), plain(1e6)
+    ('3', '−0.125', '1,000,000')
     """
-    return f"{value:.6g}".replace("-", "−")
+    text = f"{value:.6g}" if abs(value) < 1000 else f"{value:,.2f}".rstrip("0").rstrip(".")
+    return text.replace("-", "−")
 
 
 def listed(words: Sequence[str]) -> str:
@@ -83,7 +84,7 @@ def worths_told(found: Worths, formula: Worths, k: int) -> list[Finding]:
         completed = [kind for kind in completed if kind not in weights.kinds]
     if blocked:
         advice = "You count lines that hold marks of both sides. Such a line is blocked: nobody can complete it, and "
-        advice += "it counts for neither side."
+        advice += "it counts for nobody."
         cost = 1 if _regular(off, blocked, formula) else len(blocked)
         findings.append(_told("blocked lines counted", advice, blocked, found, formula, k, cost))
     if completed:
@@ -91,9 +92,9 @@ def worths_told(found: Worths, formula: Worths, k: int) -> list[Finding]:
     if (0, 0) in off:
         advice = "You count empty lines. A line counts only if one side has a mark in it."
         findings.append(_told("empty lines counted", advice, [(0, 0)], found, formula, k))
-    if sum(finding.cost for finding in findings) > MANY:
+    if sum(finding.cost for finding in findings) > MOST_COST:
         advice = "Many kinds of lines don't count what they should. These are some of them."
-        return [_told("many kinds of lines", advice, list(off), found, formula, k, MANY)]
+        return [_told("many kinds of lines", advice, list(off), found, formula, k, MOST_COST)]
     return findings
 
 
@@ -139,20 +140,25 @@ def signs_swapped() -> Finding:
     return Finding("signs swapped", sentence)
 
 
+def always(value: float) -> Finding:
+    """The same answer to every question."""
+    return Finding("always the same number", f"Your function always returns {plain(value)}.")
+
+
 def scaled(factor: float) -> Finding:
     """All values multiplied by a number."""
     if factor == 0:
-        return Finding("always the same number", "Your function always returns 0.")
+        return always(0)
     if abs(factor) < 1:
-        sentence = f"Your values are the right ones divided by {plain(1 / factor)}. The sum itself is asked for."
+        sentence = f"Your values are the right ones divided by {plain(1 / factor)}. You were asked for the sum itself."
         return Finding("values divided", sentence)
     return Finding("values multiplied", f"Your values are the right ones multiplied by {plain(factor)}.")
 
 
 def _completed(kinds: Sequence[Kind], found: Worths, formula: Worths, k: int) -> Finding:
     if formula[k, 0] == 0:
-        advice = "You count a completed line. It is in neither term of the formula, so it is worth nothing, strange as "
-        advice += "that is."
+        advice = "You count a completed line. It is in neither term of the formula, so it is worth nothing, odd as "
+        advice += "that may seem."
         return _told("completed lines counted", advice, kinds, found, formula, k)
     nothing = all(found[kind] == 0 for kind in kinds)
     name = "completed lines not counted" if nothing else "weight of completed lines"
@@ -174,12 +180,11 @@ def _weights(found: Worths, formula: Worths, k: int, off: Sequence[Kind], comple
     right = [formula[n, 0] for n in numbers]
     own = [found[n, 0] for n in numbers]
     other = [-found[0, n] for n in numbers]
-    rule = _sides(own, other, right)
-    if own == other:
-        rule = _both(own, right, numbers)
-    if rule:
-        goes_on = all(abs(found[kind]) == rule.completed for kind in completed)
-        return _told(rule.name, rule.advice, [*off, *(completed if goes_on else [])], found, formula, k)
+    rules = list(_both(own, right, numbers, k) if own == other else _sides(own, other, right))
+    going_on = [rule for rule in rules if all(abs(found[kind]) == rule.completed for kind in completed)]
+    if rules:
+        rule = (going_on or rules)[0]
+        return _told(rule.name, rule.advice, [*off, *(completed if going_on else [])], found, formula, k)
     wrong = {max(kind) for kind in off}
     whose = ""
     if own == right:
@@ -194,50 +199,48 @@ def _lines_of(number: int) -> str:
     return {1: "single marks", 2: "pairs"}.get(number, f"lines of {number_word(number)}")
 
 
-def _sides(own: list[float], other: list[float], right: list[float]) -> _Rule | None:
+def _sides(own: list[float], other: list[float], right: list[float]) -> Iterator[_Rule]:
     """What is wrong with the opponent's terms alone, or with one's own alone."""
     if own == right and not any(other):
-        return _Rule("opponent ignored", "Your values leave out the opponent's lines. They are subtracted.")
+        yield _Rule("opponent ignored", "Your values leave out the opponent's lines. They should be subtracted.")
     if own == right and other == [-weight for weight in right]:
-        return _Rule("opponent added", "The opponent's lines are added. They should be subtracted.")
+        yield _Rule("opponent added", "The opponent's lines are added. They should be subtracted.")
     if own == right and list(map(abs, other)) == list(map(abs, right)):
         advice = "The minus sign belongs to the whole bracket: all of the opponent's terms are subtracted."
-        return _Rule("bracket lost", advice)
+        yield _Rule("bracket lost", advice)
     if other == right and not any(own):
-        return _Rule("own lines ignored", "Your values leave out the player's own lines. They are added.")
-    return None
+        yield _Rule("own lines ignored", "Your values leave out the player's own lines. They should be added.")
 
 
-def _both(own: list[float], right: list[float], numbers: list[int]) -> _Rule | None:
+def _both(own: list[float], right: list[float], numbers: list[int], k: int) -> Iterator[_Rule]:
     """What is wrong with the weights, the same for both players."""
     counted = [weight for weight in right if weight]
     missing = [n for n, is_, should in zip(numbers, own, right, strict=True) if is_ == 0 != should]
     kept = all(is_ in (0, should) for is_, should in zip(own, right, strict=True))
     if kept and len(missing) == 1 and len(counted) > 1:
         advice = f"Lines with {_marks(missing[0])} are missing from your sum."
-        return _Rule(f"{_lines_of(missing[0])} not counted", advice)
-    least, last, k = min(counted, key=abs, default=0), right[-1], len(numbers) + 1
+        yield _Rule(f"{_lines_of(missing[0])} not counted", advice)
+    least, last = min(counted, key=abs, default=0), right[-1]
     if own == [least if weight else 0 for weight in right]:
         others = listed([plain(weight) for weight in dict.fromkeys(counted) if weight != least])
         advice = "Not all lines weigh the same: look at the factors in the formula."
-        return _Rule(f"the {others} forgotten", advice, least)
+        yield _Rule(f"the {others} forgotten", advice, least)
     if own == [last if weight else 0 for weight in right]:
         advice = "The factor belongs to one kind of line alone, not to the whole sum."
-        return _Rule(f"the {plain(last)} times all", advice, last)
+        yield _Rule(f"the {plain(last)} times all", advice, last)
     reverse = iter(reversed(counted))
     if own == [next(reverse) if weight else 0 for weight in right]:
         advice = "The weights are the wrong way round: see in the formula which lines have the factor."
-        return _Rule("weights swapped", advice)
+        yield _Rule("weights swapped", advice)
     if own == [sum(right[: n + 1]) for n in range(len(right))]:
         advice = "You count lines with at least n marks where exactly n are meant, so a line with more marks is also "
-        return _Rule("at least for exactly", advice + "counted among those with fewer.", sum(right))
+        yield _Rule("at least for exactly", advice + "counted among those with fewer.", sum(right))
     if own == numbers:
-        return _Rule("marks counted", "A line counts as much as it has marks. The formula has its own weights.", k)
+        yield _Rule("marks counted", "A line counts as much as it has marks. The formula has its own weights.", k)
     for power in (2, 3, 4):
         if own == [n**power for n in numbers]:
             advice = "You take a power of the number of marks. The formula has its own weights."
-            return _Rule("powers of the marks", advice, k**power)
-    return None
+            yield _Rule("powers of the marks", advice, k**power)
 
 
 def _marks(number: int) -> str:
@@ -249,12 +252,13 @@ def _marks(number: int) -> str:
 
 def directions(lines: Sequence[Line], shape: tuple[int, ...]) -> dict[str, frozenset[int]]:
     """The places of a flat board's rows, columns and diagonals among its lines; other boards have no such names."""
-    if len(shape) != 2:
+    if len(shape) != 2 or len(lines[0]) < 2:
         return {}
-    names = {1: "rows", shape[1]: "columns", shape[1] + 1: "main diagonal"}
+    names = {(0, 1): "rows", (1, 0): "columns", (1, 1): "main diagonal"}
     found: dict[str, set[int]] = {"rows": set(), "columns": set(), "main diagonal": set(), "other diagonal": set()}
     for place, line in enumerate(lines):
-        found[names.get(line[1] - line[0], "other diagonal")].add(place)
+        (row, column), (next_row, next_column) = (divmod(cell, shape[1]) for cell in line[:2])
+        found[names.get((next_row - row, next_column - column), "other diagonal")].add(place)
     found["both diagonals"] = found["main diagonal"] | found["other diagonal"]
     return {name: frozenset(places) for name, places in found.items() if places}
 
@@ -290,18 +294,28 @@ def _missing(missing: frozenset[int], lines: Sequence[Line], shape: tuple[int, .
         sentence = "Only the last line counts. Is your total set to 0 anew for each line? Set it once, before the loop."
         return "only the last line", sentence
     for name, places in groups.items():
+        which = _direction(name, [lines[place] for place in sorted(places)])
         if missing == places:
-            which = "two diagonals" if name == "both diagonals" else name
-            sentence = f"The {which} are missing."
-            if len(places) == 1:
-                sentence = f"The diagonal of the cells {_cells(lines[min(places)])} is missing."
-            return f"{name} missing", sentence
+            return f"{name} missing", f"The {which} {'is' if len(places) == 1 else 'are'} missing."
         if left == places:
-            return f"only {name}", f"Only the {name} count. A line may run in any direction."
+            verb = "counts" if len(places) == 1 else "count"
+            return f"only {name}", f"Only the {which} {verb}. A line may run in any direction."
     cells = [_cells(lines[place]) for place in sorted(missing)]
     if len(cells) == 1:
         return "line missing", f"The line of the cells {cells[0]} is missing."
     return "lines missing", f"These lines are missing: {'; '.join(cells)}."
+
+
+def _direction(name: str, lines: Sequence[Line]) -> str:
+    """The lines of one of the `directions` in a sentence."""
+    if len(lines) == 1:
+        return f"{'diagonal' if 'diagonal' in name else 'line'} of the cells {_cells(lines[0])}"
+    words = {
+        "both diagonals": "two diagonals" if len(lines) == 2 else "diagonals",
+        "main diagonal": "diagonals that run down to the right",
+        "other diagonal": "diagonals that run down to the left",
+    }
+    return words.get(name, name)
 
 
 def _times(times: Mapping[int, float], lines: Sequence[Line], shape: tuple[int, ...]) -> tuple[str, str]:
@@ -312,8 +326,8 @@ def _times(times: Mapping[int, float], lines: Sequence[Line], shape: tuple[int, 
     often = words.get(factor, f"{plain(factor)} times")
     for name, places in directions(lines, shape).items():
         if same and times.keys() == places and len(places) > 1:
-            which = "diagonals" if name == "both diagonals" else name
-            return f"{which} counted {often}", f"The {which} are counted {often}."
+            which = _direction(name, [lines[place] for place in sorted(places)])
+            return f"{name.removeprefix('both ')} counted {often}", f"The {which} are counted {often}."
     if len(times) == 1:
         place = next(iter(times))
         return "line counted more than once", f"The line of the cells {_cells(lines[place])} is counted {often}."

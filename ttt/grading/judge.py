@@ -15,11 +15,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 from ttt.board import Board, Mark
-from ttt.grading.inside.submission import MOST
+from ttt.exercises import ANSWER_MISTAKES, STOPS
 from ttt.grading.sandbox import require, sandboxed
+from ttt.heuristics import TOO_LARGE
 
 SECONDS = 60.0  # with waiting; `sandbox.LIMITS` and the runner inside limit the seconds of computing
 MIXED_IN = 200  # of the other questions are asked among the first ones
@@ -30,15 +31,20 @@ GRACE = 0.5  # seconds for a process to end once its output has
 TOO_MUCH = b'{"problem": "it wrote far more than the answers that it was asked for, and was stopped"}'
 
 Number = int | float
-Decided = Callable[[Mapping[int, Number], Mapping[int, str]], bool]
 
 
-@dataclass(frozen=True)
-class Question:
-    """What a submission is asked: a board, and the player to see it from."""
+class Odd(NamedTuple):
+    """What came instead of a number: the name of the mistake, and what it was, in words."""
 
-    board: Board
-    player: Mark
+    mistake: str
+    words: str
+
+
+Decided = Callable[[Mapping[int, Number], Mapping[int, Odd]], bool]
+
+
+class Question(NamedTuple("Question", [("board", Board), ("player", Mark)])):
+    """A question of an exercise, as the judge asks it: a board, and the player to see it from."""
 
     @cached_property
     def code(self) -> int:
@@ -53,7 +59,7 @@ class Answers:
 
     Args:
         values: the finite numbers.
-        odd: what came instead of a number, in words.
+        odd: what came instead of a number.
         printed: whether the function printed something while it was asked.
         problem: a sentence on why there are no answers, or not all; "" if all are there.
         started: False if the function is still the stub that was handed out.
@@ -64,7 +70,7 @@ class Answers:
     """
 
     values: dict[int, Number]
-    odd: dict[int, str]
+    odd: dict[int, Odd]
     printed: bool
     problem: str
     started: bool
@@ -131,8 +137,8 @@ class _Heard:
     order: list[int]
     first: int
     values: dict[int, Number] = field(default_factory=dict)
-    odd: dict[int, str] = field(default_factory=dict)
-    stubs: list[int] = field(default_factory=list)
+    odd: dict[int, Odd] = field(default_factory=dict)
+    stubs: dict[int, Odd] = field(default_factory=dict)
     printed: bool = False
     problem: str = ""
     late: bool = False
@@ -163,22 +169,24 @@ class _Heard:
             self.printed, self.finished = said["printed"], True
 
     def _take_answer(self, number: object, value: object, words: object = None) -> None:
-        """An answer is [number of the question, value], or [number, "odd" or "stub", words]."""
+        """An answer is [number of the question, value], or [number, name of the mistake or "stub", words]."""
         place = self.waiting.pop(number, None) if type(number) is int else None
         if place is None:
             return
-        if type(value) in (int, float) and -MOST < value < MOST:  # type: ignore[operator]
+        said = _clean(words) if isinstance(words, str) else "something odd"
+        if type(value) in (int, float) and -TOO_LARGE < value < TOO_LARGE:  # type: ignore[operator]
             self.values[place] = value  # type: ignore[assignment]
         elif value == "stub":
-            self.stubs.append(place)
+            self.stubs[place] = Odd(STOPS, said)
         else:
-            self.odd[place] = _clean(words) if isinstance(words, str) else "something odd"
+            known = isinstance(value, str) and (value == STOPS or value in ANSWER_MISTAKES)
+            self.odd[place] = Odd(str(value) if known else "no number", said)
 
 
 def _answers(heard: _Heard, ending: int | None, seconds: float, isolation: str) -> Answers:
     """What was understood, once everything has been read."""
     stub = bool(heard.stubs) and not heard.values and not heard.odd
-    odd = heard.odd if stub else heard.odd | dict.fromkeys(heard.stubs, "NotImplementedError")
+    odd = heard.odd if stub else heard.odd | heard.stubs
     odd = dict(sorted(odd.items()))  # so that the first one, which may be told, does not depend on chance
     complete = heard.enough or not heard.waiting
     problem = heard.problem or ("" if complete else _why(ending, heard))
@@ -250,13 +258,13 @@ def _ending(process: subprocess.Popen[bytes], begun: float) -> int | None:
 
 def _why(ending: int | None, heard: _Heard) -> str:
     """Why there are not all answers, in a sentence."""
-    told = [] if heard.values else [words for words in heard.odd.values() if not words.startswith("no answer")]
-    if told:
+    told = [odd.words for odd in heard.odd.values() if odd.mistake != "endless loop"]
+    if told and not heard.values:
         return _sentence(f"it came to a stop before the end, having given nothing but {told[0]}")
     if ending is None:
-        return f"Stopped after {SECONDS:g} seconds. Does it wait for something?"
+        return f"Stopped after {SECONDS:g} seconds. Is it waiting for something?"
     if _killed(ending):
-        return "Stopped after some seconds of computing. Is there an endless loop?"
+        return "Stopped after several seconds of computing. Is there an endless loop?"
     if _signal(ending) in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT):
         return "The function brought Python down: recursion without end, or too much memory?"
     return "The function ended the program before it had answered everything."

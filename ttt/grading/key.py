@@ -15,7 +15,7 @@ from ttt.board import Board, Mark
 from ttt.exercises import Case, Exercise, Mistake, load
 from ttt.exercises.exercise import digest_of_values, path_of
 from ttt.grading.grade import GradingError
-from ttt.grading.judge import Number, Question
+from ttt.grading.judge import Number, Odd, Question
 
 if TYPE_CHECKING:
     from ttt.exercises.fitting import Array
@@ -84,11 +84,6 @@ class Key:
     explained: Callable[[Question], Case]
     earlier: tuple[Function, ...] = ()
 
-    @property
-    def points(self) -> float:
-        """The points that the exercise gives at most."""
-        return sum(part.marks for part in self.parts)
-
     @cached_property
     def exercise(self) -> Exercise:
         """What students have of the exercise, as it is kept in its file."""
@@ -103,19 +98,19 @@ class Key:
             )
 
     @cached_property
-    def places(self) -> dict[Question, int]:
+    def places(self) -> dict[tuple[Board, Mark], int]:
         """Where each question stands."""
         return {question: place for place, question in enumerate(self.questions)}
 
     @cached_property
     def cases(self) -> tuple[int, ...]:
         """The questions that the check asks, in its order."""
-        return tuple(self.places[Question(case.board, case.player)] for case in self.exercise.cases)
+        return tuple(self.places[case.board, case.player] for case in self.exercise.cases)
 
     @cached_property
     def probes(self) -> tuple[int, ...]:
         """The questions that a mistake is named by, in the exercise's order."""
-        return tuple(self.places[Question(*probe)] for probe in self.exercise.probes)
+        return tuple(self.places[probe] for probe in self.exercise.probes)
 
     @cached_property
     def asked_first(self) -> tuple[int, ...]:
@@ -132,10 +127,9 @@ class Key:
         """The mistake of a function that gives these answers, or None. It is drawn on the question shown."""
         if not all(place in values for place in self.probes):
             return None
-        question = self.questions[shown]
-        return self.exercise.diagnosed([values[place] for place in self.probes], (question.board, question.player))
+        return self.exercise.diagnosed([values[place] for place in self.probes], self.questions[shown])
 
-    def decided(self, values: Mapping[int, Number], odd: Mapping[int, str]) -> bool:
+    def decided(self, values: Mapping[int, Number], odd: Mapping[int, Odd]) -> bool:
         """Whether these answers decide the grade: each part is lost or answered as a whole, and the mistake has a name.
 
         If one answer is odd or missing, everything is asked.
@@ -152,7 +146,7 @@ class Key:
 
     def _earns(self, function: Function, part: Part) -> bool:
         asked = ((self.questions[place], self.values[place]) for place in part.questions)
-        return all(function(question.board, question.player) == value for question, value in asked)
+        return all(function(*question) == value for question, value in asked)
 
     def chosen_cases(self) -> list[Question]:
         """A few questions, of which each slip answers two wrongly if it answers as many wrongly at all.
@@ -175,9 +169,7 @@ class Key:
         if not self.named_by:
             return list(chosen)
         naming = import_module(f"ttt.exercises.{self.named_by}")
-        questions = [(one.board, one.player) for one in self.questions]
-        more = naming.deciding([(one.board, one.player) for one in chosen], questions)
-        return sorted({*chosen, *(Question(*one) for one in more)}, key=self.places.__getitem__)
+        return sorted({*chosen, *naming.deciding(chosen, self.questions)}, key=self.places.__getitem__)
 
     def worked_out(self) -> Exercise:
         """What students are to get, worked out afresh."""

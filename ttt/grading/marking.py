@@ -10,18 +10,11 @@ from pathlib import Path
 from ttt.exercises import ANSWER_MISTAKES, STOPS, Mistake, misnamed, shared
 from ttt.grading import judge
 from ttt.grading.grade import Case, Grade, PartMarks
+from ttt.grading.inside.submission import NO_ANSWER
 from ttt.grading.judge import Answers
 from ttt.grading.key import Key
 from ttt.grading.source import Unreadable, read_source
 
-# How the judge's words for an answer that is not a number begin, and the mistake that it is.
-ODD = {
-    "Unchangeable": "the board changed",
-    "the text": "text returned",
-    "a tuple": "tuple returned",
-    "a list": "tuple returned",
-}
-ERROR = re.compile(r"\w+(Error|Exception|Interrupt|Exit|Iteration|Warning):")  # the judge's word for one
 ASKED_AGAIN = 20  # of so many questions, one is asked again
 
 
@@ -55,8 +48,7 @@ def mark(key: Key, source: str, isolation: str = "full", final: bool = True) -> 
         places = range(0, len(key.questions), ASKED_AGAIN)
         again = judge.ask(source, key.questions, key.name, isolation, places=places)
         if any(answers.values.get(place) != value for place, value in again.values.items()):
-            state = ANSWER_MISTAKES["state kept between calls"]
-            graded = replace(graded, reason=state.sentence, misconception=state.name)
+            graded = grade(key, answers, ANSWER_MISTAKES["state kept between calls"])
     return answers, graded
 
 
@@ -85,11 +77,15 @@ def _meant(source: str, name: str) -> str:
     return misnamed(name, [found for pair in defined for found in pair if found])
 
 
-def grade(key: Key, answers: Answers) -> Grade:
-    """The marks for a submission's answers. A part is earned if all of its questions are answered rightly."""
+def grade(key: Key, answers: Answers, known: Mistake | None = None) -> Grade:
+    """The marks for a submission's answers. A part is earned if all of its questions are answered rightly.
+
+    Args:
+        known: the mistake, where the answers alone don't show it.
+    """
     wrong = {place for place, value in enumerate(key.values) if answers.values.get(place) != value}
     earned = [part for part in key.parts if wrong.isdisjoint(part.questions)]
-    status, reason, mistake = _verdict(key, answers, wrong)
+    status, reason, mistake = ("wrong", known.sentence, known) if known else _verdict(key, answers, wrong)
     if status == "wrong" and earned:
         reason += f" Right already: {'; '.join(part.title for part in earned)}."
     return Grade(
@@ -125,36 +121,28 @@ def _verdict(key: Key, answers: Answers, wrong: set[int]) -> tuple[str, str, Mis
     mistake = _odd_mistake(key, answers) or key.diagnosed(answers.values, _shown(key, answers, wrong))
     if mistake:
         return "wrong", mistake.sentence, mistake
-    return "wrong", _in_common(key, answers, wrong), None
+    share = f"Wrong on {len(wrong):,} of {len(key.questions):,}: {key.scope}."
+    return "wrong", f"{share} {shared(key.questions, wrong)}".strip(), None
 
 
 def _odd_mistake(key: Key, answers: Answers) -> Mistake | None:
     """The mistake if some answers are no numbers: what came instead, with the line if it is an error."""
     if not answers.odd:
         return None
-    odd = answers.odd[min(answers.odd)]
-    if odd == "None":
-        return ANSWER_MISTAKES["printed instead of returned" if answers.printed else "nothing returned"]
-    for start, name in ODD.items():
-        if odd.startswith(start):
-            return ANSWER_MISTAKES[name]
-    often = (
-        "" if len(answers.odd) == len(key.questions) else f" on {len(answers.odd):,} of {len(key.questions):,} boards"
-    )
-    if odd.startswith("no answer"):
-        return Mistake("endless loop", f"Your function gives {odd.rstrip('?')}{often}.")
-    if ERROR.match(odd):
-        return Mistake(STOPS, f"Your function stops{often} with {odd}.")
-    no_number = ANSWER_MISTAKES["no number"]
-    return Mistake(no_number.name, f"Your function returns {odd}{often}. Return a finite number.")
-
-
-def _in_common(key: Key, answers: Answers, wrong: set[int]) -> str:
-    """What is said where no explanation fits: how much is wrong, and what those boards have in common."""
-    questions = [(question.board, question.player) for question in key.questions]
-    right = [question for place, question in enumerate(questions) if place not in wrong]
-    common = shared([questions[place] for place in sorted(wrong)], right)
-    return f"Wrong on {len(wrong):,} of {len(key.questions):,}: {key.scope}. {common}".strip()
+    name, words = answers.odd[min(answers.odd)]
+    boards = f" on {len(answers.odd):,} of {len(key.questions):,} boards"
+    often = "" if len(answers.odd) == len(key.questions) else boards
+    if name == STOPS:
+        return Mistake(name, f"Your function stops{often} with {words}.")
+    if name == "nothing returned" and answers.printed:
+        name = "printed instead of returned"
+    mistake = ANSWER_MISTAKES[name]
+    told = {
+        "endless loop": f"{mistake.sentence} It was stopped{often}{words.removeprefix(NO_ANSWER)}.",
+        "no number": f"Your function returns {words}{often}. Return a finite number.",
+        "number too large": f"Your function returns {words}{often}. Return a number below 10¹⁵ in size.",
+    }
+    return replace(mistake, sentence=told.get(name, mistake.sentence))
 
 
 def _shown(key: Key, answers: Answers, wrong: set[int]) -> int:
@@ -169,7 +157,7 @@ def _case(key: Key, answers: Answers, wrong: set[int], mistake: Mistake | None) 
         return None
     place = _shown(key, answers, wrong)
     question = key.questions[place]
-    given = answers.values.get(place, answers.odd.get(place, "no answer"))
+    given = answers.odd[place].words if place in answers.odd else answers.values.get(place, "no answer")
     case = key.explained(question)
     drawings = [*case.drawings, *(mistake.drawings if mistake else ())]
     return Case(

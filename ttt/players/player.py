@@ -167,4 +167,7 @@ def explained(error: BaseException, name: str) -> str:
     if not students and isinstance(error, (BoardError, PlayerError, HeuristicError)):
         return str(error)
     place = f", in line {students[-1].lineno}: {students[-1].line}" if students and students[-1].line else ""
-    return f"{name} stopped with {type(error).__name__}: {error}{place}"
+    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    if place:
+        said = said.removesuffix(".")
+    return f"{name} stopped with {said}{place}"

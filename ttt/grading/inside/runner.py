@@ -18,9 +18,8 @@ from math import prod
 from types import FrameType
 from typing import Any
 
-from ttt.board import geometry, position
+from ttt.board import Unchangeable, geometry, position
 from ttt.grading.inside.submission import (
-    MOST,
     Output,
     TooLong,
     described,
@@ -30,7 +29,7 @@ from ttt.grading.inside.submission import (
     prepare,
     private_output,
 )
-from ttt.heuristics import number
+from ttt.heuristics import TOO_LARGE, number, wrong_kind
 
 QUESTION_SECONDS = 0.5  # of computing; a question that lasts from one such moment to the next is given up
 MOST_GIVEN_UP = 2
@@ -99,17 +98,25 @@ class Timer:
 
 
 def answered(place: int, function: Any, board: Any, player: str, dumps: Callable[[Any], str]) -> str:
-    """The line with the function's answer: its number, or what came instead in words."""
+    """The line with the function's answer: its number, or the mistake and, in words, what came instead.
+
+    Each mistake has the name that the exercises give it, but "stub" for what is still as it was handed out.
+    """
     try:
         answer = function(board, player)
         plain = answer if type(answer) is int else number(answer)
-        if plain is not None and -MOST < plain < MOST:
+        if plain is not None and -TOO_LARGE < plain < TOO_LARGE:
             return f"[{place},{plain}]\n"
-        return dumps([place, "odd", described(answer)]) + "\n"
-    except NotImplementedError:
-        return dumps([place, "stub", ""]) + "\n"
+        mistake, words = wrong_kind(answer), described(answer)
+    except NotImplementedError as error:
+        mistake, words = "stub", in_words(error)
+    except TooLong as error:
+        mistake, words = "endless loop", in_words(error)
+    except Unchangeable as error:
+        mistake, words = "the board changed", in_words(error)
     except BaseException as error:
-        return dumps([place, "odd", in_words(error)]) + "\n"
+        mistake, words = "stops with an error", in_words(error)
+    return dumps([place, mistake, words]) + "\n"
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ MOST_SECONDS = {"imports": 8.0, "statements": 0.5}  # for each
 LEAST_SECONDS = 0.05  # for each in any case
 PATIENCE = 20.0  # seconds with waiting
 MOST_BOARDS = 20_000  # whose lines are remembered, which takes some 15 MB
-MOST = 10**15  # larger numbers are no answers: no heuristic comes near it
+NO_ANSWER = "no answer in time: is there an endless loop?"
 LONGEST = 200  # characters of an answer or an error in words
 CELL_END = "\f"  # stands between the cells of a notebook
 FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
@@ -278,20 +278,25 @@ def described(value: object) -> str:
             return "NaN"
         if value in (inf, -inf):
             return "infinity"
-    start = {str: "the text ", int: "the number ", float: "the number ", bool: ""}.get(kind, f"a {kind.__name__} ")
+    article = "an" if kind.__name__.lower().startswith(("a", "e", "i", "o", "nd")) else "a"
+    start = {str: "the text ", int: "the number ", float: "the number ", bool: ""}.get(
+        kind, f"{article} {kind.__name__}: "
+    )
     try:
         text = repr(value[:LONGEST] if kind is str else value)  # type: ignore[index]
     except BaseException:
-        return f"{start}that can't be written out"[:LONGEST]
-    return (start if text.startswith("<") else start + text)[:LONGEST].strip()
+        return f"{start.rstrip(': ')} that can't be written out"[:LONGEST]
+    return start.rstrip(": ")[:LONGEST] if text.startswith("<") else f"{start}{text}"[:LONGEST].strip()
 
 
 def in_words(error: BaseException) -> str:
     """An exception in one line, with the line of the submission that it came from."""
     try:
         message = error.msg if isinstance(error, SyntaxError) else str(error)
-        said = "no answer in time, an endless loop?" if type(error) is TooLong else f"{type(error).__name__}: {message}"
-        return said[:LONGEST] + place(error) + advice(error)
+        said = f"{type(error).__name__}: {message}".removesuffix(": ")
+        if type(error) is TooLong:
+            said = NO_ANSWER
+        return said[:LONGEST].removesuffix(".") + place(error) + advice(error)
     except BaseException:
         return "an error that can't be put into words"
 

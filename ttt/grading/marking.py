@@ -66,7 +66,7 @@ def _asked_by_parts(key: Key, source: str, isolation: str, answers: Answers) -> 
             more = judge.ask(source, key.questions, key.name, isolation, places=sorted(part.questions))
             values |= more.values
             odd |= more.odd
-            if more.seconds >= judge.SECONDS:  # it waits, and would do so for each of the other parts
+            if more.late and not more.values:  # it would be as long about each of the other parts
                 break
     return replace(answers, values=values, odd=odd)
 

@@ -115,3 +115,8 @@ def test_students_are_added_to_a_form_and_nothing_in_it_changes(form):
     before = path.stat().st_mtime_ns
     review.add_students(path, ["ann", "bo"], RUBRIC)
     assert path.stat().st_mtime_ns == before
+
+
+def test_marks_by_hand_are_told_once_for_all_parts(form):
+    comment = one(ANN, form("student,a,c\nann,2,3\n"))[0].comment
+    assert comment.count("Marked by hand: ") == 1 and "2 of 4" in comment and "; 3 of 4" in comment

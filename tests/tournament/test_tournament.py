@@ -158,6 +158,10 @@ def test_a_player_that_is_late_in_three_games_forfeits_the_others(monkeypatch):
     assert len(played) == 3 and [(p.result.x_wins, p.result.o_wins) for p in found.pairings] == [(0, 1), (1, 0)]
     reasons = [loss.reason for loss in found.losses]
     assert reasons.count("slow took too long in three games.") == 17 and len(set(reasons)) == 2
+    assert found.reasons == [
+        "17 games forfeited: slow took too long in three games.",
+        "3 games lost: slow gave no answer within 2 s: an endless loop?",
+    ]
 
 
 def test_forfeits_depend_neither_on_the_workers_nor_on_interruptions(tmp_path):

@@ -114,8 +114,9 @@ def _with(record: Record, row: Row, rubric: Sequence[PartMarks]) -> Record:
         return replace(record, comment=row.comment)
     before = record.parts or tuple(part._replace(got=None) for part in rubric)
     parts = tuple(_overridden(part, row.cells.get(part.name, "")) for part in before)
-    said = [*_changes(before, parts), row.comment]
-    record = replace(record, comment=" ".join(filter(None, said)))
+    changes = "; ".join(_changes(before, parts))
+    marked = f"Marked by hand: {changes}." if changes else ""
+    record = replace(record, comment=f"{marked} {row.comment}".strip())
     if parts == before:
         return record
     if not record.parts:
@@ -142,7 +143,7 @@ def _changes(before: Iterable[PartMarks], after: Iterable[PartMarks]) -> Iterato
     for old, new in zip(before, after, strict=True):
         if old != new:
             instead = "" if old.got is None else f" instead of {old.got:g}"
-            yield f"Marked by hand: {new.got:g} of {new.most:g}{instead} for {new.title}."
+            yield f"{new.got:g} of {new.most:g}{instead} for {new.title}"
 
 
 def _mistakes(row: Row, student: str, rubric: Sequence[PartMarks]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from ttt.arena import Result
 from ttt.board import Board, Mark
 from ttt.store import escape_formula
 from ttt.svg import INK
+from ttt.tournament.games import TOO_LATE
 from ttt.tournament.ratings import Rating, ratings, wilson
 
 STYLE = (
@@ -121,8 +122,12 @@ class Tournament:
     def reasons(self) -> list[str]:
         """Why games were not played to the end: a line for each reason, the most frequent first."""
         counts = Counter((loss.reason, loss.player) for loss in self.losses)
-        plural = {times: "game" if times == 1 else "games" for times in counts.values()}
-        return [f"{times:,} {plural[times]} lost: {why}" for (why, _), times in counts.most_common()]
+        lines = []
+        for (why, player), times in counts.most_common():
+            games = "game" if times == 1 else "games"
+            how = "forfeited" if why == f"{player} {TOO_LATE}" else "lost"
+            lines.append(f"{times:,} {games} {how}: {why}")
+        return lines
 
     @property
     def about(self) -> str:

@@ -327,3 +327,13 @@ def heuristic_1(board, player):
         after = book.rows()
     assert before.items() < after.items() and after.keys() - before.keys() == {"eve"}
     assert '"score": 0' in after["eve"][1]
+
+
+def test_marks_that_a_submission_writes_into_the_review_form_count_nothing(students):
+    """They were taken for the instructor's."""
+    form = students / "out" / "review.csv"
+    source = f"open({str(form)!r}, 'w').write('student,singles,comment\\nfay,2,well done\\n')\n"
+    (students / "class" / "fay.py").write_text(f"{source}def heuristic_1(board, player):\n    return 0\n")
+    level = "limits" if sandbox.isolation_level() != "none" else "none"
+    found = {row["student"]: row for row in grades(students, "--isolation", level)}
+    assert (found["fay"]["score"], found["fay"]["comment"]) == ("0", "") and "well done" not in form.read_text()

@@ -129,11 +129,13 @@ def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is."
 
 def _run(asked: Options) -> bool:
     """Grade, and write the results; returns whether everything was graded before an interrupt."""
-    from ttt.grading import similar, submissions
+    from ttt.grading import review, similar, submissions
     from ttt.grading.gradebook import Gradebook
 
     _check(asked)
     _check_forms(asked)
+    form = asked.out / review.FORM
+    filled_in = form.read_bytes() if form.exists() else None
     earlier = _earlier(asked)
     with submissions.opened(asked.submissions, asked.exercise) as (found, notes):
         found, more = _looked_up(found, asked)
@@ -145,6 +147,8 @@ def _run(asked: Options) -> bool:
             records, done = _graded(found, chosen, book, asked)
         if done:
             similar.write_page(asked.out / "similar.html", asked.exercise, found, records)
+    if asked.isolation != "full":
+        notes += review.restored(form, filled_in)
     _write(records, [*notes, *more], found, asked, earlier, done)
     return done
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ttt.exercises import ANSWER_MISTAKES, STOPS, Mistake, misnamed, shared
 from ttt.grading import judge
-from ttt.grading.grade import Case, Grade, PartMarks
+from ttt.grading.grade import NOT_STARTED, PROBLEM, RIGHT, WRONG, Case, Grade, PartMarks
 from ttt.grading.inside.submission import NO_ANSWER
 from ttt.grading.judge import Answers
 from ttt.grading.key import Key
@@ -44,7 +44,7 @@ def mark(key: Key, source: str, isolation: str = "full", final: bool = True) -> 
     if answers.problem.startswith("There is no function"):
         answers = replace(answers, problem=f"{answers.problem} {_meant(source, key.name)}".strip())
     graded = grade(key, answers)
-    if graded.status == "wrong" and not graded.misconception and answers.values:
+    if graded.status == WRONG and not graded.misconception and answers.values:
         places = range(0, len(key.questions), ASKED_AGAIN)
         again = judge.ask(source, key.questions, key.name, isolation, places=places)
         if any(answers.values.get(place) != value for place, value in again.values.items()):
@@ -85,8 +85,8 @@ def grade(key: Key, answers: Answers, known: Mistake | None = None) -> Grade:
     """
     wrong = {place for place, value in enumerate(key.values) if answers.values.get(place) != value}
     earned = [part for part in key.parts if wrong.isdisjoint(part.questions)]
-    status, reason, mistake = ("wrong", known.sentence, known) if known else _verdict(key, answers, wrong)
-    if status == "wrong" and earned:
+    status, reason, mistake = (WRONG, known.sentence, known) if known else _verdict(key, answers, wrong)
+    if status in (WRONG, PROBLEM) and earned:
         reason += f" Right already: {'; '.join(part.title for part in earned)}."
     return Grade(
         tuple(
@@ -113,16 +113,16 @@ def _kept(answers: Answers, wrong: set[int], places: Iterable[int]) -> Iterator[
 def _verdict(key: Key, answers: Answers, wrong: set[int]) -> tuple[str, str, Mistake | None]:
     """The status, a sentence on why marks were lost, and the mistake if it has a name."""
     if not wrong:
-        return "right", "", None
+        return RIGHT, "", None
     if not answers.started:
-        return "not started", "The function is still as it was handed out.", None
+        return NOT_STARTED, "The function is still as it was handed out.", None
     if answers.problem:
-        return "problem", answers.problem, None
+        return PROBLEM, answers.problem, ANSWER_MISTAKES["endless loop"] if answers.late else None
     mistake = _odd_mistake(key, answers) or key.diagnosed(answers.values, _shown(key, answers, wrong))
     if mistake:
-        return "wrong", mistake.sentence, mistake
+        return WRONG, mistake.sentence, mistake
     share = f"Wrong on {len(wrong):,} of {len(key.questions):,}: {key.scope}."
-    return "wrong", f"{share} {shared(key.questions, wrong)}".strip(), None
+    return WRONG, f"{share} {shared(key.questions, wrong)}".strip(), None
 
 
 def _odd_mistake(key: Key, answers: Answers) -> Mistake | None:

@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ttt.grading import batch, marking, sandbox
+from ttt.grading.grade import RIGHT
 
 ROOT = Path(__file__).parents[2]
 BUNDLE = Path(__file__).with_name("bundle")  # the README and the Makefile that students get
@@ -92,7 +93,7 @@ def _solve(bundle: Path) -> None:
     for exercise in batch.KEYED:
         notebook = bundle / "exercises" / exercise / f"{exercise}.ipynb"
         grade = marking.mark_file(batch.key_of(exercise), notebook, sandbox.isolation_level())
-        if grade.status != "right":
+        if grade.status != RIGHT:
             raise ReleaseError(
                 f"The solution of {exercise} gets {grade.score:g} of {grade.max_score:g} marks: {grade.reason} After a "
                 f"change of the exercise's settings, change ttt/grading/solutions/{exercise}.md, too."

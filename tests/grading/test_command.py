@@ -437,7 +437,7 @@ def test_an_earlier_run_is_shown_beside_this_one_even_from_the_same_folder(hande
     handed_in({"bo": RIGHT})
     assert ttt_grade(folder, "--out", out, "--compare", out).returncode == 0
     page = " ".join(re.sub("<[^>]*>", " ", (out / "statistics.html").read_text()).split())
-    assert "Whose points have changed" in page and "bo 0 15" in page and "ann 15" not in page
+    assert "Whose marks have changed" in page and "bo 0 15" in page and "ann 15" not in page
     done = ttt_grade(folder, "--out", out, "--compare", tmp_path)
     assert done.returncode == 1 and "has no statistics.csv" in done.stderr
 

@@ -70,7 +70,7 @@ def test_somebody_without_a_grade_gets_the_marks_that_a_person_gives(form):
 def test_a_zero_that_a_person_gives_is_a_mark_like_any_other(form):
     reviewed = one(GONE, form("student,a,c\ngone,0,0\n"))[0]
     assert (reviewed.score, reviewed.status, [part.got for part in reviewed.parts]) == (0, "graded", [0, 0])
-    assert reviewed.comment == "Marked by hand: 0 of 4 for it works. Marked by hand: 0 of 4 for it is better."
+    assert reviewed.comment == "Marked by hand: 0 of 4 for it works; 0 of 4 for it is better."
     assert one(GONE, form("student,a,c\ngone,0,\n"))[0].score == 0
     waiting = replace(ANN, status="needs a person", parts=OPEN)
     assert one(waiting, form("student,a,c\nann,,0\n"))[0].parts == JUDGED

@@ -152,8 +152,11 @@ def _shown(key: Key, answers: Answers, wrong: set[int]) -> int:
 
 
 def _case(key: Key, answers: Answers, wrong: set[int], mistake: Mistake | None) -> Case | None:
-    """The board that is shown, with the lines that count and those that the mistake is about."""
-    if not wrong or not (answers.values or answers.odd):
+    """The board that is shown, with the lines that count and those that the mistake is about.
+
+    There is none where the program came to a stop: which boards it had answered by then is chance.
+    """
+    if not (answers.odd or wrong & answers.values.keys()):
         return None
     place = _shown(key, answers, wrong)
     question = key.questions[place]

@@ -128,7 +128,7 @@ def test_what_needs_the_notebooks_says_so(run, environment):
     done = run("ttt", "release", "out")
     assert done.returncode == 1 and "The notebooks aren't here" in done.stderr
     done = run("ttt", "variant")
-    assert done.returncode == 0 and str(environment.parent) in done.stdout and "in the lab's repository" in done.stdout
+    assert done.returncode == 0 and str(environment.parent) in done.stdout and "the lab's repository" in done.stdout
 
 
 def test_jupyterlab_finds_the_settings_and_the_extension(environment):

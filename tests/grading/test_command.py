@@ -328,7 +328,7 @@ def test_where_all_marks_are_given_by_hand_the_mistake_is_forgotten(handed_in, t
     ttt_grade(folder, "--out", out)
     row = grades(out)["ann"]
     assert (row["status"], row["score"], row["misconception"], row["reason"]) == ("right", "15", "", "")
-    assert row["comment"] == "All marks, given by hand. I see."
+    assert row["comment"] == "All marks were given by hand. I see."
     assert "sign" not in (out / "statistics.html").read_text().partition("<h2>Mistakes")[2]
 
 

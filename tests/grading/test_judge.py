@@ -319,6 +319,12 @@ def test_an_endless_loop_is_told_before_the_time_is_up_and_other_answers_are_kep
 WAITS = "import threading\ndef heuristic_1(board, player):\n    threading.Event().wait()\n"
 
 
+def test_a_function_that_waits_is_not_called_an_endless_loop(monkeypatch):
+    monkeypatch.setattr(judge, "SECONDS", 2)
+    graded = mark(WAITS)[1]
+    assert (graded.status, graded.misconception) == ("problem", "") and "waiting for something" in graded.reason
+
+
 @pytest.mark.parametrize(
     "source, said",
     [

@@ -95,7 +95,7 @@ def test_rows_for_nobody_and_several_for_one_are_told_and_not_used(form):
 
 def test_a_column_that_is_no_part_is_told(form):
     assert one(ANN, form("student,a,beter,c\nann,,3,\n"))[1] == [
-        "review.csv: the column beter is no part, and is not used."
+        "review.csv: the column beter is not a part of the exercise, so it is ignored."
     ]
 
 

@@ -158,7 +158,7 @@ def test_a_notebook_is_the_main_program_and_a_name_is_told_with_what_should_have
     assert said(guarded, LEVELS[0]) == 7
     failed = "worth = np.array([1])\ndef heuristic_1(board, player):\n    return worth"
     told = said(failed, LEVELS[0])
-    assert "the line that gives it stopped with NameError: name 'np' is not defined (line 1: worth" in told
+    assert "the line that should define it stopped with NameError: name 'np' is not defined (line 1: worth" in told
 
 
 THREADS = """

@@ -107,7 +107,10 @@ def _tried(exercise: Exercise, function: Heuristic) -> Check:
             asked = _asked(exercise, function, late)
         found = _judged(exercise, asked)
         if found.right and THREADS and not _right_everywhere(exercise, function):
-            told = f"Your function is right on {len(asked.answers)} boards, but not on all others. Which kind is rare?"
+            told = (
+                f"Your function is right on {len(asked.answers)} boards, but not on every board of the game. Does it "
+                "treat some boards differently? The formula holds for all of them alike."
+            )
             return Check("not yet", told)
     except _Unwritten:
         return Check("not started", "Write your function in the cell above, run that cell, and then this one.")
@@ -207,13 +210,10 @@ def _answer_mistake(answers: Sequence[object], printed: bool) -> Mistake | None:
 
 
 def _not_yet(case: Case, answer: object, mistake: Mistake | None, said: list[str]) -> Check:
-    lines = [
-        *said,
-        f"For {case.player}, the right value on this board is {_short(case.value)}; yours is {_short(answer)}.",
-        case.explanation,
-    ]
+    values = f"For {case.player}, the right value on this board is {_short(case.value)}; yours is {_short(answer)}."
+    message = "\n".join(filter(None, [*said, values, case.explanation]))
     name, drawings = (mistake.name, mistake.drawings) if mistake else ("", ())
-    return Check("not yet", "\n".join(lines), name, _drawn(case, drawings))
+    return Check("not yet", message, name, _drawn(case, drawings))
 
 
 def _short(answer: object) -> str:

@@ -99,7 +99,7 @@ class Exercise:
 
     @cached_property
     def probes(self) -> tuple[Question, ...]:
-        """What a function is asked: the cases, then boards from the whole game, which hold each line in every state."""
+        """What a function is asked: the cases, and then boards from the whole game."""
         boards = positions(self.shape, self.k)
         some = boards[:: max(1, len(boards) // PROBED)]
         asked = [(case.board, case.player) for case in self.cases]

@@ -18,11 +18,11 @@ def write_pages(folder: Path, records: Sequence[Record], exercise: str) -> dict[
     The page of somebody who was not to be graded this time stays as it is.
     """
     names = file_names([record.student for record in records])
-    pages = {record.student: folder / names[record.student] for record in records if record.status != NOT_GRADED}
+    files = {record.student: folder / names[record.student] for record in records if record.status != NOT_GRADED}
     for record in records:
-        if record.student in pages:
-            write(pages[record.student], page(record, exercise))
-    return pages
+        if record.student in files:
+            write(files[record.student], page(record, exercise))
+    return files
 
 
 def page(record: Record, exercise: str) -> str:

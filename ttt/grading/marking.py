@@ -117,7 +117,8 @@ def _verdict(key: Key, answers: Answers, wrong: set[int]) -> tuple[str, str, Mis
     if not answers.started:
         return NOT_STARTED, "The function is still as it was handed out.", None
     if answers.problem:
-        return PROBLEM, answers.problem, ANSWER_MISTAKES["endless loop"] if answers.late else None
+        endless = any(odd.mistake == "endless loop" for odd in answers.odd.values())
+        return PROBLEM, answers.problem, ANSWER_MISTAKES["endless loop"] if endless else None
     mistake = _odd_mistake(key, answers) or key.diagnosed(answers.values, _shown(key, answers, wrong))
     if mistake:
         return WRONG, mistake.sentence, mistake

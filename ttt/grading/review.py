@@ -19,7 +19,7 @@ from ttt.store import escape_formula, unescape_formula
 
 FORM = "review.csv"
 STUDENT, COMMENT = "student", "comment"
-FULL = "All marks, given by hand."
+FULL = "All marks were given by hand."
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,9 @@ def load(form: Path, rubric: Sequence[PartMarks]) -> tuple[dict[str, list[Row]],
             rows[unescape_formula(student)].append(Row(number, cells, plain(unescape_formula(comment))))
     known = {STUDENT, COMMENT, *names}
     others = [head for head in sheet.rows[0] if head.strip() and head.strip().casefold() not in known]
-    return dict(rows), [f"{FORM}: the column {plain(head)} is no part, and is not used." for head in others]
+    return dict(rows), [
+        f"{FORM}: the column {plain(head)} is not a part of the exercise, so it is ignored." for head in others
+    ]
 
 
 def applied(records: Sequence[Record], form: Path, rubric: Sequence[PartMarks]) -> tuple[list[Record], list[str]]:
@@ -79,7 +81,7 @@ def restored(form: Path, before: bytes | None) -> list[str]:
         form.unlink()
     else:
         form.write_bytes(before)
-    return [f"{FORM} was changed while submissions ran, and is as it was before. Make changes of yours once more."]
+    return [f"{FORM} was changed while submissions ran, so it has been put back. If that was you, change it again."]
 
 
 def add_students(form: Path, students: Sequence[str], rubric: Sequence[PartMarks]) -> None:

@@ -14,6 +14,7 @@ import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from io import StringIO
 from itertools import combinations
 from pathlib import Path
@@ -40,9 +41,9 @@ KEPT_NAMES = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
 @dataclass(frozen=True)
 class Code:
-    """What is compared of a student's own code: a number that stands for its tokens, and the runs that were chosen."""
+    """What is compared of a student's own code: a digest of its tokens, and the runs that were chosen."""
 
-    tokens: int
+    tokens: str
     runs: frozenset[int]
 
 
@@ -169,7 +170,8 @@ def own_codes(handed_out: HandedOut, submissions: Sequence[Submission]) -> dict[
         if one.file:
             found = tokens(handed_out.own(one.file))
             chosen = frozenset(run for run, _ in runs(found)) - handed_out.runs
-            codes[one.student] = Code(_hash([text for text, _ in found]), chosen)
+            digest = sha256("\0".join(text for text, _ in found).encode("utf-8", "replace")).hexdigest()
+            codes[one.student] = Code(digest, chosen)
     return codes
 
 

@@ -50,7 +50,7 @@ GIVEN = ("Board", "opponent")  # which the notebook imports from ttt, so that a 
 PLAYS = ("BoardView", "Game", "GameBoard", "Match", "Result", "exact", "match", "play", "plots", "svg")
 
 lines_of: dict[str, list[str]] = {}  # the submission's text, by the file name that each of its cells is given
-missing: dict[str, str] = {}  # why there is no such name: what its import, or the statement that sets it, stopped with
+missing: dict[str, str] = {}  # why there is no such name: what the statement that should define it stopped with
 
 
 class Output(io.TextIOBase):
@@ -205,8 +205,8 @@ def importing(frame: FrameType | None) -> bool:
 
 
 def names_of(statement: ast.stmt) -> Iterator[str]:
-    """The names that a statement imports, defines or sets."""
-    for node in ast.walk(statement):
+    """The names that a statement imports, defines or sets, but not those inside what it defines."""
+    for node in [statement] if isinstance(statement, DEFINITIONS) else ast.walk(statement):
         if isinstance(node, ast.alias):
             yield node.asname or node.name.partition(".")[0]
         elif isinstance(node, DEFINITIONS):
@@ -302,11 +302,11 @@ def in_words(error: BaseException) -> str:
 
 
 def advice(error: BaseException) -> str:
-    """What to do about a name that is not defined because what gives it failed, or its import is missing."""
+    """What to do about a name that is not defined because what should define it failed, or its import is missing."""
     name = error.name if isinstance(error, NameError) else ""
     failed = missing.get(name, missing.get("*", "")) if name else ""
     if failed:
-        return f"; the line that gives it stopped with {failed}"
+        return f"; the line that should define it stopped with {failed}"
     return f"; write `from ttt import {name}` above it" if name in ttt.__all__ else ""
 
 

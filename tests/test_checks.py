@@ -317,7 +317,7 @@ def test_where_nbgrader_validates_what_is_not_right_is_an_error(monkeypatch):
     assert check(right).right
 
 
-def test_a_notebook_says_what_it_would_be_checked_as(monkeypatch):
+def test_a_notebook_checks_what_it_would_hand_in(monkeypatch):
     module = ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", module)
     assert "defines no heuristic_1" in hand_in().message and hand_in().outcome == "not started"

@@ -28,9 +28,9 @@ def hint(exercise: str = "heuristic_1") -> Hint:
 
 
 def hand_in(exercise: str = "heuristic_1") -> Check:
-    """What this notebook would be checked as if it were handed in now.
+    """Check the function that this notebook would hand in now.
 
-    Choose Kernel → Restart Kernel and Run All Cells before: what only an earlier run knew is then gone, as it is for
-    whoever marks the notebook.
+    Choose Kernel → Restart Kernel and Run All Cells first. Then nothing is left over from cells that you have since
+    changed or deleted, just as when the notebook is marked.
     """
     return exercises.hand_in(exercises.load(exercise), vars(sys.modules["__main__"]))

@@ -229,7 +229,7 @@ def _drawn(case: Case, more: Sequence[Drawing] = ()) -> Picture:
 
 
 def hand_in(exercise: Exercise, names: Mapping[str, Any]) -> Check:
-    """Say what a notebook would be checked as if it were handed in now.
+    """Check the function that a notebook would hand in now.
 
     Args:
         names: what the notebook defines.

@@ -37,12 +37,13 @@ CLASS = [
 
 
 def counted(records):
-    return statistics.counted("heuristic_1", records, RUBRIC, key())
+    return statistics.counted("heuristic_1", records, RUBRIC, statistics.most_missed(records, key()))
 
 
 def written(folder, records, earlier=None):
     folder.mkdir(exist_ok=True)
-    statistics.write_files(folder, counted(records), records, RUBRIC, key(), earlier)
+    boards = statistics.most_missed(records, key())
+    statistics.write_files(folder, counted(records), records, RUBRIC, boards, earlier)
     write_grades(folder / "grades.csv", records, RUBRIC)
     return " ".join(re.sub("<[^>]*>", " ", (folder / "statistics.html").read_text()).split())
 

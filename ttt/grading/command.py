@@ -293,8 +293,9 @@ def _write(
     gradebook.write_grades(asked.out / "grades.csv", [_with_doubts(record, doubts) for record in records], rubric)
     pages = feedback.write_pages(asked.out / "feedback", records, asked.exercise)
     review.add_students(asked.out / review.FORM, [record.student for record in records], rubric)
-    counts = statistics.counted(asked.exercise, records, rubric, key)
-    statistics.write_files(asked.out, counts, records, rubric, key, earlier)
+    boards = statistics.most_missed(records, key)
+    counts = statistics.counted(asked.exercise, records, rubric, boards)
+    statistics.write_files(asked.out, counts, records, rubric, boards, earlier)
     _summarise(records, counts)
     notes += [*more, *_told(doubts)]
     sent = [_sent(record) for record in records]

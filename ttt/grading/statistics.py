@@ -76,8 +76,10 @@ class Earlier:
 # ------------------------------------------------------------------------------------------------- counting
 
 
-def counted(exercise: str, records: Sequence[Record], rubric: Sequence[PartMarks], key: Key | None) -> list[Count]:
-    """All counts; those of boards only for an exercise with a key."""
+def counted(
+    exercise: str, records: Sequence[Record], rubric: Sequence[PartMarks], boards: Sequence[Missed]
+) -> list[Count]:
+    """All counts, those of the boards last."""
     statuses = Counter(record.status for record in records)
     marked = [record for record in records if record.parts]
     scores = Counter(record.score for record in marked if record.score is not None)
@@ -87,7 +89,7 @@ def counted(exercise: str, records: Sequence[Record], rubric: Sequence[PartMarks
         *(Count("score", f"{score:g}", "", scores[score], len(marked)) for score in sorted(scores)),
         *(_earned(n, part, marked) for n, part in enumerate(rubric)),
         *_mistakes(marked, rubric),
-        *(missed.count for missed in (most_missed(marked, key) if key else ())),
+        *(missed.count for missed in boards),
     ]
 
 
@@ -111,8 +113,13 @@ def _mistakes(marked: Sequence[Record], rubric: Sequence[PartMarks]) -> Iterator
             yield Count("lost", name, part.name, lost, len(students))
 
 
-def most_missed(records: Sequence[Record], key: Key) -> list[Missed]:
-    """The boards of the check, those wrong most often first, counting the students whose code ran."""
+def most_missed(records: Sequence[Record], key: Key | None) -> list[Missed]:
+    """The boards of the check, those wrong most often first, counting the students whose code ran.
+
+    Without a key there are none.
+    """
+    if key is None:
+        return []
     ran = [dict(record.wrong) for record in records if record.isolation and (record.wrong or record.status == RIGHT)]
     found = []
     for place in key.cases:
@@ -169,7 +176,7 @@ def write_files(
     counts: Sequence[Count],
     records: Sequence[Record],
     rubric: Sequence[PartMarks],
-    key: Key | None,
+    boards: Sequence[Missed],
     earlier: Earlier | None = None,
 ) -> None:
     """Write the table and the page. Raises `GradingError`."""
@@ -187,7 +194,7 @@ def write_files(
         scores=distribution([count for count in counts if count.kind == "score"], most, earlier),
         marked=len(scores),
         titles={part.name: part.title for part in rubric},
-        boards=each_once(most_missed(records, key))[:MOST_BOARDS] if key else [],
+        boards=each_once(boards)[:MOST_BOARDS],
         earlier=earlier,
         was=earlier.shares if earlier else {},
         changes=changes(records, earlier) if earlier else [],

@@ -74,11 +74,7 @@ class Gradebook(Store):
 
     def keep_record(self, record: Record, digest: str) -> None:
         """Store a record in place of the student's earlier one."""
-        fields = asdict(record)
-        if record.example:
-            board = record.example.board
-            fields["example"]["board"] = ["".join(board), board.shape, board.k]
-        self.keep(record.student, fields, digest)
+        self.keep(record.student, _fields(record), digest)
 
     def kept_record(self, student: str, digest: str) -> Record | None:
         """The student's record, if it was reached for a submission with this digest."""
@@ -95,15 +91,25 @@ class Gradebook(Store):
             return {key: (digest, text) for key, digest, text in self._database.execute(query, (self._kind,))}
 
     def restore(self, rows: Mapping[str, tuple[str, str]], kept: Iterable[tuple[Record, str]]) -> None:
-        """Store the rows that were there before submissions ran, and the records that were kept since, and no others.
+        """Put back the rows that were there before submissions ran and the records kept since, and remove all others.
 
-        Below full isolation a submission can write to the file.
+        Below full isolation a submission can write to the file. Rows that are as they should be are left alone.
         """
-        self.forget()
-        for student, (digest, text) in rows.items():
-            self.keep(student, json.loads(text), digest)
-        for record, digest in kept:
-            self.keep_record(record, digest)
+        expected = dict(rows) | {record.student: (digest, json.dumps(_fields(record))) for record, digest in kept}
+        found = self.rows()
+        self.forget(found.keys() - expected.keys())
+        for student, (digest, text) in expected.items():
+            if found.get(student) != (digest, text):
+                self.keep(student, json.loads(text), digest)
+
+
+def _fields(record: Record) -> dict[str, Any]:
+    """The record as JSON holds it; the opposite of `_record`."""
+    fields = asdict(record)
+    if record.example:
+        board = record.example.board
+        fields["example"]["board"] = ["".join(board), board.shape, board.k]
+    return fields
 
 
 def _record(fields: dict[str, Any]) -> Record:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -113,7 +114,8 @@ class Table:
     Args:
         path: the CSV file; None to keep the rows in memory only.
         columns: the columns of the file.
-        key: the columns that identify a row; the last one is a number, and rows are sorted by them.
+        key: what identifies a row; rows are sorted by it, numbers as numbers. A row may have more entries than the
+            file has columns; the store keeps them.
         written_by_people: the columns that a spreadsheet might take for formulas.
 
     Raises `StoreError` if the file holds something else, and `OSError` if it can't be written.
@@ -129,6 +131,7 @@ class Table:
             self._refuse_other_files(path)
             path.parent.mkdir(parents=True, exist_ok=True)
             self._store = Store(path.with_suffix(".db"), ",".join(columns))
+            self._refuse_other_rows(self._store, path.with_suffix(".db"))
             self.rows = {self.key_of(row): row for row in self._store.results().values()}
 
     def __enter__(self) -> Self:
@@ -151,6 +154,19 @@ class Table:
             self._store.keep(json.dumps(key), row)
         self.rows[key] = row
 
+    def forget(self, keys: Collection[Key]) -> None:
+        """Delete the rows with these keys."""
+        if self._store:
+            self._store.forget(map(json.dumps, keys))
+        for key in keys:
+            del self.rows[key]
+
+    def _refuse_other_rows(self, store: Store, path: Path) -> None:
+        kinds = store.kinds()
+        if kinds and ",".join(self._columns) not in kinds:
+            store.close()
+            raise StoreError(f"{path} holds rows with other columns, as an earlier version wrote them: move it away.")
+
     def _refuse_other_files(self, path: Path) -> None:
         if path.suffix == ".db":
             raise StoreError(f"{path} can't be a CSV file: .db is the ending of its store. Choose another name.")
@@ -162,11 +178,16 @@ class Table:
 
     def _export(self, path: Path) -> None:
         with written_whole(path) as part, part.open("w", encoding="utf-8", newline="") as file:
-            lines = csv.DictWriter(file, self._columns, lineterminator="\n")
+            lines = csv.DictWriter(file, self._columns, lineterminator="\n", extrasaction="ignore")
             lines.writeheader()
-            for key in sorted(self.rows, key=lambda key: (*key[:-1], int(key[-1]))):
+            for key in sorted(self.rows, key=lambda key: [*map(_in_order, key)]):
                 row = self.rows[key]
                 lines.writerow(row | {column: escape_formula(row[column]) for column in self._written_by_people})
+
+
+def _in_order(text: str) -> tuple[int, str]:
+    """What texts are sorted by: numbers as numbers, and before other texts."""
+    return (int(text), "") if text.isdecimal() else (sys.maxsize, text)
 
 
 @contextmanager

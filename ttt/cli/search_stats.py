@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import fields
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ttt.board import Board, BoardError
 from ttt.cli.options import Dask, InARow, Shape, Workers, board_from
-from ttt.heuristics import Heuristic, open_lines
+from ttt.heuristics import HeuristicError
 from ttt.jobs import NoCluster, pool
 from ttt.search import ORDERS, BadSearch
 from ttt.search.options import Options
-from ttt.statistics import CUBE, METHODS, BadSweep, Setting, every_position, known, read, sweep, totals
-from ttt.store import Row, StoreError
+from ttt.statistics import (
+    CUBE,
+    METHODS,
+    SWITCHES,
+    BadSweep,
+    Setting,
+    every_position,
+    grid,
+    heuristic_from,
+    known,
+    random_positions,
+    summary,
+    sweep,
+)
+from ttt.store import StoreError
 from ttt.symmetry import TooManySymmetries
 from ttt.terminal import INTERRUPTED, stop, stop_for
 
-SWITCHES = tuple(field.name for field in fields(Options) if field.name != "order")
-HEURISTICS: dict[str, Heuristic | None] = {"none": None, "open-lines": open_lines}
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 def search_stats(
@@ -33,15 +45,28 @@ def search_stats(
     board: Shape = "3x3",
     k: InARow = 0,
     positions: Annotated[
-        str, typer.Option(help="empty, corner, edge, centre, a drawing like X---O----, all, or a file with one a line.")
+        str,
+        typer.Option(
+            help="empty, corner, edge, centre, a drawing like X---O----, all, random:200 (spread evenly over the "
+            "numbers of marks), or a file with one a line."
+        ),
     ] = "empty",
     depths: Annotated[str, typer.Option(help="Plies, such as 1-4 or 1,3,5.")] = "1-4",
     method: Annotated[str, typer.Option(help=f"One or more of {', '.join(METHODS)}.")] = "alphabeta",
     pieces: Annotated[
         str, typer.Option(help=f"For alphabeta, combined with +: {', '.join((*ORDERS, *SWITCHES))}, or all.")
     ] = "",
-    heuristic: Annotated[str, typer.Option(help=f"One of {', '.join(HEURISTICS)}.")] = "none",
+    heuristic: Annotated[
+        str,
+        typer.Option(help="One or more of none, open-lines, line-weights:0,1,3, FILE.py:NAME, FILE.ipynb:NAME."),
+    ] = "none",
+    playouts: Annotated[str, typer.Option(help="For mcts: how many games, such as 10,100,1000.")] = "1000",
+    seed: Annotated[str, typer.Option(help="For mcts, one or more; the first one draws random positions, too.")] = "0",
     fast: Annotated[bool, typer.Option("--fast", help="Search the same trees with the fast engine.")] = False,
+    times: Annotated[
+        int,
+        typer.Option(min=0, help="Run each search so often and record the fastest run's seconds, on this machine."),
+    ] = 0,
     workers: Workers = 0,
     dask: Dask = "",
 ) -> None:
@@ -50,38 +75,39 @@ def search_stats(
     Lists are separated by commas. If the command is killed or interrupted, run it again: it goes on where it was.
     """
     try:
-        start = board_from(board, k)
-        settings = settings_from(method, pieces, heuristic)
-        rows = sweep(positions_from(positions, start), depths_from(depths), settings, out, pool(workers, dask), fast)
-    except (BadSweep, BoardError, BadSearch, TooManySymmetries, NoCluster, StoreError) as error:
+        start, seeds = board_from(board, k), numbers_from(seed, "seed")
+        settings = settings_from(method, pieces, heuristic, numbers_from(playouts, "number of playouts"), seeds)
+        boards, plies = positions_from(positions, start, seeds[0]), depths_from(depths)
+        frame = sweep(boards, settings, plies, out=out, executor=pool(workers, dask), fast=fast, times=times)
+    except (BadSweep, BoardError, BadSearch, HeuristicError, TooManySymmetries, NoCluster, StoreError) as error:
         stop(str(error))
     except OSError as error:
         stop_for(error, out)
     except KeyboardInterrupt:
         stop("Interrupted: run the same command again, and it goes on where it was.", INTERRUPTED)
-    _summarise(rows)
-    typer.echo(f"Searches of this grid: {len(rows):,}; in {out}: {len(read(out)):,}.")
+    _summarise(frame)
 
 
-def _summarise(rows: Iterable[Row]) -> None:
+def _summarise(frame: DataFrame) -> None:
     """The totals as a table on the terminal."""
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("", "searches", "nodes", "cutoffs", "by the first move")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for method, sums in totals(rows).items():
-        first = f"{100 * sums['first'] / sums['cutoffs']:.1f} %" if sums["cutoffs"] else ""
-        table.add_row(method, *(f"{sums[name]:,}" for name in ("searches", "nodes", "cutoffs")), first)
+    sums = summary(frame)
+    table = Table(*sums.columns)
+    for column, kind in zip(table.columns, sums.dtypes, strict=True):
+        column.justify = "right" if kind.kind in "if" else "left"
+    for row in sums.itertuples(index=False):
+        *names, searches, nodes, ratio = row
+        table.add_row(*names, f"{searches:,}", f"{nodes:,}", f"{ratio:.3g}")
     Console().print(table)
 
 
 # ------------------------------------------------------------------------------------------------- what to search
 
 
-def positions_from(text: str, board: Board) -> list[Board]:
-    """The positions that a text lists: by name, drawn like X---O----, in a file with one on each line, or "all".
+def positions_from(text: str, board: Board, seed: int = 0) -> list[Board]:
+    """The positions that a text lists: by name, drawn like X---O----, in a file, "all", or "random:200".
 
     Raises `BadSweep`.
 
@@ -90,6 +116,8 @@ def positions_from(text: str, board: Board) -> list[Board]:
     """
     if text == "all":
         return every_position(board)
+    if text.startswith("random:"):
+        return random_positions(board, numbers_from(text.removeprefix("random:"), "number of positions")[0], seed)
     if not Path(text).is_file():
         return [_position(name, board) for name in _items(text)]
     lines = Path(text).read_text("utf-8", "replace").splitlines()
@@ -115,7 +143,25 @@ def depths_from(text: str) -> list[int]:
     return depths
 
 
-def settings_from(methods: str, pieces: str = "", heuristic: str = "none") -> list[Setting]:
+def numbers_from(text: str, kind: str) -> list[int]:
+    """The whole numbers that a text lists. Raises `BadSweep`.
+
+    >>> numbers_from("10,100", "number of playouts")
+    [10, 100]
+    """
+    for item in _items(text):
+        if not re.fullmatch(r"\d+", item, re.ASCII):
+            raise BadSweep(f"{item!r} is not a {kind}: write whole numbers such as 10 or 10,100.")
+    return [int(item) for item in _items(text)]
+
+
+def settings_from(
+    methods: str,
+    pieces: str = "",
+    heuristic: str = "none",
+    playouts: Sequence[int] = (1000,),
+    seeds: Sequence[int] = (0,),
+) -> list[Setting]:
     """The settings that texts list: alpha-beta with each of several sets of options, and other methods as they are.
 
     Raises `BadSweep`.
@@ -123,16 +169,18 @@ def settings_from(methods: str, pieces: str = "", heuristic: str = "none") -> li
     >>> [str(setting) for setting in settings_from("minimax,alphabeta", "row-major,best-gain+table")]
     ['minimax', 'alpha-beta', 'alpha-beta, best-gain, table']
     """
-    function = HEURISTICS[known(heuristic, HEURISTICS, "heuristic")]
+    # a comma before a number parts weights, and not heuristics
+    heuristics = [heuristic_from(item.strip()) for item in re.split(r",(?!\s*-?\d+\s*(?:,|$))", heuristic)]
     names = [known(name, METHODS, "method") for name in _items(methods)]
     if pieces and "alphabeta" not in names:
         raise BadSweep(f"Only alphabeta has pieces: {' and '.join(names)} can't use {pieces}.")
-    settings = []
+    settings: list[Setting] = []
     for name in names:
         if name == "alphabeta":
-            settings += [Setting(name, options_from(item), function) for item in _items(pieces or "row-major")]
+            options = [options_from(item) for item in _items(pieces or "row-major")]
+            settings += [Setting(name, one, function) for function in heuristics for one in options]
         else:
-            settings.append(Setting(name, heuristic=function))
+            settings += grid(name, heuristic=heuristics, playouts=playouts, seed=seeds)
     return settings
 
 

@@ -31,7 +31,7 @@ def line_marks(board: Board, player: Mark) -> int:
     >>> line_marks(Board(shape=(4, 4, 4)).play(0), "X")
     7
     """
-    return _open_lines_worth(board, player, (0, 1, 2, 3, 4))
+    return open_lines_worth(board, player, (0, 1, 2, 3, 4))
 
 
 def line_weights(board: Board, player: Mark) -> int:
@@ -40,10 +40,11 @@ def line_weights(board: Board, player: Mark) -> int:
     >>> line_weights(Board(shape=(4, 4, 4)).play(0).play(63), "X")
     0
     """
-    return _open_lines_worth(board, player, (0, 1, 10, 100, 1_000))
+    return open_lines_worth(board, player, (0, 1, 10, 100, 1_000))
 
 
-def _open_lines_worth(board: Board, player: Mark, worth: Sequence[int]) -> int:
+def open_lines_worth(board: Board, player: Mark, worth: Sequence[int]) -> int:
+    """What a player's lines without a mark of the other side are worth by their marks, minus the other side's."""
     rival, total = opponent(player), 0
     for marks in board.lines:
         own, other = marks.count(player), marks.count(rival)

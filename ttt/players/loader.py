@@ -1,4 +1,4 @@
-"""The player in a student's own file, a notebook or a program: run in this very process, without a sandbox."""
+"""A function in a student's own file, a notebook or a program: run in this very process, without a sandbox."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import io
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout, suppress
 from functools import cache, partial
 from pathlib import Path
@@ -48,18 +48,26 @@ def _answer(path: Path, board: Board) -> Any:
 
 @cache
 def _function(path: Path) -> Callable[[Board], Any]:
-    module = ModuleType(f"player {path}")
+    advice = f"it must define a function {FUNCTION}(board) that returns a free cell."
+    return defined(FUNCTION, sources(path), f"{path} has no player: {advice}")
+
+
+def defined(name: str, sources: Mapping[str, str], missing: str) -> Callable[..., Any]:
+    """The function of this name in a notebook or a program that you trust, whose `sources` these are.
+
+    They are run as `load_player` runs them. Raises `NoPlayer`, which says `missing`, unless they define the function.
+    """
+    module = ModuleType(f"{name} in {next(iter(sources), '')}")
     sys.modules[module.__name__] = module  # dataclasses look there
     vars(module)["get_ipython"] = _NoShell
-    problem = _run(_sources(path), module)
-    function: Callable[[Board], Any] | None = getattr(module, FUNCTION, None)
+    problem = _run(sources, module, name)
+    function: Callable[..., Any] | None = getattr(module, name, None)
     if not callable(function):
-        advice = f"it must define a function {FUNCTION}(board) that returns a free cell."
-        raise NoPlayer(f"{path} has no player: {advice} {problem}".strip())
+        raise NoPlayer(f"{missing} {problem}".strip())
     return function
 
 
-def _sources(path: Path) -> dict[str, str]:
+def sources(path: Path) -> dict[str, str]:
     """A notebook's code cells as plain Python, or the whole text of a program, by name. Raises `NoPlayer`."""
     is_notebook = path.suffix.lower() == ".ipynb"
     try:
@@ -82,10 +90,10 @@ def _plain(cell: str) -> str:
     return str(manager().transform_cell(cell.partition("\n")[2] if cell.startswith("%%") else cell))
 
 
-def _run(sources: dict[str, str], module: ModuleType) -> str:
-    """Run what may define the player; returns a sentence about the first part that fails."""
+def _run(sources: Mapping[str, str], module: ModuleType, function: str) -> str:
+    """Run what may define the function; returns a sentence about the first part that fails."""
     problem = ""
-    last = max((n for n, source in enumerate(sources.values()) if _defines_player(source)), default=-1)
+    last = max((n for n, source in enumerate(sources.values()) if _defines(function, source)), default=-1)
     with redirect_stdout(io.StringIO()):
         for n, (name, source) in enumerate(sources.items()):
             try:
@@ -96,10 +104,10 @@ def _run(sources: dict[str, str], module: ModuleType) -> str:
     return problem
 
 
-def _defines_player(source: str) -> bool:
+def _defines(function: str, source: str) -> bool:
     with suppress(SyntaxError, ValueError, RecursionError):
         names = symtable(source, "", "exec")
-        return FUNCTION in names.get_identifiers() and names.lookup(FUNCTION).is_assigned()
+        return function in names.get_identifiers() and names.lookup(function).is_assigned()
     return False
 
 

@@ -89,15 +89,6 @@ def test_the_effective_branching_factor_is_the_width_of_an_even_tree():
             plots.effective_branching(nodes, depth)
 
 
-def test_shares_sum_up_to_one_or_there_are_none():
-    assert plots.shares([(1, 3), (1, 2, 1)]) == (0.25, 0.625, 0.125)
-    assert plots.shares([]) == plots.shares([(), (0, 0)]) == ()
-
-
-def test_a_win_is_a_point_and_a_draw_is_half_a_point():
-    assert plots.share_of_points(Result("a", "b", 0.5, 0.3, 0.2)) == pytest.approx(0.65)
-
-
 def test_text_is_readable_on_every_colour():
     for step in range(101):
         for colours in (plots.WORTH, plots.EVEN):
@@ -129,16 +120,16 @@ def test_nodes_are_drawn_by_depth_beside_reference_curves(searches):
     least = [(depth, sum(critical(range(9, 9 - depth, -1)))) for depth in range(1, 5)]
     assert lines["least tree (Knuth and Moore)"] == least
     assert list(lines) == words(figure) and axes.get_yscale() == "log"
-    assert (axes.get_title("left"), axes.get_xlabel(), axes.get_ylabel()) == (
+    assert (figure.get_suptitle(), axes.get_xlabel(), axes.get_ylabel()) == (
         "Order saves most",
         "depth (plies)",
         "nodes (log scale)",
     )
 
 
-def test_searches_can_be_labelled_and_those_of_equal_depth_make_a_mean():
+def test_searches_can_be_labelled_and_those_of_equal_depth_make_a_median():
     pair = [minimax(Board(), 2), minimax(Board().play(0), 2)]
-    lines = drawn(plots.nodes_by_depth({"two boards": pair}, "a mean").axes[0])
+    lines = drawn(plots.nodes_by_depth({"two boards": pair}, "a median").axes[0])
     assert lines == {"two boards": [(2, (82 + 65) / 2)]}
 
 
@@ -185,6 +176,11 @@ def test_cutoffs_are_drawn_by_the_move_that_cut_the_late_ones_together():
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+def drawing(html):
+    """The drawing inside an image."""
+    return ElementTree.fromstring(b64decode(re.search('src="data:image/svg[+]xml;base64,(.*?)"', html)[1]))
+
+
 def elements(picture, name):
     """The elements of this name in a drawing."""
     return list(ElementTree.fromstring(str(picture)).iter(f"{SVG}{name}"))
@@ -199,7 +195,7 @@ def test_move_values_are_written_on_the_board_in_colour_and_the_highest_are_fram
     board = Board.from_text("X-- -O- --X")
     values = minimax(board).values
     picture = plots.heat(board, values, "Only the sides save O")
-    assert [text.text for text in elements(picture, "text")][:-1] == [plots.signed(values[cell]) for cell in values]
+    assert [text.text for text in elements(picture, "text")][:-1] == [svg.signed(values[cell]) for cell in values]
     framed = {(frame.get("x"), frame.get("y")) for frame in elements(picture, "rect")}
     places = svg.corners(board)
     assert framed == {(str(places[cell][0] + 5), str(places[cell][1] + 8)) for cell in values if values[cell] == 0}
@@ -212,7 +208,7 @@ def test_moves_are_coloured_on_any_board(shape):
     board = Board(shape).play(1)
     picture = plots.heat(board, {cell: cell / 4 for cell in board.moves}, "any board")
     assert len(fills(picture)) == len(board) - 1
-    assert picture.text.splitlines()[-2].split()[-1] == plots.signed((len(board) - 1) / 4)
+    assert picture.text.splitlines()[-2].split()[-1] == svg.signed((len(board) - 1) / 4)
 
 
 @pytest.mark.parametrize("values, written", [({0: inf, 1: -inf, 2: 3}, ["+∞", "−∞", "+3"]), ({}, []), ({4: 0}, ["0"])])
@@ -252,7 +248,7 @@ def test_what_monte_carlo_learns_of_each_move_is_drawn_beside_the_exact_values()
     axes, truth = figure.axes[0], minimax(board).values
     lines = drawn(axes)
     for cell in board.moves:
-        label = f"cell {cell}, exactly {plots.signed(truth[cell])}"
+        label = f"cell {cell}, exactly {svg.signed(truth[cell])}"
         assert lines[label] == [(one.playouts, one.values[cell]) for one in reversed(found)] and label in words(figure)
     flat = {line.get_ydata()[0] for line in axes.lines if line.get_label().startswith("_")}
     assert flat == set(truth.values()) and axes.get_xscale() == "log"
@@ -288,7 +284,7 @@ def test_a_cross_table_has_a_row_for_each_x_and_a_column_for_each_o():
     assert [label.get_text() for label in axes.get_xticklabels()] == list(names)
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("plays O", "plays X")
     assert bar.get_ylabel() == "X's share of the points"
-    assert axes.get_title("left") == "Chance loses to the clever one"
+    assert figure.get_suptitle() == "Chance loses to the clever one"
 
 
 def test_a_player_of_both_sides_is_in_the_same_row_and_column():
@@ -356,5 +352,4 @@ def test_a_notebook_shows_the_picture_with_its_words_and_only_once(searches):
     assert set(picture.data) == {"text/html", "text/plain"}
     words = re.search('alt="(.*?)"', picture.data["text/html"])[1]
     assert unescape(words) == picture.data["text/plain"] and "&lt;a&gt; = 1" in words
-    source = re.search('src="data:image/png;base64,(.*?)"', picture.data["text/html"])[1]
-    assert b64decode(source).startswith(b"\x89PNG")
+    assert drawing(picture.data["text/html"]).get("aria-label") == unescape(words)

@@ -88,6 +88,11 @@ class Result:
     draws: float
     o_wins: float
 
+    @property
+    def points(self) -> float:
+        """X's share of the points: one for a win, half a point for a draw."""
+        return self.x_wins + self.draws / 2
+
     def __str__(self) -> str:
         return f"{self.x} (X) wins {self.x_wins:.4f}, draws {self.draws:.4f}, {self.o} (O) wins {self.o_wins:.4f}"
 

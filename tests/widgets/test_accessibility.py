@@ -205,10 +205,13 @@ def test_drawings_stand_out_on_their_own_paper_and_on_any_page():
 
 
 def test_lines_of_a_plot_stand_out_and_differ_by_colour_marker_and_dashes():
-    assert all(contrast(colour, "#fff") >= 3 for colour in plots.COLOURS)
+    *colours, ink = plots.COLOURS  # black takes the colour of the page's text
+    assert ink == "#000000"
+    for page in (*PAGES["light"], "#111111", "#1e1e1e"):
+        assert all(contrast(colour, page) >= 3 for colour in colours), page
     for vision in set(VISIONS) - {"grey"}:
         assert min(difference(*pair, vision) for pair in combinations(plots.COLOURS, 2)) >= 10, vision
-    styles = [style for style, _ in zip(plots._styles(), plots.COLOURS, strict=False)]
+    styles = [style for style, _ in zip(plots.styles(), plots.COLOURS, strict=False)]
     for name in ("marker", "color"):
         assert len({style[name] for style in styles}) == len(plots.COLOURS)
 

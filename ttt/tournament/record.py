@@ -39,8 +39,8 @@ class Pairing:
 
     @property
     def points(self) -> float:
-        """X's share of the points: one for a win, half a point for a draw."""
-        return self.result.x_wins + self.result.draws / 2
+        """X's share of the points."""
+        return self.result.points
 
     @property
     def interval(self) -> tuple[float, float]:

@@ -10,9 +10,13 @@ from random import Random
 from xml.etree import ElementTree
 
 import pytest
+from conftest import wear
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from matplotlib.colors import to_rgb
+from matplotlib.image import imread
+from nbformat.v4 import new_code_cell, new_output
+from playwright.sync_api import expect
 
 from ttt import Board, exact, plots, svg
 from ttt.arena import Game, Match, Result
@@ -353,3 +357,54 @@ def test_a_notebook_shows_the_picture_with_its_words_and_only_once(searches):
     words = re.search('alt="(.*?)"', picture.data["text/html"])[1]
     assert unescape(words) == picture.data["text/plain"] and "&lt;a&gt; = 1" in words
     assert drawing(picture.data["text/html"]).get("aria-label") == unescape(words)
+
+
+# ------------------------------------------------------------------------------------------------- on a page
+
+
+def test_a_drawing_touches_nothing_else_on_its_page(searches):
+    root = drawing(plots.nodes_by_depth(searches, "title", b=9).html)
+    assert root.get("role") == "img" and root.get("fill") == "currentColor"
+    names = {element.tag.removeprefix(SVG) for element in root.iter()}
+    assert "path" in names and "text" in names and not names & {"style", "metadata", "script", "title"}
+
+
+def test_black_takes_the_colour_of_the_page_and_other_colours_stay(searches):
+    text = ElementTree.tostring(drawing(plots.nodes_by_depth(searches, "title").html)).decode()
+    assert "#000000" not in text and "stroke: currentColor" in text
+    assert all(colour.lower() in text for colour in plots.COLOURS[: len(PIECES)])
+    for colour in re.findall(r"#[0-9a-f]{6}", text):
+        assert colour in ("#ffffff", "#010101") or contrast(colour, "#fff") >= 3 <= contrast(colour, "#111"), colour
+
+
+def test_numbers_on_bright_squares_stay_black_on_a_dark_page():
+    text = ElementTree.tostring(drawing(plots.crosstable([Result("a", "b", 0.5, 0, 0.5)], "title").html)).decode()
+    assert re.search("fill: #010101[^>]*>0.50<", text)
+
+
+def test_the_same_plot_is_stored_as_the_same_drawing():
+    plot = [plots.columns({"one": 1}, "title", "x", "y").html for _ in range(2)]
+    assert plot[0] == plot[1]
+
+
+def test_a_saved_plot_is_black_on_white(tmp_path):
+    plots.columns({"one": 1}, "title", "x", "y").savefig(tmp_path / "plot.png")
+    pixels = imread(tmp_path / "plot.png")
+    assert pixels[0, 0].tolist() == [1, 1, 1, 1] and pixels[..., :3].min() == 0
+
+
+@pytest.mark.browser
+def test_a_plot_wears_the_colours_of_a_trusted_page_and_stays_on_its_paper_elsewhere(opened):
+    """The second cell's output is stored in a notebook that nobody has trusted; the first cell is run."""
+    source = "from ttt import plots\nplots.columns({'one': 1}, 'One', 'x', 'y')"
+    stored = new_output("display_data", {"text/html": plots.columns({"two": 2}, "Two", "x", "y").html})
+    with opened("plot.ipynb", [source, new_code_cell("2", outputs=[stored])]) as page:
+        page.keyboard.press("Shift+Enter")
+        inlined, image = page.locator("svg[aria-label^=One]"), page.get_by_role("img", name="Two")
+        title = inlined.locator("text").filter(has_text="One").first
+        for theme, colour in (("JupyterLab Dark", "rgb(255, 255, 255)"), ("JupyterLab Light", "rgba(0, 0, 0, 0.87)")):
+            wear(page, theme)
+            expect(title).to_have_css("fill", colour)
+            expect(inlined).to_have_css("background-color", "rgba(0, 0, 0, 0)")
+            assert image.evaluate("image => image.tagName + (image.naturalWidth > 500)") == "IMGtrue"
+        assert b"background:#fff" in b64decode(image.get_attribute("src").split(",")[1])

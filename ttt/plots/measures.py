@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 POSITION = ("shape", "k", "board", "marks")
 OPTIONS = ("heuristic", "method", "order", "killer", "table", "symmetry", "deepening", "pvs", "playouts")
 RESAMPLES = 2000
+BATCH = 50  # resamples drawn together, which saves time without taking much memory
 FEWEST = 10  # values that an interval is worked out from
 
 
@@ -162,7 +163,8 @@ def median_interval(values: Sequence[float], seed: int = 0) -> tuple[float, floa
     """
     rng = np.random.default_rng(seed)
     sample = np.asarray(values, dtype=float)
-    medians = [float(np.median(rng.choice(sample, len(sample)))) for _ in range(RESAMPLES)]
+    batches = (rng.choice(sample, (BATCH, len(sample))) for _ in range(RESAMPLES // BATCH))
+    medians = np.concatenate([np.median(batch, axis=1) for batch in batches])
     low, high = np.percentile(medians, (2.5, 97.5))
     return float(low), float(high)
 

@@ -168,6 +168,8 @@ def test_a_grid_has_every_combination_that_makes_sense_once():
         seed=[1, 2, 3],
     )
     assert len(settings) == len(set(settings)) == 1 + 3 * 2 + 1 + 2 * 3
+    numbers = pandas.Series([1, 2]).to_numpy()
+    assert len(sweep(Board(), grid("mcts", playouts=numbers, seed=numbers))) == 4
     assert len(grid(["minimax", "minimax"], heuristic=[None, "none", open_lines, "open-lines"])) == 2
 
 

@@ -450,7 +450,7 @@ def test_of_very_many_positions_some_dots_are_drawn_and_all_count():
     boards = random_positions(Board(), 300, seed=1)
     figure = plots.distribution([minimax(board, 2) for board in boards])
     (dots, _, median) = figure.axes[0].lines
-    assert len(dots.get_xdata()) == 200
+    assert len(dots.get_xdata()) == 150
     assert median.get_xdata() == middle_of([minimax(board, 2).nodes for board in boards])
 
 

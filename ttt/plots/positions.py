@@ -36,7 +36,7 @@ from ttt.svg import INK, signed
 if TYPE_CHECKING:
     from pandas import Series
 
-MOST_DOTS = 200  # in a row; of more positions, as many are drawn, evenly by rank
+MOST_DOTS = 150  # in a row; of more positions, as many are drawn, evenly by rank
 LETTERS = 24  # of a row's label, in a line
 WEAK = 0.3  # a rank correlation that says little
 GOLDEN = 0.618034  # the fractions of its multiples lie evenly: the dots of a row don't hide each other

@@ -293,7 +293,8 @@ def _worth(board: Board) -> float:
 def _least(series: Mapping[str, Bands], x: str, y: str) -> str:
     """Which line is lowest, and how low, at the last place that all have."""
     shared = set.intersection(*(set(points) for points in series.values()))
-    plain = f"{NAMES.get(y, y)} by {NAMES.get(x, x)}".capitalize()
+    names = (NAMES.get(name, name).partition(" (")[0] for name in (y, x))
+    plain = " by ".join(names).capitalize()
     if len(series) == 1 or not all(isinstance(place, Real) for place in shared) or not shared:
         return plain
     middles = {label: points[max(shared)][1] for label, points in series.items()}

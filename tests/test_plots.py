@@ -167,6 +167,14 @@ def test_the_share_of_each_ply_is_drawn():
     assert figure.axes[0].get_xlabel() == "plies below the root" and words(figure) == ["minimax"]
 
 
+def test_the_shares_of_many_searches_are_medians_and_a_short_search_has_none_below_it():
+    found = [minimax(Board(), 2), minimax(Board().play(0), 2), minimax(Board(), 1)]
+    axes = plots.shares_by_ply({"three": found}).axes[0]
+    spread = [[one.nodes_per_ply[ply] / one.nodes if ply <= one.depth else 0 for one in found] for ply in range(3)]
+    assert drawn(axes)["three"] == [(ply, pytest.approx(100 * sorted(each)[1])) for ply, each in enumerate(spread)]
+    assert len(axes.collections) == 1
+
+
 def test_cutoffs_are_drawn_by_the_move_that_cut_the_late_ones_together():
     steps = []
     found = alphabeta(Board(), 6, open_lines, watch=steps.append)

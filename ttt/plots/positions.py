@@ -66,7 +66,8 @@ def paired(
     """Each setting's cost as a ratio to the baseline's, position by position.
 
     A dot is a position. The mark on each row is the median of the ratios, the bar its 95 per cent confidence interval
-    by the percentile bootstrap; see `median_interval`. For fewer than ten positions there is none.
+    by the percentile bootstrap (Efron and Tibshirani 1993); see `median_interval`. For fewer than ten positions there
+    is none.
 
     Args:
         data: searches of the same positions with two settings or more.

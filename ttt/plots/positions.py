@@ -76,13 +76,13 @@ def paired(
         by: the column with the settings.
         seed: of the bootstrap.
     """
-    table = table_of(data, by)
+    table = measured(table_of(data, by, y), y)
     rows = by_position(ratios(table, baseline, y=y, by=by), "ratio", by)
     name = label_of(table[by].dropna().iloc[0] if baseline is None else baseline, by)
     bands = {label: _median(values, seed) for label, values in rows.items()}
     best = notable({label: middle for label, (_, middle, _) in bands.items()})
     low, middle, high = bands[best]
-    sure = f", 95 % interval {low:.2g} to {high:.2g}" if low < high else ""
+    sure = f", 95 % interval {rounded(low)} to {rounded(high)}" if low < high else ""
     positions = f"{len(rows[best])} positions{sure}" if len(rows[best]) > 1 else "1 position"
     title = title or f"{best} needs {rounded(middle)} × the {y} of {name} ({positions})"
     figure = _rows(title, f"{y}: ratio to {name} on the same position", "95 % interval of the median", rows, bands)

@@ -5,6 +5,7 @@ Notebooks run as students run them, on the student bundle's package, which has n
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -124,12 +125,25 @@ def _in_browser(path):
     return path.suffix == ".py" and "from playwright" in path.read_text()
 
 
+def _may_differ(item):
+    """Whether a test starts a program that --bare hides, or is beside one that asks what this machine reaches."""
+    return "browser" in getattr(item, "fixturenames", ()) or _asks_for_programs(item.path)
+
+
+@cache
+def _asks_for_programs(path):
+    return bool(re.search(r"\b(need|isolation_level)\(", path.read_text()))
+
+
 def pytest_xdist_make_scheduler(config, log):
     return Scheduler(config, log)
 
 
-def pytest_collection_modifyitems(items):
-    """Start with what takes longest: the browser, then the notebooks."""
+def pytest_collection_modifyitems(config, items):
+    """Start with what takes longest: the browser, then the notebooks. With --bare, only what may differ then."""
+    if config.option.bare:
+        config.hook.pytest_deselected(items=[item for item in items if not _may_differ(item)])
+        items[:] = filter(_may_differ, items)
     items.sort(key=lambda item: (not _in_browser(item.path), item.path.suffix == ".py"))
 
 
@@ -178,8 +192,11 @@ def positions():
 
 
 @pytest.fixture(scope="session")
-def lab(tmp_path_factory):
-    """The address of a JupyterLab on a copy of the notebooks and exercises, to be completed by `format(path)`."""
+def lab(browser, tmp_path_factory):
+    """The address of a JupyterLab on a copy of the notebooks and exercises, to be completed by `format(path)`.
+
+    It is there for the browser alone, so without a browser it isn't started.
+    """
     folder = tmp_path_factory.mktemp("lab")
     for name in ("notebooks", "exercises"):
         shutil.copytree(ROOT / name, folder / name)

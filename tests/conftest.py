@@ -3,9 +3,9 @@
 Notebooks run as students run them, on the student bundle's package, which has no grading in it.
 """
 
+import ast
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -126,13 +126,28 @@ def _in_browser(path):
 
 
 def _may_differ(item):
-    """Whether a test starts a program that --bare hides, or is beside one that asks what this machine reaches."""
-    return "browser" in getattr(item, "fixturenames", ()) or _asks_for_programs(item.path)
+    """Whether a test uses the browser, or asks for a program or for the isolation that this machine reaches."""
+    names = {getattr(item, "originalname", ""), *getattr(item, "fixturenames", ())}
+    return "browser" in names or (item.path.suffix == ".py" and not names.isdisjoint(_asking(item.path)))
 
 
 @cache
-def _asks_for_programs(path):
-    return bool(re.search(r"\b(need|isolation_level)\(", path.read_text()))
+def _asking(path):
+    """The names in a file whose definitions call `need` or `isolation_level`, or use such a name themselves."""
+    uses = {}
+    for part in ast.parse(path.read_text()).body:
+        inside = list(ast.walk(part))
+        used = {node.id for node in inside if isinstance(node, ast.Name)}
+        used |= {node.attr for node in inside if isinstance(node, ast.Attribute)}
+        used |= {node.arg for node in inside if isinstance(node, ast.arg)}  # fixtures among them
+        if isinstance(part, ast.FunctionDef | ast.ClassDef):
+            uses[part.name] = used
+        elif isinstance(part, ast.Assign):
+            uses |= {target.id: used for target in part.targets if isinstance(target, ast.Name)}
+    asking = {"need", "isolation_level"}
+    while more := {name for name in uses.keys() - asking if not uses[name].isdisjoint(asking)}:
+        asking |= more
+    return asking
 
 
 def pytest_xdist_make_scheduler(config, log):

@@ -73,7 +73,9 @@ def need(name):
 
 def pytest_addoption(parser):
     parser.addoption("--games", type=int, help="games that the perfect player of 4×4×4 plays against each defender")
-    parser.addoption("--bare", action="store_true", help="test as on a machine without chromium, bubblewrap and node")
+    parser.addoption(
+        "--bare", action="store_true", help="test what may differ on a machine without chromium, bubblewrap and node"
+    )
 
 
 def pytest_configure(config):

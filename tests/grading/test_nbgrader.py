@@ -7,13 +7,14 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from ttt.grading.sandbox import isolation_level
 
-pytest.importorskip("nbgrader")
+pytestmark = pytest.mark.skipif(find_spec("nbgrader") is None, reason="nbgrader is not installed")
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = sysconfig.get_path("scripts")

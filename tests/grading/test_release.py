@@ -26,6 +26,7 @@ from ttt.grading import release as module
 from ttt.grading.interface import Trial
 from ttt.grading.interface_client import connected
 from ttt.grading.release import ReleaseError, release, stripped
+from ttt.grading.sandbox import isolation_level
 from ttt.players.rules import fork
 
 
@@ -264,13 +265,17 @@ def test_every_exercise_is_solved_and_none_of_it_is_in_the_bundle(bundle, solved
         assert not any(done[cell] in shown for cell in new)
 
 
-def test_the_solved_exercises_get_all_marks_from_the_judge(solved_edition):
-    need("sandbox")
-    folder = solved_edition / "exercises"
-    grade = marking.mark_file(batch.key_of("heuristic_1"), folder / "heuristic_1" / "heuristic_1.ipynb")
+def test_the_solved_exercise_on_heuristic_1_gets_all_marks_from_the_judge(solved_edition):
+    notebook = solved_edition / "exercises" / "heuristic_1" / "heuristic_1.ipynb"
+    grade = marking.mark_file(batch.key_of("heuristic_1"), notebook, isolation_level())
     assert (grade.status, grade.score) == ("right", 15), grade.reason
+
+
+def test_nothing_is_wrong_with_the_solved_interface(solved_edition):
+    need("sandbox")
+    notebook = solved_edition / "exercises" / "interface" / "interface.ipynb"
     with connected() as client:
-        findings = Trial(client).findings(list(code_of(folder / "interface" / "interface.ipynb").values()))
+        findings = Trial(client).findings(list(code_of(notebook).values()))
     assert all(found.holds for found in findings.values()), findings
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ttt.board import Board, Line, Mark
+from ttt.exercises.answers import Value
 
 # The statuses of what a student has handed in, in the order in which they are counted.
 RIGHT, WRONG = "right", "wrong"
@@ -55,7 +56,7 @@ class Case:
 
     board: Board
     player: Mark
-    right: float
+    right: Value
     given: str
     explanation: str = ""
     drawings: tuple[tuple[Mark, str, tuple[Line, ...]], ...] = ()

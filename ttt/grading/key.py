@@ -1,4 +1,4 @@
-"""The key of an exercise: the right values, the slips that its check must find, and the marks. For instructors only."""
+"""The key of an exercise: the right answers, the slips that its check must find, and the marks. For instructors."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ttt.board import Board, Mark
-from ttt.exercises import Case, Exercise, Mistake, load
-from ttt.exercises.exercise import digest_of_values, path_of
+from ttt.board import Board
+from ttt.exercises import Answer, Case, Exercise, KnownMistake, Mistake, load
+from ttt.exercises.answers import ANSWER_TYPES, Value, call, digest_of
+from ttt.exercises.exercise import path_of
 from ttt.grading.grade import GradingError
-from ttt.grading.judge import Number, Odd, Question
+from ttt.grading.judge import Odd, Question
 
 if TYPE_CHECKING:
     from ttt.exercises.fitting import Array
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 KEPT = 256  # questions whose wrong answers are kept, besides the check's
 FOUND_ON = 2  # of the check's boards, each slip
 
-Function = Callable[[Board, Mark], int]
+Function = Callable[..., Any]
 
 
 def digest(settings: object) -> str:
@@ -39,12 +40,28 @@ class Part:
         name: in one word.
         title: in the words of the notebook.
         questions: the places of the questions which must all be answered rightly.
+        asked: whether what the function asks its heuristic must be right, too, and not only what it returns.
     """
 
     name: str
     title: str
     marks: float
     questions: frozenset[int]
+    asked: bool = False
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A mistake that the check knows by its answers, in each way in which it is made.
+
+    Args:
+        sentence: what the student who made it is told.
+        functions: those that are wrong in this way.
+    """
+
+    name: str
+    sentence: str
+    functions: tuple[Function, ...]
 
 
 @dataclass(frozen=True)
@@ -53,36 +70,65 @@ class Key:
 
     Args:
         name: the exercise's name, which is also that of the function asked for.
-        start: the empty board.
         right: the right function.
-        slipped: for each slip that the check must find, its values for some questions, as an array.
-        named_by, made_from: what students' exercise has under these names.
-        questions: everything that a submission is asked, the simplest boards first.
-        values: the right answers to them.
-        scope: in words, what is asked.
+        questions: everything that a submission is asked, the simplest first. Each is a tuple with names: `board` and
+            `player`, whose side it is seen from.
         parts: what marks are given for.
-        basic: some simple questions, which the check asks in any case.
+        hints: each tells a little more than the one before.
+        asked: the questions that the check asks; all of them unless told otherwise.
+        takes, returns, named_by: what students' exercise has under these names.
+        made_from: a digest of the settings.
+        slips: mistakes that the check knows by their answers.
+        worked: what the notebook works out by hand.
+        scope: in words, what is asked.
         first: further questions to be asked before the others.
-        explained: the case of a question, with all that a student is shown of it.
-        earlier: the right functions of earlier years, which are about.
     """
 
     name: str
-    start: Board
     right: Function
-    slipped: Callable[[Sequence[Question]], Array]
-    named_by: str
-    made_from: str
-    questions: tuple[Question, ...]
-    values: tuple[int, ...]
-    scope: str
+    questions: tuple[Any, ...]
     parts: tuple[Part, ...]
-    basic: tuple[Question, ...]
-    first: frozenset[int]
-    worked: tuple[Question, ...]
-    hints: tuple[str, ...]
-    explained: Callable[[Question], Case]
-    earlier: tuple[Function, ...] = ()
+    hints: tuple[str, ...] = ()
+    asked: tuple[Any, ...] = ()
+    takes: tuple[str, ...] = ("board", "player")
+    returns: str = "number"
+    named_by: str = ""
+    made_from: str = ""
+    slips: tuple[Slip, ...] = ()
+    worked: tuple[Case, ...] = ()
+    scope: str = "all boards asked"
+    first: frozenset[int] = frozenset()
+
+    @property
+    def start(self) -> Board:
+        """The empty board that most questions come from."""
+        board: Board = self.questions[0].board
+        return Board(board.shape, board.k)
+
+    def answer(self, function: Function, question: Sequence[Any]) -> Answer:
+        """What a function answers to a question."""
+        made = call(function, self.takes, tuple(question))
+        return Answer(ANSWER_TYPES[self.returns].plain(made.returned, question[0]), made.asked)
+
+    @cached_property
+    def answers(self) -> tuple[Answer, ...]:
+        """The right answers to the questions."""
+        return tuple(self.answer(self.right, question) for question in self.questions)
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """What must be returned for each question."""
+        return tuple(answer.value for answer in self.answers)
+
+    def explained(self, question: Any) -> Case:
+        """The case of a question, with all that a student is shown of it."""
+        answer = self.answer(self.right, question)
+        return Case(tuple(question), answer.value, answer.digest)
+
+    @property
+    def earlier(self) -> tuple[Function, ...]:
+        """The right functions of earlier years, which are about."""
+        return ()
 
     @cached_property
     def exercise(self) -> Exercise:
@@ -98,14 +144,14 @@ class Key:
             )
 
     @cached_property
-    def places(self) -> dict[tuple[Board, Mark], int]:
+    def places(self) -> dict[tuple[Any, ...], int]:
         """Where each question stands."""
         return {question: place for place, question in enumerate(self.questions)}
 
     @cached_property
     def cases(self) -> tuple[int, ...]:
         """The questions that the check asks, in its order."""
-        return tuple(self.places[case.board, case.player] for case in self.exercise.cases)
+        return tuple(self.places[case.question] for case in self.exercise.cases)
 
     @cached_property
     def probes(self) -> tuple[int, ...]:
@@ -123,30 +169,113 @@ class Key:
         every = max(1, len(self.questions) // KEPT)
         return tuple(sorted({*self.cases, *range(0, len(self.questions), every)}))
 
-    def diagnosed(self, values: Mapping[int, Number], shown: int) -> Mistake | None:
+    def diagnosed(self, answers: Mapping[int, Answer], shown: int) -> Mistake | None:
         """The mistake of a function that gives these answers, or None. It is drawn on the question shown."""
-        if not all(place in values for place in self.probes):
+        if not all(place in answers for place in self.probes):
             return None
-        return self.exercise.diagnosed([values[place] for place in self.probes], self.questions[shown])
+        return self.exercise.diagnosed([answers[place] for place in self.probes], self.questions[shown])
 
-    def decided(self, values: Mapping[int, Number], odd: Mapping[int, Odd]) -> bool:
+    def is_right(self, place: int, answer: Answer | None, part: Part | None = None) -> bool:
+        """Whether the answer to a question is right, or as much of it as a part asks for."""
+        right = self.answers[place]
+        if answer is None or answer.value != right.value:
+            return False
+        return answer.digest == right.digest or (part is not None and not part.asked)
+
+    def earns(self, answers: Mapping[int, Answer], part: Part) -> bool:
+        """Whether these answers earn a part."""
+        return all(self.is_right(place, answers.get(place), part) for place in part.questions)
+
+    def decided(self, answers: Mapping[int, Answer], odd: Mapping[int, Odd]) -> bool:
         """Whether these answers decide the grade: each part is lost or answered as a whole, and the mistake has a name.
 
         If one answer is odd or missing, everything is asked.
         """
-        wrong = {place for place, value in values.items() if value != self.values[place]}
+        wrong = {place for place, answer in answers.items() if not self.is_right(place, answer)}
         if odd or not wrong:
             return False
-        decided = all(wrong & part.questions or part.questions <= values.keys() for part in self.parts)
-        return decided and self.diagnosed(values, min(wrong)) is not None
+        return all(map(partial(self._is_decided, answers), self.parts)) and bool(self.diagnosed(answers, min(wrong)))
+
+    def _is_decided(self, answers: Mapping[int, Answer], part: Part) -> bool:
+        known = part.questions & answers.keys()
+        return known == part.questions or not all(self.is_right(place, answers[place], part) for place in known)
 
     def still_earned(self) -> list[Part]:
         """The parts on which an earlier year's answer gives the right values, and so earns the marks."""
         return [part for part in self.parts if any(self._earns(answer, part) for answer in self.earlier)]
 
     def _earns(self, function: Function, part: Part) -> bool:
-        asked = ((self.questions[place], self.values[place]) for place in part.questions)
-        return all(function(*question) == value for question, value in asked)
+        return all(self.is_right(place, self.answer(function, self.questions[place]), part) for place in part.questions)
+
+    def check_questions(self) -> Sequence[Any]:
+        """What the check asks."""
+        return self.asked or self.questions
+
+    def worked_out(self) -> Exercise:
+        """What students are to get, worked out afresh."""
+        asked = self.check_questions()
+        return Exercise(
+            self.name,
+            self.start.shape,
+            self.start.k,
+            tuple(map(self.explained, asked)),
+            self.worked,
+            self.hints,
+            self.takes,
+            self.returns,
+            tuple(self.known(slip, asked) for slip in self.slips),
+            self.named_by,
+            self.made_from,
+        )
+
+    def known(self, slip: Slip, asked: Sequence[Any]) -> KnownMistake:
+        """A mistake as students' check knows it."""
+        ways = ([self.answer(function, question) for question in asked] for function in slip.functions)
+        return KnownMistake(slip.name, slip.sentence, tuple(dict.fromkeys(map(digest_of, ways))))
+
+    def write(self) -> Path:
+        """Write the file of what students get, and return its path."""
+        path = path_of(self.name)
+        path.write_text(self.worked_out().to_json(), encoding="utf-8")
+        return path
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormulaKey(Key):
+    """The key of an exercise whose function works out a formula on every position of the game, seen from both sides.
+
+    Args:
+        right_values: the right answers, worked out together.
+        slipped: for each slip in the formula that the check must find, its values for some questions, as an array.
+        basic: some simple questions, which the check asks in any case.
+        explain: the case of a question, with all that a student is shown of it.
+        last_years: the right functions of earlier years.
+    """
+
+    right_values: tuple[int, ...]
+    slipped: Callable[[Sequence[Question]], Array]
+    basic: tuple[Question, ...]
+    explain: Callable[[Question], Case]
+    last_years: tuple[Function, ...] = ()
+
+    @cached_property
+    def answers(self) -> tuple[Answer, ...]:
+        return tuple(map(Answer, self.right_values))
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        return self.right_values
+
+    @property
+    def earlier(self) -> tuple[Function, ...]:
+        return self.last_years
+
+    def explained(self, question: Any) -> Case:
+        return self.explain(question)
+
+    def check_questions(self) -> Sequence[Any]:
+        """A few questions that find each slip, and those that tell the formula."""
+        return self.deciding_cases(self.chosen_cases())
 
     def chosen_cases(self) -> list[Question]:
         """A few questions, of which each slip answers two wrongly if it answers as many wrongly at all.
@@ -172,24 +301,8 @@ class Key:
         return sorted({*chosen, *naming.deciding(chosen, self.questions)}, key=self.places.__getitem__)
 
     def worked_out(self) -> Exercise:
-        """What students are to get, worked out afresh."""
-        cases = self.deciding_cases(self.chosen_cases())
-        exercise = Exercise(
-            self.name,
-            self.start.shape,
-            self.start.k,
-            tuple(map(self.explained, cases)),
-            tuple(map(self.explained, self.worked)),
-            self.hints,
-            self.named_by,
-            self.made_from,
-        )
-        probed = tuple(self.values[self.places[Question(*probe)]] for probe in exercise.probes)
-        everywhere = digest_of_values(self.values[self.places[Question(*one)]] for one in exercise.questions)
-        return replace(exercise, probed=probed, everywhere=everywhere)
-
-    def write(self) -> Path:
-        """Write the file of what students get, and return its path."""
-        path = path_of(self.name)
-        path.write_text(self.worked_out().to_json(), encoding="utf-8")
-        return path
+        """What students are to get, with the right values on all positions as a digest."""
+        exercise = super().worked_out()
+        answers = [self.answers[self.places[Question(*one)]] for one in exercise.questions]
+        exercise = replace(exercise, everywhere=digest_of(answers))
+        return replace(exercise, probed=tuple(self.values[self.places[Question(*probe)]] for probe in exercise.probes))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ttt.exercises import ANSWER_MISTAKES, STOPS, Mistake, misnamed, shared
+from ttt.exercises import ANSWER_MISTAKES, STOPS, Answer, Mistake, misnamed, shared
 from ttt.grading import judge
 from ttt.grading.grade import NOT_STARTED, PROBLEM, RIGHT, WRONG, Case, Grade, PartMarks
 from ttt.grading.inside.submission import NO_ANSWER
@@ -38,7 +38,7 @@ def mark(key: Key, source: str, isolation: str = "full", final: bool = True) -> 
     other answers keeps something from call to call.
     """
     key.require_current()
-    answers = judge.ask(source, key.questions, key.name, isolation, first=key.asked_first, decided=key.decided)
+    answers = judge.ask(source, key.questions, key.name, isolation, first=key.asked_first, decided=_decided_by(key))
     if answers.stopped and (final or not answers.late):
         answers = _asked_by_parts(key, source, isolation, answers)
     if answers.problem.startswith("There is no function"):
@@ -50,6 +50,15 @@ def mark(key: Key, source: str, isolation: str = "full", final: bool = True) -> 
         if any(answers.values.get(place) != value for place, value in again.values.items()):
             graded = grade(key, answers, ANSWER_MISTAKES["state kept between calls"])
     return answers, graded
+
+
+def _decided_by(key: Key) -> judge.Decided:
+    """Whether numbers and odd answers decide everything."""
+    return lambda values, odd: key.decided(_plain(values), odd)
+
+
+def _plain(values: Mapping[int, judge.Number]) -> dict[int, Answer]:
+    return {place: Answer(value) for place, value in values.items()}
 
 
 def _asked_by_parts(key: Key, source: str, isolation: str, answers: Answers) -> Answers:
@@ -119,7 +128,7 @@ def _verdict(key: Key, answers: Answers, wrong: set[int]) -> tuple[str, str, Mis
     if answers.problem:
         endless = any(odd.mistake == "endless loop" for odd in answers.odd.values())
         return PROBLEM, answers.problem, ANSWER_MISTAKES["endless loop"] if endless else None
-    mistake = _odd_mistake(key, answers) or key.diagnosed(answers.values, _shown(key, answers, wrong))
+    mistake = _odd_mistake(key, answers) or key.diagnosed(_plain(answers.values), _shown(key, answers, wrong))
     if mistake:
         return WRONG, mistake.sentence, mistake
     share = f"Wrong on {len(wrong):,} of {len(key.questions):,}: {key.scope}."

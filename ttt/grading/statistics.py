@@ -15,6 +15,7 @@ from statistics import mean, median
 from typing import NamedTuple
 
 from ttt.board import Board, Mark
+from ttt.exercises.answers import Value
 from ttt.grading import pages
 from ttt.grading.grade import RIGHT, STATUSES, WRONG, GradingError, PartMarks
 from ttt.grading.gradebook import Record, write, write_table
@@ -58,7 +59,7 @@ class Missed:
 
     board: Board
     player: Mark
-    right: float
+    right: Value
     count: Count
     given: float | None
     times: int

@@ -185,6 +185,7 @@ def _case(key: Key, answers: Answers, wrong: set[int], mistake: Mistake | None) 
         str(given),
         case.explanation,
         tuple((one.player, one.caption, one.lines) for one in drawings),
+        tuple(part for part in question[1:] if part not in ("X", "O")),
         case.tree,
         tuple(answers.asked.get(place, ())[:MOST_ASKED]),
     )

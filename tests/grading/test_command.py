@@ -495,7 +495,7 @@ def test_lists_that_will_not_do_are_refused_before_anything_is_graded(option, sa
 @pytest.mark.parametrize(
     "options, message",
     [
-        (["--exercise", "chess"], "There is no exercise 'chess'; the exercises are heuristic_1"),
+        (["--exercise", "chess"], "There is no exercise 'chess'; the exercises are alpha_beta, heuristic_1"),
         (["--isolation", "some"], "The levels of isolation are full, limits, none, not 'some'."),
         (["--due", "Friday"], "'Friday' is not a time"),
         (["--canvas", "nowhere.csv"], "does not exist"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ttt.board import Board, Line, Mark
+from ttt.exercises import TreeNode
 from ttt.exercises.answers import Value
 
 # The statuses of what a student has handed in, in the order in which they are counted.
@@ -52,6 +53,8 @@ class Case:
     Args:
         explanation: a sentence on what makes up the right value.
         drawings: what is to be seen on the board: each time a player, a caption, and lines in that player's colour.
+        tree: what the right search visits, if the board is to be shown as a tree.
+        asked: what the submission asked the heuristic that it was given.
     """
 
     board: Board
@@ -60,6 +63,8 @@ class Case:
     given: str
     explanation: str = ""
     drawings: tuple[tuple[Mark, str, tuple[Line, ...]], ...] = ()
+    tree: tuple[TreeNode, ...] = ()
+    asked: tuple[tuple[Board, Mark], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib import import_module
@@ -174,11 +174,10 @@ class Key:
         """What a mistake is named by, the check's questions, some small parts as a whole, and the empty board."""
         return tuple({*self.probes, *self.cases, *self.first, 0, 1})
 
-    @cached_property
+    @property
     def compared(self) -> tuple[int, ...]:
-        """The questions whose unexplained wrong answers are kept: the check's, and some from everywhere."""
-        every = max(1, len(self.questions) // KEPT)
-        return tuple(sorted({*self.cases, *range(0, len(self.questions), every)}))
+        """The questions whose unexplained wrong answers are kept: the check's, which are the same for everybody."""
+        return self.cases
 
     def diagnosed(self, answers: Mapping[int, Answer], shown: int) -> Mistake | None:
         """The mistake of a function that gives these answers, or None. It is drawn on the question shown."""
@@ -189,9 +188,20 @@ class Key:
     def is_right(self, place: int, answer: Answer | None, part: Part | None = None) -> bool:
         """Whether the answer to a question is right, or as much of it as a part asks for."""
         right = self.answers[place]
-        if answer is None or answer.value != right.value:
-            return False
-        return answer.digest == right.digest or (part is not None and not part.asked)
+        if part is None or part.asked:
+            return answer == right
+        return answer is not None and answer.value == right.value
+
+    def wrong(self, answers: Mapping[int, Answer]) -> set[int]:
+        """The questions that are not answered rightly."""
+        return {place for place, right in enumerate(self.answers) if answers.get(place) != right}
+
+    def earned(self, answers: Mapping[int, Answer], wrong: Collection[int]) -> list[Part]:
+        """The parts that are earned by these answers, some of which are wrong."""
+        returned = {
+            place for place in wrong if place not in answers or answers[place].value != self.answers[place].value
+        }
+        return [part for part in self.parts if part.questions.isdisjoint(wrong if part.asked else returned)]
 
     def earns(self, answers: Mapping[int, Answer], part: Part) -> bool:
         """Whether these answers earn a part."""
@@ -297,6 +307,12 @@ class FormulaKey(Key):
     @property
     def values(self) -> tuple[int, ...]:
         return self.right_values
+
+    @cached_property
+    def compared(self) -> tuple[int, ...]:
+        """The check's questions, and some from everywhere."""
+        every = max(1, len(self.questions) // KEPT)
+        return tuple(sorted({*self.cases, *range(0, len(self.questions), every)}))
 
     @property
     def earlier(self) -> tuple[Function, ...]:

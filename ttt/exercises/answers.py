@@ -158,9 +158,9 @@ class AnswerType:
         """The name of the mistake in the type of answer; "" if there is none."""
         return wrong_kind(returned)
 
-    def compared(self, player: Mark, right: Value, words: str) -> str:
-        """A sentence with the right answer and, in words, the one that was given."""
-        return f"For {player}, the right value on this board is {short(right)}; yours is {words}."
+    def compared(self, right: Value, words: str) -> str:
+        """The right answer and, in words, the one that was given, as the rest of a sentence."""
+        return f"the right value on this board is {short(right)}; yours is {words}."
 
 
 class Cells(AnswerType):
@@ -179,8 +179,8 @@ class Cells(AnswerType):
             return ""
         return "nothing returned" if returned is None else "no list of cells"
 
-    def compared(self, player: Mark, right: Value, words: str) -> str:
-        return f"For {player}, the right cells on this board are {_cells(right)}; yours: {words}."
+    def compared(self, right: Value, words: str) -> str:
+        return f"the right cells on this board are {_cells(right)}; yours: {words}."
 
 
 class Move(AnswerType):
@@ -202,8 +202,8 @@ class Move(AnswerType):
             return "a taken cell" if board[returned] != "-" else "no cell"  # type: ignore[index]
         return "no cell"
 
-    def compared(self, player: Mark, right: Value, words: str) -> str:
-        return f"{player} is to move on this board; your function returns {words}."
+    def compared(self, right: Value, words: str) -> str:
+        return f"your function returns {words} on this board."
 
 
 ANSWER_TYPES = {"number": AnswerType(), "cells": Cells(), "move": Move()}

@@ -28,7 +28,7 @@ from ttt.exercises.answers import (
     short,
 )
 from ttt.exercises.exercise import Case, Exercise
-from ttt.exercises.showing import picture
+from ttt.exercises.showing import picture, question_in_words
 from ttt.exercises.timeout import timeout
 from ttt.exercises.traits import shared
 from ttt.players import explained
@@ -223,8 +223,13 @@ def _answer_mistake(exercise: Exercise, asked: _Asked) -> Mistake | None:
 def _not_yet(
     exercise: Exercise, case: Case, answer: Answer, words: str, mistake: Mistake | None, said: list[str]
 ) -> Check:
-    values = ANSWER_TYPES[exercise.returns].compared(case.player, case.value, words)
-    message = "\n".join(filter(None, [*said, values, case.explanation]))
+    side = f"{case.player} is to move, and" if exercise.takes == ("board",) else f"For {case.player},"
+    values = f"{side} {ANSWER_TYPES[exercise.returns].compared(case.value, words)}"
+    if answer.value == case.value and answer.digest != case.digest:
+        boards = "1 board" if len(answer.asked) == 1 else f"{len(answer.asked)} boards"
+        values = f"The value, {words}, is right, but your function does not ask the heuristic about the right boards: "
+        values += f"it asks about {boards}."
+    message = "\n".join(filter(None, [*said, question_in_words(case), values, case.explanation]))
     name, drawings = (mistake.name, mistake.drawings) if mistake else ("", ())
     return Check("not yet", message, name, picture(case, answer, drawings))
 

@@ -21,13 +21,15 @@ from ttt.board import Board, Mark, opponent
 from ttt.exercises import Case, TreeNode, load
 from ttt.exercises.answers import heuristic
 from ttt.exercises.exercise import path_of
+from ttt.exercises.searching import SENTENCES
 from ttt.grading.key import Function, Key, Part, Slip, digest
 from ttt.heuristics import Heuristic
 
 NAME = "alpha_beta"
 TAKES = ("board", "depth", "heuristic")
 SETTINGS = Path(__file__).with_suffix(".toml")
-LARGEST_TREE = 70  # nodes of a tree that is shown
+LARGEST_TREE = 60  # nodes of a tree that is shown
+SMALL_TREE = 30  # nodes of a whole tree that is chosen because a slip shows on it
 SHOWN_ON = 2  # of the trees shown, each slip
 
 
@@ -108,6 +110,7 @@ class Search:
 
     Args:
         negamax: whether values are seen from the side to move, else from the side to move at the root.
+        hard: whether what is returned never leaves the window (fail-hard).
         cuts: at which nodes the loop is left: of "both" sides, of "max" or "min" alone, or "never".
         late: whether the loop is left only when the next move has been tried.
         strict: whether alpha must be larger than beta.
@@ -131,6 +134,7 @@ class Search:
     """
 
     negamax: bool = False
+    hard: bool = False
     cuts: str = "both"
     late: bool = False
     strict: bool = False
@@ -220,6 +224,8 @@ class Run:
         search = self.search
         highest = search.negamax or self.takes_highest(board)
         best = -search.begins if highest else search.begins
+        if search.hard and search.begins == inf:
+            best = alpha if highest else beta
         values = []
         for move in self.moves(board):
             value = self.worth(board.play(move), depth - 1, *self.below(board, alpha, beta))
@@ -270,12 +276,12 @@ def seen_from_x(board: Board, depth: int, heuristic: Heuristic) -> float:
 
 
 NEGAMAX = Search(negamax=True)
-BOTH_FORMS = (Search(), NEGAMAX)
+FORMS = tuple(Search(negamax=negamax, hard=hard) for negamax, hard in product((False, True), repeat=2))
 
 
-def in_both(**different: Any) -> tuple[Search, ...]:
-    """A slip in both forms of the search."""
-    return tuple(replace(form, **different) for form in BOTH_FORMS)
+def in_all(**different: Any) -> tuple[Search, ...]:
+    """A slip in all forms of the search: minimax and negamax, fail-soft and fail-hard."""
+    return tuple(replace(form, **different) for form in FORMS)
 
 
 def slips() -> tuple[Slip, ...]:
@@ -283,104 +289,106 @@ def slips() -> tuple[Slip, ...]:
     return (
         Slip(
             "never cuts",
-            "Your function never cuts: it looks at everything that minimax looks at. Is alpha raised, or beta lowered, "
-            "after each move? Are both passed down with each call? And is the loop left with break as soon as "
-            "alpha >= beta?",
-            (*in_both(cuts="never"), *in_both(window="full")),
+            SENTENCES["never cuts"],
+            (*in_all(cuts="never"), *in_all(window="full")),
         ),
         Slip(
             "cuts on one side only",
             "Your function cuts at the boards of one side only. Both sides have a reason to stop: test alpha >= beta "
             "where a side takes the highest value, and where a side takes the lowest.",
-            (Search(cuts="max"), Search(cuts="min"), replace(NEGAMAX, cuts="max"), replace(NEGAMAX, cuts="min")),
+            (*in_all(cuts="max"), *in_all(cuts="min")),
         ),
         Slip(
             "> instead of >=",
             "Your function goes on where alpha equals beta. Such a move can't be better than what is there already, "
             "so cut there, too: alpha >= beta.",
-            in_both(strict=True),
+            in_all(strict=True),
         ),
         Slip(
             "cuts one move late",
             "Your function cuts one move too late: it tests alpha >= beta before it takes the new value into account. "
             "Raise alpha, or lower beta, first.",
-            in_both(late=True),
+            in_all(late=True),
         ),
         Slip(
             "window not passed down",
             "Your function does not pass alpha and beta down. Each call must get the window of the board above it; "
             "only the first call begins with -inf and inf.",
-            (*in_both(window="full below the root"), *in_both(window="alpha"), *in_both(window="beta")),
+            (*in_all(window="full below the root"), *in_all(window="alpha"), *in_all(window="beta")),
         ),
         Slip(
             "window not turned round",
             "Your function does not turn the window round. In negamax, what one side has at least is what the other "
             "side lets it have at most: pass -beta down as alpha, and -alpha as beta.",
-            (replace(NEGAMAX, window="not turned"),),
+            (replace(NEGAMAX, window="not turned"), replace(NEGAMAX, window="not turned", hard=True)),
         ),
         Slip(
             "window swapped",
             "Your function passes alpha and beta down in the wrong order, so that it cuts at once. In negamax, -beta "
             "goes down as alpha, and -alpha as beta.",
-            (*in_both(window="swapped"), replace(NEGAMAX, window="signs only")),
+            (
+                *in_all(window="swapped"),
+                replace(NEGAMAX, window="signs only"),
+                replace(NEGAMAX, window="signs only", hard=True),
+            ),
         ),
         Slip(
             "window too narrow at the start",
             "Your function begins with a window that is no wider than the values. Begin with alpha = -inf and beta = "
             "inf: then a win cuts only where the other side has one already.",
-            in_both(most=1000),
+            in_all(most=1000),
         ),
         Slip(
             "alpha and beta forgotten",
             "Your function sets alpha or beta to the last value, even if an earlier move was better. Write "
             "alpha = max(alpha, value), and beta = min(beta, value).",
-            in_both(forgets=True),
+            in_all(forgets=True),
         ),
         Slip(
             "one ply less",
-            "Your function looks one ply less far ahead. At depth 1 it must look at the boards after each move, and at "
-            "depth 0 at the board itself.",
-            in_both(ahead=-1),
+            SENTENCES["one ply less"],
+            in_all(ahead=-1),
         ),
         Slip(
             "one ply more",
-            "Your function looks one ply further ahead. At depth 0 it must ask the heuristic about the board itself.",
-            in_both(ahead=1),
+            SENTENCES["one ply more"],
+            in_all(ahead=1),
         ),
         Slip(
             "end of the game tested after the depth",
-            "Your function asks the heuristic about finished games. Test board.over before the depth: a finished game "
-            "has its own worth.",
-            in_both(depth_first="all"),
+            SENTENCES["end of the game tested after the depth"],
+            in_all(depth_first="all"),
         ),
         Slip(
             "draws not seen",
-            "Your function asks the heuristic about full boards that nobody has won. They are finished, too, and "
-            "worth 0: test board.over, not only board.winner.",
-            (*in_both(depth_first="draws"), *in_both(depth_first="draws", cuts="never")),
+            SENTENCES["draws not seen"],
+            (*in_all(depth_first="draws"), *in_all(depth_first="draws", cuts="never")),
         ),
         Slip(
             "heuristic asked for the side to move",
-            "Your function asks the heuristic for the side to move on the board at the end. Ask it for the side to "
-            "move at the root, on every board: keep board.turn before you go down.",
-            (*in_both(seen_from="mover"), *in_both(seen_from="moved")),
+            SENTENCES["heuristic asked for the side to move"],
+            in_all(seen_from="mover"),
+        ),
+        Slip(
+            "heuristic asked for the side that has moved",
+            SENTENCES["heuristic asked for the side that has moved"],
+            in_all(seen_from="moved"),
         ),
         Slip(
             "heuristic asked for the other side",
-            "Your function asks the heuristic for the opponent. Ask it for the side to move at the root.",
-            in_both(seen_from="other"),
+            SENTENCES["heuristic asked for the other side"],
+            in_all(seen_from="other"),
         ),
         Slip(
             "always seen from X",
-            "Your function sees everything from X. The value is that of the side to move at the root, which may be O: "
-            "this side takes the highest value, and the heuristic is asked for it.",
-            (seen_from_x, Search(max_for="X"), *in_both(seen_from="X"), Search(max_for="X", seen_from="X")),
+            SENTENCES["always seen from X"],
+            (seen_from_x, Search(max_for="X"), *in_all(seen_from="X"), Search(max_for="X", seen_from="X")),
         ),
         Slip(
             "sign of the win",
             "Your function counts a won game for the wrong side. In negamax the side to move on a finished board has "
             "lost it; seen from the root, a win of the side to move there is worth 1,000.",
-            in_both(win=-1000),
+            in_all(win=-1000),
         ),
         Slip(
             "another worth for a win",
@@ -388,7 +396,7 @@ def slips() -> tuple[Slip, ...]:
             tuple(
                 replace(form, win=win, sooner=sooner)
                 for form, (win, sooner) in product(
-                    BOTH_FORMS,
+                    FORMS,
                     [(win, 0) for win in (1, 10, 100, 999, 10_000, 100_000)] + [(1000, 1), (1000, -1), (100_000, 1)],
                 )
             ),
@@ -412,35 +420,35 @@ def slips() -> tuple[Slip, ...]:
         ),
         Slip(
             "moves in another order",
-            "Your function tries the moves in another order. Take them as board.moves gives them.",
-            in_both(backwards=True),
+            SENTENCES["moves in another order"],
+            in_all(backwards=True),
         ),
         Slip(
             "only the first move",
             "Your function looks at the first move only. Is there a return inside the loop?",
-            in_both(first_only=True),
+            in_all(first_only=True),
         ),
         Slip(
             "best value begins at 0",
             "In your function the best value begins at 0, so a side that can only lose seems to have a draw. Begin "
             "with -inf where the highest value is taken, and with inf where the lowest is.",
-            (*in_both(begins=0), *in_both(begins=0, cuts="never")),
+            (*in_all(begins=0), *in_all(begins=0, cuts="never")),
         ),
         Slip(
             "heuristic asked twice",
-            "Your function asks the heuristic twice about the same board. Keep its answer in a variable.",
-            (*in_both(times=2), *in_both(times=3)),
+            SENTENCES["heuristic asked twice"],
+            (*in_all(times=2), *in_all(times=3)),
         ),
         Slip(
             "boards remembered",
             "Your function remembers boards that it has seen, and does not look at them again. That is a good idea, "
             "but it is not alpha-beta alone: a value found in one window may be no more than a bound in another.",
-            (*in_both(remembers=True), *in_both(remembers=True, cuts="never")),
+            (*in_all(remembers=True), *in_all(remembers=True, cuts="never")),
         ),
         Slip(
             "returns the move",
             "Your function returns a move. Return what the board is worth.",
-            (*in_both(returns="first"), *in_both(returns="last")),
+            (*in_all(returns="first"), *in_all(returns="last")),
         ),
     )
 
@@ -489,11 +497,11 @@ def small_questions(rng: Random) -> list[Question]:
     """Questions with a tree that is small enough to be drawn, the smallest first."""
     questions = [
         Question(board, depth, name)
-        for board in late_boards(rng, 5, 150)
+        for board in late_boards(rng, 5, 90)
         for depth in range(1, 5)
         for name in ("open-lines", f"{rng.choice(MADE_UP)}, small", f"{rng.choice(MADE_UP)}, little")
     ]
-    small = [question for question in questions if tree_size(*question[:2]) <= LARGEST_TREE]
+    small = [question for question in questions if tree_size(*question[:2]) <= SMALL_TREE]
     return sorted(small, key=lambda question: tree_size(*question[:2]))
 
 
@@ -631,5 +639,4 @@ class SearchKey(Key):
         board, depth, name = question
         visited: list[TreeNode] = []
         solution(board, depth, heuristic(name), visited=visited)
-        size = tree_size(board, depth)
-        return replace(case, tree=tuple(visited) if 1 < size <= LARGEST_TREE else ())
+        return replace(case, tree=tuple(visited) if 1 < len(visited) <= LARGEST_TREE else ())

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ttt.board import Board
+from ttt.board import Board, Mark
 from ttt.exercises import Answer, Case, Exercise, KnownMistake, Mistake, load
 from ttt.exercises.answers import ANSWER_TYPES, Value, call, digest_of
 from ttt.exercises.exercise import path_of
@@ -30,6 +30,17 @@ Function = Callable[..., Any]
 def digest(settings: object) -> str:
     """A few characters that are the same for the same settings."""
     return hashlib.sha256(json.dumps(settings).encode()).hexdigest()[:16]
+
+
+class Position(NamedTuple):
+    """A question of an exercise whose function is given a board alone."""
+
+    board: Board
+
+    @property
+    def player(self) -> Mark:
+        """The side to move."""
+        return self.board.turn
 
 
 @dataclass(frozen=True)
@@ -253,6 +264,27 @@ class Key:
         path = path_of(self.name)
         path.write_text(self.worked_out().to_json(), encoding="utf-8")
         return path
+
+
+def on_boards(
+    name: str,
+    right: Function,
+    boards: Sequence[Board],
+    slips: Sequence[Slip],
+    hints: Sequence[str] = (),
+    returns: str = "number",
+    title: str = "every board asked",
+) -> Key:
+    """The key of an exercise whose function is given a board alone. Its one mark is for being right on all boards.
+
+    Args:
+        boards: what the check and the judge ask, the simplest first.
+        slips: mistakes that are to be named.
+        returns: the type of the answer, one of `answers.ANSWER_TYPES`.
+    """
+    questions = tuple(map(Position, boards))
+    part = Part("all", title, 1, frozenset(range(len(questions))))
+    return Key(name, right, questions, (part,), tuple(hints), takes=("board",), returns=returns, slips=tuple(slips))
 
 
 @dataclass(frozen=True, kw_only=True)

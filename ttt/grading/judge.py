@@ -15,7 +15,7 @@ import signal
 import subprocess
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -91,10 +91,9 @@ class Answers:
     stopped: bool = False
     asked: Mapping[int, Asked] = field(default_factory=dict)
 
-    @cached_property
-    def taken(self) -> dict[int, Answer]:
-        """The numbers as answers, with what the heuristic was asked for them."""
-        return taken(self.values, self.asked)
+    def taken(self, places: Iterable[int]) -> dict[int, Answer]:
+        """The numbers given to some questions as answers, with what the heuristic was asked for them."""
+        return taken({place: self.values[place] for place in places if place in self.values}, self.asked)
 
 
 def taken(values: Mapping[int, Number], asked: Mapping[int, Asked]) -> dict[int, Answer]:

@@ -197,15 +197,17 @@ class Key:
             return answer == right
         return answer is not None and answer.value == right.value
 
-    def wrong(self, answers: Mapping[int, Answer]) -> set[int]:
-        """The questions that are not answered rightly."""
-        return {place for place, right in enumerate(self.answers) if answers.get(place) != right}
-
-    def earned(self, answers: Mapping[int, Answer], wrong: Collection[int]) -> list[Part]:
-        """The parts that are earned by these answers, some of which are wrong."""
-        returned = {
-            place for place in wrong if place not in answers or answers[place].value != self.answers[place].value
+    def wrong(self, values: Mapping[int, Value], asked: Mapping[int, Sequence[Any]]) -> set[int]:
+        """The questions that are not answered rightly, by what was returned and what the heuristic was asked."""
+        return {
+            place
+            for place, right in enumerate(self.answers)
+            if values.get(place) != right.value or tuple(asked.get(place, ())) != right.asked
         }
+
+    def earned(self, values: Mapping[int, Value], wrong: Collection[int]) -> list[Part]:
+        """The parts that are earned by what was returned for the questions, some of which are answered wrongly."""
+        returned = {place for place in wrong if values.get(place) != self.answers[place].value}
         return [part for part in self.parts if part.questions.isdisjoint(wrong if part.asked else returned)]
 
     def earns(self, answers: Mapping[int, Answer], part: Part) -> bool:

@@ -51,7 +51,7 @@ def mark(key: Key, source: str, isolation: str = "full", final: bool = True) -> 
     if graded.status == WRONG and not graded.misconception and answers.values:
         places = range(0, len(key.questions), ASKED_AGAIN)
         again = _asked(key, source, isolation, places=places)
-        if any(answers.taken.get(place) != answer for place, answer in again.taken.items()):
+        if again.taken(again.values) != answers.taken(again.values):
             graded = grade(key, answers, ANSWER_MISTAKES["state kept between calls"])
     return answers, graded
 
@@ -68,7 +68,7 @@ def _asked_by_parts(key: Key, source: str, isolation: str, answers: Answers) -> 
     alone is answered rightly, or not, whatever stops the others.
     """
     for part in key.parts:
-        known = {place: answer for place, answer in answers.taken.items() if place in part.questions}
+        known = answers.taken(part.questions)
         if part.questions.isdisjoint(answers.odd) and key.earns(known, replace(part, questions=frozenset(known))):
             more = _asked(key, source, isolation, places=sorted(part.questions))
             answers = replace(
@@ -94,8 +94,8 @@ def grade(key: Key, answers: Answers, known: Mistake | None = None) -> Grade:
     Args:
         known: the mistake, where the answers alone don't show it.
     """
-    wrong = key.wrong(answers.taken)
-    earned = key.earned(answers.taken, wrong)
+    wrong = key.wrong(answers.values, answers.asked)
+    earned = key.earned(answers.values, wrong)
     status, reason, mistake = (WRONG, known.sentence, known) if known else _verdict(key, answers, wrong)
     if status in (WRONG, PROBLEM) and earned:
         reason += f" Right already: {'; '.join(part.title for part in earned)}."
@@ -131,7 +131,8 @@ def _verdict(key: Key, answers: Answers, wrong: set[int]) -> tuple[str, str, Mis
     if answers.problem:
         endless = any(odd.mistake == "endless loop" for odd in answers.odd.values())
         return PROBLEM, answers.problem, ANSWER_MISTAKES["endless loop"] if endless else None
-    mistake = _odd_mistake(key, answers) or key.diagnosed(answers.taken, _shown(key, answers, wrong))
+    mistake = _odd_mistake(key, answers)
+    mistake = mistake or key.diagnosed(answers.taken(key.probes), _shown(key, answers, wrong))
     if mistake:
         return WRONG, mistake.sentence, mistake
     share = f"Wrong on {len(wrong):,} of {len(key.questions):,}: {key.scope}."

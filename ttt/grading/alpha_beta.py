@@ -628,8 +628,11 @@ def kind(question: Question) -> str:
 
 def worked() -> tuple[Case, ...]:
     """The trees on paper: three moves with three answers each, for the side to move at the root."""
-    first = ((4, 7, 5), (3, 9, 8), (6, 2, 1))
-    return (Case((first,), 4, terms={"a": 4, "b": 3, "c": 2, "looked_at": 6}),)
+    first, ties = ((4, 7, 5), (3, 9, 8), (6, 2, 1)), ((5, 6, 7), (5, 1, 2), (8, 5, 0))
+    return (
+        Case((first,), 4, terms={"a": 4, "b": 3, "c": 2, "looked_at": 6}),
+        Case((ties,), 5, terms={"looked_at": 6}),
+    )
 
 
 class SearchKey(Key):

@@ -506,6 +506,25 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(options, message, handed_i
     assert done.exit_code in (1, 2) and message in " ".join(done.stderr.replace("│", " ").split())
 
 
+def test_an_exercise_of_a_lesson_is_graded_if_it_asks_for_a_number(handed_in, tmp_path):
+    right = """
+def worth(board):
+    if board.over:
+        return {"X": 1, "O": -1, None: 0}[board.winner]
+    values = [worth(board.play(move)) for move in board.moves]
+    return max(values) if board.turn == "X" else min(values)
+"""
+    folder = handed_in({"ann": right, "bo": right.replace("max", "min")})
+    done = ttt_grade(folder, "--exercise", "worth", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert {student: row["status"] for student, row in grades(tmp_path / "out").items()} == {
+        "ann": "right",
+        "bo": "wrong",
+    }
+    done = ttt_grade(folder, "--exercise", "my_fork", "--out", tmp_path / "another")
+    assert done.returncode == 1 and "my_fork is for the check alone" in done.stderr
+
+
 def test_a_variant_of_an_exercise_without_a_key_is_refused():
     done = CliRunner().invoke(app, ["variant", "interface"])
     assert done.exit_code == 1 and "no key for 'interface'" in done.stderr

@@ -1,6 +1,7 @@
 """The student bundle: it has nothing for instructors, and everything in it runs."""
 
 import ast
+import importlib
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from contextlib import suppress
 from functools import reduce
 from itertools import permutations
 from pathlib import Path
@@ -34,24 +36,24 @@ def bundle(tmp_path_factory):
     return release(tmp_path_factory.mktemp("release")).with_suffix("")
 
 
-def functions(folder):
-    """Every function in the bundle's Python files and notebook cells that takes a board and a player."""
+def functions(folder, *takes):
+    """Every function in the bundle's Python files and notebook cells that takes these arguments first."""
     for path in sorted(folder.rglob("*.py")):
-        yield from _functions(path.read_text(), path)
+        yield from _functions(path.read_text(), path, list(takes))
     for path in sorted(folder.rglob("*.ipynb")):
         for cell in json.loads(path.read_text())["cells"]:
             if cell["cell_type"] == "code":
-                yield from _functions("".join(cell["source"]), path)
+                yield from _functions("".join(cell["source"]), path, list(takes))
 
 
-def _functions(source, path):
+def _functions(source, path, takes):
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef) and [arg.arg for arg in node.args.args][:2] == ["board", "player"]:
+        if isinstance(node, ast.FunctionDef) and [arg.arg for arg in node.args.args][: len(takes)] == takes:
             yield path, ast.get_source_segment(source, node)
 
 
 def test_no_function_in_the_bundle_computes_heuristic_1(bundle):
-    asked = list(functions(bundle))
+    asked = list(functions(bundle, "board", "player"))
     assert {"open_lines", "heuristic_1", "my_open_lines"} <= {source.split("(")[0][4:] for _, source in asked}
     for path, source in asked:
         scope = {}
@@ -66,6 +68,29 @@ def test_no_function_in_the_bundle_computes_heuristic_1(bundle):
         except Exception:
             continue
         assert values != [case.value for case in exercises.load("heuristic_1").cases], f"{path}: {source}"
+
+
+def right_on(key, place, function):
+    """Whether a search of any form is right on one of the check's questions."""
+    try:
+        answer = key.answer(lambda *given: getattr(found := function(*given), "value", found), key.questions[place])
+    except Exception:
+        return False
+    return key.is_right(place, answer)
+
+
+def test_no_function_in_the_bundle_searches_as_alpha_beta_must(bundle):
+    key = batch.key_of("alpha_beta")
+    assert all(right_on(key, place, key.right) for place in range(len(key.cases)))
+    asked = list(functions(bundle, "board", "depth"))
+    assert {"alphabeta", "minimax", "negamax"} <= {source.split("(")[0][4:] for _, source in asked}
+    searches = [vars(importlib.import_module(f"ttt.search.{name}")) for name in ("plain", "pruning")]
+    for path, source in asked:
+        scope = searches[0] | searches[1]
+        with suppress(NameError):  # it needs more than the searches do
+            exec(f"from __future__ import annotations\n{source}", scope)
+            function = scope[source.split("(")[0][4:]]
+            assert not all(right_on(key, place, function) for place in range(len(key.cases))), f"{path}: {source}"
 
 
 def test_nothing_of_the_instructors_is_in_the_bundle(bundle):

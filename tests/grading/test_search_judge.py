@@ -226,7 +226,7 @@ def alpha_beta(board, depth, heuristic):
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_submissions_gain_no_mark(name):
-    _, grade = marking.mark(KEY, HOSTILE[name])
+    grade = marking.grade(KEY, ask(HOSTILE[name]))
     assert grade.score == 0 and grade.status in ("wrong", "problem") and grade.reason
     assert "found" not in str(grade.case and grade.case.given)
 

@@ -162,7 +162,12 @@ def _check(asked: Options) -> None:
         raise GradingError(f"The levels of isolation are {', '.join(sandbox.LEVELS)}, not {asked.isolation!r}.")
     batch.rubric(asked.exercise)
     if asked.exercise in batch.KEYED:
-        batch.key_of(asked.exercise).require_current()
+        key = batch.key_of(asked.exercise)
+        key.require_current()
+        if key.returns != "number":
+            raise GradingError(
+                f"{asked.exercise} is for the check alone: only functions that return numbers are graded."
+            )
     if asked.due:
         submissions.moment(asked.due)
     if asked.dask:

@@ -36,5 +36,6 @@ def page(record: Record, exercise: str) -> str:
 def drawn(case: Case) -> Picture | None:
     """What went wrong, as the check in the exercise shows it."""
     drawings = [Drawing(*drawing) for drawing in case.drawings]
-    right = exercises.Case((case.board, case.player), case.right, drawings=drawings, tree=case.tree)
+    question = (case.board, *(case.rest or (case.player,)))
+    right = exercises.Case(question, case.right, drawings=drawings, tree=case.tree)
     return showing.picture(right, exercises.Answer(None, case.asked))

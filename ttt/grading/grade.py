@@ -53,8 +53,9 @@ class Case:
     Args:
         explanation: a sentence on what makes up the right value.
         drawings: what is to be seen on the board: each time a player, a caption, and lines in that player's colour.
+        rest: what the function was given besides the board and the player: how far to look, and the heuristic's name.
         tree: what the right search visits, if the board is to be shown as a tree.
-        asked: what the submission asked the heuristic that it was given.
+        asked: what the submission asked the heuristic.
     """
 
     board: Board
@@ -63,6 +64,7 @@ class Case:
     given: str
     explanation: str = ""
     drawings: tuple[tuple[Mark, str, tuple[Line, ...]], ...] = ()
+    rest: tuple[int | str, ...] = ()
     tree: tuple[TreeNode, ...] = ()
     asked: tuple[tuple[Board, Mark], ...] = ()
 

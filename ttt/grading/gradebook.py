@@ -125,6 +125,7 @@ def _record(fields: dict[str, Any]) -> Record:
         given = {
             "board": _board(example["board"]),
             "drawings": tuple((m, caption, tuple(map(tuple, lines))) for m, caption, lines in example["drawings"]),
+            "rest": tuple(example["rest"]),
             "tree": tuple(TreeNode(tuple(moves), *rest) for moves, *rest in example["tree"]),
             "asked": tuple((_board(board), player) for board, player in example["asked"]),
         }

@@ -36,7 +36,7 @@ LONGEST_WORDS = 300
 GRACE = 0.5  # seconds for a process to end once its output has
 TOO_MUCH = b'{"problem": "it wrote far more than the answers that it was asked for, and was stopped"}'
 HEURISTIC = "heuristic"  # what it is called among the things that a function takes
-MOST_CALLS = 200_000  # of heuristics, for all questions
+MOST_CALLS = 100_000  # of heuristics, for all questions
 TOO_MANY_CALLS = "It asked the heuristic about far more boards than there are to look at, and was stopped."
 
 Number = int | float

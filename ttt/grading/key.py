@@ -136,6 +136,11 @@ class Key:
         answer = self.answer(self.right, question)
         return Case(tuple(question), answer.value, answer.digest)
 
+    def in_words(self, question: Sequence[Any]) -> str:
+        """What the function is given besides the board: "seen from X", or "depth 2, heuristic open-lines"."""
+        given = zip(self.takes[1:], question[1:], strict=True)
+        return ", ".join(f"seen from {part}" if name == "player" else f"{name} {part}" for name, part in given)
+
     @property
     def earlier(self) -> tuple[Function, ...]:
         """The right functions of earlier years, which are about."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt.exercises import ANSWER_MISTAKES, STOPS, Mistake, misnamed, shared
+from ttt.exercises.showing import question_in_words
 from ttt.grading import judge
 from ttt.grading.grade import NOT_STARTED, PROBLEM, RIGHT, WRONG, Case, Grade, PartMarks
 from ttt.grading.inside.submission import NO_ANSWER
@@ -183,8 +184,9 @@ def _case(key: Key, answers: Answers, wrong: set[int], mistake: Mistake | None) 
         question.player,
         key.values[place],
         str(given),
-        case.explanation,
+        " ".join(filter(None, (question_in_words(case), case.explanation))),
         tuple((one.player, one.caption, one.lines) for one in drawings),
+        tuple(part for part in question[1:] if part not in ("X", "O")),
         case.tree,
         tuple(answers.asked.get(place, ())[:MOST_ASKED]),
     )

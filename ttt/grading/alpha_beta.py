@@ -111,6 +111,7 @@ class Search:
     Args:
         negamax: whether values are seen from the side to move, else from the side to move at the root.
         hard: whether what is returned never leaves the window (fail-hard).
+        bound: whether a node that cuts returns the bound at which it did.
         cuts: at which nodes the loop is left: of "both" sides, of "max" or "min" alone, or "never".
         late: whether the loop is left only when the next move has been tried.
         strict: whether alpha must be larger than beta.
@@ -127,7 +128,7 @@ class Search:
         backwards: whether the last move is tried first.
         first_only: whether the first move alone is tried.
         times: how often the heuristic is asked about each board.
-        remembers: whether boards that were seen before are not searched again.
+        remembers: which boards that were seen before are not looked at again: "all", or those at "depth 0".
         begins: the best value before any move.
         most: the width of the window at the start.
         returns: the "value", or the "first" or "last" move that has it.
@@ -135,6 +136,7 @@ class Search:
 
     negamax: bool = False
     hard: bool = False
+    bound: bool = False
     cuts: str = "both"
     late: bool = False
     strict: bool = False
@@ -150,7 +152,7 @@ class Search:
     backwards: bool = False
     first_only: bool = False
     times: int = 1
-    remembers: bool = False
+    remembers: str = ""
     begins: float = inf
     most: float = inf
     returns: str = "value"
@@ -190,7 +192,8 @@ class Run:
 
     def worth(self, board: Board, depth: int, alpha: float, beta: float) -> float:
         """What a board is worth, looked up where the search remembers it."""
-        if self.search.remembers and (board, depth) in self.known:
+        remembers = self.search.remembers == "all" or (self.search.remembers == "depth 0" and depth == 0)
+        if remembers and (board, depth) in self.known:
             return self.known[board, depth]
         value = self.leaf(board, depth)
         if value is None:
@@ -238,6 +241,8 @@ class Run:
             else:
                 beta = value if search.forgets else min(beta, value)
             if leaves if search.late else self.leaves(board, alpha, beta):
+                if search.bound:
+                    best = beta if highest else alpha
                 break
         self.values = values
         return best
@@ -284,6 +289,11 @@ def in_all(**different: Any) -> tuple[Search, ...]:
     return tuple(replace(form, **different) for form in FORMS)
 
 
+def in_windows(window: str) -> tuple[Search, ...]:
+    """A wrong window in all forms of the search, with what a cut returns in each."""
+    return (*in_all(window=window), *in_all(window=window, bound=True))
+
+
 def slips() -> tuple[Slip, ...]:
     """The mistakes that the check knows by their answers, each with what the student is told."""
     return (
@@ -314,23 +324,19 @@ def slips() -> tuple[Slip, ...]:
             "window not passed down",
             "Your function does not pass alpha and beta down. Each call must get the window of the board above it; "
             "only the first call begins with -inf and inf.",
-            (*in_all(window="full below the root"), *in_all(window="alpha"), *in_all(window="beta")),
+            (*in_windows("full below the root"), *in_windows("alpha"), *in_windows("beta")),
         ),
         Slip(
             "window not turned round",
             "Your function does not turn the window round. In negamax, what one side has at least is what the other "
             "side lets it have at most: pass -beta down as alpha, and -alpha as beta.",
-            (replace(NEGAMAX, window="not turned"), replace(NEGAMAX, window="not turned", hard=True)),
+            tuple(search for search in in_windows("not turned") if search.negamax),
         ),
         Slip(
-            "window swapped",
-            "Your function passes alpha and beta down in the wrong order, so that it cuts at once. In negamax, -beta "
-            "goes down as alpha, and -alpha as beta.",
-            (
-                *in_all(window="swapped"),
-                replace(NEGAMAX, window="signs only"),
-                replace(NEGAMAX, window="signs only", hard=True),
-            ),
+            "cuts at once",
+            "Your function leaves the loop after the first move, even where nothing is known yet: alpha >= beta holds "
+            "at once. Are alpha and beta passed down in the right order, and does each side move only its own bound?",
+            (*in_windows("swapped"), *(search for search in in_windows("signs only") if search.negamax)),
         ),
         Slip(
             "window too narrow at the start",
@@ -443,7 +449,7 @@ def slips() -> tuple[Slip, ...]:
             "boards remembered",
             "Your function remembers boards that it has seen, and does not look at them again. That is a good idea, "
             "but it is not alpha-beta alone: a value found in one window may be no more than a bound in another.",
-            (*in_all(remembers=True), *in_all(remembers=True, cuts="never")),
+            (*in_all(remembers="all"), *in_all(remembers="all", cuts="never"), *in_all(remembers="depth 0")),
         ),
         Slip(
             "returns the move",
@@ -622,8 +628,11 @@ def kind(question: Question) -> str:
 
 def worked() -> tuple[Case, ...]:
     """The trees on paper: three moves with three answers each, for the side to move at the root."""
-    first = ((4, 7, 5), (3, 9, 8), (6, 2, 1))
-    return (Case((first,), 4, terms={"a": 4, "b": 3, "c": 2, "looked_at": 6}),)
+    first, ties = ((4, 7, 5), (3, 9, 8), (6, 2, 1)), ((5, 6, 7), (5, 1, 2), (8, 5, 0))
+    return (
+        Case((first,), 4, terms={"a": 4, "b": 3, "c": 2, "looked_at": 6}),
+        Case((ties,), 5, terms={"looked_at": 6}),
+    )
 
 
 class SearchKey(Key):

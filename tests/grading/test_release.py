@@ -292,8 +292,9 @@ def test_every_exercise_is_solved_and_none_of_it_is_in_the_bundle(bundle, solved
 def test_the_solved_exercises_get_all_marks_from_the_judge(solved_edition):
     need("sandbox")
     folder = solved_edition / "exercises"
-    grade = marking.mark_file(batch.key_of("heuristic_1"), folder / "heuristic_1" / "heuristic_1.ipynb")
-    assert (grade.status, grade.score) == ("right", 15), grade.reason
+    for name in ("heuristic_1", "alpha_beta"):
+        grade = marking.mark_file(batch.key_of(name), folder / name / f"{name}.ipynb")
+        assert (grade.status, grade.score) == ("right", 15), grade.reason
     with connected() as client:
         findings = Trial(client).findings(list(code_of(folder / "interface" / "interface.ipynb").values()))
     assert all(found.holds for found in findings.values()), findings
@@ -307,11 +308,18 @@ def test_the_solved_challenge_never_loses_and_beats_chance_more_often_than_perfe
     assert match(player, "random", games=2, board=cube).winners == ("X", "X")
 
 
-def test_the_solved_exercise_on_heuristic_1_runs_as_a_notebook(solved_edition):
-    notebook = nbformat.read(solved_edition / "exercises" / "heuristic_1" / "heuristic_1.ipynb", as_version=4)
+@pytest.mark.parametrize(
+    "name, checks",
+    {
+        "heuristic_1": ("he-06", "he-07", "he-10", "he-14"),
+        "alpha_beta": ("ab-04", "ab-06", "ab-10", "ab-24"),
+    }.items(),
+)
+def test_the_solved_exercises_run_as_notebooks(name, checks, solved_edition):
+    notebook = nbformat.read(solved_edition / "exercises" / name / f"{name}.ipynb", as_version=4)
     NotebookClient(notebook, timeout=120, resources={"metadata": {"path": solved_edition}}).execute()
     shown = {cell.id: str(cell.get("outputs")) for cell in notebook.cells}
-    for cell in ("he-06", "he-07", "he-10", "he-14"):
+    for cell in checks:
         assert "Right" in shown[cell], shown[cell]
 
 

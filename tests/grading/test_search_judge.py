@@ -1,18 +1,24 @@
 """The judge of a search: what its heuristic is asked leaves the sandbox, and a search of ours is nowhere in it."""
 
+import csv
+import html
 import tomllib
 from pathlib import Path
 
 import pytest
 from conftest import need
+from typer.testing import CliRunner
 
 from ttt import Board
+from ttt.cli import app
 from ttt.exercises.answers import call, heuristic
 from ttt.grading import alpha_beta, judge, marking, sandbox
 from ttt.grading.alpha_beta import Question
 
 FOLDER = Path(__file__).parent / "submissions"
-HOSTILE = tomllib.loads((FOLDER / "alpha_beta_hostile.toml").read_text())
+RIGHT, WRONG, HOSTILE = (
+    tomllib.loads((FOLDER / f"alpha_beta_{kind}.toml").read_text()) for kind in ("right", "wrong", "hostile")
+)
 KEY = alpha_beta.key()
 LEVELS = sandbox.LEVELS[sandbox.LEVELS.index(sandbox.isolation_level()) :]
 
@@ -239,6 +245,36 @@ def test_values_alone_earn_the_values_and_not_the_leaves(name):
     assert grade.status == "wrong"
 
 
-def test_the_right_search_gets_full_marks():
-    _, grade = marking.mark(KEY, NEGAMAX)
-    assert (grade.status, grade.score, grade.reason) == ("right", 15, "")
+# ---------------------------------------------------------------------------------------------- a class
+
+
+def test_a_class_is_graded_by_the_command_without_a_wrong_verdict(tmp_path):
+    submissions = {f"right {n}": source for n, source in enumerate(RIGHT.values())}
+    submissions |= {f"wrong {n}": source for n, source in enumerate(WRONG.values())}
+    submissions["imports"] = HOSTILE["a search imported from ttt"]
+    (tmp_path / "handed in").mkdir()
+    for student, source in submissions.items():
+        (tmp_path / "handed in" / f"{student}.py").write_text(source.replace("<next cell>", "\n"))
+    out = tmp_path / "results"
+    done = CliRunner().invoke(
+        app, ["grade", str(tmp_path / "handed in"), "--exercise", "alpha_beta", "--out", str(out)]
+    )
+    assert done.exit_code == 0, done.output
+    with (out / "grades.csv").open(newline="") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    right, wrong = (
+        [rows[f"{kind} {n}"] for n in range(len(some))] for kind, some in (("right", RIGHT), ("wrong", WRONG))
+    )
+    assert len(right) >= 12 and {(row["status"], row["score"]) for row in right} == {("right", "15")}
+    assert len(wrong) >= 25 and {row["status"] for row in wrong} == {"wrong"}
+    names = [name.partition(" / ")[0].replace("no name", "") for name in WRONG]
+    assert [row["misconception"] for row in wrong] == names and len([*filter(None, names)]) >= len(names) - 3
+    minimax = wrong[names.index("never cuts")]
+    parts = {part.name: (minimax[part.name] == f"{part.marks:g}", part.asked) for part in KEY.parts}
+    assert minimax["score"] == "10" and all(earned is not asked for earned, asked in parts.values())
+    assert "in this exercise the search is yours to write" in rows["imports"]["reason"]
+
+    page = (out / "feedback" / f"wrong {names.index('never cuts')}.html").read_text()
+    assert "never cuts" in page and "only yours" in html.unescape(page) and "depth is" in page
+    shown = (out / "statistics.html").read_text()
+    assert "cuts one move late" in shown and "The boards most often wrong" in shown and ", heuristic " in shown

@@ -17,7 +17,8 @@ from ttt.grading.judge import Answers
 from ttt.grading.key import Key
 from ttt.grading.source import Unreadable, read_source
 
-ASKED_AGAIN = 20  # of so many questions, one is asked again
+ASKED_AGAIN = 500  # questions, or a few more
+RAISED = (STOPS, "endless loop", "the board changed")  # mistakes that are errors in Python
 MOST_ASKED = 200  # boards that the heuristic was asked about, to be shown
 VALUES_RIGHT = "The values are right there, but the heuristic is asked about other boards, or in another order."
 
@@ -48,12 +49,20 @@ def mark(key: Key, source: str, isolation: str = "full", final: bool = True) -> 
     if answers.problem.startswith("There is no function"):
         answers = replace(answers, problem=f"{answers.problem} {_meant(source, key.name)}".strip())
     graded = grade(key, answers)
-    if graded.status == WRONG and not graded.misconception and answers.values:
-        places = range(0, len(key.questions), ASKED_AGAIN)
+    if graded.status == WRONG and not graded.misconception and _keeps_state(key, source, isolation, answers):
+        graded = grade(key, answers, ANSWER_MISTAKES["state kept between calls"])
+    return answers, graded
+
+
+def _keeps_state(key: Key, source: str, isolation: str, answers: Answers) -> bool:
+    """Whether a function gives other answers to a wrong question asked alone, or to some in another order."""
+    wrong = key.wrong(answers.values, answers.asked) & answers.values.keys()
+    some = range(0, len(key.questions), max(1, len(key.questions) // ASKED_AGAIN))
+    for places in ([min(wrong)], some) if wrong else ():
         again = _asked(key, source, isolation, places=places)
         if again.taken(again.values) != answers.taken(again.values):
-            graded = grade(key, answers, ANSWER_MISTAKES["state kept between calls"])
-    return answers, graded
+            return True
+    return False
 
 
 def _asked(key: Key, source: str, isolation: str, **which: Any) -> Answers:
@@ -143,12 +152,16 @@ def _verdict(key: Key, answers: Answers, wrong: set[int]) -> tuple[str, str, Mis
 
 
 def _odd_mistake(key: Key, answers: Answers) -> Mistake | None:
-    """The mistake if some answers are no numbers: what came instead, with the line if it is an error."""
+    """The mistake if some answers are no numbers: what came instead, with the line if it is an error.
+
+    As in the check, an error comes before an answer of the wrong type.
+    """
     if not answers.odd:
         return None
-    name, words = answers.odd[min(answers.odd)]
-    boards = f" on {len(answers.odd):,} of {len(key.questions):,} boards"
-    often = "" if len(answers.odd) == len(key.questions) else boards
+    first = min(answers.odd, key=lambda place: (answers.odd[place].mistake not in RAISED, place))
+    name, words = answers.odd[first]
+    times = sum(odd.mistake == name for odd in answers.odd.values())
+    often = "" if times == len(key.questions) else f" on {times:,} of {len(key.questions):,} boards"
     if name == STOPS:
         return Mistake(name, f"Your function stops{often} with {words}.")
     if name == "nothing returned" and answers.printed:

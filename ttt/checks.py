@@ -1,4 +1,4 @@
-"""The check, the expectations and the hints of an exercise, as its notebook imports them."""
+"""The check, the expectations, the hints and the heuristics of an exercise, as its notebook imports them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 from ttt import exercises
 from ttt.exercises import Check, Hint, NotYetRight
+from ttt.exercises.answers import heuristic as heuristic_named
 
-__all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint"]
+__all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "heuristic_named", "hint"]
 
 
 def check(function: Callable[..., Any], exercise: str = "heuristic_1") -> Check:

@@ -229,7 +229,9 @@ def _not_yet(
         boards = "1 board" if len(answer.asked) == 1 else f"{len(answer.asked)} boards"
         values = f"The value, {words}, is right, but your function does not ask the heuristic about the right boards: "
         values += f"it asks about {boards}."
-    message = "\n".join(filter(None, [*said, question_in_words(case), values, case.explanation]))
+    message = "\n".join(
+        filter(None, [*said, question_in_words(exercise.name, exercise.takes, case), values, case.explanation])
+    )
     name, drawings = (mistake.name, mistake.drawings) if mistake else ("", ())
     return Check("not yet", message, name, picture(case, answer, drawings))
 

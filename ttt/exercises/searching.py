@@ -71,7 +71,9 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], shown: Question) ->
         if applies(asking):
             return _mistake(name)
     wrong = [visit for visit in visits if not visit.case.is_answered_by(visit.answer)]
-    if wrong and all(_has_other_sign(visit) for visit in wrong):
+    if not wrong:
+        return None
+    if all(_has_other_sign(visit) for visit in wrong):
         return _mistake("sign of the value")
     if all(visit.answer.value == visit.case.value for visit in visits):
         every = all([board for board, _ in visit.asked] == visit.leaves for visit in visits)

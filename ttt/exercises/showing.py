@@ -36,7 +36,7 @@ def picture(case: Case, answer: Answer | None = None, more: Sequence[Drawing] = 
 
 
 def _cells_picture(case: Case, answer: Answer | None) -> Picture:
-    """The board with the right cells framed, and beside it with those that were given."""
+    """The board with a dot in each right cell, and beside it one with a dot in each cell that was given."""
     given = answer.value if answer and isinstance(answer.value, tuple) else ()
     right = case.value if isinstance(case.value, tuple) else ()
     marked = {"right": right, "yours": given} if answer else {"right": right}
@@ -47,12 +47,19 @@ def _cells_picture(case: Case, answer: Answer | None) -> Picture:
     return beside(pictures)
 
 
-def question_in_words(case: Case) -> str:
-    """What the function was given besides the board and the player; "" if nothing."""
-    if len(case.question) < 3:
+def question_in_words(name: str, takes: Sequence[str], case: Case) -> str:
+    """What a function was given besides the board and the player, and the line that asks it the same; "" if nothing.
+
+    Args:
+        name: the function's.
+        takes: what it is given, as in `Exercise`.
+    """
+    if "heuristic" not in takes:
         return ""
-    _, depth, heuristic = case.question
-    return f"Here {case.player} is to move, depth is {depth}, and the heuristic is {heuristic}."
+    board, depth, heuristic = case.question
+    plies = "1 ply" if depth == 1 else f"{depth} plies"
+    called = f'{name}({board!r}, {depth}, heuristic_named("{heuristic}"))'
+    return f"Here {case.player} is to move, and the search looks {plies} ahead.\nYou can ask it yourself: {called}"
 
 
 # ---------------------------------------------------------------------------------------------------- the tree

@@ -29,7 +29,7 @@ NAME = "alpha_beta"
 TAKES = ("board", "depth", "heuristic")
 SETTINGS = Path(__file__).with_suffix(".toml")
 LARGEST_TREE = 60  # nodes of a tree that is shown
-SMALL_TREE = 30  # nodes of a whole tree that is chosen because a slip shows on it
+SMALL_TREE = 45  # nodes of a whole tree that is chosen because a slip shows on it
 SHOWN_ON = 2  # of the trees shown, each slip
 
 
@@ -503,7 +503,7 @@ def small_questions(rng: Random) -> list[Question]:
     """Questions with a tree that is small enough to be drawn, the smallest first."""
     questions = [
         Question(board, depth, name)
-        for board in late_boards(rng, 5, 90)
+        for board in late_boards(rng, 5, 120)
         for depth in range(1, 5)
         for name in ("open-lines", f"{rng.choice(MADE_UP)}, small", f"{rng.choice(MADE_UP)}, little")
     ]

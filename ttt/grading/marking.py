@@ -198,7 +198,7 @@ def _case(key: Key, answers: Answers, wrong: set[int], mistake: Mistake | None) 
         question.player,
         key.values[place],
         str(given),
-        " ".join(filter(None, (question_in_words(case), case.explanation))),
+        " ".join(filter(None, (question_in_words(key.name, key.takes, case), case.explanation))),
         tuple((one.player, one.caption, one.lines) for one in drawings),
         tuple(part for part in question[1:] if part not in ("X", "O")),
         case.tree,

@@ -245,6 +245,15 @@ def test_values_alone_earn_the_values_and_not_the_leaves(name):
     assert grade.status == "wrong"
 
 
+def test_who_is_late_on_some_boards_is_judged_again_alone_and_keeps_the_other_parts():
+    source = NEGAMAX.replace("root = board.turn", "while board.over:\n        pass\n    root = board.turn", 1)
+    answers, first = marking.mark(KEY, source, final=False)
+    assert first.late and answers.stopped
+    _, grade = marking.mark(KEY, source)
+    assert (grade.status, grade.misconception) == ("problem", "endless loop")
+    assert {part.name for part in grade.parts if part.full} == {"values", "sides", "deep"}
+
+
 # ---------------------------------------------------------------------------------------------- a class
 
 

@@ -113,6 +113,16 @@ def test_the_parts_ask_for_both_sides_and_only_two_of_them_for_the_boards():
     assert all(len(part.questions) >= 20 for part in KEY.parts)
 
 
+def test_the_parts_are_called_the_same_wherever_they_stand():
+    folder = Path(__file__).parents[2] / "exercises"
+    notebook = json.loads((folder / "alpha_beta" / "alpha_beta.ipynb").read_text(encoding="utf-8"))
+    pages = ["".join(cell["source"]) for cell in notebook["cells"]]
+    pages.append((folder / "README.md").read_text(encoding="utf-8").partition("| part of alpha-beta")[2])
+    named = [(part.title, str(part.marks)) for part in KEY.parts]
+    told = [re.findall(r"^\| (.+) \| (\d) \|$", page, re.MULTILINE) for page in pages]
+    assert [table for table in told if table] == [named, named]
+
+
 def test_minimax_without_cutting_earns_the_values_and_not_the_boards():
     minimax = dict(enumerate(KEY.answer(Search(cuts="never"), question) for question in KEY.questions))
     earned = {part.name for part in KEY.parts if KEY.earns(minimax, part)}

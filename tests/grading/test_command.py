@@ -589,9 +589,9 @@ def test_the_interface_exercise_is_graded_with_the_same_command_and_waits_for_a_
 
 def test_the_bundle_is_written_by_a_command_that_overwrites_nothing(tmp_path):
     done = ttt_run("release", tmp_path)
-    assert (
-        done.returncode == 0 and (tmp_path / "tic-tac-toe-lab.zip").exists() and "The student bundle is" in done.stdout
-    )
+    assert done.returncode == 0 and (tmp_path / "tic-tac-toe-lab.zip").exists()
+    assert "The student bundle is" in done.stdout
+    assert "Its exercises are alpha_beta, challenge, heuristic_1, interface." in done.stdout
     done = ttt_run("release", tmp_path)
     assert done.returncode == 1 and "exists already" in done.stderr and "Traceback" not in done.stderr
 

@@ -93,10 +93,14 @@ def release(
     """
     from ttt.grading.grade import GradingError
     from ttt.grading.release import ReleaseError, release
+    from ttt.grading.roster import listing
 
     try:
         what = "instructor's edition" if solutions else "student bundle"
-        typer.echo(f"The {what} is {release(out, solutions)}, and unpacked beside it.")
+        archive = release(out, solutions)
+        typer.echo(f"The {what} is {archive}, and unpacked beside it.")
+        exercises = sorted(path.stem for path in archive.with_suffix("").glob("exercises/*/*.ipynb"))
+        typer.echo(f"Its exercises are {listing(exercises)}.")
     except (ReleaseError, GradingError) as error:
         stop(str(error))
     except OSError as error:

@@ -509,7 +509,7 @@ def test_lists_that_will_not_do_are_refused_before_anything_is_graded(option, sa
 @pytest.mark.parametrize(
     "options, message",
     [
-        (["--exercise", "chess"], "There is no exercise 'chess'; the exercises are heuristic_1"),
+        (["--exercise", "chess"], "There is no exercise 'chess'; the exercises are alpha_beta, heuristic_1"),
         (["--isolation", "some"], "The levels of isolation are full, limits, none, not 'some'."),
         (["--due", "Friday"], "'Friday' is not a time"),
         (["--canvas", "nowhere.csv"], "does not exist"),
@@ -518,6 +518,25 @@ def test_lists_that_will_not_do_are_refused_before_anything_is_graded(option, sa
 def test_what_makes_no_sense_is_refused_in_a_sentence(options, message, handed_in, tmp_path):
     done = CliRunner().invoke(app, ["grade", str(handed_in({"ann": STUB})), "--out", str(tmp_path / "out"), *options])
     assert done.exit_code in (1, 2) and message in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_an_exercise_of_a_lesson_is_graded_if_it_asks_for_a_number(handed_in, tmp_path):
+    right = """
+def worth(board):
+    if board.over:
+        return {"X": 1, "O": -1, None: 0}[board.winner]
+    values = [worth(board.play(move)) for move in board.moves]
+    return max(values) if board.turn == "X" else min(values)
+"""
+    folder = handed_in({"ann": right, "bo": right.replace("max", "min")})
+    done = ttt_grade(folder, "--exercise", "worth", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert {student: row["status"] for student, row in grades(tmp_path / "out").items()} == {
+        "ann": "right",
+        "bo": "wrong",
+    }
+    done = ttt_grade(folder, "--exercise", "my_fork", "--out", tmp_path / "another")
+    assert done.returncode == 1 and "my_fork is for the check alone" in done.stderr
 
 
 def test_a_variant_of_an_exercise_without_a_key_is_refused():
@@ -585,6 +604,7 @@ def test_the_interface_exercise_is_graded_with_the_same_command_and_waits_for_a_
 def test_the_bundle_is_written_by_a_command_that_overwrites_nothing(tmp_path):
     done = CliRunner().invoke(app, ["release", str(tmp_path)])
     assert done.exit_code == 0 and "The student bundle is" in done.stdout
+    assert "Its exercises are alpha_beta, challenge, heuristic_1, interface." in done.stdout
     assert (tmp_path / "tic-tac-toe-lab.zip").exists()
     done = CliRunner().invoke(app, ["release", str(tmp_path)])
     assert done.exit_code == 1 and "exists already" in done.stderr and isinstance(done.exception, SystemExit)

@@ -1,5 +1,7 @@
-"""Sweeps: the rows against direct searches, interruptions of every kind, and the command."""
+"""Sweeps: the rows against direct searches, interruptions of every kind, one's own heuristics, and the command."""
 
+import csv
+import json
 import os
 import signal
 import sqlite3
@@ -7,19 +9,40 @@ import subprocess
 import sys
 import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
+from random import Random
 
 import pandas
 import pytest
+from pandas.testing import assert_frame_equal
 
-from ttt import Board, canonical
+from ttt import Board, canonical, jobs, qubic
 from ttt.board import BoardError
 from ttt.cli.options import board_from
 from ttt.cli.search_stats import depths_from, options_from, positions_from, settings_from
 from ttt.heuristics import open_lines
-from ttt.search import alphabeta, minimax, negamax
+from ttt.search import ORDERS, alphabeta, mcts, minimax, negamax
 from ttt.search.options import Options
-from ttt.statistics import COLUMNS, CUBE, BadSweep, Setting, every_position, plan, read, summary, sweep
+from ttt.statistics import (
+    COLUMNS,
+    CUBE,
+    SWITCHES,
+    BadSweep,
+    LineWeights,
+    Setting,
+    every_position,
+    frame_of,
+    grid,
+    heuristic_from,
+    per_move,
+    per_ply,
+    plan,
+    random_positions,
+    read,
+    summary,
+    sweep,
+)
 from ttt.store import Store, StoreError
 
 POSITIONS = [Board(), Board().play(0), Board.from_text("XX- OO- ---")]
@@ -77,6 +100,144 @@ def test_the_file_is_read_as_the_same_table_and_by_pandas_without_help(tmp_path)
         assert pandas.api.types.is_numeric_dtype(plain[name])
     assert plain["board"].tolist() == file["board"].tolist()
     assert set(plain["table"].dropna()) == {True} and set(plain["killer"].dropna()) == {False}
+
+
+LATE = Board((4, 4, 4), x=CUBE["mid20"][0], o=CUBE["mid20"][1])
+
+
+def direct_searches():
+    """A sample of every method: how it is asked for, and the same searches, called directly."""
+    small, flat = Board().play(4), Board((4, 4)).play(5)
+    for method in (minimax, negamax):
+        yield small, grid(method.__name__, heuristic="open-lines"), 3, [method(small, 3, open_lines)]
+    for order in ORDERS:
+        yield flat, grid(order=order, heuristic=open_lines), 4, [alphabeta(flat, 4, open_lines, order=order)]
+    for switch in SWITCHES:
+        both = [alphabeta(small, 5, **{switch: on}) for on in (False, True)]
+        yield small, grid(**{switch: [False, True]}), 5, both
+    yield LATE, grid("gains"), 3, [qubic.search(LATE, 3)]
+    several = [mcts(small, playouts, rng=Random(seed)) for playouts in (10, 50) for seed in (1, 2)]
+    yield small, grid("mcts", playouts=[10, 50], seed=[1, 2]), None, several
+
+
+@pytest.mark.parametrize(("board", "settings", "depth", "direct"), list(direct_searches()))
+def test_every_method_counts_what_its_direct_call_counts(board, settings, depth, direct):
+    frame = sweep(board, settings, depth)
+    for name in ("nodes", "interior", "leaves", "cutoffs", "depth", "value", "move"):
+        assert frame[name].tolist() == [getattr(search, name) for search in direct], name
+    for name in ("nodes_per_ply", "cutoffs_by_move", "best_moves", "principal_variation"):
+        assert frame[name].tolist() == [" ".join(map(str, getattr(search, name))) for search in direct], name
+
+
+def test_the_published_nodes_are_swept():
+    assert sweep(Board(), grid(["minimax", "alphabeta"]), fast=True)["nodes"].tolist() == [549_946, 18_297]
+    boards = [Board((4, 4, 4)), *(Board((4, 4, 4), x=x, o=o) for x, o in CUBE.values())]
+    orders = grid(order=["row-major", "most-lines", "best-gain"], heuristic="line-weights:0,1,10,100")
+    frame = sweep(boards[::3], orders, 4, fast=True)
+    assert frame["nodes"].tolist() == [69_628, 24_604, 17_356, 59_325, 43_328, 5_189]
+
+
+def test_the_cube_engine_stands_in_for_the_readable_search_figure_for_figure():
+    settings = grid(
+        ["minimax", "negamax", "alphabeta"], order=["row-major", "best-gain"], heuristic=LineWeights((0, 1, 10, 100))
+    )
+    settings += grid(heuristic="line-weights:0,1,10,100", table=True)
+    assert_frame_equal(sweep(LATE, settings, [0, 1, 2], fast=True), sweep(LATE, settings, [0, 1, 2]))
+
+
+def test_each_option_has_a_column_which_is_empty_where_the_method_has_none():
+    settings = grid(["minimax", "alphabeta", "mcts"], order="best-gain", killer=[False, True], playouts=20, seed=[3, 4])
+    frame = sweep(Board(), settings, 2)
+    assert frame["method"].tolist() == ["minimax", "alphabeta", "alphabeta", "mcts", "mcts"]
+    assert frame["order"].tolist() == ["", "best-gain", "best-gain", "", ""]
+    assert [*frame["killer"]] == [pandas.NA, False, True, pandas.NA, pandas.NA]
+    assert [*frame["seed"]] == [pandas.NA, pandas.NA, pandas.NA, 3, 4]
+    assert [*frame["playouts"]] == [pandas.NA, pandas.NA, pandas.NA, 20, 20]
+    assert frame["setting"].tolist()[2:4] == ["alpha-beta, best-gain, killer", "mcts, 20 playouts"]
+    assert frame["seconds"].isna().all()
+
+
+def test_a_grid_has_every_combination_that_makes_sense_once():
+    settings = grid(
+        ["minimax", "alphabeta", "gains", "mcts"],
+        order=list(ORDERS),
+        pvs=[False, True],
+        playouts=[1, 2],
+        seed=[1, 2, 3],
+    )
+    assert len(settings) == len(set(settings)) == 1 + 3 * 2 + 1 + 2 * 3
+    assert len(grid(["minimax", "minimax"], heuristic=[None, "none", open_lines, "open-lines"])) == 2
+
+
+def test_searches_make_the_same_table_as_a_sweep():
+    boards = [Board(), Board().play(4), LATE]
+    found = [
+        *(alphabeta(board, 3, order="most-lines", symmetry=True) for board in boards[:2]),
+        minimax(boards[1], 2),
+        qubic.search(LATE, 2),
+        mcts(boards[0], 30, rng=Random(5)),
+    ]
+    frames = [
+        sweep(boards[:2], grid(order="most-lines", symmetry=True), 3),
+        sweep(boards[1], grid("minimax"), 2),
+        sweep(LATE, grid("gains"), 2),
+        sweep(boards[0], grid("mcts", playouts=30, seed=5)),
+    ]
+    swept = pandas.concat(frames, ignore_index=True)
+    unknown = ["heuristic", "seed"]
+    assert_frame_equal(frame_of(found).drop(columns=unknown), swept.drop(columns=unknown))
+    assert set(frame_of(found)["heuristic"]) == {""} and frame_of(found)["seed"].isna().all()
+
+
+def test_a_table_is_made_of_one_search_many_a_mapping_a_table_or_a_file(tmp_path):
+    one, other = minimax(Board(), 1), minimax(Board(), 2)
+    frame = sweep(Board(), grid("minimax"), [1, 2], out=tmp_path / "rows.csv")
+    assert frame_of(frame) is frame
+    for thing in (tmp_path / "rows.csv", str(tmp_path / "rows.csv")):
+        assert_frame_equal(frame_of(thing), frame)
+    assert frame_of(one)["nodes"].tolist() == [10] and len(frame_of([])) == 0
+    labelled = frame_of({"first": one, "second": [one, other], "third": frame})
+    assert labelled["setting"].tolist() == ["first", "second", "second", "third", "third"]
+    with pytest.raises(BadSweep, match="made of Search records, not 3"):
+        frame_of([one, 3])
+
+
+def test_lists_are_long_tables_which_add_up():
+    frame = sweep(every_position(Board())[::60], grid(["minimax", "alphabeta"]), [0, 2, 4])
+    plies, moves = per_ply(frame), per_move(frame)
+    assert plies["nodes"].sum() == frame["nodes"].sum() and moves["cutoffs"].sum() == frame["cutoffs"].sum() > 0
+    assert (plies["ply"] == 0).sum() == (plies.query("ply == 0")["nodes"] == 1).sum() == len(frame)
+    assert moves["tried"].min() == 1 and set(moves["method"]) == {"alphabeta"}
+    deepest = frame.loc[frame["nodes"].idxmax()]
+    same = plies.query("board == @deepest.board and setting == @deepest.setting and depth == @deepest.depth")
+    assert " ".join(map(str, same["nodes"])) == deepest["nodes_per_ply"]
+
+
+def test_no_cell_of_the_file_is_a_formula_and_switches_are_as_spreadsheets_have_them(tmp_path):
+    (tmp_path / "=1+1.py").write_text("def f(board, player): return 0")
+    own = heuristic_from(f"{tmp_path / '=1+1.py'}:f")
+    out = tmp_path / "rows.csv"
+    frame = sweep(
+        [Board(), Board((4, 4, 4))], grid(["alphabeta", "mcts"], heuristic=own, table=True, playouts=5), 1, out=out
+    )
+    with out.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert not [cell for row in rows for cell in row.values() if cell.startswith(tuple("=+@\t")) or cell[:2] == "- "]
+    assert {row["table"] for row in rows} == {"TRUE", ""} and {row["killer"] for row in rows} == {"FALSE", ""}
+    assert frame["heuristic"][0] == "=1+1.py:f" and set(read(out)["heuristic"]) == set(frame["heuristic"])
+    assert out.read_bytes().isascii()
+
+
+def test_seconds_are_recorded_when_asked_for_and_only_then(tmp_path, monkeypatch):
+    times = iter([0.0, 3.0, 10.0, 11.0, 20.0, 22.0])
+    out = tmp_path / "rows.csv"
+    sweep(Board(), grid("minimax"), 2, out=out)
+    monkeypatch.setattr("ttt.statistics.perf_counter", lambda: next(times))
+    assert sweep(Board(), grid("minimax"), 2, out=out, times=3)["seconds"].tolist() == [1.0]
+    assert sweep(Board(), grid("minimax"), 2, out=out, times=2)["seconds"].tolist() == [1.0]  # the row is kept
+    times = iter([0.0, 5.0])
+    assert sweep(Board(), grid("minimax"), 2, out=out, times=1, fast=True)["seconds"].tolist() == [5.0]
+    assert read(out)["seconds"].tolist() == [5.0]
 
 
 def test_positions_on_any_board_and_finished_ones_have_rows():
@@ -170,6 +331,112 @@ def test_a_file_with_other_columns_is_left_alone(tmp_path):
     assert out.read_text() == "name,marks\nann,3\n"
 
 
+def test_a_store_of_an_older_layout_is_told_and_left_alone(tmp_path):
+    with Store(tmp_path / "rows.db", "shape,k,board,heuristic,method,depth,nodes") as store:
+        store.keep("key", {"nodes": "10"})
+    with pytest.raises(StoreError, match=r"rows\.db holds rows with other columns, as an earlier version wrote them"):
+        swept(tmp_path / "rows.csv")
+    with Store(tmp_path / "rows.db", "shape,k,board,heuristic,method,depth,nodes") as store:
+        assert store.results() == {"key": {"nodes": "10"}}
+    assert not (tmp_path / "rows.csv").exists()
+
+
+# ------------------------------------------------------------------------------------------------- heuristics
+
+CORNERS = "def corners(board, player):\n    return sum(board[cell] == player for cell in (0, 2, 6, 8))\n"
+
+
+def test_weights_of_lines_are_counted_as_by_hand(positions):
+    weigh = LineWeights((0, 1, 5))
+    for board in [board for board in positions if not board.over][::40]:
+        worth = 0
+        for marks in map("".join, board.lines):
+            count = {"X": marks.count("X"), "O": marks.count("O")}
+            if not (count["X"] and count["O"]):
+                worth += {0: 0, 1: 1, 2: 5}[count["X"]] - {0: 0, 1: 1, 2: 5}[count["O"]]
+        assert weigh(board, "X") == worth == -weigh(board, "O")
+
+
+def test_weights_for_too_few_marks_are_refused():
+    with pytest.raises(BadSweep, match="needs 4 numbers, for lines with 0 to 3 marks: line-weights:0,1,3 has 3"):
+        sweep(Board((4, 4)), grid(heuristic="line-weights:0,1,3"), 1)
+
+
+def test_a_heuristic_of_ones_own_comes_from_a_program_or_a_notebook(tmp_path):
+    (tmp_path / "mine.py").write_text(CORNERS)
+    cells = ["%matplotlib inline\n1 / 0", CORNERS, "corners(None, None)"]
+    content = {"cells": [{"cell_type": "code", "source": cell} for cell in cells]}
+    (tmp_path / "mine.ipynb").write_text(json.dumps(content))
+    expected = minimax(Board(), 2, lambda board, player: sum(board[cell] == player for cell in (0, 2, 6, 8))).values
+    for name in ("mine.py", "mine.ipynb"):
+        frame = sweep(Board(), grid("minimax", heuristic=f"{tmp_path / name}:corners"), 2)
+        assert frame["heuristic"].tolist() == [f"{name}:corners"]
+        assert frame["move_values"].tolist() == [" ".join(f"{cell}:{value}" for cell, value in expected.items())]
+
+
+def test_after_an_edit_of_the_heuristic_its_rows_are_searched_again(tmp_path):
+    mine, out = tmp_path / "mine.py", tmp_path / "rows.csv"
+
+    def searched(depths):
+        with Counting() as pool:
+            settings = grid("minimax", heuristic=[None, f"{mine}:corners"])
+            frame = sweep(Board(), settings, depths, out=out, executor=pool)
+        return pool.given, frame["value"].tolist()
+
+    mine.write_text(CORNERS)
+    assert searched([1, 2]) == (4, [0, 0, 0, 1])
+    assert searched([1, 2]) == (0, [0, 0, 0, 1])
+    mine.write_text(CORNERS.replace("sum(", "5 * sum("))
+    assert searched([2]) == (1, [0, 5])
+    kept = read(out)
+    assert kept[kept["heuristic"] == "mine.py:corners"]["value"].tolist() == [
+        5
+    ]  # no old row is left among the new ones
+    assert searched([1, 2]) == (1, [0, 0, 0, 5])
+
+
+def test_a_function_is_searched_with_in_this_process_and_always_again(tmp_path):
+    out = tmp_path / "rows.csv"
+    for worth in (1, 2):
+        frame = sweep(Board(), grid("minimax", heuristic=lambda board, player, worth=worth: worth), 1, out=out)
+        assert frame["heuristic"].tolist() == ["lambda"] and frame["value"].tolist() == [-worth]
+    assert read(out)["value"].tolist() == [-2]
+
+
+def test_functions_that_are_called_the_same_are_refused():
+    with pytest.raises(BadSweep, match="Two heuristics are called lambda: rename one"):
+        sweep(Board(), grid(heuristic=[lambda board, player: 0, lambda board, player: 1]), 1)
+
+
+def test_other_processes_search_with_ones_own_heuristic_wherever_its_file_is(tmp_path):
+    (tmp_path / "mine.py").write_text(CORNERS)
+    settings = grid(heuristic=f"{tmp_path / 'mine.py'}:corners")
+    (tmp_path / "mine.py").unlink()
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert_frame_equal(sweep(POSITIONS, settings, 2, executor=pool), sweep(POSITIONS, settings, 2))
+
+
+def test_a_function_that_cannot_be_sent_to_another_process_is_told():
+    with pytest.raises(BadSweep, match="lambda can't be sent to another process: define it in a file"):
+        sweep(Board(), grid(heuristic=lambda board, player: 0), 1, executor=jobs.processes(2))
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def other(board, player): return 0", r"the file must define a function f\(board, player\)"),
+        ("def f(board, player): return 1 / 0", "failed on Board.*ZeroDivisionError"),
+        ("f = 1 / 0", "stopped with ZeroDivisionError"),
+        (None, "can't be read: No such file"),
+    ],
+)
+def test_a_heuristic_that_does_not_work_is_told(tmp_path, source, said):
+    if source:
+        (tmp_path / "mine.py").write_text(source)
+    with pytest.raises(BadSweep, match=said):
+        sweep(Board(), grid(heuristic=f"{tmp_path / 'mine.py'}:f"), 1)
+
+
 # ------------------------------------------------------------------------------------------------- what is asked for
 
 
@@ -195,6 +462,25 @@ def test_all_positions_are_the_unfinished_ones_up_to_symmetry(positions):
         every_position(Board((4, 4)))
 
 
+def test_random_positions_differ_and_are_spread_evenly_over_the_numbers_of_marks():
+    for board, count, most in ((Board((4, 4, 4)), 128, 2), (Board().play(4), 50, 6)):
+        found = random_positions(board, count, seed=7)
+        assert found == random_positions(board, count, seed=7) != random_positions(board, count, seed=8)
+        assert len(set(found)) == count and not any(one.over for one in found)
+        assert all(one.x & board.x == board.x for one in found)
+        marks = pandas.Series([len(board.moves) - len(one.moves) for one in found]).value_counts()
+        assert marks[0] == 1 and marks.loc[range(2, 8)].min() >= most
+    assert positions_from("random:5", Board(), seed=3) == random_positions(Board(), 5, seed=3)
+    with pytest.raises(BadSweep, match="Only 17 different positions turned up, not 18"):
+        random_positions(Board((2, 2)), 18)
+
+
+def test_random_positions_with_as_many_marks_are_equally_likely():
+    firsts = [random_positions(Board(), 2, seed)[1] for seed in range(900)]
+    counts = pandas.Series([board.x.bit_length() - 1 for board in firsts]).value_counts()
+    assert len(counts) == 9 and counts.min() > 60 and counts.max() < 140
+
+
 def test_depths_pieces_methods_and_boards_are_read_from_text():
     assert depths_from("1-3, 5,7-8") == [1, 2, 3, 5, 7, 8]
     assert options_from("best-gain+killer+pvs") == Options("best-gain", killer=True, pvs=True)
@@ -202,6 +488,9 @@ def test_depths_pieces_methods_and_boards_are_read_from_text():
     every = settings_from("negamax,alphabeta", "row-major,most-lines+table", "open-lines")
     assert [str(setting) for setting in every] == ["negamax", "alpha-beta", "alpha-beta, most-lines, table"]
     assert {setting.heuristic for setting in every} == {open_lines}
+    mixed = settings_from("minimax,mcts", heuristic="line-weights:0,1,-3, open-lines", playouts=[5, 6], seeds=[1, 2])
+    assert [setting.heuristic_name for setting in mixed[:2]] == ["line-weights:0,1,-3", "open-lines"]
+    assert [(setting.playouts, setting.seed) for setting in mixed[2:]] == [(5, 1), (5, 2), (6, 1), (6, 2)]
     assert board_from("3X4", 3) == Board((3, 4), 3)
     with pytest.raises(BoardError, match="'3by3' is not the shape of a board"):
         board_from("3by3")
@@ -222,6 +511,9 @@ def test_depths_pieces_methods_and_boards_are_read_from_text():
         (lambda text: positions_from(text, Board()), "X--", "the text has 3 marks"),
         (lambda text: settings_from("minimax", text), "table", "minimax can't use table"),
         (lambda text: settings_from("minimax", "", text), "open-line", "no heuristic 'open-line'"),
+        (lambda text: settings_from("minimax", "", text), "line-weights:a,1", "needs whole numbers"),
+        (lambda text: settings_from("minimax", "", text), "line-weights", "Or write line-weights:0,1,3"),
+        (lambda text: positions_from(text, Board()), "random:many", "'many' is not a number of positions"),
     ],
 )
 def test_impossible_requests_are_refused(read_text, text, said):
@@ -237,7 +529,11 @@ def test_a_grid_of_nothing_or_of_no_depth_is_refused(tmp_path):
         with pytest.raises(BadSweep, match="a whole number of plies, 0 or more"):
             sweep(POSITIONS, SETTINGS, [depth], out=tmp_path / "rows.csv")
     with pytest.raises(BadSweep, match="no method 'minmax'"):
-        Setting("minmax")
+        grid("minmax")
+    with pytest.raises(BadSweep, match=r"Settings are what grid\(\) returns, not 'minimax'"):
+        sweep(Board(), "minimax", out=tmp_path / "rows.csv")
+    with pytest.raises(BadSweep, match="times is a whole number of runs, 0 or more, not -1"):
+        sweep(Board(), SETTINGS, 1, times=-1, out=tmp_path / "rows.csv")
     assert not list(tmp_path.iterdir())
 
 

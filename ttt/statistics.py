@@ -18,7 +18,7 @@ import pickle
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from difflib import get_close_matches
 from functools import cache
 from itertools import product
@@ -154,6 +154,7 @@ def _loaded(heuristic: FileHeuristic) -> Heuristic:
         raise BadSweep(str(error)) from None
 
 
+CUBE_WEIGHTS = LineWeights((0, 1, 10, 100))  # what the 4×4×4 engine has built in
 HEURISTICS: dict[str, Heuristic | None] = {"none": None, "open-lines": open_lines}
 
 
@@ -208,20 +209,37 @@ class Setting:
     def __post_init__(self) -> None:
         known(self.method, METHODS, "method")
 
-    def search(self, board: Board, depth: int | None, fast: bool = False) -> Search:
-        """Search a board to a depth, which Monte-Carlo tree search has none of. Raises `BadSearch`."""
+    def search(self, board: Board, depth: int, fast: bool = False) -> Search:
+        """Search a board to a depth, which Monte-Carlo tree search ignores. Raises `BadSearch`."""
         if self.method == "mcts":
             return mcts(board, self.playouts, rng=Random(self.seed))
         if self.method == "gains":
-            return cube.search(board, cube.DEFAULT_DEPTH if depth is None else depth)
+            return cube.search(board, depth)
+        if fast and self._has_twin(board, depth):
+            return self._twin(board, depth)
         if self.method in UNCUT:
             return UNCUT[self.method](board, depth, self.heuristic, fast=fast)
         return alphabeta(board, depth, self.heuristic, **asdict(self.options), fast=fast)
 
+    def _has_twin(self, board: Board, depth: int) -> bool:
+        """Whether the 4×4×4 engine searches the same tree, and finds as much: one ply deep, it values one move only."""
+        is_cube = (board.shape, board.k) == ((4, 4, 4), 4)
+        alike = self.heuristic == CUBE_WEIGHTS and self.options == Options(self.options.order)
+        return is_cube and alike and depth > 1
+
+    def _twin(self, board: Board, depth: int) -> Search:
+        """What it finds, as the readable search tells it: the moves' values in the order in which moves are tried."""
+        if self.method in UNCUT:
+            found = cube.minimax(board, depth)
+        else:
+            found = cube.alphabeta(board, depth, order=self.options.order)
+        values = tuple((cell, found.values[cell]) for cell in ORDERS[self.options.order](board) if cell in found.values)
+        return replace(found, method=str(self), move_values=values)
+
     @property
     def heuristic_name(self) -> str:
         """The name of the heuristic."""
-        return _name(LineWeights((0, 1, 10, 100)) if self.method == "gains" else self.heuristic)
+        return _name(CUBE_WEIGHTS if self.method == "gains" else self.heuristic)
 
     @property
     def version(self) -> str:
@@ -232,12 +250,10 @@ class Setting:
         return "" if of_the_package else MAY_CHANGE
 
     def __str__(self) -> str:
-        """The search in the words of its own record, and for Monte-Carlo tree search the number of playouts."""
+        """The search in the words of its own record; for Monte-Carlo tree search also the number of playouts."""
         if self.method == "mcts":
             return _words(self.method, self.playouts)
-        if self.method == "gains":
-            return f"{ENGINE}{cube.BEST}"
-        return self.method if self.method in UNCUT else str(self.options)
+        return str(self.options) if self.method == "alphabeta" else self.method
 
 
 def grid(
@@ -291,14 +307,14 @@ class Task:
 
     Args:
         board: the root.
-        depth: in plies; None for Monte-Carlo tree search.
+        depth: in plies; 0 for Monte-Carlo tree search.
         setting: how to search.
         fast: whether to use the fast engine where possible. It searches the same tree, so it makes no other row.
         times: how often to search, to record the seconds of the fastest; 0 to record none.
     """
 
     board: Board
-    depth: int | None
+    depth: int
     setting: Setting
     fast: bool = False
     times: int = 0
@@ -310,7 +326,7 @@ class Task:
             "heuristic": self.setting.heuristic_name,
             "setting": str(self.setting),
             "seed": str(self.setting.seed) if self.setting.method == "mcts" else "",
-            "plies": _as_text(self.depth),
+            "plies": str(self.depth),
         }
         return tuple(row[name] for name in KEY)
 
@@ -395,14 +411,14 @@ def plan(
     times: int = 0,
 ) -> list[Task]:
     """The searches of a grid, each once; the arguments are those of `sweep`. Raises `BadSweep`."""
-    plies = [None if depth is None else _checked(depth) for depth in _several(depths)]
-    ways = _several(settings)
+    plies = [None if depth is None else _whole(depth, "A depth", "of plies") for depth in _several(depths)]
+    boards = _only(Board, positions, "Positions are boards")
+    ways = _only(Setting, settings, "Settings are what grid() returns")
     tasks: dict[Key, Task] = {}
-    for board in _several(positions):
+    for board in boards:
         for setting in ways:
-            for depth in [None] if setting.method == "mcts" else plies:
-                plies_there = None if setting.method == "mcts" else plies_of(board, depth)
-                task = Task(board, plies_there, setting, fast, times)
+            for depth in [0] if setting.method == "mcts" else plies:
+                task = Task(board, plies_of(board, depth), setting, fast, _whole(times, "times"))
                 if tasks.setdefault(task.key, task) != task:
                     raise BadSweep(f"Two heuristics are called {setting.heuristic_name}: rename one of them.")
     if not tasks:
@@ -483,7 +499,10 @@ def read(path: Path | str) -> DataFrame:
     if tuple(frame) != COLUMNS:
         raise BadSweep(f"{path} has other columns than a sweep's file: sweep again with this version.")
     frame["heuristic"] = [unescape_formula(name) for name in frame["heuristic"]]
-    return _typed(frame)
+    try:
+        return _typed(frame)
+    except ValueError as error:
+        raise BadSweep(f"{path} can't be read: {error}.") from None
 
 
 def frame_of(searches: Searches) -> DataFrame:
@@ -507,11 +526,7 @@ def frame_of(searches: Searches) -> DataFrame:
     if isinstance(searches, Mapping):
         labelled = [frame_of(some).assign(setting=label) for label, some in searches.items()]
         return pandas.concat(labelled, ignore_index=True) if labelled else _frame([])
-    found = _several(searches)
-    wrong = [one for one in found if not isinstance(one, Search)]
-    if wrong:
-        raise BadSweep(f"A table of searches is made of Search records, not of {wrong[0]!r}.")
-    return _frame(map(_row, found))
+    return _frame(map(_row, _only(Search, searches, "A table is made of Search records")))
 
 
 def per_ply(frame: DataFrame) -> DataFrame:
@@ -571,7 +586,9 @@ def _typed(frame: DataFrame) -> DataFrame:
     for column in REAL:
         frame[column] = [float(text) if text else float("nan") for text in frame[column]]
     for column in SWITCHES:
-        frame[column] = pandas.array([text == "TRUE" if text else None for text in frame[column]], dtype="boolean")
+        frame[column] = pandas.array(
+            [text.upper() == "TRUE" if text else None for text in frame[column]], dtype="boolean"
+        )
     return frame
 
 
@@ -610,6 +627,9 @@ def _method_row(words: str) -> Row:
 
 
 def _words(method: str, playouts: int) -> str:
+    """A search in words: as its record has it, but "gains" for the best setting of the 4×4×4 engine."""
+    if method == f"{ENGINE}{cube.BEST}":
+        return "gains"
     return f"{method}, {playouts} playouts" if playouts else method
 
 
@@ -666,7 +686,16 @@ def _as_text(figure: Any) -> str:
     return "" if figure is None else str(figure)
 
 
-def _checked(depth: int) -> int:
-    if not isinstance(depth, Integral) or depth < 0:
-        raise BadSweep(f"A depth is a whole number of plies, 0 or more, not {depth!r}.")
-    return int(depth)
+def _whole(number: int, name: str, unit: str = "of runs") -> int:
+    if not isinstance(number, Integral) or number < 0:
+        raise BadSweep(f"{name} is a whole number {unit}, 0 or more, not {number!r}.")
+    return int(number)
+
+
+def _only(kind: type, things: Any, must: str) -> list[Any]:
+    """One thing or many, if all are of this kind. Raises `BadSweep`."""
+    found = _several(things)
+    for one in found:
+        if not isinstance(one, kind):
+            raise BadSweep(f"{must}, not {one!r}.")
+    return found

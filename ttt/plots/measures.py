@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isnan, prod
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -38,10 +38,38 @@ def table_of(data: Any, *columns: str) -> DataFrame:
         raise BadPlot(f"{needs}, not {data!r}. {why}") from None
     if table.empty:
         raise BadPlot(f"{needs}, not {'an empty table' if table is data else repr(data)}.")
+    _require(table, columns)
+    return table
+
+
+def kept(table: DataFrame, where: Mapping[str, Any]) -> DataFrame:
+    """The rows that hold one of the wanted values in each of these columns.
+
+    Args:
+        where: for a column a value or a list of values, {"depth": 4} or {"order": ["row-major", "best-gain"]}; None
+            stands for an empty field.
+
+    Raises `BadPlot` if there are none.
+
+    >>> from ttt import Board
+    >>> from ttt.search import minimax
+    >>> table = table_of([minimax(Board(), depth) for depth in (1, 2, 3)])
+    >>> kept(table, {"depth": [2, 3]})["nodes"].tolist()
+    [82, 586]
+    """
+    _require(table, where)
+    for column, wanted in where.items():
+        values = list(wanted) if isinstance(wanted, (list, tuple, set, range)) else [wanted]
+        table = table[table[column].isin(values) | (table[column].isna() & (None in values))]
+    if table.empty:
+        raise BadPlot("No search is left to draw: choose more values.")
+    return table
+
+
+def _require(table: DataFrame, columns: Iterable[str]) -> None:
     missing = [column for column in columns if column not in table]
     if missing:
         raise BadPlot(f"The table has no column {missing[0]!r}; it has {', '.join(map(str, table))}.")
-    return table
 
 
 def groups(table: DataFrame, by: str) -> dict[str, DataFrame]:

@@ -1,7 +1,8 @@
 """Builds the site: the lab as students get it, in the browser, with nothing to install; and the reference of `ttt`.
 
-Python itself (Pyodide), `ttt` and every package in plain Python are part of the site. The few that are compiled, numpy
-and matplotlib among them, are Pyodide's own builds and come from its public server when a notebook first needs them.
+Python itself (Pyodide), `ttt` and every package in plain Python are part of the site. The few that are compiled, numpy,
+matplotlib and pandas among them, are Pyodide's own builds and come from its public server when a notebook first needs
+them.
 """
 
 from __future__ import annotations

@@ -228,7 +228,7 @@ def browser():
 
 @pytest.fixture(scope="session")
 def opened(lab, browser):
-    """Opens a notebook by its path, or a new one of these cells, with its first cell selected.
+    """Opens a notebook by its path, or a new one of these cells (source, or with outputs), with its first selected.
 
     Its kernel may still be starting, as it is for students who are quick.
     """
@@ -250,9 +250,20 @@ def opened(lab, browser):
     return opened
 
 
+def wear(page, theme):
+    """Change Lab's theme."""
+    from playwright.sync_api import expect
+
+    page.get_by_role("menuitem", name="Settings", exact=True).click()
+    for item in ("Theme", theme):
+        page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
+    expect(page.locator("body")).to_have_attribute("data-jp-theme-name", theme)
+
+
 def _upload(lab, path, cells):
     """A notebook for the server to open; without the name of its kernel, Lab would ask for one."""
-    notebook = new_notebook(cells=[new_code_cell(source) for source in cells], metadata={"kernelspec": KERNEL})
+    made = [new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells]
+    notebook = new_notebook(cells=made, metadata={"kernelspec": KERNEL})
     address = f"{lab.partition('/lab/')[0]}/api/contents/{path}?token=token"
     body = json.dumps({"type": "notebook", "format": "json", "content": notebook}).encode()
     urllib.request.urlopen(urllib.request.Request(address, body, method="PUT")).close()

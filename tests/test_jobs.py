@@ -228,7 +228,11 @@ def test_grades_are_the_same_on_a_cluster_with_a_worker_killed_and_in_one_proces
 
 
 def test_a_sweep_is_the_same_file_on_a_cluster(tmp_path, cluster):
-    options = ["--positions", "all", "--depths", "1-2", "--method", "alphabeta"]
+    (tmp_path / "mine.py").write_text(
+        "def corners(board, player):\n    return (board[0] == player) - (board[8] == player)\n"
+    )
+    heuristics = f"none,{tmp_path / 'mine.py'}:corners"
+    options = ["--positions", "all", "--depths", "1-2", "--method", "alphabeta", "--heuristic", heuristics]
     for name, who in (("here.csv", ["--workers", "1"]), ("there.csv", ["--dask", cluster.with_workers(2)])):
         command = [sys.executable, "-m", "ttt", "search-stats", *options, *who, "--out", tmp_path / name]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)

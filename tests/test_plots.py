@@ -7,18 +7,25 @@ from html import unescape
 from itertools import product
 from math import inf, prod
 from random import Random
+from statistics import median as middle_of
+from statistics import quantiles
 from xml.etree import ElementTree
 
 import pytest
+from conftest import wear
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from matplotlib.colors import to_rgb
+from matplotlib.image import imread
+from nbformat.v4 import new_code_cell, new_output
+from playwright.sync_api import expect
 
 from ttt import Board, exact, plots, svg
 from ttt.arena import Game, Match, Result
 from ttt.heuristics import open_lines
 from ttt.search import alphabeta, mcts, minimax
-from ttt.tournament.ratings import Rating
+from ttt.statistics import grid, random_positions, sweep
+from ttt.tournament.ratings import Rating, wilson
 
 PIECES = {"none": {}, "order": {"order": "best-gain"}, "table": {"order": "best-gain", "table": True}}
 
@@ -312,6 +319,256 @@ def test_every_plot_is_a_picture_with_nothing_beyond_its_edges(searches, tmp_pat
         assert page.x0 - 0.01 <= box.x0 and box.x1 <= page.x1 + 0.01 and box.y0 >= -0.01 and box.y1 <= page.y1 + 0.01
 
 
+# ------------------------------------------------------------------------------------------- many positions
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Thirty positions to three depths, with minimax and two orders."""
+    settings = grid(["minimax", "alphabeta"], order=["row-major", "best-gain"])
+    return sweep(random_positions(Board(), 30, seed=3), settings, depths=[1, 2, 3])
+
+
+def nodes(table, setting, depth):
+    """The nodes of the searches with this setting and depth."""
+    return table[(table["setting"] == setting) & (table["depth"] == depth)]["nodes"].tolist()
+
+
+def test_searches_a_mapping_a_table_and_a_file_make_the_same_plot(tmp_path):
+    settings, board = grid(["alphabeta", "minimax"]), Board().play(4)
+    swept = sweep(board, settings, depths=[2, 3], out=tmp_path / "rows.csv")
+    found = [search(board, depth) for search in (alphabeta, minimax) for depth in (2, 3)]
+    file = tmp_path / "rows.csv"
+    labelled = {"alpha-beta": found[:2], "minimax": found[2:]}
+    for plot in (plots.nodes_by_depth, plots.branching, plots.shares_by_ply, plots.distribution, plots.paired):
+        told = {
+            plot(data).words for data in (found, labelled, swept, tmp_path / "rows.csv", str(tmp_path / "rows.csv"))
+        }
+        assert len(told) == 1
+
+
+def test_a_missing_file_a_missing_column_and_text_for_numbers_are_told(tmp_path, table):
+    with pytest.raises(plots.BadPlot, match=r"needs searches.*none\.csv can't be read"):
+        plots.nodes_by_depth(tmp_path / "none.csv")
+    with pytest.raises(plots.BadPlot, match="The table has no column 'nodes'; it has shape, k"):
+        plots.nodes_by_depth(table.drop(columns="nodes"))
+    with pytest.raises(plots.BadPlot, match="The table has no column 'size'"):
+        plots.lines(table, "size")
+    with pytest.raises(plots.BadPlot, match="The column 'board' is not one of numbers"):
+        plots.lines(table, "depth", "board")
+    with pytest.raises(plots.BadPlot, match="not an empty table"):
+        plots.paired(table[:0])
+
+
+def test_of_many_positions_the_median_and_the_middle_half_are_drawn(table):
+    axes = plots.nodes_by_depth(table).axes[0]
+    lines = drawn(axes)
+    for setting, band in zip(lines, axes.collections, strict=True):
+        corners = {tuple(point) for point in band.get_paths()[0].vertices.tolist()}
+        for depth in (1, 2, 3):
+            low, middle, high = quantiles(nodes(table, setting, depth), n=4, method="inclusive")
+            assert (depth, middle) in lines[setting] and {(depth, low), (depth, high)} <= corners
+    assert "median and middle half" in axes.get_ylabel()
+
+
+def test_ratios_are_of_searches_of_the_same_position_and_depth(table):
+    found = plots.ratios(table, "minimax")
+    assert len(found) == len(table) * 2 / 3 and set(found["setting"]) == {"alpha-beta", "alpha-beta, best-gain"}
+    for row in found.itertuples():
+        board = Board.from_text(row.board)
+        order = "best-gain" if row.setting.endswith("best-gain") else "row-major"
+        ratio = alphabeta(board, row.depth, order=order).nodes / minimax(board, row.depth).nodes
+        assert row.ratio == pytest.approx(ratio)
+
+
+def test_ratios_tell_heuristics_and_playouts_apart_and_not_seeds():
+    boards = [Board().play(0), Board().play(4)]
+    settings = grid(["minimax", "alphabeta"], heuristic=[None, open_lines])
+    by_setting = plots.ratios(sweep(boards, settings, depths=2))
+    assert len(by_setting) == 4 and set(by_setting["heuristic"]) == {"none", "open-lines"}
+    by_heuristic = plots.ratios(sweep(boards, settings, depths=2), "none", by="heuristic")
+    assert len(by_heuristic) == 4 and set(by_heuristic["method"]) == {"minimax", "alphabeta"}
+    chance = sweep(boards, grid("mcts", playouts=[10, 40], seed=[1, 2, 3]))
+    assert len(plots.ratios(chance)) == 2 and all(plots.ratios(chance)["ratio"] > 1)
+
+
+def test_ratios_of_what_cannot_be_compared_are_refused(table):
+    with pytest.raises(plots.BadPlot, match="no setting 'negamax' to compare with, but 'minimax', 'alpha-beta'"):
+        plots.paired(table, "negamax")
+    with pytest.raises(plots.BadPlot, match="at least two kinds of search; here is only 'minimax'"):
+        plots.paired(table[table["setting"] == "minimax"])
+    with pytest.raises(plots.BadPlot, match="No position was searched to one depth both with 'a' and with"):
+        plots.paired({"a": minimax(Board(), 1), "b": minimax(Board(), 2)})
+    with pytest.raises(plots.BadPlot, match="the cutoffs of 'minimax' are 0"):
+        plots.paired(table, "minimax", y="cutoffs")
+
+
+def test_each_position_counts_once_at_its_greatest_depth(table):
+    figure = plots.paired(table, "minimax")
+    ratios = plots.ratios(table, "minimax")
+    deep = ratios.sort_values("depth").drop_duplicates(["board", "setting"], keep="last").sort_index()
+    assert len(deep) == 2 * 30
+    for dots, (_, rows) in zip(figure.axes[0].lines[::3], deep.groupby("setting", sort=False), strict=False):
+        assert sorted(dots.get_xdata()) == pytest.approx(sorted(rows["ratio"]))
+    (dots, *_) = plots.distribution(table).axes[0].lines
+    assert len(dots.get_xdata()) == 30 and set(nodes(table, "minimax", 3)) < set(dots.get_xdata())
+
+
+def test_of_very_many_positions_some_dots_are_drawn_and_all_count():
+    boards = random_positions(Board(), 300, seed=1)
+    figure = plots.distribution([minimax(board, 2) for board in boards])
+    (dots, _, median) = figure.axes[0].lines
+    assert len(dots.get_xdata()) == 200
+    assert median.get_xdata() == middle_of([minimax(board, 2).nodes for board in boards])
+
+
+def test_the_interval_of_a_median_agrees_with_the_one_from_order_statistics():
+    """Of 101 values, the 41st and the 61st enclose the median with 95 per cent, by the binomial distribution."""
+    rng = Random(5)
+    values = sorted(rng.lognormvariate(0, 1) for _ in range(101))
+    low, high = plots.median_interval(values)
+    assert values[38] <= low <= values[42] and values[58] <= high <= values[62]
+    assert plots.median_interval(values) == (low, high) != plots.median_interval(values, seed=1)
+
+
+def test_the_interval_of_a_median_holds_it_as_often_as_it_says():
+    rng = Random(6)
+    samples = [[rng.gauss(0, 1) for _ in range(40)] for _ in range(100)]
+    held = sum(low <= 0 <= high for low, high in map(plots.median_interval, samples))
+    assert 88 <= held <= 99
+
+
+def test_a_few_positions_have_a_median_and_no_interval(table):
+    few = table[table["board"].isin(table["board"].unique()[:9])]
+    assert (
+        "9 positions)" in plots.paired(few, "minimax").words and "to" not in plots.paired(few, "minimax").get_suptitle()
+    )
+    assert "95 % interval" in plots.paired(table, "minimax").get_suptitle()
+
+
+def test_nodes_are_drawn_by_how_good_the_order_was():
+    boards = random_positions(Board(), 12, seed=2)
+    found = {order: [alphabeta(board, 4, order=order) for board in boards] for order in ("row-major", "best-gain")}
+    figure = plots.nodes_by_order(found)
+    for label, line in zip(found, figure.axes[0].lines[::2], strict=True):
+        points = []
+        for n, one in enumerate(found[label]):
+            if one.cutoffs:
+                fewest = min(others[n].nodes for others in found.values())
+                points.append((100 * one.cutoffs_by_move[0] / one.cutoffs, one.nodes / fewest))
+        for found_point, point in zip(sorted(map(tuple, line.get_xydata())), sorted(points), strict=True):
+            assert found_point == pytest.approx(point)
+    assert "The more often the first move cuts off, the fewer the nodes (rank correlation −0." in figure.words
+    with pytest.raises(plots.BadPlot, match="two kinds or more that cut off"):
+        plots.nodes_by_order(minimax(Board(), 2))
+
+
+# ------------------------------------------------------------------------------------------- playouts
+
+
+def test_the_error_of_playouts_is_the_distance_to_minimax():
+    boards = random_positions(
+        Board(),
+        8,
+        seed=4,
+    )
+    found = [mcts(board, playouts, rng=Random(seed)) for board in boards for playouts in (5, 50) for seed in (1, 2)]
+    truths = [minimax(board) for board in boards]
+    for truth in (None, truths):
+        points = drawn(plots.playout_error(found, truth).axes[0])["mcts"]
+        for playouts, error in points:
+            errors = [
+                abs(one.value - next(truth.value for truth in truths if truth.board == one.board))
+                for one in found
+                if one.playouts == playouts
+            ]
+            assert error == pytest.approx(middle_of(errors))
+
+
+def test_the_moves_of_playouts_are_compared_with_all_best_moves():
+    boards = random_positions(Board(), 10, seed=8)
+    found = [mcts(board, 3, rng=Random(seed)) for board in boards for seed in range(3)]
+    truths = {board: minimax(board) for board in boards}
+    right = [one.move in truths[one.board].best_moves for one in found]
+    low, high = wilson(sum(right) / len(right), len(right))
+    for truth in (None, list(truths.values())):
+        figure = plots.playout_error(found, truth, measure="move")
+        assert drawn(figure.axes[0])["mcts"] == [(3, pytest.approx(100 * sum(right) / len(right)))]
+        heights = figure.axes[0].collections[0].get_paths()[0].vertices[:, 1]
+        assert (min(heights), max(heights)) == (pytest.approx(100 * low), pytest.approx(100 * high))
+
+
+def test_an_error_without_a_truth_is_refused():
+    cube = mcts(Board((4, 4, 4)), 2, rng=Random(1))
+    with pytest.raises(plots.BadPlot, match="64 free cells, too many to find the truth here"):
+        plots.playout_error(cube)
+    with pytest.raises(plots.BadPlot, match="The truth has no search of /---/---/---"):
+        plots.playout_error(mcts(Board(), 2), minimax(Board().play(0)))
+    with pytest.raises(plots.BadPlot, match=r"needs searches by playouts, such as mcts\(board, 1000\)"):
+        plots.playout_error(minimax(Board(), 2))
+    with pytest.raises(plots.BadPlot, match="The measure is 'value' or 'move', not 'error'"):
+        plots.playout_error(cube, measure="error")
+
+
+# ------------------------------------------------------------------------------------------- any columns
+
+
+def test_any_column_is_drawn_by_any_other(table):
+    lines = drawn(plots.lines(table, "marks", "leaves", by="method").axes[0])
+    assert set(lines) == {"minimax", "alphabeta"}
+    for marks, leaves in lines["minimax"]:
+        rows = table[(table["method"] == "minimax") & (table["marks"] == marks)]
+        assert leaves == middle_of(rows["leaves"].tolist())
+
+
+def test_what_is_no_number_stands_side_by_side_without_a_line(table):
+    figure = plots.lines(table[table["method"] == "alphabeta"], "order", by="depth")
+    axes = figure.axes[0]
+    assert {tick.get_text() for tick in axes.get_xticklabels()} == {"row-major", "best-gain"}
+    assert words(figure) == ["depth 1", "depth 2", "depth 3"]
+    assert {line.get_linestyle() for line in axes.lines} == {"None"}
+
+
+def test_switches_are_told_apart_and_so_are_searches_that_have_none():
+    found = sweep(Board().play(0), [*grid("minimax"), *grid("alphabeta", table=[False, True])], depths=2)
+    assert words(plots.lines(found, by="table")) == ["other", "no table", "table"]
+
+
+def test_ratios_are_drawn_on_a_log_scale_around_one(table):
+    axes = plots.lines(plots.ratios(table, "minimax"), "depth", "ratio").axes[0]
+    assert axes.get_yscale() == "log" and any(set(line.get_ydata()) == {1} for line in axes.lines)
+
+
+# ------------------------------------------------------------------------------------------- titles
+
+
+def test_titles_say_what_was_found_unless_they_are_given(table):
+    corner = Board().play(0)
+    pair = {"row-major": alphabeta(corner, 5), "best-gain": alphabeta(corner, 5, order="best-gain")}
+    ratio = pair["best-gain"].nodes / pair["row-major"].nodes
+    assert ratio < 1
+    title = f"At depth 5, best-gain needs {ratio:.2g} × the nodes of row-major"
+    assert plots.nodes_by_depth(pair).get_suptitle() == title
+    assert plots.paired(pair).get_suptitle() == f"best-gain needs {ratio:.2g} × the nodes of row-major (1 position)"
+    reverse = dict(reversed(pair.items()))
+    assert f"row-major needs {1 / ratio:.2g} × the nodes of best-gain" in plots.paired(reverse).get_suptitle()
+    assert plots.nodes_by_depth(pair, "Mine").get_suptitle() == "Mine"
+    first = [one.cutoffs_by_move[0] / one.cutoffs for one in pair.values()]
+    told = f"The first move tried makes {first[1]:.0%} of the cutoffs with best-gain; {first[0]:.0%} with row-major"
+    assert plots.cutoffs_by_move(pair).words.startswith(told.replace("%", " %"))
+    full = minimax(corner)
+    most = max(range(9), key=lambda ply: full.nodes_per_ply[ply])
+    assert f"Ply {most} has the most nodes of minimax" in plots.shares_by_ply(full).words
+    learned = mcts(corner, 2000, rng=Random(1))
+    assert plots.learned(learned, full).get_suptitle() == "After 2,000 playouts it plays 4, which is best"
+
+
+def test_a_long_title_is_broken_into_lines_and_read_as_one():
+    figure = plots.columns({"one": 1}, "word " * 40, "x", "y")
+    assert all(len(line) <= 68 for line in figure.get_suptitle().splitlines()) and "\n" in figure.get_suptitle()
+    assert "word word word" in figure.words and "\n" not in figure.words
+
+
 # ------------------------------------------------------------------------------------------------- in words
 
 
@@ -353,3 +610,54 @@ def test_a_notebook_shows_the_picture_with_its_words_and_only_once(searches):
     words = re.search('alt="(.*?)"', picture.data["text/html"])[1]
     assert unescape(words) == picture.data["text/plain"] and "&lt;a&gt; = 1" in words
     assert drawing(picture.data["text/html"]).get("aria-label") == unescape(words)
+
+
+# ------------------------------------------------------------------------------------------------- on a page
+
+
+def test_a_drawing_touches_nothing_else_on_its_page(searches):
+    root = drawing(plots.nodes_by_depth(searches, "title", b=9).html)
+    assert root.get("role") == "img" and root.get("fill") == "currentColor"
+    names = {element.tag.removeprefix(SVG) for element in root.iter()}
+    assert "path" in names and "text" in names and not names & {"style", "metadata", "script", "title"}
+
+
+def test_black_takes_the_colour_of_the_page_and_other_colours_stay(searches):
+    text = ElementTree.tostring(drawing(plots.nodes_by_depth(searches, "title").html)).decode()
+    assert "#000000" not in text and "stroke: currentColor" in text
+    assert all(colour.lower() in text for colour in plots.COLOURS[: len(PIECES)])
+    for colour in re.findall(r"#[0-9a-f]{6}", text):
+        assert colour in ("#ffffff", "#010101") or contrast(colour, "#fff") >= 3 <= contrast(colour, "#111"), colour
+
+
+def test_numbers_on_bright_squares_stay_black_on_a_dark_page():
+    text = ElementTree.tostring(drawing(plots.crosstable([Result("a", "b", 0.5, 0, 0.5)], "title").html)).decode()
+    assert re.search("fill: #010101[^>]*>0.50<", text)
+
+
+def test_the_same_plot_is_stored_as_the_same_drawing():
+    plot = [plots.columns({"one": 1}, "title", "x", "y").html for _ in range(2)]
+    assert plot[0] == plot[1]
+
+
+def test_a_saved_plot_is_black_on_white(tmp_path):
+    plots.columns({"one": 1}, "title", "x", "y").savefig(tmp_path / "plot.png")
+    pixels = imread(tmp_path / "plot.png")
+    assert pixels[0, 0].tolist() == [1, 1, 1, 1] and pixels[..., :3].min() == 0
+
+
+@pytest.mark.browser
+def test_a_plot_wears_the_colours_of_a_trusted_page_and_stays_on_its_paper_elsewhere(opened):
+    """The second cell's output is stored in a notebook that nobody has trusted; the first cell is run."""
+    source = "from ttt import plots\nplots.columns({'one': 1}, 'One', 'x', 'y')"
+    stored = new_output("display_data", {"text/html": plots.columns({"two": 2}, "Two", "x", "y").html})
+    with opened("plot.ipynb", [source, new_code_cell("2", outputs=[stored])]) as page:
+        page.keyboard.press("Shift+Enter")
+        inlined, image = page.locator("svg[aria-label^=One]"), page.get_by_role("img", name="Two")
+        title = inlined.locator("text").filter(has_text="One").first
+        for theme, colour in (("JupyterLab Dark", "rgb(255, 255, 255)"), ("JupyterLab Light", "rgba(0, 0, 0, 0.87)")):
+            wear(page, theme)
+            expect(title).to_have_css("fill", colour)
+            expect(inlined).to_have_css("background-color", "rgba(0, 0, 0, 0)")
+            assert image.evaluate("image => image.tagName + (image.naturalWidth > 500)") == "IMGtrue"
+        assert b"background:#fff" in b64decode(image.get_attribute("src").split(",")[1])

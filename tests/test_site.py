@@ -70,7 +70,7 @@ def test_all_that_is_plain_python_is_in_the_site(site, lock):
         found |= fresh
         elsewhere |= {name for name in fresh if "://" in lock[name]["file_name"]}
         fresh = {need.lower().replace("_", "-") for name in fresh for need in lock[name]["depends"]} - found
-    assert elsewhere == {"contourpy", "kiwisolver", "matplotlib", "numpy", "pillow"}
+    assert elsewhere == {"contourpy", "kiwisolver", "matplotlib", "numpy", "pandas", "pillow"}
     assert all((site / "static/pyodide" / lock[name]["file_name"]).is_file() for name in found - elsewhere)
 
 

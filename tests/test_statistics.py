@@ -358,7 +358,7 @@ def test_weights_of_lines_are_counted_as_by_hand(positions):
 
 
 def test_weights_for_too_few_marks_are_refused():
-    with pytest.raises(BadSweep, match="needs 4 numbers, for lines with 0 to 3 marks: line-weights:0,1,3 has 3"):
+    with pytest.raises(BadSweep, match="needs 4 numbers, for lines with 0 to 3 marks, not line-weights:0,1,3"):
         sweep(Board((4, 4)), grid(heuristic="line-weights:0,1,3"), 1)
 
 
@@ -470,7 +470,7 @@ def test_random_positions_differ_and_are_spread_evenly_over_the_numbers_of_marks
         assert all(one.x & board.x == board.x for one in found)
         marks = pandas.Series([len(board.moves) - len(one.moves) for one in found]).value_counts()
         assert marks[0] == 1 and marks.loc[range(2, 8)].min() >= most
-    assert positions_from("random:5", Board(), seed=3) == random_positions(Board(), 5, seed=3)
+    assert positions_from("edge,random:5", Board(), seed=3) == [Board().play(1), *random_positions(Board(), 5, seed=3)]
     with pytest.raises(BadSweep, match="Only 17 different positions turned up, not 18"):
         random_positions(Board((2, 2)), 18)
 
@@ -526,13 +526,17 @@ def test_a_grid_of_nothing_or_of_no_depth_is_refused(tmp_path):
     with pytest.raises(BadSweep, match="nothing to search"):
         sweep([], SETTINGS, 1, out=tmp_path / "rows.csv")
     for depth in (-1, 1.5, "1"):
-        with pytest.raises(BadSweep, match="a whole number of plies, 0 or more"):
+        with pytest.raises(BadSweep, match="depth must be a whole number, 0 or more"):
             sweep(POSITIONS, SETTINGS, [depth], out=tmp_path / "rows.csv")
     with pytest.raises(BadSweep, match="no method 'minmax'"):
         grid("minmax")
+    with pytest.raises(BadSweep, match="gains searches 4×4×4 with 4 in a row"):
+        sweep(Board((4, 4, 4), 3), grid("gains"), 1, out=tmp_path / "rows.csv")
+    with pytest.raises(BadSweep, match="mcts needs at least 1 playout"):
+        grid("mcts", playouts=0)
     with pytest.raises(BadSweep, match=r"Settings are what grid\(\) returns, not 'minimax'"):
         sweep(Board(), "minimax", out=tmp_path / "rows.csv")
-    with pytest.raises(BadSweep, match="times is a whole number of runs, 0 or more, not -1"):
+    with pytest.raises(BadSweep, match="times must be a whole number, 0 or more, not -1"):
         sweep(Board(), SETTINGS, 1, times=-1, out=tmp_path / "rows.csv")
     assert not list(tmp_path.iterdir())
 
@@ -573,9 +577,9 @@ def kept(out):
         return 0
 
 
-def begun(out):
+def begun(out, options=LONG):
     """A long sweep that has found something."""
-    work = subprocess.Popen([*STATS, *LONG, "--out", out], stdout=-1, stderr=-1, text=True, start_new_session=True)
+    work = subprocess.Popen([*STATS, *options, "--out", out], stdout=-1, stderr=-1, text=True, start_new_session=True)
     deadline = time.monotonic() + 30
     while kept(out) < 5:
         assert time.monotonic() < deadline and work.poll() is None
@@ -590,6 +594,34 @@ def test_the_command_writes_the_same_file_and_a_summary_with_any_workers(tmp_pat
         assert done.returncode == 0 and not done.stderr
         assert "alpha-beta, best-gain, killer, table" in done.stdout and "ratio" in done.stdout
     assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
+
+
+def test_the_command_searches_with_every_method_and_ones_own_heuristic(tmp_path):
+    (tmp_path / "mine.py").write_text(CORNERS)
+    asked = ["--method", "minimax,mcts", "--heuristic", f"none,{tmp_path / 'mine.py'}:corners", "--playouts", "10,20"]
+    done = stats(*asked, "--depths", "1-2", "--seed", "1,2", "--workers", 2, "--out", tmp_path / "flat.csv")
+    assert done.returncode == 0 and not done.stderr and "mine.py:corners" in done.stdout
+    rows = read(tmp_path / "flat.csv")
+    assert rows.groupby("setting").size().to_dict() == {"minimax": 4, "mcts, 10 playouts": 2, "mcts, 20 playouts": 2}
+    cube = ["--board", "4x4x4", "--method", "gains", "--positions", "empty,mid20", "--depths", "2-3", "--times", 1]
+    assert stats(*cube, "--workers", 1, "--out", tmp_path / "cube.csv").returncode == 0
+    rows = read(tmp_path / "cube.csv")
+    boards = [Board((4, 4, 4)), LATE]
+    assert sorted(rows["nodes"]) == sorted(qubic.search(board, depth).nodes for board in boards for depth in (2, 3))
+    assert (rows["seconds"] > 0).all()
+
+
+def test_killed_while_it_runs_it_goes_on_to_the_same_file(tmp_path):
+    (tmp_path / "mine.py").write_text(CORNERS)
+    own = ["--heuristic", f"{tmp_path / 'mine.py'}:corners", "--positions", "random:150", "--depths", "1-3"]
+    assert stats(*own, "--workers", 1, "--out", tmp_path / "whole.csv").returncode == 0
+    out = tmp_path / "killed.csv"
+    work = begun(out, own)
+    os.killpg(work.pid, signal.SIGKILL)
+    work.communicate(timeout=20)
+    assert 5 <= kept(out) < kept(tmp_path / "whole.csv") and not out.exists()
+    assert stats(*own, "--workers", 2, "--out", out).returncode == 0
+    assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -105,9 +105,6 @@ class LineWeights:
 
     def __call__(self, board: Board, player: Mark) -> int:
         """What a board is worth to a player."""
-        if len(self.weights) < board.k:
-            numbers = f"{board.k} numbers, for lines with 0 to {board.k - 1} marks"
-            raise BadSweep(f"On this board, line-weights needs {numbers}: {self} has {len(self.weights)}.")
         return open_lines_worth(board, player, self.weights)
 
     def __str__(self) -> str:
@@ -208,6 +205,16 @@ class Setting:
 
     def __post_init__(self) -> None:
         known(self.method, METHODS, "method")
+        if self.method == "mcts" and _whole(self.playouts, "playouts") < 1:
+            raise BadSweep("mcts needs at least 1 playout.")
+
+    def require(self, board: Board) -> None:
+        """Raises `BadSweep` where this board can't be searched like this."""
+        if self.method == "gains" and not _is_cube(board):
+            raise BadSweep("gains searches 4×4×4 with 4 in a row, and no other board.")
+        if isinstance(self.heuristic, LineWeights) and len(self.heuristic.weights) < board.k:
+            numbers = f"{board.k} numbers, for lines with 0 to {board.k - 1} marks"
+            raise BadSweep(f"With {board.k} in a row, line-weights needs {numbers}, not {self.heuristic}.")
 
     def search(self, board: Board, depth: int, fast: bool = False) -> Search:
         """Search a board to a depth, which Monte-Carlo tree search ignores. Raises `BadSearch`."""
@@ -223,9 +230,8 @@ class Setting:
 
     def _has_twin(self, board: Board, depth: int) -> bool:
         """Whether the 4×4×4 engine searches the same tree, and finds as much: one ply deep, it values one move only."""
-        is_cube = (board.shape, board.k) == ((4, 4, 4), 4)
         alike = self.heuristic == CUBE_WEIGHTS and self.options == Options(self.options.order)
-        return is_cube and alike and depth > 1
+        return _is_cube(board) and alike and depth > 1
 
     def _twin(self, board: Board, depth: int) -> Search:
         """What it finds, as the readable search tells it: the moves' values in the order in which moves are tried."""
@@ -411,14 +417,16 @@ def plan(
     times: int = 0,
 ) -> list[Task]:
     """The searches of a grid, each once; the arguments are those of `sweep`. Raises `BadSweep`."""
-    plies = [None if depth is None else _whole(depth, "A depth", "of plies") for depth in _several(depths)]
+    plies = [None if depth is None else _whole(depth, "depth") for depth in _several(depths)]
+    runs = _whole(times, "times")
     boards = _only(Board, positions, "Positions are boards")
     ways = _only(Setting, settings, "Settings are what grid() returns")
     tasks: dict[Key, Task] = {}
     for board in boards:
         for setting in ways:
+            setting.require(board)
             for depth in [0] if setting.method == "mcts" else plies:
-                task = Task(board, plies_of(board, depth), setting, fast, _whole(times, "times"))
+                task = Task(board, plies_of(board, depth), setting, fast, runs)
                 if tasks.setdefault(task.key, task) != task:
                     raise BadSweep(f"Two heuristics are called {setting.heuristic_name}: rename one of them.")
     if not tasks:
@@ -686,9 +694,13 @@ def _as_text(figure: Any) -> str:
     return "" if figure is None else str(figure)
 
 
-def _whole(number: int, name: str, unit: str = "of runs") -> int:
+def _is_cube(board: Board) -> bool:
+    return (board.shape, board.k) == ((4, 4, 4), 4)
+
+
+def _whole(number: int, name: str) -> int:
     if not isinstance(number, Integral) or number < 0:
-        raise BadSweep(f"{name} is a whole number {unit}, 0 or more, not {number!r}.")
+        raise BadSweep(f"{name} must be a whole number, 0 or more, not {number!r}.")
     return int(number)
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 from axe import violations
 from colours import VISIONS, contrast, difference
-from conftest import ROOT, moves_to
+from conftest import ROOT, moves_to, wear
 from playwright.sync_api import expect
 
 from ttt import Board, plots, svg
@@ -168,13 +168,6 @@ def test_axe_finds_nothing_in_any_board_in_either_theme(notebook, theme):
 
 def mark(page, name):
     output(page, name).evaluate("(root, name) => root.dataset.axe = name", name)
-
-
-def wear(page, theme):
-    page.get_by_role("menuitem", name="Settings", exact=True).click()
-    for item in ("Theme", theme):
-        page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
-    expect(page.locator("body")).to_have_attribute("data-jp-theme-name", theme)
 
 
 # ------------------------------------------------------------------------------------------------------ in numbers

@@ -61,11 +61,14 @@ def search_stats(
         typer.Option(help="One or more of none, open-lines, line-weights:0,1,3, FILE.py:NAME, FILE.ipynb:NAME."),
     ] = "none",
     playouts: Annotated[str, typer.Option(help="For mcts: how many games, such as 10,100,1000.")] = "1000",
-    seed: Annotated[str, typer.Option(help="For mcts, one or more; the first one draws random positions, too.")] = "0",
+    seed: Annotated[str, typer.Option(help="Of mcts, one or more; the first is that of random positions, too.")] = "0",
     fast: Annotated[bool, typer.Option("--fast", help="Search the same trees with the fast engine.")] = False,
     times: Annotated[
         int,
-        typer.Option(min=0, help="Run each search so often and record the fastest run's seconds, on this machine."),
+        typer.Option(
+            min=0,
+            help="Run each search this often and record the fastest run's seconds, true for this machine only.",
+        ),
     ] = 0,
     workers: Workers = 0,
     dask: Dask = "",
@@ -114,15 +117,8 @@ def positions_from(text: str, board: Board, seed: int = 0) -> list[Board]:
     >>> positions_from("empty,corner", Board())
     [Board(), Board.from_text('X-- --- ---')]
     """
-    if text == "all":
-        return every_position(board)
-    if text.startswith("random:"):
-        return random_positions(board, numbers_from(text.removeprefix("random:"), "number of positions")[0], seed)
-    if not Path(text).is_file():
-        return [_position(name, board) for name in _items(text)]
-    lines = Path(text).read_text("utf-8", "replace").splitlines()
-    drawn = [(n, line) for n, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
-    return [_drawn(line, board, f"{text}, line {n}") for n, line in drawn]
+    items = [text] if Path(text).is_file() else _items(text)
+    return [one for item in items for one in _positions(item, board, seed)]
 
 
 def depths_from(text: str) -> list[int]:
@@ -199,13 +195,30 @@ def options_from(text: str) -> Options:
     return Options(orders[0], **{switch: switch in names for switch in SWITCHES})
 
 
+def _positions(text: str, board: Board, seed: int) -> list[Board]:
+    if text == "all":
+        return every_position(board)
+    if text.startswith("random:"):
+        return random_positions(board, numbers_from(text.removeprefix("random:"), "number of positions")[0], seed)
+    if not Path(text).is_file():
+        return [_position(text, board)]
+    lines = Path(text).read_text("utf-8", "replace").splitlines()
+    drawn = [(n, line) for n, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
+    return [_drawn(line, board, f"{text}, line {n}") for n, line in drawn]
+
+
 def _position(name: str, board: Board) -> Board:
     """The position with this name, or drawn like this."""
     if name and not set(name) - set("XO-/ "):
         return _drawn(name, board, name)
     cells: dict[str, int | tuple[int, ...]] = {"corner": 0, "edge": 1, "centre": tuple(n // 2 for n in board.shape)}
     middles = CUBE if board.shape == (4, 4, 4) else {}
-    known(name, ("empty", *cells, *middles), "position", " Or write all, draw it like X---O----, or name a file.")
+    known(
+        name,
+        ("empty", *cells, *middles),
+        "position",
+        " Or write all or random:200, draw it like X---O----, or name a file.",
+    )
     if name in middles:
         x, o = middles[name]
         return Board(board.shape, board.k, x=x, o=o)

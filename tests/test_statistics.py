@@ -20,7 +20,7 @@ from pandas.testing import assert_frame_equal
 from ttt import Board, canonical, jobs, qubic
 from ttt.board import BoardError
 from ttt.cli.options import board_from
-from ttt.cli.search_stats import depths_from, options_from, positions_from, settings_from
+from ttt.cli.search_stats import depths_from, options_from, plot_of, positions_from, settings_from
 from ttt.heuristics import open_lines
 from ttt.search import ORDERS, alphabeta, mcts, minimax, negamax
 from ttt.search.options import Options
@@ -589,11 +589,32 @@ def begun(out, options=LONG):
 
 def test_the_command_writes_the_same_file_and_a_summary_with_any_workers(tmp_path):
     options = ["--positions", "empty,corner", "--depths", "1-3", "--method", "minimax,alphabeta", "--pieces", "all"]
-    for workers in (1, 2):
-        done = stats(*options, "--workers", workers, "--out", tmp_path / f"{workers}.csv")
+    for workers, picture in ((1, "plots/rows.svg"), (2, "rows.PDF")):
+        plot = ("--plot", tmp_path / picture)
+        done = stats(*options, "--workers", workers, "--out", tmp_path / f"{workers}.csv", *plot)
         assert done.returncode == 0 and not done.stderr
         assert "alpha-beta, best-gain, killer, table" in done.stdout and "ratio" in done.stdout
     assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
+    assert (tmp_path / "rows.PDF").read_bytes().startswith(b"%PDF")
+    assert "× the nodes of minimax" in (tmp_path / "plots/rows.svg").read_text()
+
+
+def test_the_plot_suits_what_was_swept():
+    boards = every_position(Board())[300::100]
+    ways = grid(["minimax", "alphabeta"], order=["row-major", "best-gain"])
+    shown = {
+        "Across: depth": plot_of(sweep(boards, ways, [1, 2]), several_depths=True),
+        "ratio to minimax on the same position": plot_of(sweep(boards, ways, 9), several_depths=False),
+        "nodes of a position": plot_of(sweep(boards, grid(), 9), several_depths=False),
+        "error of the value": plot_of(sweep(boards, grid("mcts", playouts=[10, 20])), several_depths=True),
+        "Nodes by playouts": plot_of(sweep(Board((4, 4)), grid("mcts", playouts=[10, 20])), several_depths=True),
+        "Across: depth (plies)": plot_of(
+            sweep(boards, [*ways, *grid("mcts", playouts=10)], [1, 2]), several_depths=True
+        ),
+    }
+    for words, plot in shown.items():
+        assert words in plot.words
+    assert "mcts" not in plot.words
 
 
 def test_the_command_searches_with_every_method_and_ones_own_heuristic(tmp_path):
@@ -633,6 +654,7 @@ def test_killed_while_it_runs_it_goes_on_to_the_same_file(tmp_path):
         (["--board", "4x4", "--positions", "all"], "too many positions on 16 cells"),
         (["--pieces", "tabel"], "Did you mean 'table'?"),
         (["--depths", "4-1"], "'4-1' runs backwards: write 1-4."),
+        (["--plot", "rows.jpg"], "rows.jpg doesn't end in .svg or .png or .pdf"),
     ],
 )
 def test_bad_options_are_refused_with_a_sentence(tmp_path, options, said):

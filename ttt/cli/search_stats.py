@@ -29,12 +29,16 @@ from ttt.statistics import (
     summary,
     sweep,
 )
-from ttt.store import StoreError
+from ttt.store import StoreError, written_whole
 from ttt.symmetry import TooManySymmetries
 from ttt.terminal import INTERRUPTED, stop, stop_for
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from ttt.plots import Plot
+
+PICTURES = (".svg", ".png", ".pdf")
 
 
 def search_stats(
@@ -42,6 +46,9 @@ def search_stats(
         Path,
         typer.Option(help="The CSV file for the rows. rows.db next to rows.csv keeps them; delete it to start over."),
     ],
+    plot: Annotated[
+        Path | None, typer.Option(help=f"Draw the rows, too: a file that ends in {' or '.join(PICTURES)}.")
+    ] = None,
     board: Shape = "3x3",
     k: InARow = 0,
     positions: Annotated[
@@ -81,7 +88,11 @@ def search_stats(
         start, seeds = board_from(board, k), numbers_from(seed, "seed")
         settings = settings_from(method, pieces, heuristic, numbers_from(playouts, "number of playouts"), seeds)
         boards, plies = positions_from(positions, start, seeds[0]), depths_from(depths)
+        if plot and plot.suffix.lower() not in PICTURES:
+            raise BadSweep(f"{plot} doesn't end in {' or '.join(PICTURES)}: choose another name.")
         frame = sweep(boards, settings, plies, out=out, executor=pool(workers, dask), fast=fast, times=times)
+        if plot:
+            _draw(frame, plot, several_depths=len(set(plies)) > 1)
     except (BadSweep, BoardError, BadSearch, HeuristicError, TooManySymmetries, NoCluster, StoreError) as error:
         stop(str(error))
     except OSError as error:
@@ -89,6 +100,34 @@ def search_stats(
     except KeyboardInterrupt:
         stop("Interrupted: run the same command again, and it goes on where it was.", INTERRUPTED)
     _summarise(frame)
+
+
+def _draw(frame: DataFrame, path: Path, several_depths: bool) -> None:
+    """Write the plot that suits the rows, with its words as its title."""
+    if frame["heuristic"].nunique() > 1:
+        with_heuristic = frame["setting"] + ", " + frame["heuristic"]
+        frame = frame.assign(setting=frame["setting"].where(frame["heuristic"] == "none", with_heuristic))
+    figure = plot_of(frame, several_depths)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(path) as part:
+        figure.savefig(part, format=path.suffix[1:].lower(), metadata={"Title": figure.words})
+
+
+def plot_of(frame: DataFrame, several_depths: bool) -> Plot:
+    """Nodes by depth, or each setting's ratio to the first; for Monte-Carlo tree search alone its error by playouts."""
+    from ttt import plots
+
+    to_a_depth = frame[frame["method"] != "mcts"]
+    if to_a_depth.empty:
+        try:
+            return plots.playout_error(frame)
+        except plots.BadPlot:  # too large a board to know the exact values
+            return plots.lines(frame, "playouts", "nodes", by="method")
+    if several_depths:
+        return plots.nodes_by_depth(to_a_depth)
+    if to_a_depth["setting"].nunique() > 1:
+        return plots.paired(to_a_depth)
+    return plots.distribution(to_a_depth)
 
 
 def _summarise(frame: DataFrame) -> None:

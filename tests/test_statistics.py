@@ -83,7 +83,7 @@ def test_every_row_is_what_a_direct_search_finds():
             assert getattr(row, name) == getattr(direct, name)
         for name in ("best_moves", "principal_variation", "nodes_per_ply", "cutoffs_by_move"):
             assert tuple(map(int, getattr(row, name).split())) == getattr(direct, name)
-        values = [pair.split(":") for pair in row.move_values.split()]
+        values = [pair.split("=") for pair in row.move_values.split()]
         assert {int(cell): float(value) for cell, value in values} == direct.values
         assert row.heuristic == ("none" if task.setting.method == "minimax" else "open-lines")
 
@@ -232,7 +232,7 @@ def test_seconds_are_recorded_when_asked_for_and_only_then(tmp_path, monkeypatch
     times = iter([0.0, 3.0, 10.0, 11.0, 20.0, 22.0])
     out = tmp_path / "rows.csv"
     sweep(Board(), grid("minimax"), 2, out=out)
-    monkeypatch.setattr("ttt.statistics.perf_counter", lambda: next(times))
+    monkeypatch.setattr("ttt.statistics.sweeps.perf_counter", lambda: next(times))
     assert sweep(Board(), grid("minimax"), 2, out=out, times=3)["seconds"].tolist() == [1.0]
     assert sweep(Board(), grid("minimax"), 2, out=out, times=2)["seconds"].tolist() == [1.0]  # the row is kept
     times = iter([0.0, 5.0])
@@ -371,7 +371,7 @@ def test_a_heuristic_of_ones_own_comes_from_a_program_or_a_notebook(tmp_path):
     for name in ("mine.py", "mine.ipynb"):
         frame = sweep(Board(), grid("minimax", heuristic=f"{tmp_path / name}:corners"), 2)
         assert frame["heuristic"].tolist() == [f"{name}:corners"]
-        assert frame["move_values"].tolist() == [" ".join(f"{cell}:{value}" for cell, value in expected.items())]
+        assert frame["move_values"].tolist() == [" ".join(f"{cell}={value}" for cell, value in expected.items())]
 
 
 def test_after_an_edit_of_the_heuristic_its_rows_are_searched_again(tmp_path):
@@ -425,7 +425,7 @@ def test_a_function_that_cannot_be_sent_to_another_process_is_told():
     ("source", "said"),
     [
         ("def other(board, player): return 0", r"the file must define a function f\(board, player\)"),
-        ("def f(board, player): return 1 / 0", "failed on Board.*ZeroDivisionError"),
+        ("def f(board, player): return 1 / 0", r"On Board.*, mine.py:f stopped with ZeroDivisionError.* in line 1"),
         ("f = 1 / 0", "stopped with ZeroDivisionError"),
         (None, "can't be read: No such file"),
     ],

@@ -24,11 +24,11 @@ from ttt.statistics import (
     every_position,
     grid,
     heuristic_from,
-    known,
     random_positions,
     summary,
     sweep,
 )
+from ttt.statistics.heuristics import known
 from ttt.store import StoreError, written_whole
 from ttt.symmetry import TooManySymmetries
 from ttt.terminal import INTERRUPTED, stop, stop_for

@@ -243,8 +243,8 @@ def _shares(counts: DataFrame, place: str, name: str) -> dict[int, float]:
 
 
 def _values(text: str) -> dict[int, float]:
-    """The worth of each move: "4:1 0:-1" is {4: 1, 0: -1}."""
-    pairs = (pair.split(":") for pair in text.split())
+    """The worth of each move: "4=1 0=-1" is {4: 1, 0: -1}."""
+    pairs = (pair.split("=") for pair in text.split())
     return {int(cell): float(worth) for cell, worth in pairs}
 
 

@@ -80,14 +80,16 @@ def groups(table: DataFrame, by: str) -> dict[str, DataFrame]:
 def label_of(value: Any, by: str) -> str:
     """A value of a column in words.
 
-    >>> label_of("minimax", "method"), label_of(3, "depth"), label_of(True, "table"), label_of(False, "table")
-    ('minimax', 'depth 3', 'table', 'no table')
+    >>> label_of("minimax", "method"), label_of(-1.0, "value"), label_of(True, "table"), label_of(False, "table")
+    ('minimax', 'value -1', 'table', 'no table')
     """
     if isinstance(value, str) and value:
         return value
     if isinstance(value, (bool, np.bool_)):
         return by if value else f"no {by}"
-    return f"{by} {value}" if isinstance(value, Real) and not isnan(value) else "other"
+    if not isinstance(value, Real) or isnan(value):
+        return "other"
+    return f"{by} {int(value) if value == int(value) else value}"
 
 
 def least_tree(widths: Sequence[int]) -> tuple[int, ...]:

@@ -28,6 +28,11 @@ def test_the_engines_are_loaded_when_something_searches(code):
     assert not {f"ttt.{name}" for name in ENGINES} & loaded_by(code)
 
 
+def test_pandas_is_loaded_for_plots_of_searches_alone():
+    loaded = loaded_by("from ttt import plots; plots.columns({1: 2}, 'title', 'x', 'y')._ipython_display_()")
+    assert "matplotlib.figure" in loaded and "pandas" not in loaded
+
+
 def test_everything_that_ttt_exports_is_there_and_nothing_else():
     assert all(getattr(ttt, name) is not None for name in ttt.__all__) and dir(ttt) == sorted(ttt.__all__)
     with pytest.raises(AttributeError, match="no attribute 'GameBord'"):

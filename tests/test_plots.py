@@ -336,14 +336,12 @@ def nodes(table, setting, depth):
 
 def test_searches_a_mapping_a_table_and_a_file_make_the_same_plot(tmp_path):
     settings, board = grid(["alphabeta", "minimax"]), Board().play(4)
-    swept = sweep(board, settings, depths=[2, 3], out=tmp_path / "rows.csv")
-    found = [search(board, depth) for search in (alphabeta, minimax) for depth in (2, 3)]
     file = tmp_path / "rows.csv"
+    swept = sweep(board, settings, depths=[2, 3], out=file)
+    found = [search(board, depth) for search in (alphabeta, minimax) for depth in (2, 3)]
     labelled = {"alpha-beta": found[:2], "minimax": found[2:]}
     for plot in (plots.nodes_by_depth, plots.branching, plots.shares_by_ply, plots.distribution, plots.paired):
-        told = {
-            plot(data).words for data in (found, labelled, swept, tmp_path / "rows.csv", str(tmp_path / "rows.csv"))
-        }
+        told = {plot(data).words for data in (found, labelled, swept, file, str(file))}
         assert len(told) == 1
 
 
@@ -412,6 +410,40 @@ def test_each_position_counts_once_at_its_greatest_depth(table):
         assert sorted(dots.get_xdata()) == pytest.approx(sorted(rows["ratio"]))
     (dots, *_) = plots.distribution(table).axes[0].lines
     assert len(dots.get_xdata()) == 30 and set(nodes(table, "minimax", 3)) < set(dots.get_xdata())
+
+
+def test_a_position_counts_once_however_many_heuristics_and_seeds_it_was_searched_with():
+    boards = random_positions(Board(), 12, seed=9)
+    found = sweep(boards, grid(["minimax", "alphabeta"], heuristic=[None, open_lines]), depths=2)
+    assert "(12 positions, " in plots.paired(found).get_suptitle()
+    chance = sweep(boards, grid("mcts", playouts=5, seed=[1, 2, 3]))
+    (dots, *_) = plots.distribution(chance).axes[0].lines
+    middles = [middle_of(rows["nodes"].tolist()) for _, rows in chance.groupby("board")]
+    assert sorted(dots.get_xdata()) == sorted(middles)
+
+
+def test_costs_of_zero_are_drawn_without_a_log_scale(table):
+    axes = plots.distribution(table, y="cutoffs").axes[0]
+    assert axes.get_xscale() == "linear" and "log" not in axes.get_xlabel()
+    assert plots.distribution(table).axes[0].get_xscale() == "log"
+
+
+def test_what_was_not_measured_is_told(table):
+    for plot in (plots.distribution, plots.paired):
+        for column in ("seconds", "board"):
+            with pytest.raises(plots.BadPlot, match=f"The column '{column}' has no numbers"):
+                plot(table, y=column)
+    with pytest.raises(plots.BadPlot, match="The column 'playouts' is empty"):
+        plots.paired(table, by="playouts")
+
+
+def test_switches_can_be_compared():
+    board = Board((4, 4))
+    found = sweep(board, grid("alphabeta", order="best-gain", table=[False, True]), depths=4)
+    ratio = alphabeta(board, 4, order="best-gain", table=True).nodes / alphabeta(board, 4, order="best-gain").nodes
+    told = f"table needs {ratio:.2g} × the nodes of no table"
+    assert told in plots.paired(found, False, by="table").words
+    assert plots.nodes_by_depth(found, by="table").words.startswith(f"At depth 4, {told}.")
 
 
 def test_of_very_many_positions_some_dots_are_drawn_and_all_count():

@@ -1,13 +1,13 @@
 """Plots with a dot for each position: how far costs lie apart, and what one kind of search costs next to another.
 
-Each takes what the plots of searches take. Of each position only the deepest searches count, so each position counts
-once; of searches that differ in nothing but the seed, the median counts.
+Each takes what the plots of searches take. Each position counts once, with the median over its deepest searches: those
+with several seeds, say.
 """
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +16,13 @@ from ttt.plots.figure import BadPlot, Band, Plot, log_scale, new_figure, rounded
 from ttt.plots.measures import (
     FEWEST,
     POSITION,
+    Array,
+    by_position,
     deepest,
     groups,
     key_of,
     label_of,
+    measured,
     median_interval,
     notable,
     planned,
@@ -47,17 +50,14 @@ def distribution(data: Any, title: str = "", *, y: str = "nodes", by: str = "set
         y: the column with the cost.
         by: the column with the settings.
     """
-    table = deepest(planned(table_of(data, *POSITION, "method", "depth", y, by)), by)
-    costs = table.groupby([*key_of(table, by), by], dropna=False, sort=False)[y].median().reset_index()
-    rows = {label: costs_of[y].to_numpy(dtype=float) for label, costs_of in groups(costs, by).items()}
-    bands = {label: quartiles(values) for label, values in rows.items()}
+    table = planned(measured(table_of(data, *POSITION, "method", "depth", y, by), y))
+    rows = by_position(table, y, by)
+    bands = {label: quartiles(values.tolist()) for label, values in rows.items()}
     first, best = next(iter(bands)), min(bands, key=lambda label: bands[label][1])
     finding = f"Half of the positions take {rounded(bands[first][1])} {y} or more with {first}"
     if best != first:
         finding += f"; {rounded(bands[best][1])} with {best}"
-    figure = _rows(title or finding, f"{y} of a position", rows, bands)
-    figure.say("The numbers are the median and the middle half")
-    return figure
+    return _rows(title or finding, f"{y} of a position", "middle half", rows, bands)
 
 
 def paired(
@@ -76,19 +76,16 @@ def paired(
         seed: of the bootstrap.
     """
     table = table_of(data, by)
-    pairs = deepest(ratios(table, baseline, y=y, by=by), by)
+    rows = by_position(ratios(table, baseline, y=y, by=by), "ratio", by)
     name = label_of(table[by].dropna().iloc[0] if baseline is None else baseline, by)
-    rows = {label: some["ratio"].to_numpy(dtype=float) for label, some in groups(pairs, by).items()}
     bands = {label: _median(values, seed) for label, values in rows.items()}
     best = notable({label: middle for label, (_, middle, _) in bands.items()})
     low, middle, high = bands[best]
     sure = f", 95 % interval {low:.2g} to {high:.2g}" if low < high else ""
     positions = f"{len(rows[best])} positions{sure}" if len(rows[best]) > 1 else "1 position"
     title = title or f"{best} needs {rounded(middle)} × the {y} of {name} ({positions})"
-    figure = _rows(title, f"{y}: ratio to {name} on the same position", rows, bands)
-    axes = figure.axes[0]
-    axes.axvline(1, color=INK["-"], linewidth=1.2, linestyle="--", zorder=0)
-    figure.say("The numbers are the median and its 95 % interval")
+    figure = _rows(title, f"{y}: ratio to {name} on the same position", "95 % interval of the median", rows, bands)
+    figure.axes[0].axvline(1, color=INK["-"], linewidth=1.2, linestyle="--", zorder=0)
     return figure
 
 
@@ -113,7 +110,7 @@ def nodes_by_order(data: Any, title: str = "", *, by: str = "setting") -> Plot:
     figure, axes = new_figure(
         title or _correlation(table["first"], table["ratio"]),
         3.6,
-        "cutoffs by the first move tried (per cent)",
+        "cutoffs by the first move tried (per cent); large marks: medians",
         "nodes, as a ratio to the fewest\nfor the same position",
     )
     for style, (label, rows) in zip(styles(), groups(table, by).items(), strict=False):
@@ -127,9 +124,15 @@ def nodes_by_order(data: Any, title: str = "", *, by: str = "setting") -> Plot:
     return with_legend(figure)
 
 
-def _rows(title: str, x: str, rows: Mapping[str, Sequence[float]], bands: Mapping[str, Band]) -> Plot:
-    """A figure with a row of dots for each label, on a log scale, and its band with the middle written beside it."""
-    figure, axes = new_figure(title, 1.2 + 0.6 * len(rows), f"{x} (log scale)")
+def _rows(title: str, x: str, bar: str, rows: Mapping[str, Array], bands: Mapping[str, Band]) -> Plot:
+    """A figure with a row of dots for each label, and its median on a bar, written beside it; a log scale if it can be.
+
+    Args:
+        bar: what the bar is.
+    """
+    log = all((values > 0).all() for values in rows.values())
+    x = f"{x} (log scale)" if log else x
+    figure, axes = new_figure(title, 1.4 + 0.6 * len(rows), f"{x}\ndiamond: median, bar: {bar}")
     for n, (style, (label, values)) in enumerate(zip(styles(), rows.items(), strict=False)):
         low, middle, high = bands[label]
         dots = np.sort(values)[_by_rank(len(values))]
@@ -145,7 +148,8 @@ def _rows(title: str, x: str, rows: Mapping[str, Sequence[float]], bands: Mappin
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    log_scale(axes, "x")
+    if log:
+        log_scale(axes, "x")
     return figure
 
 
@@ -154,10 +158,10 @@ def _by_rank(count: int) -> Any:
     return np.unique(np.linspace(0, count - 1, min(count, MOST_DOTS)).round().astype(int))
 
 
-def _median(values: Sequence[float], seed: int) -> Band:
+def _median(values: Array, seed: int) -> Band:
     """The median between the ends of its interval, if there are enough values for one."""
     middle = float(np.median(values))
-    low, high = median_interval(values, seed) if len(values) >= FEWEST else (middle, middle)
+    low, high = median_interval(values.tolist(), seed) if len(values) >= FEWEST else (middle, middle)
     return low, middle, high
 
 

@@ -36,6 +36,7 @@ from ttt.plots.measures import (
     effective_branching,
     groups,
     kept,
+    label_of,
     least_tree,
     notable,
     quartiles,
@@ -57,7 +58,7 @@ NAMES = {  # of columns, on an axis
     "depth": "depth (plies)",
     "marks": "marks on the board",
     "ratio": "ratio to the baseline",
-    "branching": "effective branching factor\n(moves per node)",
+    "branching": "effective branching factor",
 }
 
 
@@ -118,7 +119,9 @@ def branching(data: Any, title: str = "", *, by: str = "setting") -> Plot:
         if not (rows["depth"] > 0).any():
             raise BadPlot(f"{label} looked no ply ahead: leave it out of this plot.")
     table = table[table["depth"] > 0]
-    widths = [effective_branching(int(n), int(d)) for n, d in zip(table["nodes"], table["depth"], strict=True)]
+    sizes = list(zip(table["nodes"].astype(int), table["depth"].astype(int), strict=True))
+    width = {size: effective_branching(*size) for size in set(sizes)}
+    widths = [width[size] for size in sizes]
     return lines(table.assign(branching=widths), "depth", "branching", title, by=by, log=False)
 
 
@@ -302,21 +305,21 @@ def _worth(board: Board) -> float:
 def _least(series: Mapping[str, Bands], x: str, y: str) -> str:
     """Which line is lowest, and how low, at the last place that all have."""
     shared = set.intersection(*(set(points) for points in series.values()))
-    plain = f"{y} by {x}".capitalize()
+    plain = f"{NAMES.get(y, y)} by {NAMES.get(x, x)}".capitalize()
     if len(series) == 1 or not all(isinstance(place, Real) for place in shared) or not shared:
         return plain
-    last = max(shared)
-    middles = {label: points[last][1] for label, points in series.items()}
+    middles = {label: points[max(shared)][1] for label, points in series.items()}
     label, *others = sorted(middles, key=middles.__getitem__)
     if middles[label] == middles[others[0]]:
         return plain
-    return f"{plain}: at {last}, {label} has the least, {rounded(middles[label])}"
+    return f"{plain}: {label} ends lowest, at {rounded(middles[label])}"
 
 
 def _saving(table: DataFrame, by: str) -> str:
     """What the cheapest kind of search costs next to the first, at the greatest depth that both have reached."""
-    first = table[by].iloc[0]
-    if table[by].nunique() == 1:
+    values = table[by].dropna().unique()
+    first = label_of(values[0] if len(values) else None, by)
+    if len(values) < 2:
         deep = table["depth"].max()
         nodes = table["nodes"][table["depth"] == deep].median()
         return f"At depth {deep}, {first} visits {rounded(nodes)} nodes"
@@ -326,8 +329,8 @@ def _saving(table: DataFrame, by: str) -> str:
         return "Nodes by depth"
     deep = pairs["depth"].max()
     found = pairs[pairs["depth"] == deep].groupby(by, sort=False)["ratio"].median()
-    label = notable(found.to_dict())
-    return f"At depth {deep}, {label} needs {rounded(found[label])} × the nodes of {first}"
+    value = notable(found.to_dict())
+    return f"At depth {deep}, {label_of(value, by)} needs {rounded(found[value])} × the nodes of {first}"
 
 
 def _first_moves(series: Mapping[str, Sequence[float]]) -> str:

@@ -77,6 +77,27 @@ def test_a_table_is_a_sorted_csv_file_without_formulas_even_after_an_interrupt(t
         assert sorted(table.rows.values(), key=str) == sorted(rows(), key=str)
 
 
+def test_rows_are_sorted_with_numbers_as_numbers_and_keep_what_the_file_has_no_column_for(tmp_path):
+    path = tmp_path / "rows.csv"
+    keys = [("10", "b"), ("9", "b"), ("9", "a"), ("", "a"), ("x", "a")]
+    with Table(path, ("n", "name"), ("n", "name")) as table:
+        for n, name in keys:
+            table.keep({"n": n, "name": name, "version": "1"})
+    assert [(row["n"], row["name"]) for row in in_file(path)] == [keys[2], keys[1], keys[0], keys[3], keys[4]]
+    with Table(path, ("n", "name"), ("n", "name")) as table:
+        assert {row["version"] for row in table.rows.values()} == {"1"}
+
+
+def test_a_row_that_is_forgotten_is_in_neither_the_file_nor_the_store(tmp_path):
+    path = tmp_path / "rows.csv"
+    for expected in (["10"], ["10"]):
+        with Table(path, COLUMNS, ("name", "n")) as table:
+            for row in rows() if not table.rows else []:
+                table.keep(row)
+            table.forget([key for key in table.rows if key == ("b", "9")])
+        assert [row["n"] for row in in_file(path)] == expected
+
+
 def test_a_table_without_a_file_is_kept_in_memory():
     with Table(None, COLUMNS, ("name", "n")) as table:
         table.keep(rows()[0])

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -44,7 +45,7 @@ class Task:
     fast: bool = False
     times: int = 0
 
-    @property
+    @cached_property
     def key(self) -> Key:
         """What identifies the row."""
         row = board_columns(self.board) | {

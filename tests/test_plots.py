@@ -167,6 +167,14 @@ def test_the_share_of_each_ply_is_drawn():
     assert figure.axes[0].get_xlabel() == "plies below the root" and words(figure) == ["minimax"]
 
 
+def test_the_shares_of_many_searches_are_medians_and_a_short_search_has_none_below_it():
+    found = [minimax(Board(), 2), minimax(Board().play(0), 2), minimax(Board(), 1)]
+    axes = plots.shares_by_ply({"three": found}).axes[0]
+    spread = [[one.nodes_per_ply[ply] / one.nodes if ply <= one.depth else 0 for one in found] for ply in range(3)]
+    assert drawn(axes)["three"] == [(ply, pytest.approx(100 * sorted(each)[1])) for ply, each in enumerate(spread)]
+    assert len(axes.collections) == 1
+
+
 def test_cutoffs_are_drawn_by_the_move_that_cut_the_late_ones_together():
     steps = []
     found = alphabeta(Board(), 6, open_lines, watch=steps.append)
@@ -415,7 +423,7 @@ def test_each_position_counts_once_at_its_greatest_depth(table):
 def test_a_position_counts_once_however_many_heuristics_and_seeds_it_was_searched_with():
     boards = random_positions(Board(), 12, seed=9)
     found = sweep(boards, grid(["minimax", "alphabeta"], heuristic=[None, open_lines]), depths=2)
-    assert "(12 positions, " in plots.paired(found).get_suptitle()
+    assert "(12 positions, " in plots.paired(found).words
     chance = sweep(boards, grid("mcts", playouts=5, seed=[1, 2, 3]))
     (dots, *_) = plots.distribution(chance).axes[0].lines
     middles = [middle_of(rows["nodes"].tolist()) for _, rows in chance.groupby("board")]
@@ -437,6 +445,12 @@ def test_what_was_not_measured_is_told(table):
         plots.paired(table, by="playouts")
 
 
+def test_the_baseline_is_the_first_setting_that_was_measured(table):
+    timed = table.assign(seconds=table["nodes"] / 1000)
+    timed.loc[timed["setting"] == "minimax", "seconds"] = float("nan")
+    assert " × the seconds of alpha-beta (30 positions" in plots.paired(timed, y="seconds").words
+
+
 def test_switches_can_be_compared():
     board = Board((4, 4))
     found = sweep(board, grid("alphabeta", order="best-gain", table=[False, True]), depths=4)
@@ -450,7 +464,7 @@ def test_of_very_many_positions_some_dots_are_drawn_and_all_count():
     boards = random_positions(Board(), 300, seed=1)
     figure = plots.distribution([minimax(board, 2) for board in boards])
     (dots, _, median) = figure.axes[0].lines
-    assert len(dots.get_xdata()) == 200
+    assert len(dots.get_xdata()) == 150
     assert median.get_xdata() == middle_of([minimax(board, 2).nodes for board in boards])
 
 
@@ -475,7 +489,7 @@ def test_a_few_positions_have_a_median_and_no_interval(table):
     assert (
         "9 positions)" in plots.paired(few, "minimax").words and "to" not in plots.paired(few, "minimax").get_suptitle()
     )
-    assert "95 % interval" in plots.paired(table, "minimax").get_suptitle()
+    assert "positions, 95 % interval " in plots.paired(table, "minimax").words
 
 
 def test_nodes_are_drawn_by_how_good_the_order_was():
@@ -615,7 +629,7 @@ def test_titles_say_what_was_found_unless_they_are_given(table):
     assert plots.nodes_by_depth(pair).get_suptitle() == title
     assert plots.paired(pair).get_suptitle() == f"best-gain needs {ratio:.2g} × the nodes of row-major (1 position)"
     reverse = dict(reversed(pair.items()))
-    assert f"row-major needs {1 / ratio:.2g} × the nodes of best-gain" in plots.paired(reverse).get_suptitle()
+    assert f"row-major needs {1 / ratio:.2g} × the nodes of best-gain" in plots.paired(reverse).words
     assert plots.nodes_by_depth(pair, "Mine").get_suptitle() == "Mine"
     first = [one.cutoffs_by_move[0] / one.cutoffs for one in pair.values()]
     told = f"The first move tried makes {first[1]:.0%} of the cutoffs with best-gain; {first[0]:.0%} with row-major"

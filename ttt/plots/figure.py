@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import textwrap
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,6 +43,7 @@ WIDE = 100  # a scale is a log scale if its greatest number is so many times the
 CROWDED = 20  # points, from which on a line would join neighbours that have nothing to do with one another
 MANY = 12  # in words, a line with more points is described by its two ends
 PLAIN = str.maketrans({"$": "", "{": "(", "}": ")", "\n": " "})  # formulas and line breaks, to be read aloud
+TOO_EXACT = re.compile(r"(\.\d\d)\d+")  # decimals of a coordinate that nobody sees
 SVG, LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 PAPER = "background:#fff;"
 UNPACK = f"this.outerHTML=atob(this.src.split(',')[1]).replace('{PAPER}','')"
@@ -112,6 +114,8 @@ class Plot(Figure):
         for parent in list(root.iter()):
             if parent.tag == f"{{{SVG}}}g":
                 parent.attrib.pop("id", None)
+            for place in {"d", "x", "y"} & set(parent.attrib):
+                parent.attrib[place] = TOO_EXACT.sub(r"\1", parent.attrib[place])
             for child in list(parent):
                 if child.tag in {f"{{{SVG}}}metadata", f"{{{SVG}}}style"}:
                     parent.remove(child)

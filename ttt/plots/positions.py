@@ -36,7 +36,7 @@ from ttt.svg import INK, signed
 if TYPE_CHECKING:
     from pandas import Series
 
-MOST_DOTS = 200  # in a row; of more positions, as many are drawn, evenly by rank
+MOST_DOTS = 150  # in a row; of more positions, as many are drawn, evenly by rank
 LETTERS = 24  # of a row's label, in a line
 WEAK = 0.3  # a rank correlation that says little
 GOLDEN = 0.618034  # the fractions of its multiples lie evenly: the dots of a row don't hide each other
@@ -66,7 +66,8 @@ def paired(
     """Each setting's cost as a ratio to the baseline's, position by position.
 
     A dot is a position. The mark on each row is the median of the ratios, the bar its 95 per cent confidence interval
-    by the percentile bootstrap; see `median_interval`. For fewer than ten positions there is none.
+    by the percentile bootstrap (Efron and Tibshirani 1993); see `median_interval`. For fewer than ten positions there
+    is none.
 
     Args:
         data: searches of the same positions with two settings or more.
@@ -75,13 +76,13 @@ def paired(
         by: the column with the settings.
         seed: of the bootstrap.
     """
-    table = table_of(data, by)
+    table = measured(table_of(data, by, y), y)
     rows = by_position(ratios(table, baseline, y=y, by=by), "ratio", by)
     name = label_of(table[by].dropna().iloc[0] if baseline is None else baseline, by)
     bands = {label: _median(values, seed) for label, values in rows.items()}
     best = notable({label: middle for label, (_, middle, _) in bands.items()})
     low, middle, high = bands[best]
-    sure = f", 95 % interval {low:.2g} to {high:.2g}" if low < high else ""
+    sure = f", 95 % interval {rounded(low)} to {rounded(high)}" if low < high else ""
     positions = f"{len(rows[best])} positions{sure}" if len(rows[best]) > 1 else "1 position"
     title = title or f"{best} needs {rounded(middle)} × the {y} of {name} ({positions})"
     figure = _rows(title, f"{y}: ratio to {name} on the same position", "95 % interval of the median", rows, bands)

@@ -8,7 +8,7 @@ the middle half. A title that isn't given is worked out.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 from numbers import Real
@@ -44,7 +44,7 @@ from ttt.plots.measures import (
     table_of,
 )
 from ttt.search import Search, alphabeta
-from ttt.statistics import ASKED, per_move, per_ply
+from ttt.statistics import ASKED, per_move
 from ttt.svg import INK, signed
 from ttt.tournament.ratings import wilson
 
@@ -126,22 +126,24 @@ def branching(data: Any, title: str = "", *, by: str = "setting") -> Plot:
 
 
 def shares_by_ply(data: Any, title: str = "", *, by: str = "setting") -> Plot:
-    """How the nodes of searches are spread over the plies of the tree, in per cent."""
-    table = table_of(data, *ASKED, "nodes_per_ply", by)
-    spread = {label: _shares(per_ply(rows), "ply", "nodes") for label, rows in groups(table, by).items()}
-    series = {label: {ply: (y, y, y) for ply, y in points.items()} for label, points in spread.items()}
-    label, points = next(iter(spread.items()))
-    most = max(points, key=points.__getitem__)
-    title = title or f"Ply {most} has the most nodes of {label}: {points[most]:.0f} %"
+    """How the nodes of a search are spread over the plies of its tree, in per cent."""
+    table = table_of(data, "nodes_per_ply", by)
+    series = {label: _plies(rows["nodes_per_ply"]) for label, rows in groups(table, by).items()}
+    label, points = next(iter(series.items()))
+    most = max(points, key=lambda ply: points[ply][1])
+    title = title or f"Ply {most} has the most nodes of {label}: {points[most][1]:.0f} %"
     return draw_lines(title, "plies below the root", "per cent of the nodes", series, bottom=0)
 
 
 def cutoffs_by_move(data: Any, title: str = "", *, by: str = "setting") -> Plot:
-    """How often the first move tried cut off the rest, how often the second, and so on, in per cent."""
+    """How often the first move tried cut off the rest, how often the second, and so on, in per cent.
+
+    The cutoffs of all searches count alike, so that a search with many counts for more than one with few.
+    """
     names = [*map(str, range(1, LATER)), f"{LATER} or later"]
     series = {}
     for label, rows in groups(table_of(data, *ASKED, "cutoffs_by_move", by), by).items():
-        cuts = _shares(per_move(rows), "tried", "cutoffs")
+        cuts = _tried(rows)
         if not cuts:
             raise BadPlot(f"{label} cut nothing off: leave it out of this plot.")
         late = sum(share for tried, share in cuts.items() if tried >= LATER)
@@ -181,7 +183,7 @@ def learned(data: Any, truth: Search, title: str = "") -> Plot:
     title = title or f"After {last['playouts']:,} playouts it plays {last['move']}, which {quality}"
     figure = draw_lines(title, "playouts", f"worth to {truth.player}", series, log_x=True)
     for worth in sorted(set(truth.values.values())):
-        figure.axes[0].axhline(worth, color=INK["-"], linewidth=2, alpha=0.5, zorder=0)
+        figure.axes[0].axhline(worth, color=INK["-"], linewidth=1.5, zorder=0)
     return figure
 
 
@@ -238,11 +240,19 @@ def _rate(some: Sequence[bool]) -> Band:
     return 100 * low, 100 * share, 100 * high
 
 
-def _shares(counts: DataFrame, place: str, name: str) -> dict[int, float]:
-    """The counts at each place, in per cent of all; none if nothing was counted."""
-    sums = counts.groupby(place)[name].sum()
+def _plies(lists: Iterable[str]) -> Bands:
+    """The quartiles of each ply's share of the nodes, in per cent; a search that ends above a ply has none there."""
+    counts = [[int(count) for count in text.split()] for text in lists]
+    plies = range(max(map(len, counts)))
+    shares = [[100 * count / sum(one) for count in one] + [0] * (len(plies) - len(one)) for one in counts]
+    return {ply: quartiles([one[ply] for one in shares]) for ply in plies}
+
+
+def _tried(rows: DataFrame) -> dict[int, float]:
+    """The share of the cutoffs at each place in the order of moves, in per cent; none if nothing was cut off."""
+    sums = per_move(rows).groupby("tried")["cutoffs"].sum()
     total = sums.sum()
-    return {int(n): 100 * count / total for n, count in sums.items()} if total else {}
+    return {int(tried): 100 * count / total for tried, count in sums.items()} if total else {}
 
 
 def _values(text: str) -> dict[int, float]:
@@ -305,7 +315,8 @@ def _worth(board: Board) -> float:
 def _least(series: Mapping[str, Bands], x: str, y: str) -> str:
     """Which line is lowest, and how low, at the last place that all have."""
     shared = set.intersection(*(set(points) for points in series.values()))
-    plain = f"{NAMES.get(y, y)} by {NAMES.get(x, x)}".capitalize()
+    names = (NAMES.get(name, name).partition(" (")[0] for name in (y, x))
+    plain = " by ".join(names).capitalize()
     if len(series) == 1 or not all(isinstance(place, Real) for place in shared) or not shared:
         return plain
     middles = {label: points[max(shared)][1] for label, points in series.items()}

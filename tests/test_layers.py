@@ -18,7 +18,10 @@ def loaded_by(code):
     )
 
 
-@pytest.mark.parametrize("code", ["import ttt", "from ttt import Board, PLAYERS, play; play('random', 'flash-clever')"])
+LIGHT = ("import ttt", "from ttt import Board, PLAYERS, play; play('random', 'flash-clever')", "import ttt.statistics")
+
+
+@pytest.mark.parametrize("code", LIGHT)
 def test_import_ttt_loads_nothing_heavy(code):
     assert not HEAVY & loaded_by(code)
 

@@ -1,6 +1,7 @@
 """Sweeps: the rows against direct searches, interruptions of every kind, one's own heuristics, and the command."""
 
 import csv
+import io
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ from random import Random
 
 import pandas
 import pytest
+import tqdm
 from pandas.testing import assert_frame_equal
 
 from ttt import Board, canonical, jobs, qubic
@@ -166,6 +168,8 @@ def test_a_grid_has_every_combination_that_makes_sense_once():
         seed=[1, 2, 3],
     )
     assert len(settings) == len(set(settings)) == 1 + 3 * 2 + 1 + 2 * 3
+    numbers = pandas.Series([1, 2]).to_numpy()
+    assert len(sweep(Board(), grid("mcts", playouts=numbers, seed=numbers))) == 4
     assert len(grid(["minimax", "minimax"], heuristic=[None, "none", open_lines, "open-lines"])) == 2
 
 
@@ -238,6 +242,23 @@ def test_seconds_are_recorded_when_asked_for_and_only_then(tmp_path, monkeypatch
     times = iter([0.0, 5.0])
     assert sweep(Board(), grid("minimax"), 2, out=out, times=1, fast=True)["seconds"].tolist() == [5.0]
     assert read(out)["seconds"].tolist() == [5.0]
+
+
+def test_the_only_bar_counts_searches_and_searches_are_timed_without_their_own(monkeypatch):
+    class Bar(tqdm.std.tqdm):
+        def __init__(self, *args, unit, **options):
+            units.append((unit, options["total"]))
+            super().__init__(*args, file=io.StringIO(), **options)
+
+    units = []
+    monkeypatch.delenv("TQDM_DISABLE", raising=False)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("tqdm.auto.tqdm", Bar)
+    for _ in range(2):
+        sweep(Board(), grid(["minimax", "mcts"], playouts=5), [1, 2], times=1)
+    assert units == [(" searches", 3)] * 2
+    minimax(Board(), 1)
+    assert units[2:] == [(" moves", 9)]
 
 
 def test_positions_on_any_board_and_finished_ones_have_rows():

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sized
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 THREADS = sys.platform != "emscripten"  # Python in a browser has none
+_shown: list[Any] = []  # the bar that is on screen
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -28,19 +29,21 @@ def progress(items: Iterable[Item], unit: str, total: int | None = None) -> Iter
 def bar(unit: str, total: int | None = None, delay: float = 0) -> Iterator[Callable[[int], object]]:
     """Show a temporary progress bar; yield its update function, which takes the number done so far.
 
-    Only in a notebook or a terminal, and not if TQDM_DISABLE is set.
+    Only in a notebook or a terminal, not if TQDM_DISABLE is set, and not while another bar counts what this is part of.
     """
     notebook = "IPython" in sys.modules and sys.modules["IPython"].get_ipython()
-    if "TQDM_DISABLE" in os.environ or not (notebook or sys.stderr.isatty()):
+    if _shown or "TQDM_DISABLE" in os.environ or not (notebook or sys.stderr.isatty()):
         yield lambda done: None
         return
     from tqdm.auto import tqdm  # loaded with the first bar rather than with the package
 
     tqdm.monitor_interval = 0  # no monitor thread: Python in a browser has none, and forking needs there to be none
     with tqdm(total=total, unit=f" {unit}", unit_scale=total is None, delay=delay, miniters=1, leave=False) as shown:
+        _shown.append(shown)
         try:
             yield lambda done: shown.update(done - shown.n)
         finally:
+            _shown.remove(shown)
             shown.total = shown.n  # otherwise a notebook shows a failure
 
 

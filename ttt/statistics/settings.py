@@ -56,7 +56,7 @@ class Setting:
     def search(self, board: Board, depth: int, fast: bool = False) -> Search:
         """Search a board to a depth, which Monte-Carlo tree search ignores. Raises `BadSearch`."""
         if self.method == "mcts":
-            return mcts(board, self.playouts, rng=Random(self.seed))
+            return mcts(board, self.playouts, rng=Random(int(self.seed)))  # numpy's integers are refused
         if self.method == "gains":
             return cube.search(board, depth)
         if fast and self._has_twin(board, depth):

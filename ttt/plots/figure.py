@@ -205,7 +205,8 @@ def log_scale(axes: Axes, side: str) -> None:
     axes.set(**{f"{side}scale": "log"})
     axis = {"x": axes.xaxis, "y": axes.yaxis}[side]
     low, high = axis.get_view_interval()
-    axis.set_major_locator(LogLocator(subs=(1,) if high > 200 * low else (1, 2, 5)))
+    steps = range(1, 10) if high < 3 * low else (1, 2, 5)
+    axis.set_major_locator(LogLocator(subs=(1,) if high > 200 * low else steps))
     axis.set_major_formatter(lambda value, _: short(value))
     axis.set_minor_formatter(NullFormatter())
 

@@ -92,7 +92,7 @@ def label_of(value: Any, by: str) -> str:
         return by if value else f"no {by}"
     if not isinstance(value, Real) or isnan(value):
         return "other"
-    return f"{by} {int(value) if value == int(value) else value}"
+    return f"{by} {str(value).removesuffix('.0')}"
 
 
 def least_tree(widths: Sequence[int]) -> tuple[int, ...]:

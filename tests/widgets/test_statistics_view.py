@@ -51,7 +51,9 @@ def test_the_code_keeps_the_rows_that_are_shown(rows):
     kept = rows[(rows["marks"] == 0) & rows["depth"].isin([3, 4]) & (rows["table"].isna() | rows["table"])]
     assert plots.lines(kept, "depth", "nodes", by="table").words == view.plot.words
     assert view.status["text"] == f"{len(kept)} of {len(rows)} searches are drawn."
-    ask(view, where={})
+    view.change(where={"table": True})
+    assert view.data["where"] == {"table": [True]} and view.code.endswith('where={"table": True})')
+    view.change(where=None)
     assert view.status["text"] == f"{len(rows)} of {len(rows)} searches are drawn."
 
 
@@ -66,7 +68,7 @@ def test_only_what_differs_is_offered_and_lists_and_costs_choose_no_rows(rows):
 
 
 def test_a_column_of_ones_own_can_be_chosen(rows):
-    own = rows.assign(share=rows["leaves"] / rows["nodes"], early=rows["marks"] == 0)
+    own = rows.assign(share=rows["leaves"] / rows["nodes"], early=rows["marks"] == 0, cells=[[0, 4]] * len(rows))
     view = StatisticsView(own, x="early", y="share")
     assert "early" in view.data["columns"]["by"] and "share" in view.data["columns"]["y"]
     assert run(view.code, rows=own).svg == view.data["picture"]

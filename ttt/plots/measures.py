@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ttt.plots.figure import BadPlot
 from ttt.statistics import BadSweep, frame_of
+from ttt.statistics.settings import several
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -62,7 +63,7 @@ def kept(table: DataFrame, where: Mapping[str, Any]) -> DataFrame:
     """
     _require(table, where)
     for column, wanted in where.items():
-        values = list(wanted) if isinstance(wanted, (list, tuple, set, range)) else [wanted]
+        values = several(wanted)
         table = table[table[column].isin(values) | (table[column].isna() & (None in values))]
     if table.empty:
         raise BadPlot("No search is left to draw: choose more values.")

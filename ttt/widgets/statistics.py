@@ -69,8 +69,10 @@ class StatisticsView(Announcer):
         """
         from ttt import plots
         from ttt.plots.measures import kept
+        from ttt.statistics.settings import several
 
         wanted = self._choice | choice
+        wanted["where"] = {column: several(values) for column, values in (wanted["where"] or {}).items()}
         plot = plots.lines(self._table, **wanted)
         self._choice, self.plot, self.code = wanted, plot, _code(self._name, wanted)
         drawn = len(kept(self._table, wanted["where"]))
@@ -117,8 +119,15 @@ def _filters(table: DataFrame) -> list[dict[str, Any]]:
 
 def _differing(table: DataFrame, most: float = inf) -> list[str]:
     """The columns that hold at least two different values, empty fields aside, and this many at most."""
-    counts = {name: table[name].replace("", None).nunique() for name in table if name not in LISTS}
-    return [name for name, count in counts.items() if 2 <= count <= most]
+    return [name for name in table if name not in LISTS and 2 <= _count(table[name]) <= most]
+
+
+def _count(column: Series) -> int:
+    """How many different values a column holds, empty fields aside; 0 if they can't be told apart, as lists can't."""
+    try:
+        return int(column.replace("", None).nunique())
+    except TypeError:
+        return 0
 
 
 def _values(column: Series) -> list[Any]:
@@ -162,11 +171,13 @@ def _code(data: str, choice: Mapping[str, Any]) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A value as Python writes it, with texts in double quotes."""
+    """A value as Python writes it, with texts in double quotes; a list of one thing is written as that thing."""
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_literal(key)}: {_literal(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list) and len(value) == 1:
+        return _literal(value[0])
     if isinstance(value, list):
         return f"[{', '.join(map(_literal, value))}]"
     return repr(value)

@@ -51,7 +51,9 @@ def test_the_code_keeps_the_rows_that_are_shown(rows):
     kept = rows[(rows["marks"] == 0) & rows["depth"].isin([3, 4]) & (rows["table"].isna() | rows["table"])]
     assert plots.lines(kept, "depth", "nodes", by="table").words == view.plot.words
     assert view.status["text"] == f"{len(kept)} of {len(rows)} searches are drawn."
-    view.change(where={"table": True})
+    view.change(x="playouts", where={})
+    assert view.status["text"] == f"{rows['playouts'].count()} of {len(rows)} searches are drawn."
+    view.change(x="depth", where={"table": True})
     assert view.data["where"] == {"table": [True]} and view.code.endswith('where={"table": True})')
     view.change(where=None)
     assert view.status["text"] == f"{len(rows)} of {len(rows)} searches are drawn."
@@ -81,6 +83,7 @@ def test_what_is_plotted_first_is_what_differs():
         "y": "nodes",
         "by": "",
     }
+    assert StatisticsView(sweep(Board(), METHODS[-4:])).data["x"] == "playouts"
     growth = [minimax(Board(), depth) for depth in (1, 2, 3)]
     assert StatisticsView(growth).code.endswith('plots.lines(rows, x="depth", y="nodes", by="")')
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from ttt.plots import Plot
 
-FIRST = {  # what is plotted until somebody chooses: of these columns the first that differs between searches
-    "x": ("depth", "marks", "playouts", "setting"),
+FIRST = {  # what is plotted until somebody chooses: of these columns the first that differs and has no empty field
+    "x": ("playouts", "depth", "marks", "setting"),
     "y": ("nodes",),
     "by": ("setting", "heuristic"),
 }
@@ -55,7 +55,7 @@ class StatisticsView(Announcer):
         self._table = table_of(data)
         self._name = _name_of(data)
         self._columns = _columns(self._table)
-        self._choice = _first_choice(self._columns)
+        self._choice = _first_choice(self._table, self._columns)
         self.change(**choice)
         self.on_request("change", lambda choice: self.change(**choice), "The view")
 
@@ -75,7 +75,7 @@ class StatisticsView(Announcer):
         wanted["where"] = {column: several(values) for column, values in (wanted["where"] or {}).items()}
         plot = plots.lines(self._table, **wanted)
         self._choice, self.plot, self.code = wanted, plot, _code(self._name, wanted)
-        drawn = len(kept(self._table, wanted["where"]))
+        drawn = len(kept(self._table, wanted["where"]).dropna(subset=[wanted["x"], wanted["y"]]))
         with self.hold_sync():
             self.data = wanted | {
                 "columns": self._columns,
@@ -137,12 +137,13 @@ def _values(column: Series) -> list[Any]:
     return [*ordered, None] if column.hasnans else ordered
 
 
-def _first_choice(columns: Mapping[str, list[str]]) -> dict[str, Any]:
+def _first_choice(table: DataFrame, columns: Mapping[str, list[str]]) -> dict[str, Any]:
     """What is plotted until somebody chooses."""
     choice: dict[str, Any] = {}
     for name, preferred in FIRST.items():
         free = [column for column in preferred if column in columns[name] and column not in choice.values()]
-        choice[name] = [*free, columns[name][0]][0]
+        full = [column for column in free if table[column].notna().all()]
+        choice[name] = [*full, columns[name][0]][0]
     return choice | {"where": {}}
 
 

@@ -245,6 +245,15 @@ def test_values_alone_earn_the_values_and_not_the_leaves(name):
     assert grade.status == "wrong"
 
 
+def test_who_is_late_on_some_boards_is_judged_again_alone_and_keeps_the_other_parts():
+    source = NEGAMAX.replace("root = board.turn", "while board.over:\n        pass\n    root = board.turn", 1)
+    answers, first = marking.mark(KEY, source, final=False)
+    assert first.late and answers.stopped
+    _, grade = marking.mark(KEY, source)
+    assert (grade.status, grade.misconception) == ("problem", "endless loop")
+    assert {part.name for part in grade.parts if part.full} == {"values", "sides", "deep"}
+
+
 # ---------------------------------------------------------------------------------------------- a class
 
 
@@ -275,6 +284,6 @@ def test_a_class_is_graded_by_the_command_without_a_wrong_verdict(tmp_path):
     assert "in this exercise the search is yours to write" in rows["imports"]["reason"]
 
     page = (out / "feedback" / f"wrong {names.index('never cuts')}.html").read_text()
-    assert "never cuts" in page and "only yours" in html.unescape(page) and "depth is" in page
+    assert "never cuts" in page and "only yours" in html.unescape(page) and "the search looks" in page
     shown = (out / "statistics.html").read_text()
     assert "cuts one move late" in shown and "The boards most often wrong" in shown and ", heuristic " in shown

@@ -244,7 +244,7 @@ class _Heard:
                 self._take_note(said)
             elif isinstance(said, list) and len(said) in (2, 3):
                 self._take_answer(*said)
-            elif isinstance(said, list) and len(said) == 5 and all(type(part) is int for part in said):
+            elif isinstance(said, list) and len(said) == 5 and set(map(type, said)) == {int}:
                 replies.append(self._reply(*said))
         return b"".join(replies)
 

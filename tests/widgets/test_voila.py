@@ -56,7 +56,7 @@ VSCODE = [
 
 
 @pytest.fixture(scope="module")
-def address():
+def address(browser):
     """Where `ttt app` says that the boards are."""
     command = [sys.executable, "-m", "ttt", "app", "--no-browser", "--port", "0", "--dark"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT.parent)

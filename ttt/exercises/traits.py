@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from ttt.board import Board, Mark, opponent
-from ttt.exercises.exercise import Question
+from ttt.exercises.answers import Question
 
 
 def _alone(board: Board, player: Mark) -> bool:

@@ -93,6 +93,8 @@ def heuristic_from(text: str) -> Heuristic | None:
             return LineWeights(tuple(map(int, name.split(","))))
         except ValueError:
             raise BadSweep(f"{text!r} needs whole numbers, such as line-weights:0,1,3.") from None
+    if colon and not name:
+        raise BadSweep(f"{text!r} lacks the name of a function: write {text}NAME.")
     if not colon:
         more = " Or write line-weights:0,1,3, or FILE.py:NAME for your own."
         return HEURISTICS[known(text, HEURISTICS, "heuristic", more)]
@@ -136,7 +138,7 @@ def known(name: str, names: Iterable[str], kind: str, more: str = "") -> str:
     """The name, if it is one of these. Raises `BadSweep`."""
     every = list(names)
     if name not in every:
-        close = get_close_matches(name, every, n=1)
+        close = get_close_matches(str(name), every, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise BadSweep(f"There is no {kind} {name!r}.{hint} There is {', '.join(every)}.{more}")
+        raise BadSweep(f"There is no {kind} {name!r}.{hint} Choose from {', '.join(every)}.{more}")
     return name

@@ -42,8 +42,11 @@ class Setting:
 
     def __post_init__(self) -> None:
         known(self.method, METHODS, "method")
-        if self.method == "mcts" and whole(self.playouts, "playouts") < 1:
+        whole(self.seed, "seed")
+        if whole(self.playouts, "playouts") < 1:
             raise BadSweep("mcts needs at least 1 playout.")
+        if self.heuristic is not None and not callable(self.heuristic):
+            raise BadSweep(f"A heuristic is a function or the name of one, not {self.heuristic!r}.")
 
     def require(self, board: Board) -> None:
         """Raises `BadSweep` where this board can't be searched like this."""
@@ -123,7 +126,7 @@ def grid(
     ['minimax', 'alpha-beta', 'alpha-beta, table', 'mcts, 10 playouts', 'mcts, 100 playouts']
     """
     heuristics = [heuristic_from(one) if isinstance(one, str) else one for one in several(heuristic)]
-    switches = (several(switch) for switch in (killer, table, symmetry, deepening, pvs))
+    switches = (map(_switch, several(given)) for given in (killer, table, symmetry, deepening, pvs))
     options = [Options(*combined) for combined in product(several(order), *switches)]
     settings: list[Setting] = []
     for name in several(method):
@@ -136,6 +139,13 @@ def grid(
         else:
             settings += [Setting(name, heuristic=function) for function in heuristics]
     return list(dict.fromkeys(settings))
+
+
+def _switch(given: Any) -> bool:
+    """True or False, which numpy may have made, too. Raises `BadSweep`."""
+    if given not in (True, False):
+        raise BadSweep(f"An option is switched on by True and off by False, not by {given!r}.")
+    return bool(given)
 
 
 def words_of(method: str, playouts: int) -> str:

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt.plots.figure import BadPlot
-from ttt.statistics import BadSweep, frame_of
+from ttt.statistics import POSITION, BadSweep, frame_of
+from ttt.statistics.tables import lists_in
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-POSITION = ("shape", "k", "board", "marks")
 OPTIONS = ("heuristic", "method", "order", "killer", "table", "symmetry", "deepening", "pvs", "playouts")
 Array = NDArray[np.float64]
 RESAMPLES = 2000
@@ -45,6 +45,14 @@ def table_of(data: Any, *columns: str) -> DataFrame:
     if missing:
         raise BadPlot(f"The table has no column {missing[0]!r}; it has {', '.join(map(str, table))}.")
     return table
+
+
+def lists_of(table: DataFrame, column: str) -> list[list[int]]:
+    """The whole numbers in each field of a column of lists. Raises `BadPlot` if there is something else in it."""
+    try:
+        return lists_in(table, column)
+    except BadSweep as why:
+        raise BadPlot(str(why)) from None
 
 
 def groups(table: DataFrame, by: str) -> dict[str, DataFrame]:
@@ -174,6 +182,8 @@ def median_interval(values: Sequence[float], seed: int = 0) -> tuple[float, floa
         values: one for each position.
         seed: of the draws.
 
+    Raises `BadPlot` if there is no value, or one that isn't a number.
+
     Source: Efron and Tibshirani 1993, "An introduction to the bootstrap", section 13.3.
 
     >>> median_interval([1, 2, 2, 3, 3, 3, 4, 4, 5])
@@ -181,6 +191,8 @@ def median_interval(values: Sequence[float], seed: int = 0) -> tuple[float, floa
     """
     rng = np.random.default_rng(seed)
     sample = np.asarray(values, dtype=float)
+    if not sample.size or np.isnan(sample).any():
+        raise BadPlot(f"The interval of a median needs numbers, one or more, not {values!r}.")
     batches = (rng.choice(sample, (BATCH, len(sample))) for _ in range(RESAMPLES // BATCH))
     medians = np.concatenate([np.median(batch, axis=1) for batch in batches])
     low, high = np.percentile(medians, (2.5, 97.5))

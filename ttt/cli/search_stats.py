@@ -183,10 +183,11 @@ def numbers_from(text: str, kind: str) -> list[int]:
     >>> numbers_from("10,100", "number of playouts")
     [10, 100]
     """
-    for item in _items(text):
+    items = _items(text)
+    for item in items:
         if not re.fullmatch(r"\d+", item, re.ASCII):
             raise BadSweep(f"{item!r} is not a {kind}: write a whole number, such as 10.")
-    return [int(item) for item in _items(text)]
+    return [int(item) for item in items]
 
 
 def settings_from(

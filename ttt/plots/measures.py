@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from ttt.plots.figure import BadPlot
 from ttt.statistics import POSITION, BadSweep, frame_of
-from ttt.statistics.tables import lists_in
+from ttt.statistics.tables import METHOD, lists_in
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-OPTIONS = ("heuristic", "method", "order", "killer", "table", "symmetry", "deepening", "pvs", "playouts")
+OPTIONS = ("heuristic", *METHOD, "playouts")
 Array = NDArray[np.float64]
 RESAMPLES = 2000
 BATCH = 50  # resamples drawn together, which saves time without taking much memory

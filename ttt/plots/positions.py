@@ -1,4 +1,4 @@
-"""Plots with a dot for each position: how far costs lie apart, and what one kind of search costs next to another.
+"""Plots with a dot for each position: how far apart costs are, and what one kind of search costs next to another.
 
 Each takes what the plots of searches take. Each position counts once, with the median over its deepest searches: those
 with several seeds, say.

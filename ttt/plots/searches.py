@@ -194,19 +194,14 @@ def playout_error(data: Any, truth: Any = None, title: str = "", *, measure: str
         raise BadPlot(f"The measure is 'value' or 'move', not {measure!r}.")
     table = measured(_by_playouts(data, "value", by), "value")
     exact = _exact(table, truth)
-    truths = [exact[key] for key in _positions(table)]
+    worth, best = zip(*(exact[position] for position in _positions(table)), strict=True)
+    right = [move in moves for move, moves in zip(table["move"], best, strict=True)]
+    parts = groups(table.assign(error=abs(table["value"] - list(worth)), right=right), by)
     if measure == "value":
-        errors = [abs(value - worth) for value, (worth, _) in zip(table["value"], truths, strict=True)]
-        series = {
-            label: _spread(rows, "playouts", "error") for label, rows in groups(table.assign(error=errors), by).items()
-        }
+        series = {label: _spread(rows, "playouts", "error") for label, rows in parts.items()}
         title = title or _last(series, "At {x} playouts, the median error of {label} is {y}")
         return draw_lines(title, "playouts", "error of the value", series, log_x=True, bottom=0)
-    right = [move in best for move, (_, best) in zip(table["move"], truths, strict=True)]
-    series = {
-        label: {x: _rate(some) for x, some in rows.groupby("playouts")["right"]}
-        for label, rows in groups(table.assign(right=right), by).items()
-    }
+    series = {label: {x: _rate(some) for x, some in rows.groupby("playouts")["right"]} for label, rows in parts.items()}
     title = title or _last(series, "With {x} playouts, {label} plays a best move in {y} % of the searches")
     y = "per cent of the searches\nthat play a best move"
     return draw_lines(title, "playouts", y, series, band="95 % interval", log_x=True, bottom=0)

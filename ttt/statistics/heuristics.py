@@ -1,4 +1,4 @@
-"""Heuristics by name: the package's, weights of lines, and those in one's own files."""
+"""Heuristics by name: the package's, weights of lines, and functions in your own files."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LineWeights:
 
 @dataclass(frozen=True)
 class FileHeuristic:
-    """A heuristic in one's own file, which carries its source, so that workers on other machines can run it.
+    """A heuristic in your own file, which carries its source, so that workers on other machines can run it.
 
     Args:
         file: the name of a program or a notebook.
@@ -79,7 +79,7 @@ HEURISTICS: dict[str, Heuristic | None] = {"none": None, "open-lines": open_line
 
 
 def heuristic_from(text: str) -> Heuristic | None:
-    """The heuristic that a text names: none, open-lines, line-weights:0,1,3, or one's own as FILE.py:NAME.
+    """The heuristic that a text names: none, open-lines, line-weights:0,1,3, or your own as FILE.py:NAME.
 
     line-weights has the worth of a line with 0, 1, 2, … marks of one side alone; see `LineWeights`. A notebook can be
     named in place of a program: FILE.ipynb:NAME. Raises `BadSweep`.

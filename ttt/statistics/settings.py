@@ -69,12 +69,12 @@ class Setting:
         return alphabeta(board, depth, self.heuristic, **asdict(self.options), fast=fast)
 
     def _has_twin(self, board: Board, depth: int) -> bool:
-        """Whether the 4×4×4 engine searches the same tree, and finds as much: one ply deep, it values one move only."""
+        """Whether the 4×4×4 engine gives the same result; it doesn't one ply deep, where it values one move only."""
         alike = self.heuristic == CUBE_WEIGHTS and self.options == Options(self.options.order)
         return _is_cube(board) and alike and depth > 1
 
     def _twin(self, board: Board, depth: int) -> Search:
-        """What it finds, as the readable search tells it: the moves' values in the order in which moves are tried."""
+        """What it finds, as the readable search reports it: the moves' values in the order in which moves are tried."""
         if self.method in UNCUT:
             found = cube.minimax(board, depth)
         else:
@@ -89,7 +89,7 @@ class Setting:
 
     @property
     def version(self) -> str:
-        """The version of its heuristic: what was found with another one is not valid for this setting."""
+        """The version of its heuristic: rows found with another version are not valid for this setting."""
         return version_of(self.heuristic)
 
     def __str__(self) -> str:
@@ -120,7 +120,7 @@ def grid(
         heuristic: functions or names as in `heuristic_from`; for minimax, negamax and alpha-beta.
         playouts, seed: for Monte-Carlo tree search.
 
-    Raises `BadSweep`, and `BadSearch` for an order that there isn't.
+    Raises `BadSweep`, and `BadSearch` for an unknown order.
 
     >>> [str(setting) for setting in grid(["minimax", "alphabeta", "mcts"], table=[False, True], playouts=[10, 100])]
     ['minimax', 'alpha-beta', 'alpha-beta, table', 'mcts, 10 playouts', 'mcts, 100 playouts']

@@ -58,7 +58,7 @@ class Task:
 
     @property
     def made_from(self) -> Row:
-        """What else the row follows from, which is kept with it, though not in the file."""
+        """What else the row depends on, which is kept in the store, though not in the file."""
         return {"version": self.setting.version, "times": str(self.times), "fast": as_text(self.fast)}
 
     def row(self) -> Row:

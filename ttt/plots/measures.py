@@ -47,14 +47,6 @@ def table_of(data: Any, *columns: str) -> DataFrame:
     return table
 
 
-def lists_of(table: DataFrame, column: str) -> list[list[int]]:
-    """The whole numbers in each field of a column of lists. Raises `BadPlot` if there is something else in it."""
-    try:
-        return lists_in(table, column)
-    except BadSweep as why:
-        raise BadPlot(str(why)) from None
-
-
 def groups(table: DataFrame, by: str) -> dict[str, DataFrame]:
     """The rows of each value of a column, in the order in which they come."""
     return {label_of(value, by): rows for value, rows in table.groupby(by, sort=False, dropna=False)}
@@ -207,6 +199,14 @@ def quartiles(values: Sequence[float]) -> tuple[float, float, float]:
     """
     low, median, high = (float(value) for value in np.percentile(values, (25, 50, 75)))
     return low, median, high
+
+
+def lists_of(table: DataFrame, column: str) -> list[list[int]]:
+    """The whole numbers in each field of a column of lists. Raises `BadPlot` if there is something else in it."""
+    try:
+        return lists_in(table, column)
+    except BadSweep as why:
+        raise BadPlot(str(why)) from None
 
 
 def key_of(table: DataFrame, by: str) -> list[str]:

@@ -3,6 +3,7 @@
 Notebooks run as students run them, on the student bundle's package, which has no grading in it.
 """
 
+import ast
 import json
 import os
 import shutil
@@ -72,7 +73,9 @@ def need(name):
 
 def pytest_addoption(parser):
     parser.addoption("--games", type=int, help="games that the perfect player of 4×4×4 plays against each defender")
-    parser.addoption("--bare", action="store_true", help="test as on a machine without chromium, bubblewrap and node")
+    parser.addoption(
+        "--bare", action="store_true", help="test what may differ on a machine without chromium, bubblewrap and node"
+    )
 
 
 def pytest_configure(config):
@@ -124,12 +127,40 @@ def _in_browser(path):
     return path.suffix == ".py" and "from playwright" in path.read_text()
 
 
+def _may_differ(item):
+    """Whether a test uses the browser, or asks for a program or for the isolation that this machine reaches."""
+    names = {getattr(item, "originalname", ""), *getattr(item, "fixturenames", ())}
+    return "browser" in names or (item.path.suffix == ".py" and not names.isdisjoint(_asking(item.path)))
+
+
+@cache
+def _asking(path):
+    """The names in a file whose definitions call `need` or `isolation_level`, or use such a name themselves."""
+    uses = {}
+    for part in ast.parse(path.read_text()).body:
+        inside = list(ast.walk(part))
+        used = {node.id for node in inside if isinstance(node, ast.Name)}
+        used |= {node.attr for node in inside if isinstance(node, ast.Attribute)}
+        used |= {node.arg for node in inside if isinstance(node, ast.arg)}  # fixtures among them
+        if isinstance(part, ast.FunctionDef | ast.ClassDef):
+            uses[part.name] = used
+        elif isinstance(part, ast.Assign):
+            uses |= {target.id: used for target in part.targets if isinstance(target, ast.Name)}
+    asking = {"need", "isolation_level"}
+    while more := {name for name in uses.keys() - asking if not uses[name].isdisjoint(asking)}:
+        asking |= more
+    return asking
+
+
 def pytest_xdist_make_scheduler(config, log):
     return Scheduler(config, log)
 
 
-def pytest_collection_modifyitems(items):
-    """Start with what takes longest: the browser, then the notebooks."""
+def pytest_collection_modifyitems(config, items):
+    """Start with what takes longest: the browser, then the notebooks. With --bare, only what may differ then."""
+    if config.option.bare:
+        config.hook.pytest_deselected(items=[item for item in items if not _may_differ(item)])
+        items[:] = filter(_may_differ, items)
     items.sort(key=lambda item: (not _in_browser(item.path), item.path.suffix == ".py"))
 
 
@@ -178,8 +209,11 @@ def positions():
 
 
 @pytest.fixture(scope="session")
-def lab(tmp_path_factory):
-    """The address of a JupyterLab on a copy of the notebooks and exercises, to be completed by `format(path)`."""
+def lab(browser, tmp_path_factory):
+    """The address of a JupyterLab on a copy of the notebooks and exercises, to be completed by `format(path)`.
+
+    It is there for the browser alone, so without a browser it isn't started.
+    """
     folder = tmp_path_factory.mktemp("lab")
     for name in ("notebooks", "exercises"):
         shutil.copytree(ROOT / name, folder / name)

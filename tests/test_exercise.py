@@ -1,6 +1,8 @@
-"""The exercise done in a real browser: a wrong function is told what is wrong with it, and the right one is right."""
+"""The exercises done in a real browser: a wrong function is told what is wrong with it, and the right one is right."""
 
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -12,6 +14,8 @@ WRONG = """def heuristic_1(board, player):
     worth = {0: 0, 1: 1, 2: 3, 3: 0}
     return sum(worth[line.count(player)] - worth[line.count(rival)] for line in board.lines)"""
 RIGHT = WRONG.replace("in board.lines)", "in board.lines\n        if not (player in line and rival in line))")
+SUBMISSIONS = Path(__file__).parent / "grading" / "submissions"
+SEARCHES = {kind: tomllib.loads((SUBMISSIONS / f"alpha_beta_{kind}.toml").read_text()) for kind in ("right", "wrong")}
 
 
 @pytest.fixture(scope="module")
@@ -32,13 +36,13 @@ def run(page, text):
     expect(cell(page, text).locator(".jp-InputPrompt").first).to_have_text(re.compile(r"\[\d+\]"), timeout=30_000)
 
 
-def fill_in(page, source):
-    cell(page, "def heuristic_1").locator(".cm-content").click()
+def fill_in(page, source, function="heuristic_1", check="check(heuristic_1)"):
+    cell(page, f"def {function}").locator(".cm-content").click()
     page.keyboard.press("Control+A")
     page.keyboard.insert_text(source)
-    run(page, "def heuristic_1")
-    run(page, "check(heuristic_1)")
-    return cell(page, "check(heuristic_1)").locator(".jp-OutputArea")
+    run(page, f"def {function}")
+    run(page, check)
+    return cell(page, check).locator(".jp-OutputArea")
 
 
 def test_what_one_expects_is_checked_before_any_code(exercise):
@@ -68,3 +72,30 @@ def test_the_exercise_runs_to_its_end_with_the_right_function(exercise):
     last = cell(exercise, 'in ("flash-clever", clever_1)')
     expect(last.locator(".jp-OutputArea")).to_contain_text("clever_1 (O) wins", timeout=60_000)
     expect(exercise.locator('.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]')).to_have_count(0)
+
+
+def test_alpha_beta_is_done_wrong_and_then_right(opened):
+    with opened("exercises/alpha_beta/alpha_beta.ipynb") as page:
+        run(page, "from ttt.checks import check")
+        run(page, "tree = ((4, 7, 5)")
+        expect(cell(page, "tree = ((4, 7, 5)").locator(".jp-OutputArea")).to_contain_text("Not started")
+
+        check = 'check(alpha_beta, "alpha_beta")'
+        output = fill_in(page, SEARCHES["wrong"]["> instead of >= / fail-hard"].strip(), "alpha_beta", check)
+        expect(output).to_contain_text("Not yet. Your function goes on where alpha equals beta.")
+        expect(output).to_contain_text("You can ask it yourself: alpha_beta(Board.from_text(")
+        expect(output.locator("svg").first).to_be_visible()
+        expect(output.get_by_text("only yours", exact=True).first).to_be_visible()
+
+        output = fill_in(page, SEARCHES["right"]["negamax, fail-soft"].strip(), "alpha_beta", check)
+        expect(output).to_contain_text("Right. Your function gives the right value on every board asked")
+
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        last = cell(page, "hand_in(")
+        expect(last.locator(".jp-OutputArea")).to_contain_text("Save the notebook and hand it in.", timeout=60_000)
+        expect(cell(page, "the lab's {plain.leaves}").locator(".jp-OutputArea")).to_contain_text(
+            "yours 323, the lab's 323"
+        )
+        stopped = page.locator('.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]')
+        expect(stopped).to_have_count(0)

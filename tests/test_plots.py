@@ -683,6 +683,38 @@ def test_switches_are_told_apart_and_so_are_searches_that_have_none():
     assert words(plots.lines(found, by="table")) == ["other", "no table", "table"]
 
 
+def test_only_the_rows_asked_for_are_drawn(table):
+    asked = plots.lines(table, "depth", by="method", where={"marks": [0, 1], "method": "alphabeta"})
+    kept = table[table["marks"].isin([0, 1]) & (table["method"] == "alphabeta")]
+    assert 0 < len(kept) < len(table) and asked.words == plots.lines(kept, "depth", by="method").words
+    mixed = sweep(Board(), grid(["alphabeta", "minimax"], table=[False, True]), depths=[2])
+    assert words(plots.lines(mixed, "depth", where={"table": [True, None]})) == ["alpha-beta, table", "minimax"]
+    with pytest.raises(plots.BadPlot, match="No search is left"):
+        plots.lines(table, where={"marks": 17})
+    with pytest.raises(plots.BadPlot, match="no column 'mark'"):
+        plots.lines(table, where={"mark": 1})
+
+
+def test_without_a_column_for_it_all_searches_make_one_line(table):
+    (line,) = drawn(plots.lines(table, "marks", by="").axes[0]).values()
+    medians = table.groupby("marks")["nodes"].median()
+    assert line == list(medians.items())
+
+
+def test_searches_without_an_x_are_left_out_and_told_if_there_are_no_others():
+    found = sweep(Board(), grid(["mcts", "minimax"], playouts=5), depths=[2])
+    assert words(plots.lines(found, "playouts")) == ["mcts, 5 playouts"]
+    with pytest.raises(plots.BadPlot, match="both seed and cutoffs"):
+        plots.lines(found[found["method"] == "minimax"], "seed", "cutoffs")
+
+
+def test_many_places_are_dots_and_zero_has_a_place_among_them():
+    axes = plots.lines(sweep(random_positions(Board(), 45, seed=2), grid()), "cutoffs", by="").axes[0]
+    (line,) = axes.lines
+    assert line.get_linestyle() == "None" and min(line.get_xdata()) == 0 and len(line.get_xdata()) > 20
+    assert axes.get_xscale() == "linear"
+
+
 def test_ratios_are_drawn_on_a_log_scale_around_one(table):
     axes = plots.lines(plots.ratios(table, "minimax"), "depth", "ratio").axes[0]
     assert axes.get_yscale() == "log" and any(set(line.get_ydata()) == {1} for line in axes.lines)

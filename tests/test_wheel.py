@@ -116,12 +116,13 @@ def test_a_tournament_is_played_with_a_students_player(run, tmp_path):
     assert done.returncode == 0 and "mine" in done.stdout, done.stderr
 
 
-def test_the_shipped_proof_holds_and_its_dump_tells_every_move(run, tmp_path):
-    moves = dict(certificate.load())
-    done = run("ttt", "verify", "qubic", "--dump", "dump")
-    assert done.returncode == 0 and f"{len(moves):,} strategic positions" in done.stdout and len(moves) < 2929
-    lines = [line.split() for line in (tmp_path / "dump").read_text().splitlines()]
-    assert {(int(a, 16), int(d, 16)): int(cell) for a, d, cell in lines} == moves
+def test_the_proof_comes_with_it_and_is_verified_on_demand(run, tmp_path, environment):
+    """A short one is refused at once; lesson 07 checks the whole."""
+    shipped = Path(run("python", "-c", "from ttt.qubic import certificate; print(certificate.SHIPPED)").stdout.strip())
+    assert shipped.is_relative_to(environment.parent) and shipped.read_bytes() == certificate.SHIPPED.read_bytes()
+    certificate.save({(0, 0): certificate.load()[0, 0]}, tmp_path / "short")
+    done = run("ttt", "verify", "qubic", "short")
+    assert done.returncode == 1 and "short is refused. The certificate has no move" in done.stderr
 
 
 def test_what_needs_the_notebooks_says_so(run, environment):

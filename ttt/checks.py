@@ -1,25 +1,26 @@
-"""The check, the expectations and the hints of an exercise, as its notebook imports them."""
+"""The check, the expectations, the hints and the heuristics of an exercise, as its notebook imports them."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from typing import Any
 
 from ttt import exercises
-from ttt.board import Board, Mark
 from ttt.exercises import Check, Hint, NotYetRight
-from ttt.heuristics import Heuristic
+from ttt.exercises.answers import heuristic as heuristic_named
 
-__all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint"]
+__all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "heuristic_named", "hint"]
 
 
-def check(function: Heuristic, exercise: str = "heuristic_1") -> Check:
-    """Try a function on every position of the game, and say how it did. Put it last in a cell to see the answer."""
+def check(function: Callable[..., Any], exercise: str = "heuristic_1") -> Check:
+    """Try a function on what its exercise asks, and say how it did. Put it last in a cell to see the answer."""
     return exercises.check(exercises.load(exercise), function)
 
 
-def expect(board: Board, player: Mark, exercise: str = "heuristic_1", **expected: object) -> Check:
-    """Check the numbers that you worked out by hand for one of the exercise's boards."""
-    return exercises.expect(exercises.load(exercise), board, player, **expected)
+def expect(*question: Any, exercise: str = "heuristic_1", **expected: object) -> Check:
+    """Check the numbers that you worked out by hand for one of the exercise's boards, or for its tree."""
+    return exercises.expect(exercises.load(exercise), question, **expected)
 
 
 def hint(exercise: str = "heuristic_1") -> Hint:

@@ -76,7 +76,7 @@ def test_everything_is_counted_in_the_table(tmp_path):
 def test_the_boards_most_got_wrong_come_with_what_most_of_them_gave():
     first, second = statistics.most_missed(CLASS, key())
     question = key().questions[PLACES[0]]
-    assert (first.board, first.player, first.right) == (question.board, question.player, key().values[PLACES[0]])
+    assert (first.board, first.words, first.right) == (question.board, "seen from X", key().values[PLACES[0]])
     assert (first.given, first.times, second.given) == (7, 2, None)
 
 

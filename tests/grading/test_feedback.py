@@ -99,12 +99,13 @@ def test_nothing_from_a_student_becomes_markup(field):
     assert not any(name.startswith("on") for _, attributes in nasty.tags for name in attributes)
 
 
-def test_the_page_allows_itself_nothing_but_its_own_style():
+def test_the_page_allows_itself_nothing_but_its_own_style_and_pictures():
     text = page(ANN, "heuristic_1")
     style = re.search("<style>(.*?)</style>", text, re.DOTALL)[1]
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = next(a["content"] for _, a in Tags(text).tags if a.get("http-equiv") == "Content-Security-Policy")
-    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    allowed = f"style-src 'sha256-{digest}'; img-src data:"
+    assert policy == f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
     assert text.index("Content-Security-Policy") < text.index("<style>") and " style=" not in text
     assert "http:" not in text and "https:" not in text and "url(" not in text and "@import" not in text
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ttt import Board, opponent
-from ttt.exercises import Exercise, check, load
+from ttt.exercises import Answer, Exercise, check, load
 from ttt.grading import batch, heuristic_1, judge, marking
 from ttt.grading.heuristic_1 import total, weighed
 from ttt.grading.judge import Question
@@ -90,7 +90,7 @@ def test_slips_in_what_a_line_counts_are_named_by_the_lines_that_they_change():
     changed = [slip for slip in heuristic_1.slips(Board(), [0, 1, 4, 0]) if (slip.lines, slip.done) == (lines, int)]
     for slip in changed[::15]:
         off = [kind for kind in kinds if slip.worth(*kind) != right(*kind)]
-        asked = [slip.function(*probe) for probe in exercise.probes]
+        asked = [Answer(slip.function(*probe)) for probe in exercise.probes]
         found = exercise.diagnosed(asked, exercise.probes[0]) if off else None
         if off and all(min(kind) > 0 for kind in off):
             assert found.name == "blocked lines counted", slip.name
@@ -103,7 +103,7 @@ def test_order_in_a_line_is_blamed_only_where_it_matters():
     """Many other worths at once fit a model of orders as well, which would be a wrong diagnosis."""
     exercise = variant("the lab's")[1]
     many = total(lambda own, other: (4 if own == 1 and other != 1 else 0) - (3 if other < 2 and own != 1 else 2))
-    found = exercise.diagnosed([many(*probe) for probe in exercise.probes], exercise.probes[0])
+    found = exercise.diagnosed([Answer(many(*probe)) for probe in exercise.probes], exercise.probes[0])
     assert found.name == "many kinds of lines" and found.sentence.count("should count") == 3
 
 

@@ -6,14 +6,17 @@ import subprocess
 import time
 import tomllib
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 from conftest import need
 
 from ttt import Board, opponent
+from ttt.checks import check
 from ttt.exercises import ANSWER_MISTAKES, STOPS
 from ttt.grading import heuristic_1, judge, marking
+from ttt.grading.inside.submission import function_in
 from ttt.grading.judge import Question
 from ttt.grading.key import Key
 from ttt.grading.sandbox import TooLittleIsolation
@@ -23,8 +26,15 @@ RIGHT, WRONG, HOSTILE = (tomllib.loads((FOLDER / f"{kind}.toml").read_text()) fo
 KEY = heuristic_1.key()
 
 
+@cache
 def mark(source):
     return marking.mark(KEY, source)
+
+
+def checked(source):
+    """What the check under the exercise says of the same code: whether it is right, and the mistake."""
+    found = check(function_in(source, "heuristic_1")[0])
+    return found.right, found.mistake
 
 
 def ask(source, questions=KEY.questions, **options):
@@ -61,18 +71,21 @@ def test_the_key_is_right_on_every_position_from_both_sides():
 
 
 @pytest.mark.parametrize("name", RIGHT)
-def test_right_submissions_get_full_marks(name):
-    answers, grade = mark(RIGHT[name].replace("<next cell>", "\f"))
+def test_right_submissions_get_full_marks_and_pass_the_check(name):
+    source = RIGHT[name].replace("<next cell>", "\f")
+    answers, grade = mark(source)
     assert (grade.status, grade.score, grade.reason) == ("right", 15, ""), answers.problem
     assert len(answers.values) == 10_956 and answers.isolation == "full"
+    assert checked(source) == (True, "")
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_submissions_lose_marks_and_their_mistake_is_named(name):
+def test_wrong_submissions_lose_marks_and_judge_and_check_name_their_mistake(name):
     _, grade = mark(WRONG[name])
     assert (grade.status, grade.misconception) == ("wrong", name) and grade.score < 15 and grade.reason
     assert grade.case and grade.case.given != str(grade.case.right)
     assert grade.case.right == by_hand(grade.case.board, grade.case.player)
+    assert checked(WRONG[name]) == (False, name)
 
 
 REPEATABLE = [name for name in WRONG if name != "state kept between calls"]
@@ -84,7 +97,7 @@ def test_a_submission_gets_the_grade_that_it_would_get_if_it_were_asked_everythi
     source = (WRONG | HOSTILE)[name]
     answers, grade = mark(source)
     monkeypatch.setattr(Key, "decided", lambda *_: False)
-    all_answers, all_grade = mark(source)
+    all_answers, all_grade = marking.mark(KEY, source)
     assert replace(grade, seconds=0) == replace(all_grade, seconds=0)
     assert len(all_answers.values) + len(all_answers.odd) == 10_956
     assert answers.values.items() <= all_answers.values.items()
@@ -125,6 +138,7 @@ def test_the_sandbox_is_told_each_question_as_a_number():
 def test_a_submission_finds_on_its_board_what_the_question_says():
     source = """
 from ttt import Board, opponent
+from ttt.checks import check
 def heuristic_1(board, player):
     marks, other = "".join(board), Board(board.shape, board.k, x=board.x, o=board.o)
     by_hand = tuple(tuple(marks[cell] for cell in line) for line in board.line_cells)
@@ -141,7 +155,7 @@ def heuristic_1(board, player):
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_submissions_get_no_more_than_they_answer_and_come_to_an_end(name):
     begun = time.monotonic()
-    answers = ask(HOSTILE[name])
+    answers = ask(HOSTILE[name], places=range(0, len(KEY.questions), 21))
     grade = marking.grade(KEY, answers)
     assert time.monotonic() - begun < judge.SECONDS + 10
     honest = {place for place, value in enumerate(KEY.values) if value == 0}
@@ -321,7 +335,7 @@ WAITS = "import threading\ndef heuristic_1(board, player):\n    threading.Event(
 
 def test_a_function_that_waits_is_not_called_an_endless_loop(monkeypatch):
     monkeypatch.setattr(judge, "SECONDS", 2)
-    graded = mark(WAITS)[1]
+    graded = marking.mark(KEY, WAITS)[1]
     assert (graded.status, graded.misconception) == ("problem", "") and "waiting for something" in graded.reason
 
 
@@ -363,7 +377,7 @@ def test_a_submission_that_has_answered_everything_is_finished_whatever_its_answ
 
 
 def test_a_function_that_never_gives_a_number_is_told_what_it_gives():
-    answers = ask(HOSTILE["recursion without a limit"])
+    answers = ask(HOSTILE["recursion without a limit"], KEY.questions[:200])
     assert "RecursionError" in answers.problem + str(answers.odd)
 
 

@@ -7,13 +7,15 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from ttt.grading.sandbox import isolation_level
 
-pytest.importorskip("nbgrader")
+pytestmark = pytest.mark.skipif(find_spec("nbgrader") is None, reason="nbgrader is not installed")
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = sysconfig.get_path("scripts")
@@ -121,6 +123,12 @@ DAMAGED = {
 STUDENTS |= DAMAGED
 
 
+SUBMISSIONS = Path(__file__).parent / "submissions"
+RIGHT_SEARCHES, WRONG_SEARCHES = (
+    tomllib.loads((SUBMISSIONS / f"alpha_beta_{kind}.toml").read_text()) for kind in ("right", "wrong")
+)
+SEARCHES = {"ann": RIGHT_SEARCHES["negamax, fail-soft"], "bob": WRONG_SEARCHES["never cuts"], "cid": ""}
+
 # What one does in a terminal, command after command, without a new interpreter for each.
 TERMINAL = """
 import contextlib, json, os, sys
@@ -141,9 +149,10 @@ class Course:
 
     def __init__(self, place):
         self.place, self.folder = place, place / "course"
-        source = self.folder / "source" / "heuristic_1"
-        source.mkdir(parents=True)
-        shutil.copy(ROOT / "exercises" / "heuristic_1" / "heuristic_1.ipynb", source)
+        for exercise in ("heuristic_1", "alpha_beta"):
+            source = self.folder / "source" / exercise
+            source.mkdir(parents=True)
+            shutil.copy(ROOT / "exercises" / exercise / f"{exercise}.ipynb", source)
         shutil.copy(ROOT / "exercises" / "nbgrader_config.py", self.folder)
         (place / "exchange").mkdir()
         (place / "exchange").chmod(0o777)
@@ -180,7 +189,16 @@ def course(tmp_path_factory):
     for student, (change, _) in STUDENTS.items():
         path = students[student] / "heuristic_1" / "heuristic_1.ipynb"
         path.write_text(json.dumps(handed_in(json.loads(path.read_text()), change)))
+    for student, source in SEARCHES.items():
+        notebook = json.loads((ROOT / "exercises" / "alpha_beta" / "alpha_beta.ipynb").read_text())
+        cell = next(cell for cell in notebook["cells"] if cell["id"] == "ab-08")
+        cell["source"] = source or cell["source"]
+        folder = here / "submitted" / student / "alpha_beta"
+        folder.mkdir(parents=True)
+        (folder / "alpha_beta.ipynb").write_text(json.dumps(notebook))
     course.log = course.nbgrader(
+        (here, "generate_assignment alpha_beta"),
+        (here, f"autograde alpha_beta --Judge.isolation={isolation_level()}"),
         *((folder, f"submit heuristic_1 --student={student}") for student, folder in students.items()),
         (here, "collect heuristic_1"),
         (here, f"autograde heuristic_1 --Judge.isolation={isolation_level()}"),
@@ -198,11 +216,13 @@ def test_the_exercise_is_handed_out_with_its_stub(course):
 
 def test_the_exported_scores_are_the_judges_with_partial_credit(course):
     with (course.folder / "grades.csv").open(newline="") as file:
-        rows = {row["student_id"]: row for row in csv.DictReader(file)}
-    assert {student: float(row["score"]) for student, row in rows.items()} == {
+        rows = list(csv.DictReader(file))
+    scores = {(row["assignment"], row["student_id"]): float(row["score"]) for row in rows}
+    assert {student: scores["heuristic_1", student] for student in STUDENTS} == {
         student: score for student, (_, score) in STUDENTS.items()
     }
-    assert all(float(row["max_score"]) == 15 for row in rows.values())
+    assert [scores["alpha_beta", student] for student in SEARCHES] == [15, 10, 0]
+    assert all(float(row["max_score"]) == 15 for row in rows)
 
 
 def test_damaged_and_copied_cells_stop_nobody(course):

@@ -1,6 +1,7 @@
 """The student bundle: it has nothing for instructors, and everything in it runs."""
 
 import ast
+import importlib
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from contextlib import suppress
 from functools import reduce
 from itertools import permutations
 from pathlib import Path
@@ -26,6 +28,7 @@ from ttt.grading import release as module
 from ttt.grading.interface import Trial
 from ttt.grading.interface_client import connected
 from ttt.grading.release import ReleaseError, release, stripped
+from ttt.grading.sandbox import isolation_level
 from ttt.players.rules import fork
 
 
@@ -34,24 +37,24 @@ def bundle(tmp_path_factory):
     return release(tmp_path_factory.mktemp("release")).with_suffix("")
 
 
-def functions(folder):
-    """Every function in the bundle's Python files and notebook cells that takes a board and a player."""
+def functions(folder, *takes):
+    """Every function in the bundle's Python files and notebook cells that takes these arguments first."""
     for path in sorted(folder.rglob("*.py")):
-        yield from _functions(path.read_text(), path)
+        yield from _functions(path.read_text(), path, list(takes))
     for path in sorted(folder.rglob("*.ipynb")):
         for cell in json.loads(path.read_text())["cells"]:
             if cell["cell_type"] == "code":
-                yield from _functions("".join(cell["source"]), path)
+                yield from _functions("".join(cell["source"]), path, list(takes))
 
 
-def _functions(source, path):
+def _functions(source, path, takes):
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef) and [arg.arg for arg in node.args.args][:2] == ["board", "player"]:
+        if isinstance(node, ast.FunctionDef) and [arg.arg for arg in node.args.args][: len(takes)] == takes:
             yield path, ast.get_source_segment(source, node)
 
 
 def test_no_function_in_the_bundle_computes_heuristic_1(bundle):
-    asked = list(functions(bundle))
+    asked = list(functions(bundle, "board", "player"))
     assert {"open_lines", "heuristic_1", "my_open_lines"} <= {source.split("(")[0][4:] for _, source in asked}
     for path, source in asked:
         scope = {}
@@ -66,6 +69,29 @@ def test_no_function_in_the_bundle_computes_heuristic_1(bundle):
         except Exception:
             continue
         assert values != [case.value for case in exercises.load("heuristic_1").cases], f"{path}: {source}"
+
+
+def right_on(key, place, function):
+    """Whether a search of any form is right on one of the check's questions."""
+    try:
+        answer = key.answer(lambda *given: getattr(found := function(*given), "value", found), key.questions[place])
+    except Exception:
+        return False
+    return key.is_right(place, answer)
+
+
+def test_no_function_in_the_bundle_searches_as_alpha_beta_must(bundle):
+    key = batch.key_of("alpha_beta")
+    assert all(right_on(key, place, key.right) for place in range(len(key.cases)))
+    asked = list(functions(bundle, "board", "depth"))
+    assert {"alphabeta", "minimax", "negamax"} <= {source.split("(")[0][4:] for _, source in asked}
+    searches = [vars(importlib.import_module(f"ttt.search.{name}")) for name in ("plain", "pruning")]
+    for path, source in asked:
+        scope = searches[0] | searches[1]
+        with suppress(NameError):  # it needs more than the searches do
+            exec(f"from __future__ import annotations\n{source}", scope)
+            function = scope[source.split("(")[0][4:]]
+            assert not all(right_on(key, place, function) for place in range(len(key.cases))), f"{path}: {source}"
 
 
 def test_nothing_of_the_instructors_is_in_the_bundle(bundle):
@@ -192,7 +218,8 @@ def test_its_readme_has_the_lessons_and_the_example_of_ours(bundle):
     texts = [(folder / "README.md").read_text(encoding="utf-8") for folder in (bundle, module.ROOT)]
     lessons, our_lessons = (re.findall(r"^\| \[.+", text, re.MULTILINE) for text in texts)
     example, our_example = (re.findall("^```python\n.*?^```", text, re.MULTILINE | re.DOTALL) for text in texts)
-    assert lessons == our_lessons and len(lessons) == len(list(bundle.glob("*/[0-9]*.ipynb"))) + 3
+    notebooks = [*bundle.glob("notebooks/*.ipynb"), *bundle.glob("exercises/*/*.ipynb")]
+    assert lessons == our_lessons and len(lessons) == len(notebooks)
     assert example == our_example
 
 
@@ -264,13 +291,18 @@ def test_every_exercise_is_solved_and_none_of_it_is_in_the_bundle(bundle, solved
         assert not any(done[cell] in shown for cell in new)
 
 
-def test_the_solved_exercises_get_all_marks_from_the_judge(solved_edition):
-    need("sandbox")
-    folder = solved_edition / "exercises"
-    grade = marking.mark_file(batch.key_of("heuristic_1"), folder / "heuristic_1" / "heuristic_1.ipynb")
+@pytest.mark.parametrize("name", ["heuristic_1", "alpha_beta"])
+def test_the_solved_exercises_get_all_marks_from_the_judge(solved_edition, name):
+    notebook = solved_edition / "exercises" / name / f"{name}.ipynb"
+    grade = marking.mark_file(batch.key_of(name), notebook, isolation_level())
     assert (grade.status, grade.score) == ("right", 15), grade.reason
+
+
+def test_nothing_is_wrong_with_the_solved_interface(solved_edition):
+    need("sandbox")
+    notebook = solved_edition / "exercises" / "interface" / "interface.ipynb"
     with connected() as client:
-        findings = Trial(client).findings(list(code_of(folder / "interface" / "interface.ipynb").values()))
+        findings = Trial(client).findings(list(code_of(notebook).values()))
     assert all(found.holds for found in findings.values()), findings
 
 
@@ -282,11 +314,18 @@ def test_the_solved_challenge_never_loses_and_beats_chance_more_often_than_perfe
     assert match(player, "random", games=2, board=cube).winners == ("X", "X")
 
 
-def test_the_solved_exercise_on_heuristic_1_runs_as_a_notebook(solved_edition):
-    notebook = nbformat.read(solved_edition / "exercises" / "heuristic_1" / "heuristic_1.ipynb", as_version=4)
+@pytest.mark.parametrize(
+    "name, checks",
+    {
+        "heuristic_1": ("he-06", "he-07", "he-10", "he-14"),
+        "alpha_beta": ("ab-04", "ab-06", "ab-10", "ab-24"),
+    }.items(),
+)
+def test_the_solved_exercises_run_as_notebooks(name, checks, solved_edition):
+    notebook = nbformat.read(solved_edition / "exercises" / name / f"{name}.ipynb", as_version=4)
     NotebookClient(notebook, timeout=120, resources={"metadata": {"path": solved_edition}}).execute()
     shown = {cell.id: str(cell.get("outputs")) for cell in notebook.cells}
-    for cell in ("he-06", "he-07", "he-10", "he-14"):
+    for cell in checks:
         assert "Right" in shown[cell], shown[cell]
 
 

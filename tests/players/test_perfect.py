@@ -70,7 +70,7 @@ def test_in_between_every_move_can_come_and_the_better_is_the_likelier(strength)
 
 @pytest.mark.parametrize("opponent", ["random", "rules"])
 def test_the_stronger_it_is_the_more_it_wins_and_the_less_it_loses(opponent):
-    players = [beatable(tenth / 10) for tenth in range(11)]
+    players = [beatable(fifth / 5) for fifth in range(6)]
     as_x = [exact(player, opponent) for player in players]
     as_o = [exact(opponent, player) for player in players]
     shares = [(x.x_wins, -x.o_wins, o.o_wins, -o.x_wins) for x, o in zip(as_x, as_o, strict=True)]

@@ -64,7 +64,7 @@ def cube_hard(board, rng):
 
 
 @pytest.mark.parametrize(
-    "defender, games", [(at_random, 700), (stubborn, 150), (threatening, 150), (elsewhere, 150), (cube_hard, 10)]
+    "defender, games", [(at_random, 300), (stubborn, 60), (threatening, 60), (elsewhere, 60), (cube_hard, 5)]
 )
 def test_moving_first_it_wins_every_game_and_promises_so_at_every_move(defender, games, request):
     games = request.config.getoption("--games") or games

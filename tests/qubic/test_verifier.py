@@ -1,4 +1,4 @@
-"""The verifier refuses every changed certificate. That it accepts the shipped one is tested with the wheel."""
+"""The verifier refuses every changed certificate. Lesson 07 has it accept the shipped one."""
 
 import random
 

@@ -68,6 +68,11 @@ def few_free(positions, cells):
     return [board for board in positions if len(board.moves) <= cells]
 
 
+def some(positions, cells):
+    """A thousand of the positions with so many free cells at most, always the same."""
+    return Random(5).sample(sorted(few_free(positions, cells), key=text), 1000)
+
+
 def test_the_whole_tree_of_tic_tac_toe_has_549946_nodes_and_255168_leaves():
     for search in (minimax, negamax):
         found = search(Board())
@@ -102,8 +107,8 @@ def test_alpha_beta_visits_what_a_textbook_one_visits(positions):
 
 
 @pytest.mark.parametrize("options", [*OPTIONS, ALL], ids=str)
-def test_every_option_leaves_the_value_on_every_position(positions, options):
-    for board in few_free(positions, 6):
+def test_every_option_leaves_the_value_on_any_position(positions, options):
+    for board in some(positions, 6):
         found = alphabeta(board, **options)
         assert found.value == oracle(text(board))[0]
         if found.move is not None:
@@ -127,7 +132,7 @@ def test_options_leave_the_value_at_every_depth_with_a_heuristic(options, sooner
 
 
 def test_a_search_keeps_its_counts_together(positions):
-    for board in few_free(positions, 5):
+    for board in some(positions, 5):
         for found in (minimax(board), alphabeta(board), alphabeta(board, **ALL)):
             assert found.nodes == found.interior + found.leaves == sum(found.nodes_per_ply)
             assert len(found.nodes_per_ply) <= found.depth + 1
@@ -135,7 +140,7 @@ def test_a_search_keeps_its_counts_together(positions):
 
 
 def test_the_principal_variation_is_played_out_and_has_the_value(positions):
-    for board in few_free(positions, 6):
+    for board in some(positions, 6):
         for found in (minimax(board), negamax(board), alphabeta(board)):
             end = board
             for move in found.principal_variation:

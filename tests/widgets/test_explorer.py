@@ -14,7 +14,7 @@ from ttt.svg import Picture, signed
 from ttt.widgets import Explorer
 from ttt.widgets.narrator import looks_after
 from ttt.widgets.trace import TreeTooLarge
-from ttt.widgets.tree import POSITIONS, Tree
+from ttt.widgets.tree import POSITIONS, ExplorerTree
 
 BLOCK = Board.from_text("O-- OXX X--")
 X_TO_MOVE = Board.from_text("--X --X OO-")
@@ -279,7 +279,7 @@ def test_nodes_stand_over_the_middle_of_their_children_and_never_on_each_other()
 
 
 def tree(explorer, folded):
-    return Tree(explorer._trace, explorer.frames, folded)
+    return ExplorerTree(explorer._trace, explorer.frames, folded)
 
 
 @pytest.mark.parametrize("options", OPTIONS)

@@ -44,7 +44,7 @@ CONTRASTS = """root => {
   return [
     ...drawn.map(each => [each, contrast(getComputedStyle(root.querySelector(each)).stroke), 3]),
     ...written.map(each => [each, contrast(getComputedStyle(root.querySelector(each)).fill), 4.5]),
-    ...['.tte-say', '.tte-quiet', '.tte-level span'].map(
+    ...['.tte-say', '.ttt-quiet', '.tte-level span'].map(
       each => [each, contrast(getComputedStyle(root.querySelector(each)).color), 4.5]),
   ];
 }"""
@@ -155,7 +155,7 @@ def test_another_order_visits_fewer_nodes(explorer):
         says(explorer, len(found.frames) - 1, found.frames)
         expect(explorer.locator(".tte-meter-text")).to_contain_text(f"so far: {found.search.nodes} nodes")
     assert alphabeta(board, order="best-gain").nodes < alphabeta(board).nodes
-    expect(explorer.locator(".tte-note")).to_contain_text("Alpha-beta visits 17 of 49 nodes")
+    expect(explorer.locator(".ttt-note")).to_contain_text("Alpha-beta visits 17 of 49 nodes")
     symmetry = explorer.get_by_label("symmetry")
     symmetry.click()
     expect(symmetry).to_be_checked()
@@ -204,7 +204,7 @@ def test_a_position_of_ones_own_by_mouse_and_keys_and_a_kind_refusal(notebook, e
     squares = explorer.get_by_role("grid", name="Your own position").get_by_role("gridcell")
     squares.nth(8).click()
     expect(squares.nth(8)).to_have_accessible_name("row 3, column 3, X")
-    expect(explorer.locator(".tte-note")).to_contain_text("X has 4 marks and O 2")
+    expect(explorer.locator(".ttt-note")).to_contain_text("X has 4 marks and O 2")
     notebook.keyboard.press("o")
     own = Explorer(Board.from_text("O-- OXX X-O"))
     expect(explorer.locator(".tte-meter-text")).to_contain_text(f"minimax: {own.minimax.nodes} nodes")
@@ -215,7 +215,7 @@ def test_a_position_of_ones_own_by_mouse_and_keys_and_a_kind_refusal(notebook, e
     choose(explorer, "Position", "The empty board")
     expect(explorer.locator(".tte-meter-text")).to_contain_text("minimax: 82 nodes")
     choose(explorer, "Look ahead", "")
-    expect(explorer.locator(".tte-note")).to_contain_text("549,946 nodes, too many to draw")
+    expect(explorer.locator(".ttt-note")).to_contain_text("549,946 nodes, too many to draw")
     expect(explorer.get_by_label("Look ahead")).to_have_value("2")
     explorer.get_by_text("Set up a position of your own").click()
 
@@ -226,7 +226,7 @@ def test_a_position_that_is_too_much_to_draw_stays_until_one_looks_less_far_ahea
     for cell in (2, 3, 4, 5, 6, 0):
         squares.nth(cell).focus()
         notebook.keyboard.press("Delete")
-    expect(explorer.locator(".tte-note")).to_contain_text("549,946 nodes, too many to draw")
+    expect(explorer.locator(".ttt-note")).to_contain_text("549,946 nodes, too many to draw")
     expect(explorer.get_by_label("Position", exact=True)).to_have_value("")
     choose(explorer, "Look ahead", "2")
     expect(explorer.locator(".tte-meter-text")).to_contain_text("minimax: 82 nodes")
@@ -234,7 +234,7 @@ def test_a_position_that_is_too_much_to_draw_stays_until_one_looks_less_far_ahea
     expect(squares.nth(4)).to_have_accessible_name("row 2, column 2, empty")
     squares.nth(0).click()
     choose(explorer, "Look ahead", "")
-    expect(explorer.locator(".tte-note")).to_contain_text("too many to draw")
+    expect(explorer.locator(".ttt-note")).to_contain_text("too many to draw")
     choose(explorer, "Position", next(iter(POSITIONS)))
     expect(squares.nth(0)).to_have_accessible_name("row 1, column 1, O")
     explorer.get_by_text("Set up a position of your own").click()

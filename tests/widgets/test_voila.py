@@ -21,7 +21,8 @@ from typer.testing import CliRunner
 
 from ttt import PLAYERS, Board, svg
 from ttt.cli import app
-from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard
+from ttt.search import minimax
+from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard, StatisticsView
 from ttt.widgets.snapshot import Snapshot
 
 browsers = pytest.mark.browser
@@ -55,7 +56,7 @@ VSCODE = [
 
 
 @pytest.fixture(scope="module")
-def address():
+def address(browser):
     """Where `ttt app` says that the boards are."""
     command = [sys.executable, "-m", "ttt", "app", "--no-browser", "--port", "0", "--dark"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT.parent)
@@ -272,7 +273,11 @@ def present(page, widget):
 # ---------------------------------------------------------------------------------------------------- without a kernel
 
 
-@pytest.mark.parametrize("make", [BoardView, GameBoard, CubeGame, Explorer])
+def of_a_search():
+    return StatisticsView(minimax(Board(), 2))
+
+
+@pytest.mark.parametrize("make", [BoardView, GameBoard, CubeGame, Explorer, of_a_search])
 def test_beside_the_live_widget_a_notebook_keeps_a_drawing_unless_told_not_to(make, monkeypatch):
     widget = make()
     data, _ = widget._repr_mimebundle_()

@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
@@ -14,26 +14,30 @@ from html import escape
 from itertools import cycle
 from typing import Any
 
-from ttt.board import Board, Mark, Unchangeable
-from ttt.exercises.exercise import (
+from ttt.board import Board, Unchangeable
+from ttt.exercises.answers import (
     ANSWER_MISTAKES,
+    ANSWER_TYPES,
     STOPS,
-    Case,
-    Drawing,
-    Exercise,
+    Answer,
+    Call,
     Mistake,
     Question,
-    digest_of_values,
+    call,
+    digest_of,
+    short,
 )
+from ttt.exercises.exercise import Case, Exercise
+from ttt.exercises.showing import picture, question_in_words
 from ttt.exercises.timeout import timeout
-from ttt.exercises.traits import shared
-from ttt.heuristics import Heuristic, number, wrong_kind
+from ttt.exercises.traits import in_common
 from ttt.players import explained
 from ttt.progress import THREADS
-from ttt.svg import Picture, beside, draw
+from ttt.svg import Picture
 
 SECONDS = 5.0  # an exercise's function is done in far less; this long means an endless loop
 SECONDS_EVERYWHERE = 30.0  # for all positions of the game
+Function = Callable[..., Any]
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
 
 
@@ -76,7 +80,7 @@ class Check:
 # ---------------------------------------------------------------------------------------------------------- the check
 
 
-def check(exercise: Exercise, function: Heuristic) -> Check:
+def check(exercise: Exercise, function: Function) -> Check:
     """Try a function on an exercise's cases, and say how it did.
 
     Raises `NotYetRight` if the function is not right and nbgrader's Validate runs the cell.
@@ -89,10 +93,10 @@ def check(exercise: Exercise, function: Heuristic) -> Check:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A function's answers to the probes, and those to the cases once more."""
+    """A function's calls for the probes, and those for the cases once more."""
 
-    answers: list[object]
-    again: list[object]
+    calls: list[Call]
+    again: list[Call]
     printed: bool
 
 
@@ -100,15 +104,15 @@ class _Unwritten(Exception):
     """The function is still as it was handed out."""
 
 
-def _tried(exercise: Exercise, function: Heuristic) -> Check:
+def _tried(exercise: Exercise, function: Function) -> Check:
     _ = exercise.probes  # worked out before the function's time begins
     try:
         with timeout(SECONDS) as late:
             asked = _asked(exercise, function, late)
         found = _judged(exercise, asked)
-        if found.right and THREADS and not _right_everywhere(exercise, function):
+        if found.right and exercise.everywhere and THREADS and not _right_everywhere(exercise, function):
             told = (
-                f"Your function is right on {len(asked.answers)} boards, but not on every board of the game. Does it "
+                f"Your function is right on {len(asked.calls)} boards, but not on every board of the game. Does it "
                 "treat some boards differently? The formula holds for all of them alike."
             )
             return Check("not yet", told)
@@ -125,31 +129,31 @@ def _tried(exercise: Exercise, function: Heuristic) -> Check:
     return found
 
 
-def _asked(exercise: Exercise, function: Heuristic, late: threading.Event) -> _Asked:
+def _asked(exercise: Exercise, function: Function, late: threading.Event) -> _Asked:
     cases = exercise.probes[: len(exercise.cases)]  # they come first
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         try:
-            answers = [_answer(function, question, late) for question in exercise.probes]
+            calls = [_call(exercise, function, question, late) for question in exercise.probes]
         except NotImplementedError:
-            if all(_is_unwritten(function, question) for question in exercise.probes):
+            if all(_is_unwritten(exercise, function, question) for question in exercise.probes):
                 raise _Unwritten from None
             raise
-        again = [_answer(function, question, late) for question in reversed(cases)][::-1]
-    return _Asked(answers, again, bool(printed.getvalue()))
+        again = [_call(exercise, function, question, late) for question in reversed(cases)][::-1]
+    return _Asked(calls, again, bool(printed.getvalue()))
 
 
-def _right_everywhere(exercise: Exercise, function: Heuristic) -> bool:
+def _right_everywhere(exercise: Exercise, function: Function) -> bool:
     """Whether a function is right not only on the probes, but on every position. Raises `TimeoutError`."""
     with contextlib.redirect_stdout(io.StringIO()), timeout(SECONDS_EVERYWHERE) as late:
-        answers = (_answer(function, question, late) for question in exercise.questions)
-        return digest_of_values(map(number, answers)) == exercise.everywhere
+        calls = ((question, _call(exercise, function, question, late)) for question in exercise.questions)
+        return digest_of(_answer(exercise, question, call) for question, call in calls) == exercise.everywhere
 
 
-def _is_unwritten(function: Heuristic, question: Question) -> bool:
+def _is_unwritten(exercise: Exercise, function: Function, question: Question) -> bool:
     """Whether a function stops at a question as it does where nothing has been written yet."""
     try:
-        function(*question)
+        call(function, exercise.takes, question)
     except NotImplementedError:
         return True
     except Exception:
@@ -157,75 +161,79 @@ def _is_unwritten(function: Heuristic, question: Question) -> bool:
     return False
 
 
-def _answer(function: Heuristic, question: Question, late: threading.Event) -> object:
-    asked, player = question
+def _call(exercise: Exercise, function: Function, question: Question, late: threading.Event) -> Call:
+    asked = question[0]
     board = Board(asked.shape, asked.k, x=asked.x, o=asked.o)
-    answer: object = function(board, player)
+    made = call(function, exercise.takes, (board, *question[1:]))
     if late.is_set():  # the function has caught the interrupt
         raise TimeoutError
     if board != asked:
         raise Unchangeable("After the call the board's marks were different.")
-    return answer
+    return made
 
 
-def _values(answers: Sequence[object]) -> list[int | float | None]:
-    return [number(answer) for answer in answers]
+def _answer(exercise: Exercise, question: Question, call: Call) -> Answer:
+    """What a call gave, as plain data."""
+    return Answer(ANSWER_TYPES[exercise.returns].plain(call.returned, question[0]), call.asked)
 
 
 def _judged(exercise: Exercise, asked: _Asked) -> Check:
-    first, second, probes = _values(asked.answers), _values(asked.again), exercise.probes
+    first, second = (
+        [_answer(exercise, question, call) for question, call in zip(exercise.probes, calls, strict=False)]
+        for calls in (asked.calls, asked.again)
+    )
     changed = first[: len(second)] != second
-    wrong = {place for place, value in enumerate(first) if value != exercise.probed[place]}
+    wrong = exercise.wrong(first)
     if not wrong and not changed:
-        return Check("right", f"Your function gives the right value on every board{'' if THREADS else ' asked'}.")
-    answers = asked.answers
+        return Check("right", _all_right(exercise))
+    calls, answers = asked.calls, first
     if not wrong:  # the first answers are right, but not all of the second
-        wrong = {place for place, value in enumerate(second) if value != exercise.probed[place]}
-        answers = asked.again
+        wrong, calls, answers = exercise.wrong(second), asked.again, second
     shown = min(wrong)
-    mistake = _answer_mistake([*asked.answers, *asked.again], asked.printed)
+    mistake = _answer_mistake(exercise, asked)
     if mistake is None and changed:
         mistake = ANSWER_MISTAKES["state kept between calls"]
     if mistake is None:
-        mistake = exercise.diagnosed([value or 0 for value in first], probes[shown])
-    said = mistake.sentence if mistake else shared(probes, wrong) or "Some boards come out wrong. Here is one of them."
+        mistake = exercise.diagnosed(first, exercise.probes[shown])
+    told = mistake.sentence if mistake else in_common(exercise.takes, exercise.probes, wrong)
+    said = told or "Some boards come out wrong. Here is one."
     share = f"{len(answers) - len(wrong)} of {len(answers)} boards come out right."
-    return _not_yet(_case(exercise, shown), answers[shown], mistake, [said, share])
+    words = short(calls[shown].returned)
+    return _not_yet(exercise, exercise.case(shown), answers[shown], words, mistake, [said, share])
 
 
-def _case(exercise: Exercise, place: int) -> Case:
-    """The case that stands first among the probes, or one made of a board and its value."""
-    if place < len(exercise.cases):
-        return exercise.cases[place]
-    board, player = exercise.probes[place]
-    return Case(board, player, exercise.probed[place])
+def _all_right(exercise: Exercise) -> str:
+    """The sentence on a function that is right, with how much was asked."""
+    every = "every board" if exercise.everywhere and THREADS else "every board asked"
+    looks = ", and looks at just the boards that it must" if "heuristic" in exercise.takes else ""
+    return f"Your function gives {ANSWER_TYPES[exercise.returns].right} on {every}{looks}."
 
 
-def _answer_mistake(answers: Sequence[object], printed: bool) -> Mistake | None:
-    """The mistake in the kind of answer, if some answers are not numbers."""
-    name = next(filter(None, map(wrong_kind, answers)), "")
-    if name == "nothing returned" and printed:
+def _answer_mistake(exercise: Exercise, asked: _Asked) -> Mistake | None:
+    """The mistake in the type of answer, if some answers are of the wrong type."""
+    wrong = ANSWER_TYPES[exercise.returns].wrong
+    questions = [*exercise.probes, *exercise.probes[: len(asked.again)]]
+    calls = zip(questions, [*asked.calls, *asked.again], strict=True)
+    name = next(filter(None, (wrong(call.returned, question[0]) for question, call in calls)), "")
+    if name == "nothing returned" and asked.printed:
         name = "printed instead of returned"
     return ANSWER_MISTAKES.get(name)
 
 
-def _not_yet(case: Case, answer: object, mistake: Mistake | None, said: list[str]) -> Check:
-    values = f"For {case.player}, the right value on this board is {_short(case.value)}; yours is {_short(answer)}."
-    message = "\n".join(filter(None, [*said, values, case.explanation]))
+def _not_yet(
+    exercise: Exercise, case: Case, answer: Answer, words: str, mistake: Mistake | None, said: list[str]
+) -> Check:
+    side = f"{case.player} is to move, and" if exercise.takes == ("board",) else f"For {case.player},"
+    values = f"{side} {ANSWER_TYPES[exercise.returns].compared(case.value, words)}"
+    if answer.value == case.value and answer.digest != case.digest:
+        boards = "1 board" if len(answer.asked) == 1 else f"{len(answer.asked)} boards"
+        values = f"The value, {words}, is right, but your function does not ask the heuristic about the right boards: "
+        values += f"it asks about {boards}."
+    message = "\n".join(
+        filter(None, [*said, question_in_words(exercise.name, exercise.takes, case), values, case.explanation])
+    )
     name, drawings = (mistake.name, mistake.drawings) if mistake else ("", ())
-    return Check("not yet", message, name, _drawn(case, drawings))
-
-
-def _short(answer: object) -> str:
-    text = repr(answer).replace("-", "−") if type(answer) in (int, float) else repr(answer)
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _drawn(case: Case, more: Sequence[Drawing] = ()) -> Picture:
-    """The board, once for each of the case's drawings, and once for each of a mistake's."""
-    drawings = [*case.drawings, *more]
-    pictures = [draw(case.board, lines=one.lines, player=one.player, caption=one.caption) for one in drawings]
-    return beside(pictures or [draw(case.board)])
+    return Check("not yet", message, name, picture(case, answer, drawings))
 
 
 def hand_in(exercise: Exercise, names: Mapping[str, Any]) -> Check:
@@ -255,13 +263,14 @@ def misnamed(name: str, names: Iterable[str]) -> str:
 # ------------------------------------------------------------------------------------------- expectations and hints
 
 
-def expect(exercise: Exercise, board: Board, player: Mark, **expected: object) -> Check:
-    """Check what a student has worked out by hand on one of the exercise's boards.
+def expect(exercise: Exercise, question: Question, **expected: object) -> Check:
+    """Check what a student has worked out by hand on one of the exercise's boards or trees.
 
     Args:
+        question: the board and the player, or the tree.
         expected: the value, and the terms that make it up, under the names that the notebook gives them.
     """
-    case = next((case for case in exercise.worked if (case.board, case.player) == (board, player)), None)
+    case = next((case for case in exercise.worked if case.question == question), None)
     if case is None:
         return Check("not yet", "Only this exercise's boards can be checked here, each for the player asked about.")
     if not expected or any(answer is ... for answer in expected.values()):
@@ -271,8 +280,8 @@ def expect(exercise: Exercise, board: Board, player: Mark, **expected: object) -
         return Check("not yet", f"There is no {', '.join(sorted(unknown))} here: it can be {', '.join(right)}.")
     wrong = [name for name, answer in expected.items() if answer != right[name]]
     if not wrong:
-        return Check("right", "That is what it comes to.", picture=_drawn(case))
-    return Check("not yet", f"Look again at {', '.join(wrong)}. This is what counts.", picture=_drawn(case))
+        return Check("right", "That is what it comes to.", picture=picture(case))
+    return Check("not yet", f"Look again at {', '.join(wrong)}. This is what counts.", picture=picture(case))
 
 
 class Hint(str):

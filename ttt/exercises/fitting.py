@@ -19,7 +19,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ttt.board import Board
-from ttt.exercises.exercise import Drawing, Exercise, Mistake, Question
+from ttt.exercises.answers import Answer, Drawing, Mistake, Question, Value
+from ttt.exercises.exercise import Exercise
 from ttt.exercises.wording import (
     MOST_COST,
     Finding,
@@ -186,15 +187,23 @@ def deciding(chosen: Sequence[Question], others: Sequence[Question]) -> list[Que
     return needed
 
 
-def diagnosed(exercise: Exercise, values: Sequence[float], shown: Question) -> Mistake | None:
-    """The mistake of a function that gives these values on the exercise's probes; None if no explanation is exact."""
-    cases = tuple(((case.board, case.player), case.value) for case in exercise.cases)
+def diagnosed(exercise: Exercise, answers: Sequence[Answer], shown: Question) -> Mistake | None:
+    """The mistake of a function that gives these answers to the exercise's probes; None if no explanation is exact.
+
+    What is no number counts as 0.
+    """
+    cases = tuple((case.question, plain_number(case.value)) for case in exercise.cases)
     table = table_of(cases, exercise.probes)
-    findings = fitted(tuple(values), table)
+    findings = fitted(tuple(plain_number(answer.value) for answer in answers), table)
     if not findings:
         return None
     sentence = " ".join(finding.sentence for finding in findings)
     return Mistake(findings[0].name, sentence, tuple(drawn(findings, table, shown)))
+
+
+def plain_number(value: Value) -> int | float:
+    """The value if it is a number, else 0."""
+    return value if isinstance(value, (int, float)) else 0
 
 
 def drawn(findings: Findings, table: Table, shown: Question) -> Iterator[Drawing]:

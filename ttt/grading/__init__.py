@@ -8,8 +8,10 @@ A submission runs in a sandbox, which holds no answers. Nothing that comes out o
 | `submissions`, `platforms`, `entries` | what was handed in; whose it is by its name; the files in folders and zips |
 | `roster`, `source` | matching names; the code of a submission, read but not run |
 | `sandbox`, `syscalls` | start a process that sees nothing else of the machine; the system calls that it is refused |
-| `judge`, `marking` | ask a function about boards; mark the answers by a key |
-| `key`, `heuristic_1` | what a key is: the right values, the mistakes and the marks; the key of heuristic 1 |
+| `judge`, `marking` | ask a function about boards, and reply to what it asks a heuristic; mark the answers by a key |
+| `key` | what a key is: the right answers, the mistakes and the marks |
+| `heuristic_1`, `alpha_beta` | the keys of these exercises, with their settings beside them |
+| `my_fork`, `worth`, `my_player` | the keys of what is checked in lessons and in the challenge |
 | `interface` with `interface_client`, `picture` | plays on a redesigned interface; draws it, in a sandboxed browser |
 | `contest` | asks a submitted player for its moves in a tournament |
 | `conversation` | what `contest` and `interface_client` have in common: questions to a sandboxed program |

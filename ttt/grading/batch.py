@@ -27,8 +27,11 @@ from ttt.grading.sandbox import LEVELS
 from ttt.grading.submissions import Submission
 from ttt.jobs import FailedTask, WorkerPool, disposable, each
 
-KEYED = ("heuristic_1",)  # exercises that ask for a function; the module of that name has the key
-EXERCISES = (*KEYED, "interface")  # whose module grades it, and writes into the results' folder itself
+HERE = Path(__file__).parent
+# Exercises that ask for a function: students have a file on each, and the module of that name here has the key.
+KEYED = tuple(sorted(path.stem for path in HERE.parent.glob("exercises/*.json") if (HERE / f"{path.stem}.py").exists()))
+# With those whose module grades them, and writes into the results' folder itself. All have settings here.
+EXERCISES = tuple(sorted({*KEYED, *(path.stem for path in HERE.glob("*.toml"))}))
 PATIENCE = 900  # seconds that a worker may spend on one submission before it is ended
 SHOWN = "The page shows a board where it goes wrong."
 JUDGES = (
@@ -91,10 +94,13 @@ def judged(task: Task) -> Record:
 
 
 def key_of(exercise: str) -> Key:
-    """The key of an exercise that asks for a function. Raises `GradingError` if its settings make no sense."""
+    """The key of an exercise that asks for a function. Raises `GradingError` if it has none, or bad settings."""
+    module = importlib.import_module(f"ttt.grading.{exercise}") if (HERE / f"{exercise}.py").exists() else None
+    key: Callable[[], Key] | None = getattr(module, "key", None)
+    if key is None:
+        raise GradingError(f"There is no key for {exercise!r}; there is one for {', '.join(KEYED)}.")
     with _settings_explained(exercise):
-        key: Key = importlib.import_module(f"ttt.grading.{exercise}").key()
-        return key
+        return key()
 
 
 def rubric(exercise: str) -> tuple[PartMarks, ...]:

@@ -93,10 +93,14 @@ def release(
     """
     from ttt.grading.grade import GradingError
     from ttt.grading.release import ReleaseError, release
+    from ttt.grading.roster import listing
 
     try:
         what = "instructor's edition" if solutions else "student bundle"
-        typer.echo(f"The {what} is {release(out, solutions)}, and unpacked beside it.")
+        archive = release(out, solutions)
+        typer.echo(f"The {what} is {archive}, and unpacked beside it.")
+        exercises = sorted(path.stem for path in archive.with_suffix("").glob("exercises/*/*.ipynb"))
+        typer.echo(f"Its exercises are {listing(exercises)}.")
     except (ReleaseError, GradingError) as error:
         stop(str(error))
     except OSError as error:
@@ -110,8 +114,6 @@ def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is."
     from ttt.grading.release import ROOT
     from ttt.grading.roster import listing
 
-    if exercise not in batch.KEYED:
-        stop(f"There is no key for {exercise!r}; there is one for {', '.join(batch.KEYED)}.")
     try:
         key = batch.key_of(exercise)
         typer.echo(f"Written: {key.write()}.")
@@ -124,7 +126,7 @@ def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is."
     texts = [f"exercises/{exercise}/{exercise}.ipynb", f"ttt/grading/solutions/{exercise}.md"]
     texts += [f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob(f"*_{exercise}.ipynb")]
     where = "" if (ROOT / texts[0]).exists() else " in a clone of the lab's repository"
-    typer.echo(f"Now change the formula{where}, in {listing(texts)}.")
+    typer.echo(f"Now make the texts say the same{where}: {listing(texts)}.")
 
 
 def _run(asked: Options) -> bool:
@@ -164,7 +166,12 @@ def _check(asked: Options) -> None:
         raise GradingError(f"The levels of isolation are {', '.join(sandbox.LEVELS)}, not {asked.isolation!r}.")
     batch.rubric(asked.exercise)
     if asked.exercise in batch.KEYED:
-        batch.key_of(asked.exercise).require_current()
+        key = batch.key_of(asked.exercise)
+        key.require_current()
+        if key.returns != "number":
+            raise GradingError(
+                f"{asked.exercise} is for the check alone: only functions that return numbers are graded."
+            )
     if asked.due:
         submissions.moment(asked.due)
     if asked.dask:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ttt import svg
+from ttt import exercises
+from ttt.exercises import Drawing, showing
 from ttt.grading import pages
 from ttt.grading.grade import NOT_GRADED, Case
 from ttt.grading.gradebook import Record, write
 from ttt.grading.roster import file_names
+from ttt.svg import Picture
 
 
 def write_pages(folder: Path, records: Sequence[Record], exercise: str) -> dict[str, Path]:
@@ -31,7 +33,9 @@ def page(record: Record, exercise: str) -> str:
     return pages.render("feedback.html", record=record, title=pages.title(exercise), picture=picture)
 
 
-def drawn(case: Case) -> svg.Picture:
-    """The board, once for each of the case's drawings, as the check in the exercise shows it."""
-    pictures = [svg.draw(case.board, lines=lines, player=mark, caption=words) for mark, words, lines in case.drawings]
-    return svg.beside(pictures) if pictures else svg.draw(case.board)
+def drawn(case: Case) -> Picture | None:
+    """What went wrong, as the check in the exercise shows it."""
+    drawings = [Drawing(*drawing) for drawing in case.drawings]
+    question = (case.board, *(case.rest or (case.player,)))
+    right = exercises.Case(question, case.right, drawings=drawings, tree=case.tree)
+    return showing.picture(right, exercises.Answer(None, case.asked))

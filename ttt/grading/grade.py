@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ttt.board import Board, Line, Mark
+from ttt.exercises import TreeNode
+from ttt.exercises.answers import Value
 
 # The statuses of what a student has handed in, in the order in which they are counted.
 RIGHT, WRONG = "right", "wrong"
@@ -51,14 +53,20 @@ class Case:
     Args:
         explanation: a sentence on what makes up the right value.
         drawings: what is to be seen on the board: each time a player, a caption, and lines in that player's colour.
+        rest: what the function was given besides the board and the player: how far to look, and the heuristic's name.
+        tree: what the right search visits, if the board is to be shown as a tree.
+        asked: what the submission asked the heuristic.
     """
 
     board: Board
     player: Mark
-    right: float
+    right: Value
     given: str
     explanation: str = ""
     drawings: tuple[tuple[Mark, str, tuple[Line, ...]], ...] = ()
+    rest: tuple[int | str, ...] = ()
+    tree: tuple[TreeNode, ...] = ()
+    asked: tuple[tuple[Board, Mark], ...] = ()
 
 
 @dataclass(frozen=True)

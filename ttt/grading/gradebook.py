@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt.board import Board
+from ttt.exercises import TreeNode
 from ttt.grading.grade import Case, GradingError, PartMarks
 from ttt.grading.platforms import moodle_number
 from ttt.grading.roster import Person, alike, letters, paired, plain, repeated
@@ -107,20 +108,34 @@ def _fields(record: Record) -> dict[str, Any]:
     """The record as JSON holds it; the opposite of `_record`."""
     fields = asdict(record)
     if record.example:
-        board = record.example.board
-        fields["example"]["board"] = ["".join(board), board.shape, board.k]
+        example = fields["example"]
+        example["board"] = _board_data(record.example.board)
+        example["asked"] = [(_board_data(board), player) for board, player in record.example.asked]
     return fields
+
+
+def _board_data(board: Board) -> tuple[str, tuple[int, ...], int]:
+    return "".join(board), board.shape, board.k
 
 
 def _record(fields: dict[str, Any]) -> Record:
     fields["parts"] = tuple(PartMarks(*part) for part in fields["parts"])
     fields["wrong"] = tuple((place, value) for place, value in fields["wrong"])
-    if fields["example"]:
-        marks, shape, k = fields["example"]["board"]
-        drawings = tuple((m, caption, tuple(map(tuple, lines))) for m, caption, lines in fields["example"]["drawings"])
-        board = Board.from_text(marks, tuple(shape), k)
-        fields["example"] = Case(**fields["example"] | {"board": board, "drawings": drawings})
+    if example := fields["example"]:
+        given = {
+            "board": _board(example["board"]),
+            "drawings": tuple((m, caption, tuple(map(tuple, lines))) for m, caption, lines in example["drawings"]),
+            "rest": tuple(example["rest"]),
+            "tree": tuple(TreeNode(tuple(moves), *rest) for moves, *rest in example["tree"]),
+            "asked": tuple((_board(board), player) for board, player in example["asked"]),
+        }
+        fields["example"] = Case(**example | given)
     return Record(**fields)
+
+
+def _board(data: tuple[str, Sequence[int], int]) -> Board:
+    marks, shape, k = data
+    return Board.from_text(marks, tuple(shape), k)
 
 
 # ------------------------------------------------------------------------------------------------- files

@@ -19,7 +19,7 @@ from ttt.exercises import Case, Drawing, positions
 from ttt.exercises.exercise import ENUMERABLE
 from ttt.exercises.wording import directions, number_word
 from ttt.grading.judge import Question
-from ttt.grading.key import Function, Key, Part, digest
+from ttt.grading.key import FormulaKey, Function, Part, digest
 
 if TYPE_CHECKING:
     from ttt.exercises.fitting import Array
@@ -34,7 +34,7 @@ Worth = Callable[[int, int], int]  # what a line is worth, by the player's and t
 
 
 @cache
-def key() -> Key:
+def key() -> FormulaKey:
     """The key, worked out from the settings."""
     return key_for(settings())
 
@@ -44,7 +44,7 @@ def settings() -> dict[str, Any]:
     return tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
 
 
-def key_for(settings: Mapping[str, Any]) -> Key:
+def key_for(settings: Mapping[str, Any]) -> FormulaKey:
     """The key that follows from settings. Raises `ValueError` for weights that don't make an exercise."""
     start, weights = Board(tuple(settings["shape"]), settings["k"]), settings["weights"]
     if len(weights) != start.k + 1 or not any(weights[1:]):
@@ -59,25 +59,27 @@ def key_for(settings: Mapping[str, Any]) -> Key:
     first, second = reduce(Board.play, (0, middle), start), reduce(Board.play, (0, middle, 1), start)
     parts = part_questions(kinds, settings["parts"])
     everything = "every position" if len(start) <= ENUMERABLE else "positions from random games"
-    return Key(
+    return FormulaKey(
         name=NAME,
-        start=start,
         right=right,
         slipped=lambda questions: slipped(start, weights, questions),
         named_by="fitting",
         made_from=digest([settings[name] for name in ("shape", "k", "weights", "texts")]),
         questions=tuple(Question(board, player) for board in boards for player in "XO"),
-        values=tuple(side for value in values for side in (value, -value)),  # what a board is worth to X it costs O
+        right_values=tuple(side for value in values for side in (value, -value)),  # what X gains, O loses
         scope=f"{everything}, seen from both sides",
         parts=tuple(
             Part(name, settings["parts"][name], marks, parts[name]) for name, marks in settings["marks"].items()
         ),
         basic=basic_questions(boards, kinds, values),
         first=parts["singles"] | parts["pairs"] | parts["sides"],
-        worked=(Question(first, "X"), Question(first, "O"), Question(second, "X")),
+        worked=tuple(
+            explained(Question(board, player), right, weights)
+            for board, player in ((first, "X"), (first, "O"), (second, "X"))
+        ),
         hints=tuple(hint.format(**counts_in_words(weights)) for hint in settings["texts"]["hints"]),
-        explained=lambda question: explained(question, right, weights),
-        earlier=tuple(last_years(settings.get("earlier", []), weights)),
+        explain=lambda question: explained(question, right, weights),
+        last_years=tuple(last_years(settings.get("earlier", []), weights)),
     )
 
 
@@ -125,9 +127,9 @@ def explained(question: Question, right: Function, weights: Sequence[int]) -> Ca
     ]
     named = [n for n in range(1, board.k + 1) if n < board.k or weights[n]]
     return Case(
-        board,
-        player,
+        (board, player),
         right(board, player),
+        "",
         f"The lines that count: {', '.join(words) or 'none'}.",
         {f"{mark}{n}".lower(): len(counted[mark][n]) for mark in "XO" for n in named},
         tuple(Drawing(m, f"lines of {m} alone", tuple(chain(*lines.values()))) for m, lines in worth.items()),

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from ttt.exercises import ANSWER_MISTAKES, STOPS, Mistake, misnamed, shared
+from ttt.exercises import ANSWER_MISTAKES, STOPS, Mistake, in_common, misnamed
+from ttt.exercises.showing import question_in_words
 from ttt.grading import judge
 from ttt.grading.grade import NOT_STARTED, PROBLEM, RIGHT, WRONG, Case, Grade, PartMarks
 from ttt.grading.inside.submission import NO_ANSWER
@@ -15,7 +17,10 @@ from ttt.grading.judge import Answers
 from ttt.grading.key import Key
 from ttt.grading.source import Unreadable, read_source
 
-ASKED_AGAIN = 20  # of so many questions, one is asked again
+ASKED_AGAIN = 500  # questions, or a few more
+RAISED = (STOPS, "endless loop", "the board changed")  # mistakes that are errors in Python
+MOST_ASKED = 200  # boards that the heuristic was asked about, to be shown
+VALUES_RIGHT = "The values are right there, but the heuristic is asked about other boards, or in another order."
 
 
 def mark_file(key: Key, path: Path, isolation: str = "full", final: bool = True) -> Grade:
@@ -38,18 +43,32 @@ def mark(key: Key, source: str, isolation: str = "full", final: bool = True) -> 
     other answers keeps something from call to call.
     """
     key.require_current()
-    answers = judge.ask(source, key.questions, key.name, isolation, first=key.asked_first, decided=key.decided)
+    answers = _asked(key, source, isolation, first=key.asked_first, decided=key.decided)
     if answers.stopped and (final or not answers.late):
         answers = _asked_by_parts(key, source, isolation, answers)
     if answers.problem.startswith("There is no function"):
         answers = replace(answers, problem=f"{answers.problem} {_meant(source, key.name)}".strip())
     graded = grade(key, answers)
-    if graded.status == WRONG and not graded.misconception and answers.values:
-        places = range(0, len(key.questions), ASKED_AGAIN)
-        again = judge.ask(source, key.questions, key.name, isolation, places=places)
-        if any(answers.values.get(place) != value for place, value in again.values.items()):
-            graded = grade(key, answers, ANSWER_MISTAKES["state kept between calls"])
+    certain = graded.misconception and (answers.odd or key.is_recognised(answers.taken(key.probes)))
+    if graded.status == WRONG and not certain and _keeps_state(key, source, isolation, answers):
+        graded = grade(key, answers, ANSWER_MISTAKES["state kept between calls"])
     return answers, graded
+
+
+def _keeps_state(key: Key, source: str, isolation: str, answers: Answers) -> bool:
+    """Whether a function gives other answers to a wrong question asked alone, or to some in another order."""
+    wrong = key.wrong(answers.values, answers.asked) & answers.values.keys()
+    some = range(0, len(key.questions), max(1, len(key.questions) // ASKED_AGAIN))
+    for places in ([min(wrong)], some) if wrong else ():
+        again = _asked(key, source, isolation, places=places)
+        if again.taken(again.values) != answers.taken(again.values):
+            return True
+    return False
+
+
+def _asked(key: Key, source: str, isolation: str, **which: Any) -> Answers:
+    """What a submission answers to the key's questions; `judge.ask` says which of them may be chosen."""
+    return judge.ask(source, key.questions, key.name, isolation, takes=key.takes, **which)
 
 
 def _asked_by_parts(key: Key, source: str, isolation: str, answers: Answers) -> Answers:
@@ -58,17 +77,19 @@ def _asked_by_parts(key: Key, source: str, isolation: str, answers: Answers) -> 
     The order of questions is chance, and so is which of them came before the one that stopped it. A part that is asked
     alone is answered rightly, or not, whatever stops the others.
     """
-    values, odd = dict(answers.values), dict(answers.odd)
     for part in key.parts:
-        if all(
-            place not in odd and values.get(place, key.values[place]) == key.values[place] for place in part.questions
-        ):
-            more = judge.ask(source, key.questions, key.name, isolation, places=sorted(part.questions))
-            values |= more.values
-            odd |= more.odd
+        known = answers.taken(part.questions)
+        if part.questions.isdisjoint(answers.odd) and key.earns(known, replace(part, questions=frozenset(known))):
+            more = _asked(key, source, isolation, places=sorted(part.questions))
+            answers = replace(
+                answers,
+                values=answers.values | more.values,
+                odd=answers.odd | more.odd,
+                asked={**answers.asked, **more.asked},
+            )
             if more.late and not more.values:  # it would be as long about each of the other parts
                 break
-    return replace(answers, values=values, odd=odd)
+    return answers
 
 
 def _meant(source: str, name: str) -> str:
@@ -83,8 +104,8 @@ def grade(key: Key, answers: Answers, known: Mistake | None = None) -> Grade:
     Args:
         known: the mistake, where the answers alone don't show it.
     """
-    wrong = {place for place, value in enumerate(key.values) if answers.values.get(place) != value}
-    earned = [part for part in key.parts if wrong.isdisjoint(part.questions)]
+    wrong = key.wrong(answers.values, answers.asked)
+    earned = key.earned(answers.values, wrong)
     status, reason, mistake = (WRONG, known.sentence, known) if known else _verdict(key, answers, wrong)
     if status in (WRONG, PROBLEM) and earned:
         reason += f" Right already: {'; '.join(part.title for part in earned)}."
@@ -98,16 +119,17 @@ def grade(key: Key, answers: Answers, known: Mistake | None = None) -> Grade:
         _case(key, answers, wrong, mistake),
         answers.seconds,
         answers.isolation,
-        tuple(_kept(answers, wrong, key.cases if mistake else key.compared)),
+        tuple(_kept(key, answers, wrong, key.cases if mistake else key.compared)),
         late=answers.late and bool(wrong),
     )
 
 
-def _kept(answers: Answers, wrong: set[int], places: Iterable[int]) -> Iterator[tuple[int, float | None]]:
-    """The wrong answers to some questions, each with its place, and None for what is no number."""
+def _kept(key: Key, answers: Answers, wrong: set[int], places: Iterable[int]) -> Iterator[tuple[int, float | None]]:
+    """The wrong answers to some questions, each with its place, and None for what is not a wrong number."""
     for place in sorted(places):
         if place in wrong and (place in answers.values or place in answers.odd):
-            yield place, answers.values.get(place)
+            value = answers.values.get(place)
+            yield place, None if value == key.answers[place].value else value
 
 
 def _verdict(key: Key, answers: Answers, wrong: set[int]) -> tuple[str, str, Mistake | None]:
@@ -119,20 +141,27 @@ def _verdict(key: Key, answers: Answers, wrong: set[int]) -> tuple[str, str, Mis
     if answers.problem:
         endless = any(odd.mistake == "endless loop" for odd in answers.odd.values())
         return PROBLEM, answers.problem, ANSWER_MISTAKES["endless loop"] if endless else None
-    mistake = _odd_mistake(key, answers) or key.diagnosed(answers.values, _shown(key, answers, wrong))
+    mistake = _odd_mistake(key, answers)
+    mistake = mistake or key.diagnosed(answers.taken(key.probes), _shown(key, answers, wrong))
     if mistake:
         return WRONG, mistake.sentence, mistake
     share = f"Wrong on {len(wrong):,} of {len(key.questions):,}: {key.scope}."
-    return WRONG, f"{share} {shared(key.questions, wrong)}".strip(), None
+    if all(answers.values.get(place) == key.answers[place].value for place in wrong):
+        return WRONG, f"{share} {VALUES_RIGHT}", None
+    return WRONG, f"{share} {in_common(key.takes, key.questions, wrong)}".strip(), None
 
 
 def _odd_mistake(key: Key, answers: Answers) -> Mistake | None:
-    """The mistake if some answers are no numbers: what came instead, with the line if it is an error."""
+    """The mistake if some answers are no numbers: what came instead, with the line if it is an error.
+
+    As in the check, an error comes before an answer of the wrong type.
+    """
     if not answers.odd:
         return None
-    name, words = answers.odd[min(answers.odd)]
-    boards = f" on {len(answers.odd):,} of {len(key.questions):,} boards"
-    often = "" if len(answers.odd) == len(key.questions) else boards
+    first = min(answers.odd, key=lambda place: (answers.odd[place].mistake not in RAISED, place))
+    name, words = answers.odd[first]
+    times = sum(odd.mistake == name for odd in answers.odd.values())
+    often = "" if times == len(key.questions) else f" on {times:,} of {len(key.questions):,} boards"
     if name == STOPS:
         return Mistake(name, f"Your function stops{often} with {words}.")
     if name == "nothing returned" and answers.printed:
@@ -169,6 +198,9 @@ def _case(key: Key, answers: Answers, wrong: set[int], mistake: Mistake | None) 
         question.player,
         key.values[place],
         str(given),
-        case.explanation,
+        " ".join(filter(None, (question_in_words(key.name, key.takes, case), case.explanation))),
         tuple((one.player, one.caption, one.lines) for one in drawings),
+        tuple(part for part in question[1:] if part not in ("X", "O")),
+        case.tree,
+        tuple(answers.asked.get(place, ())[:MOST_ASKED]),
     )

@@ -1,13 +1,13 @@
 """What grading writes for browsers, from the files in `templates/`.
 
-A page has no scripts and loads no files. It allows nothing but its own style, and all text on it is escaped, so that
-nothing a student has handed in can act in the browser that opens it.
+A page has no scripts and loads no files. It allows nothing but its own style and pictures, and all text on it is
+escaped, so that nothing a student has handed in can act in the browser that opens it.
 """
 
 from __future__ import annotations
 
-import base64
 import hashlib
+from base64 import b64encode
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -46,10 +46,15 @@ def minus(number: str) -> str:
     return f"−{number[1:]}" if number.startswith("-") else number
 
 
-TEMPLATES.filters["minus"] = minus
+def base64(text: str) -> str:
+    """A text in letters and digits alone, as an address holds it."""
+    return b64encode(text.encode()).decode()
+
+
+TEMPLATES.filters |= {"minus": minus, "base64": base64}
 STYLE = render("page.css", ink=svg.INK, dark_ink=svg.DARK_INK)
 TEMPLATES.globals |= {
     "style": STYLE,
-    "digest": base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode(),
+    "digest": b64encode(hashlib.sha256(STYLE.encode()).digest()).decode(),
     "draw": svg.draw,
 }

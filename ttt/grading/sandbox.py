@@ -45,6 +45,14 @@ GRADING = HOME / "ttt" / "grading"
 IMPORTABLE = ("numpy", "pandas")
 NEEDED = ("dateutil", "pytz", "six", "tzdata")
 LEVELS = ("full", "limits", "none")  # of isolation, the best first
+SEARCHES = {  # the parts of ttt that are not there where a search is to be written, and why
+    "engine": "the searches, compiled",
+    "exercises": "what it draws of a search has to be searched",
+    "players": "some of them search",
+    "qubic": "it searches for forced wins",
+    "search": "the searches of the lessons",
+    "widgets": "the explorer records searches",
+}
 MEGABYTE = 1 << 20
 # Of computing: for the submission to be read, rounded up as the runner does, and then for all answers.
 SECONDS = int(sum(ALL_SECONDS.values())) + 1 + ANSWERS_SECONDS
@@ -93,6 +101,7 @@ class Sandbox:
         site: the folder of all installed packages, to import from; without it only those in `IMPORTABLE` are there.
         environment: its environment variables.
         threads: how many it may have at the full level.
+        absent: the folders of our package that are not there.
     """
 
     program: str = "runner"
@@ -101,6 +110,7 @@ class Sandbox:
     site: Path | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: {"PATH": "/usr/bin:/bin"})
     threads: int = 16
+    absent: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -115,7 +125,7 @@ def sandboxed(level: str, sandbox: Sandbox | None = None) -> Iterator[subprocess
             command = _bubblewrap(given, passed[0])
         else:
             home = Path(folder) / HOME.name
-            _copy(home, given.site)
+            _copy(home, given)
             threads = given.threads if level == "limits" and not filtered else 0
             command = [sys.executable, *_python(given.program, home, threads)]
         process = subprocess.Popen(
@@ -169,18 +179,19 @@ def _python(program: str, home: Path, threads: int) -> list[str]:
     return ["-I", "-S", "-B", "-c", RUN, str(script), str(threads), str(home), str(home / PACKAGES.name)]
 
 
-def _copy(home: Path, site: Path | None) -> None:
+def _copy(home: Path, sandbox: Sandbox) -> None:
     """Copy our package without the keys to a folder, with links to the installed packages beside it."""
+    absent = {PACKAGE / name for name in sandbox.absent}
 
     def kept_out(folder: str, names: list[str]) -> list[str]:
         if Path(folder) == INSIDE.parent:
             return [name for name in names if name != INSIDE.name]
-        return [name for name in names if Path(folder, name) in ANSWERS]
+        return [name for name in names if Path(folder, name) in absent.union(ANSWERS)]
 
     shutil.copytree(PACKAGE, home / "ttt", ignore=kept_out)
     packages = home / PACKAGES.name
     packages.mkdir()
-    for path in site.iterdir() if site else _installed():
+    for path in sandbox.site.iterdir() if sandbox.site else _installed():
         if path.name != PACKAGE.name:
             (packages / path.name).symlink_to(path)
 
@@ -229,7 +240,7 @@ def _works(level: str) -> bool:
         return False
     if level != "none" and sys.platform not in ("linux", "darwin"):
         return False
-    nothing = b'{"source": "", "function": "f", "shape": [1], "k": 1, "first": 0}\n[]\n'
+    nothing = b'{"source": "", "function": "f", "shape": [1], "k": 1, "first": 0, "absent": []}\n[]\n'
     try:
         with sandboxed(level) as process:
             answer, _ = process.communicate(nothing, timeout=20)
@@ -258,7 +269,7 @@ def _bubblewrap(sandbox: Sandbox, seccomp: int) -> list[str]:
         without = ["--clear-groups", "--no-new-privs", "--inh-caps=-all"]
         python = ["/usr/bin/setpriv", f"--reuid={user}", f"--regid={user}", *without, *python]
     environment = [word for name, value in sandbox.environment.items() for word in ("--setenv", name, value)]
-    files = [*_read_only(sandbox.site), *_writable(sandbox.disk)]
+    files = [*_read_only(sandbox.site, sandbox.absent), *_writable(sandbox.disk)]
     return ["bwrap", *NAMESPACES, *rights, *environment, *files, "--seccomp", str(seccomp), "--", *python]
 
 
@@ -271,7 +282,7 @@ def _unused_user() -> int:
 
 
 @cache
-def _read_only(site: Path | None) -> tuple[str, ...]:
+def _read_only(site: Path | None, absent: tuple[str, ...]) -> tuple[str, ...]:
     """What the file system is made of, all of it read-only.
 
     | seen inside | what it is | why |
@@ -280,18 +291,19 @@ def _read_only(site: Path | None) -> tuple[str, ...]:
     | `/sandbox/ttt` | our package | submissions import it |
     | `/sandbox/ttt/grading` | only `inside`, the code that runs | keys and students' data stay out |
     | `/sandbox/ttt/exercises/*.json` | empty | they hold the right values of some boards |
+    | the absent folders of our package | empty | they would do the student's work |
     | `/sandbox/packages` | numpy and pandas, or all installed packages | submissions import them |
     | `/proc`, `/dev` | the process's own | Python needs them |
     """
     shown = [path for path in (*map(Path, SYSTEM), Path(sys.base_prefix).resolve()) if path.exists()]
     packages = [(site, PACKAGES)] if site else [(path, PACKAGES / path.name) for path in _installed()]
     mounts = [*((path, path) for path in shown), (PACKAGE, HOME / "ttt"), *packages]
-    hidden = [GRADING]
+    hidden = [GRADING, *(HOME / "ttt" / name for name in absent)]
     if any(PACKAGE.is_relative_to(folder) for folder in shown):  # it can be seen there as well, grading and all
         hidden.append(PACKAGE.parent)
     if site and (site / "ttt").is_dir():  # and among the installed packages
         hidden.append(PACKAGES / "ttt")
-    answers = [HOME / path.relative_to(PACKAGE.parent) for path in ANSWERS]
+    answers = [HOME / path.relative_to(PACKAGE.parent) for path in ANSWERS if path.parent.name not in absent]
     arguments = [
         *_bound(mounts),
         *(word for folder in hidden for word in ("--tmpfs", str(folder))),

@@ -14,7 +14,8 @@ from pathlib import Path
 from statistics import mean, median
 from typing import NamedTuple
 
-from ttt.board import Board, Mark
+from ttt.board import Board
+from ttt.exercises.answers import Value
 from ttt.grading import pages
 from ttt.grading.grade import RIGHT, STATUSES, WRONG, GradingError, PartMarks
 from ttt.grading.gradebook import Record, write, write_table
@@ -54,11 +55,15 @@ class Count(NamedTuple):
 
 @dataclass(frozen=True)
 class Missed:
-    """A board that some students got wrong, and the wrong number that was given most often."""
+    """A board that some students got wrong, and the wrong number that was given most often.
+
+    Args:
+        words: what else the function was given.
+    """
 
     board: Board
-    player: Mark
-    right: float
+    words: str
+    right: Value
     count: Count
     given: float | None
     times: int
@@ -127,14 +132,14 @@ def most_missed(records: Sequence[Record], key: Key | None) -> list[Missed]:
         given = Counter(answers[place] for answers in ran if place in answers)
         numbers = Counter({value: times for value, times in given.items() if value is not None})
         value, times = next(iter(numbers.most_common(1)), (None, 0))
-        text = f"{' '.join(str(question.board).split())}, seen from {question.player}"
-        count = Count("board", text, "", given.total(), len(ran))
-        found.append(Missed(question.board, question.player, key.values[place], count, value, times))
+        words = key.in_words(question)
+        count = Count("board", f"{' '.join(str(question.board).split())}, {words}", "", given.total(), len(ran))
+        found.append(Missed(question.board, words, key.answers[place].value, count, value, times))
     return sorted((missed for missed in found if missed.count.students), key=lambda missed: -missed.count.students)
 
 
 def each_once(boards: Iterable[Missed]) -> list[Missed]:
-    """Each board once, from the side from which more got it wrong."""
+    """Each board once, as it was asked about where more got it wrong."""
     shown: dict[Board, Missed] = {}
     for missed in boards:
         shown.setdefault(missed.board, missed)

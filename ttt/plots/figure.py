@@ -41,6 +41,7 @@ WIDTH = 6.4  # inches
 LETTERS = 68  # of a title, in a line
 SMALL_LETTERS = 74  # of what the x-axis counts
 WIDE = 100  # a scale is a log scale if its greatest number is so many times the least
+CROWDED = 20  # points, from which on a line would join neighbours that have nothing to do with one another
 MANY = 12  # in words, a line with more points is described by its two ends
 PLAIN = str.maketrans({"$": "", "{": "(", "}": ")", "\n": " "})  # formulas and line breaks, to be read aloud
 MOST_DECADES = 6  # with a number each; of more, every second or third has one
@@ -78,6 +79,11 @@ class Plot(Figure):
         self._sentences += sentences
 
     @property
+    def title(self) -> str:
+        """What the plot says, its first sentence."""
+        return self._sentences[0]
+
+    @property
     def words(self) -> str:
         """What is drawn: the title, what the axes count, and the numbers of every line, bar and table."""
         plain = (sentence.translate(PLAIN).rstrip(".") for sentence in self._sentences if sentence)
@@ -86,7 +92,7 @@ class Plot(Figure):
     @property
     def html(self) -> str:
         """The plot for a page: an image, which puts its drawing in its place where the page lets it."""
-        source = f"data:image/svg+xml;base64,{b64encode(self._drawing()).decode()}"
+        source = f"data:image/svg+xml;base64,{b64encode(self.svg.encode()).decode()}"
         return f'<img alt="{escape(self.words)}" src="{source}" onload="{escape(UNPACK)}">'
 
     def _ipython_display_(self) -> None:
@@ -96,7 +102,8 @@ class Plot(Figure):
         show: Any = display
         show({"text/html": self.html, "text/plain": self.words}, raw=True)
 
-    def _drawing(self) -> bytes:
+    @property
+    def svg(self) -> str:
         """The plot as SVG in ASCII: black is the colour of the text around it, and nothing in it reaches beyond it.
 
         Its fonts are the page's, the same plot has the same drawing, and its style sheet, which would style the whole
@@ -124,7 +131,7 @@ class Plot(Figure):
         }
         ElementTree.register_namespace("", SVG)
         ElementTree.register_namespace("xlink", LINK)
-        return ElementTree.tostring(root).replace(b"#000000", b"currentColor")
+        return ElementTree.tostring(root).decode().replace("#000000", "currentColor")
 
 
 def new_figure(title: str, height: float, x: str, y: str = "", upright: str = "Upwards") -> tuple[Plot, Axes]:
@@ -164,14 +171,14 @@ def draw_lines(
     Args:
         band: what a line and the band around it are, said on the y-axis if there is any band.
         log: whether y has a log scale; None for one if the greatest number is 100 times the least.
-        log_x: whether x has a log scale where it is a number.
+        log_x: whether x has a log scale where it is a number above 0.
         bottom: the least y, where its scale isn't a log scale.
     """
     middles = [middle for points in series.values() for _, middle, _ in points.values()]
     places = list(dict.fromkeys(place for points in series.values() for place in points))
     in_order = all(map(_is_number, places))
     log = _far_apart(middles) if log is None else log
-    log_x = log_x and in_order
+    log_x = log_x and in_order and min(places) > 0
     if any(low < high for points in series.values() for low, _, high in points.values()):
         y = f"{y},\n{band}"
     figure, axes = new_figure(title, 3.4, f"{x} (log scale)" if log_x else x, f"{y} (log scale)" if log else y)
@@ -230,8 +237,11 @@ def _at_tick(value: float) -> str:
 
 
 def _draw_band(axes: Axes, label: str, points: Bands, style: Mapping[str, Any]) -> None:
-    """A line through the middles in a band from end to end."""
+    """A line through the middles in a band from end to end; where they are many, only a dot for each middle."""
     x, (low, middle, high) = list(points), zip(*points.values(), strict=True)
+    if len(x) > CROWDED:
+        axes.plot(x, middle, label=label, **dict(style, linestyle="none"), alpha=0.7)
+        return
     axes.plot(x, middle, label=label, **style)
     if low != high:
         axes.fill_between(x, low, high, color=style["color"], alpha=0.18, linewidth=0)

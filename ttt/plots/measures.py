@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isnan, prod
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ttt.plots.figure import BadPlot
 from ttt.statistics import POSITION, BadSweep, frame_of
+from ttt.statistics.settings import several
 from ttt.statistics.tables import METHOD, lists_in
 
 if TYPE_CHECKING:
@@ -41,10 +42,38 @@ def table_of(data: Any, *columns: str) -> DataFrame:
         raise BadPlot(f"{needs}, not {data!r}. {why}") from None
     if table.empty:
         raise BadPlot(f"{needs}, not {'an empty table' if table is data else repr(data)}.")
+    _require(table, columns)
+    return table
+
+
+def kept(table: DataFrame, where: Mapping[str, Any]) -> DataFrame:
+    """The rows that hold one of the wanted values in each of these columns.
+
+    Args:
+        where: for a column a value or a list of values, {"depth": 4} or {"order": ["row-major", "best-gain"]}; None
+            stands for an empty field.
+
+    Raises `BadPlot` if there are none.
+
+    >>> from ttt import Board
+    >>> from ttt.search import minimax
+    >>> table = table_of([minimax(Board(), depth) for depth in (1, 2, 3)])
+    >>> kept(table, {"depth": [2, 3]})["nodes"].tolist()
+    [82, 586]
+    """
+    _require(table, where)
+    for column, wanted in where.items():
+        values = several(wanted)
+        table = table[table[column].isin(values) | (table[column].isna() & (None in values))]
+    if table.empty:
+        raise BadPlot("No search is left to draw: choose more values.")
+    return table
+
+
+def _require(table: DataFrame, columns: Iterable[str]) -> None:
     missing = [column for column in columns if column not in table]
     if missing:
         raise BadPlot(f"The table has no column {missing[0]!r}; it has {', '.join(map(str, table))}.")
-    return table
 
 
 def groups(table: DataFrame, by: str) -> dict[str, DataFrame]:
@@ -55,14 +84,16 @@ def groups(table: DataFrame, by: str) -> dict[str, DataFrame]:
 def label_of(value: Any, by: str) -> str:
     """A value of a column in words.
 
-    >>> label_of("minimax", "method"), label_of(3, "depth"), label_of(True, "table"), label_of(False, "table")
-    ('minimax', 'depth 3', 'table', 'no table')
+    >>> label_of("minimax", "method"), label_of(-1.0, "value"), label_of(True, "table"), label_of(False, "table")
+    ('minimax', 'value -1', 'table', 'no table')
     """
     if isinstance(value, str) and value:
         return value
     if isinstance(value, (bool, np.bool_)):
         return by if value else f"no {by}"
-    return f"{by} {value}" if isinstance(value, Real) and not isnan(value) else "other"
+    if not isinstance(value, Real) or isnan(value):
+        return "other"
+    return f"{by} {str(value).removesuffix('.0')}"
 
 
 def least_tree(widths: Sequence[int]) -> tuple[int, ...]:

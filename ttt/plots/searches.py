@@ -34,6 +34,7 @@ from ttt.plots.figure import (
 from ttt.plots.measures import (
     effective_branching,
     groups,
+    kept,
     label_of,
     least_tree,
     lists_of,
@@ -63,19 +64,30 @@ NAMES = {  # of columns, on an axis
 
 
 def lines(
-    data: Any, x: str = "depth", y: str = "nodes", title: str = "", *, by: str = "setting", log: bool | None = None
+    data: Any,
+    x: str = "depth",
+    y: str = "nodes",
+    title: str = "",
+    *,
+    by: str = "setting",
+    where: Mapping[str, Any] | None = None,
+    log: bool | None = None,
 ) -> Plot:
     """One column of the searches by another: a line for each value of a third column.
 
     Args:
         data: the searches, or a table made from them, such as that of `ratios`.
         x: a column; if it isn't one of numbers, its values are drawn side by side, without a line.
-        y: a column of numbers.
-        by: the column that makes the lines.
+        y: a column of numbers. Searches without an x or a y are left out.
+        by: the column that makes the lines; "" for a single line of all searches.
+        where: which searches to draw, as for `kept`; all unless given.
         log: whether y has a log scale; unless given, it has if the greatest number is 100 times the least.
     """
-    table = table_of(data, x, y, by)
-    series = {label: _spread(rows, x, y) for label, rows in groups(table, by).items()}
+    table = kept(table_of(data, *filter(None, (x, y, by))), where or {}).dropna(subset=[x, y])
+    if table.empty:
+        raise BadPlot(f"No search has both {x} and {y}: choose other columns.")
+    parts = groups(table, by) if by else {y: table}
+    series = {label: _spread(rows, x, y) for label, rows in parts.items()}
     title = title or _least(series, x, y)
     log = True if log is None and y == "ratio" else log
     figure = draw_lines(title, NAMES.get(x, x), NAMES.get(y, y), series, log=log, log_x=x not in COUNTED, bottom=0)

@@ -136,7 +136,7 @@ function posts([layers, rows, columns], centre) {
 }
 
 function render({ model, el }) {
-  const root = element(el, "div", "ttt-board");
+  const root = element(el, "div", "ttt-themed ttt-board");
   const status = element(root, "div", "ttt-status", { role: "status", "aria-live": "polite" });
   const clock = element(root, "div", "ttt-elapsed", { "aria-hidden": "true" });
   const layers = element(root, "div", "ttt-layers");

@@ -16,6 +16,35 @@ const element = (parent, name, className = "", attributes = {}, text = "") =>
 const shape = (parent, name, className, attributes) =>
   append(parent, document.createElementNS(SVG, name), className, attributes);
 
+function button(parent, text, label, action) {
+  const node = element(parent, "button", "ttt-button", { type: "button", "aria-label": label, title: label }, text);
+  node.addEventListener("click", action);
+  return node;
+}
+
+// A menu with its label; `action` gets the option that is chosen.
+function menu(parent, text, action) {
+  const label = element(parent, "label", "ttt-labelled");
+  element(label, "span", "", {}, text);
+  const select = element(label, "select", "", { "aria-label": text });
+  select.addEventListener("change", () => action(select.value));
+  return select;
+}
+
+function fillMenu(select, pairs, value) {
+  select.replaceChildren();
+  for (const [key, text] of pairs) element(select, "option", "", { value: key }, text);
+  select.value = value;
+}
+
+function checkbox(parent, text, action) {
+  const label = element(parent, "label", "ttt-labelled");
+  const box = element(label, "input", "", { type: "checkbox" });
+  element(label, "span", "", {}, text);
+  box.addEventListener("change", () => action(box.checked));
+  return box;
+}
+
 // Screen readers announce a change only, so a repeated message is removed first.
 function announce(region, { text, tone }) {
   region.textContent = "";

@@ -19,35 +19,6 @@ const LEGEND =
 
 const plural = (count, noun, nouns = `${noun}s`) => `${count} ${count === 1 ? noun : nouns}`;
 
-function button(parent, text, label, action) {
-  const node = element(parent, "button", "tte-button", { type: "button", "aria-label": label, title: label }, text);
-  node.addEventListener("click", action);
-  return node;
-}
-
-// A menu with its label; `action` gets the option that is chosen.
-function menu(parent, text, action) {
-  const label = element(parent, "label", "tte-labelled");
-  element(label, "span", "", {}, text);
-  const select = element(label, "select", "", { "aria-label": text });
-  select.addEventListener("change", () => action(select.value));
-  return select;
-}
-
-function fillMenu(select, pairs, value) {
-  select.replaceChildren();
-  for (const [key, text] of pairs) element(select, "option", "", { value: key }, text);
-  select.value = value;
-}
-
-function checkbox(parent, text, action) {
-  const label = element(parent, "label", "tte-labelled");
-  const box = element(label, "input", "", { type: "checkbox" });
-  element(label, "span", "", {}, text);
-  box.addEventListener("change", () => action(box.checked));
-  return box;
-}
-
 // How every node looks after this many steps: its last change so far.
 function looksAt(data, step) {
   const looks = data.nodes.map(() => ({ state: "new", label: "" }));
@@ -79,10 +50,10 @@ function spokenState({ state, label }, { size }) {
 
 // A small board to set up a position; `ask` is called with its marks whenever one changes.
 function makeEditor(parent, ask) {
-  const details = element(parent, "details", "tte-editing");
+  const details = element(parent, "details", "ttt-details");
   element(details, "summary", "", {}, "Set up a position of your own");
   const editor = element(details, "div", "tte-editor");
-  element(details, "div", "tte-quiet", {}, EDITOR_HELP);
+  element(details, "div", "ttt-quiet", {}, EDITOR_HELP);
   let data;
   let cells = [];
   let draft = [];
@@ -149,13 +120,13 @@ function makeEditor(parent, ask) {
 // The tree in its scrolling area; `goTo` is called with the number of a node whose step is to be shown.
 function makeTree(root, goTo) {
   const area = element(root, "div", "tte-area");
-  const foot = element(root, "div", "tte-bar tte-foot");
+  const foot = element(root, "div", "ttt-bar tte-foot");
   const levels = element(area, "div", "tte-levels", { "aria-hidden": "true" });
   const canvas = shape(area, "svg", "tte-canvas", { role: "tree", "aria-label": "Game tree" });
   const fold = checkbox(foot, "Fold the branches that are cut off", redraw);
   const fit = checkbox(foot, "Whole tree at once", redraw);
-  element(foot, "div", "tte-quiet", {}, LEGEND);
-  element(foot, "div", "tte-quiet", {}, HELP);
+  element(foot, "div", "ttt-quiet", {}, LEGEND);
+  element(foot, "div", "ttt-quiet", {}, HELP);
   let data;
   let nodes = []; // their groups in the drawing, by number; a folded drawing doesn't have all of them
   let edges = [];
@@ -320,7 +291,7 @@ function makeFacts(root) {
   const readout = element(root, "div", "tte-readout");
   const [node, alpha, beta, came] = [0, 1, 2, 3].map(() => {
     const pair = element(readout, "div", "tte-fact");
-    return { term: element(pair, "div", "tte-quiet"), value: element(pair, "strong") };
+    return { term: element(pair, "div", "ttt-quiet"), value: element(pair, "strong") };
   });
   const meter = element(root, "div", "tte-meter");
   const count = element(meter, "div", "tte-meter-text");
@@ -353,12 +324,12 @@ function makeFacts(root) {
 // -------------------------------------------------------------------------------------------------------- the widget
 
 function render({ model, el }) {
-  const root = element(el, "div", "tte-explorer", { role: "region", "aria-label": "Alpha-beta explorer" });
-  const settings = element(root, "div", "tte-bar");
+  const root = element(el, "div", "ttt-themed tte-explorer", { role: "region", "aria-label": "Alpha-beta explorer" });
+  const settings = element(root, "div", "ttt-bar");
   const ask = (change) => model.send({ change });
   const editor = makeEditor(root, (board) => ask({ board }));
-  const note = element(root, "div", "tte-note", { role: "status", "aria-live": "polite" });
-  const controls = element(root, "div", "tte-bar tte-controls", { role: "group", "aria-label": "Steps" });
+  const note = element(root, "div", "ttt-note", { role: "status", "aria-live": "polite" });
+  const controls = element(root, "div", "ttt-bar tte-controls", { role: "group", "aria-label": "Steps" });
   const showFacts = makeFacts(root);
   const tree = makeTree(root, (number) => go(stepOf(number)));
 

@@ -37,7 +37,7 @@ class Explorer(Announcer):
     """
 
     _esm = script("explorer.js")
-    _css = style("tree.css", "explorer.css")
+    _css = style("../trees.css", "controls.css", "explorer.css")
 
     data = traitlets.Dict().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)

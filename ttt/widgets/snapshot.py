@@ -78,7 +78,7 @@ def style(*names: str) -> str:
     """The style sheets of a widget, with the theme that all of them use and the colours of the marks."""
     inks = {"x-light": INK["X"], "o-light": INK["O"], "x-dark": DARK_INK["X"], "o-dark": DARK_INK["O"]}
     colours = "".join(f"--{ink}: {colour};" for ink, colour in inks.items())
-    return "\n".join([f".ttt-board, .tte-explorer {{ {colours} }}", *map(read, ("theme.css", *names))])
+    return "\n".join([f".ttt-themed {{ {colours} }}", *map(read, ("theme.css", *names))])
 
 
 def read(name: str) -> str:

@@ -15,7 +15,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from math import inf
 from types import FrameType, ModuleType
@@ -94,8 +94,26 @@ def private_output() -> TextIO:
     return pipe
 
 
-def prepare() -> None:
-    """Make ready for the submission: stand-ins for what shows, no waiting, and lines worked out once for a board."""
+class Absent:
+    """Says why a part of ttt can't be imported, where it would do the student's work."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self.modules = {f"ttt.{name}" for name in names}
+        ttt.__all__ = [name for name in ttt.__all__ if f"ttt.{ttt._MODULE[name]}" not in self.modules]
+
+    def find_spec(self, fullname: str, _path: object, _target: object = None) -> None:
+        """Leave a module to Python's other finders. Raises `ImportError` if it is absent."""
+        if ".".join(fullname.split(".")[:2]) in self.modules:
+            raise ImportError(f"{fullname} is not there: in this exercise the search is yours to write")
+
+
+def prepare(absent: Collection[str] = ()) -> None:
+    """Make ready for the submission: stand-ins for what shows, no waiting, and lines worked out once for a board.
+
+    Args:
+        absent: the parts of ttt that are not there.
+    """
+    sys.meta_path.insert(0, Absent(absent))
     gc.set_threshold(50_000)
     threads = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
     os.environ |= dict.fromkeys((*threads, "TQDM_DISABLE"), "1")

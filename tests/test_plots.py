@@ -428,6 +428,12 @@ def test_a_title_names_no_second_setting_for_the_same_number(table):
     assert plots.cutoffs_by_move(same).words.count("100 %") == 1
 
 
+@pytest.mark.parametrize("widths", [5, [3, "x"]])
+def test_widths_that_are_no_numbers_are_refused(searches, widths):
+    with pytest.raises(plots.BadPlot, match="The widths of a tree are whole numbers"):
+        plots.nodes_by_depth(searches, widths=widths)
+
+
 def test_a_title_that_is_no_text_is_refused(searches):
     with pytest.raises(plots.BadPlot, match="The title of a plot is text, not 6"):
         plots.nodes_by_depth(searches, 6)

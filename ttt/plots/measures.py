@@ -107,13 +107,18 @@ def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
         widths: the moves at the root, at the ply below it, and so on, such as `range(64, 60, -1)` for four plies from
             an empty 4×4×4 board. No game may end in between.
 
+    Raises `BadPlot` if these are no widths.
+
     Source: Knuth and Moore 1975, "An analysis of alpha-beta pruning", section 6.
 
     >>> least_tree(range(64, 60, -1)), sum(least_tree(range(64, 60, -1)))
     ((1, 64, 126, 4030, 7810), 12031)
     """
-    plies = [widths[:ply] for ply in range(len(widths) + 1)]
-    return tuple(prod(above[::2]) + prod(above[1::2]) - 1 for above in plies)
+    try:
+        plies = [widths[:ply] for ply in range(len(widths) + 1)]
+        return tuple(prod(above[::2]) + prod(above[1::2]) - 1 for above in plies)
+    except TypeError:
+        raise BadPlot(f"The widths of a tree are whole numbers, one for each ply, not {widths!r}.") from None
 
 
 def effective_branching(nodes: int, depth: int) -> float:

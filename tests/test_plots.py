@@ -24,6 +24,7 @@ from playwright.sync_api import expect
 from ttt import Board, exact, plots, svg
 from ttt.arena import Game, Match, Result
 from ttt.heuristics import open_lines
+from ttt.plots.figure import log_scale, new_figure
 from ttt.search import alphabeta, mcts, minimax
 from ttt.statistics import grid, random_positions, sweep
 from ttt.tournament.ratings import Rating, wilson
@@ -467,6 +468,13 @@ def test_a_log_scale_has_a_few_numbers_that_do_not_overlap(table, factor):
     labels = [label for label in figure.axes[0].get_xticklabels() if low <= label.get_position()[0] <= high]
     boxes = [label.get_window_extent() for label in labels]
     assert len(boxes) > 1 and all(one.x1 < after.x0 for one, after in pairwise(boxes))
+
+
+def test_a_narrow_log_scale_has_round_numbers():
+    _, axes = new_figure("", 3, "ratio")
+    axes.plot([0.44, 0.95, 1], [1, 2, 3])
+    log_scale(axes, "x")
+    assert {0.6, 0.8, 1} <= set(axes.get_xticks().round(9))
 
 
 def test_the_interval_of_no_median_is_refused():

@@ -216,7 +216,7 @@ def log_scale(axes: Axes, side: str) -> None:
     axis = {"x": axes.xaxis, "y": axes.yaxis}[side]
     low, high = axis.get_view_interval()
     if high < 8 * low:
-        axis.set_major_locator(MaxNLocator(5))
+        axis.set_major_locator(MaxNLocator(5, steps=(1, 2, 5, 10)))
     else:
         axis.set_major_locator(LogLocator(subs=(1,) if high > 200 * low else (1, 2, 5), numticks=MOST_DECADES))
     axis.set_major_formatter(lambda value, _: _at_tick(value))

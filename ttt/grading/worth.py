@@ -66,7 +66,7 @@ SLIPS = (
     ),
     Slip(
         "draws worth something",
-        "Your function gives a drawn game another worth than 0.",
+        "A drawn game is worth 0; your function gives another value.",
         tuple(lambda board, draw=draw: searched(board, max, min, {**ENDS, None: draw}) for draw in (1, -1, 0.5)),
     ),
     Slip(

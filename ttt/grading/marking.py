@@ -49,7 +49,7 @@ def mark(key: Key, source: str, isolation: str = "full", final: bool = True) -> 
     if answers.problem.startswith("There is no function"):
         answers = replace(answers, problem=f"{answers.problem} {_meant(source, key.name)}".strip())
     graded = grade(key, answers)
-    certain = graded.misconception and key.is_recognised(answers.taken(key.probes))
+    certain = graded.misconception and (answers.odd or key.is_recognised(answers.taken(key.probes)))
     if graded.status == WRONG and not certain and _keeps_state(key, source, isolation, answers):
         graded = grade(key, answers, ANSWER_MISTAKES["state kept between calls"])
     return answers, graded

@@ -146,6 +146,10 @@ class Key:
         """The right functions of earlier years, which are about."""
         return ()
 
+    def drawn_with(self, seed: str) -> Key:
+        """The key with the questions that this seed draws, if any are drawn."""
+        return self
+
     @cached_property
     def exercise(self) -> Exercise:
         """What students have of the exercise, as it is kept in its file."""

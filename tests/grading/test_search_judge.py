@@ -257,6 +257,15 @@ def test_who_is_late_on_some_boards_is_judged_again_alone_and_keeps_the_other_pa
 # ---------------------------------------------------------------------------------------------- a class
 
 
+def test_who_asks_without_end_about_some_boards_keeps_the_other_parts(monkeypatch):
+    monkeypatch.setattr(judge, "MOST_CALLS", 5000)
+    endless = "\n    while depth == 4:\n        heuristic(board, board.turn)\n    root = board.turn"
+    for _ in range(2):  # in random order
+        _, grade = marking.mark(KEY, NEGAMAX.replace("\n    root = board.turn", endless))
+        assert [part.name for part in grade.parts if part.got] == ["values", "sides"]
+        assert grade.reason.startswith(judge.TOO_MANY_CALLS)
+
+
 def test_a_class_is_graded_by_the_command_without_a_wrong_verdict(tmp_path):
     submissions = {f"right {n}": source for n, source in enumerate(RIGHT.values())}
     submissions |= {f"wrong {n}": source for n, source in enumerate(WRONG.values())}

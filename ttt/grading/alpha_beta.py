@@ -590,7 +590,6 @@ def key_for(settings: Mapping[str, Any], seed: str) -> Key:
         name=NAME,
         right=solution,
         questions=questions,
-        asked=tuple(asked),
         parts=tuple(parts(questions, settings)),
         hints=tuple(settings["texts"]["hints"]),
         takes=TAKES,

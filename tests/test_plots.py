@@ -4,13 +4,14 @@ import re
 from base64 import b64decode
 from collections import Counter
 from html import unescape
-from itertools import product
+from itertools import pairwise, product
 from math import inf, prod
 from random import Random
 from statistics import median as middle_of
 from statistics import quantiles
 from xml.etree import ElementTree
 
+import pandas
 import pytest
 from conftest import wear
 from IPython.core.interactiveshell import InteractiveShell
@@ -23,6 +24,7 @@ from playwright.sync_api import expect
 from ttt import Board, exact, plots, svg
 from ttt.arena import Game, Match, Result
 from ttt.heuristics import open_lines
+from ttt.plots.figure import log_scale, new_figure
 from ttt.search import alphabeta, mcts, minimax
 from ttt.statistics import grid, random_positions, sweep
 from ttt.tournament.ratings import Rating, wilson
@@ -364,6 +366,121 @@ def test_a_missing_file_a_missing_column_and_text_for_numbers_are_told(tmp_path,
         plots.lines(table, "depth", "board")
     with pytest.raises(plots.BadPlot, match="not an empty table"):
         plots.paired(table[:0])
+
+
+@pytest.mark.parametrize(
+    "plot, column, value, said",
+    [
+        (plots.nodes_by_depth, "nodes", float("nan"), "The column 'nodes' has no numbers"),
+        (plots.branching, "nodes", float("nan"), "The column 'nodes' has no numbers"),
+        (plots.nodes_by_order, "nodes", float("nan"), "The column 'nodes' has no numbers"),
+        (plots.shares_by_ply, "nodes_per_ply", "1.0 9", "must hold whole numbers"),
+        (plots.shares_by_ply, "nodes_per_ply", "", "must hold the nodes of one ply or more"),
+        (plots.cutoffs_by_move, "cutoffs_by_move", "a", "must hold whole numbers"),
+        (plots.nodes_by_order, "cutoffs_by_move", "a", "must hold whole numbers"),
+    ],
+)
+def test_damaged_columns_are_named(table, plot, column, value, said):
+    with pytest.raises(plots.BadPlot, match=said):
+        plot(table.assign(**{column: value}))
+
+
+def test_damaged_searches_by_playouts_are_told():
+    table = sweep(Board().play(4), grid("mcts", playouts=[5, 10]))
+    truth = minimax(Board().play(4), 1)
+    with pytest.raises(plots.BadPlot, match="'junk' is not a 3x3 board"):
+        plots.playout_error(table.assign(board="junk"))
+    with pytest.raises(plots.BadPlot, match="The column 'value' has no numbers"):
+        plots.playout_error(table.assign(value=float("nan")), truth)
+    with pytest.raises(plots.BadPlot, match="written as '4=1 0=-1', not as '4:1'"):
+        plots.learned(table.assign(move_values="4:1"), truth)
+
+
+def test_what_playouts_learn_is_drawn_for_one_board_only():
+    found = [mcts(board, 5, rng=Random(1)) for board in (Board(), Board().play(4))]
+    for searches in (found, found[:1]):
+        with pytest.raises(plots.BadPlot, match="searches of one board"):
+            plots.learned(searches, minimax(Board().play(4), 2))
+    with pytest.raises(plots.BadPlot, match="needs searches by playouts"):
+        plots.learned(alphabeta(Board(), 2), minimax(Board(), 2))
+
+
+def test_trees_that_playouts_grow_can_be_drawn_by_depth():
+    table = sweep(Board(), grid("mcts", playouts=[5, 50]))
+    assert plots.nodes_by_depth(table).words.startswith("Nodes by depth.")
+
+
+def test_a_file_that_pandas_has_read_makes_the_same_plots(tmp_path, table):
+    table = table[table["method"] == "alphabeta"]
+    table.to_csv(tmp_path / "rows.csv", index=False)
+    plain = pandas.read_csv(tmp_path / "rows.csv")
+    for plot in (plots.cutoffs_by_move, plots.shares_by_ply, plots.nodes_by_order):
+        assert plot(plain).words == plot(table).words
+
+
+def test_no_correlation_is_claimed_where_all_orders_are_equally_good():
+    table = sweep(Board(), grid(table=[False, True]), [3])
+    assert plots.nodes_by_order(table).words.startswith("Nodes by how often the first move cuts off.")
+
+
+def test_a_title_names_no_second_setting_for_the_same_number(table):
+    same = table.assign(nodes=30, cutoffs_by_move="7")
+    assert plots.distribution(same).words.count(" 30 ") == 1
+    assert plots.cutoffs_by_move(same).words.count("100 %") == 1
+
+
+@pytest.mark.parametrize("widths", [5, [3, "x"]])
+def test_widths_that_are_no_numbers_are_refused(searches, widths):
+    with pytest.raises(plots.BadPlot, match="The widths of a tree are whole numbers"):
+        plots.nodes_by_depth(searches, widths=widths)
+
+
+def test_a_title_that_is_no_text_is_refused(searches):
+    with pytest.raises(plots.BadPlot, match="The title of a plot is text, not 6"):
+        plots.nodes_by_depth(searches, 6)
+
+
+def test_text_is_broken_between_words_and_never_at_a_hyphen(table):
+    title = plots.nodes_by_depth(table, "x" * 60 + " alpha-beta").get_suptitle()
+    assert title.splitlines() == ["x" * 60, "alpha-beta"]
+    rows = plots.distribution(table.assign(setting="twenty letters aside best-gain")).axes[0]
+    assert [label.get_text() for label in rows.get_yticklabels()] == ["twenty letters aside\nbest-gain"]
+
+
+def test_a_legend_that_only_repeats_the_title_is_left_out(searches):
+    alone = [one for one in searches if one.method == "alpha-beta"]
+    assert not plots.nodes_by_depth(alone).legends
+    assert words(plots.nodes_by_depth(alone, "Nodes grow with depth")) == ["alpha-beta"]
+
+
+def test_one_depth_is_not_drawn_between_fractions_of_plies(searches):
+    axes = plots.nodes_by_depth(searches[:1]).axes[0]
+    low, high = axes.get_xlim()
+    assert [tick for tick in axes.get_xticks() if low <= tick <= high] == [1]
+
+
+@pytest.mark.parametrize("factor", [0.9, 0.03, 0.001, 1e7, 1e12])
+def test_a_log_scale_has_a_few_numbers_that_do_not_overlap(table, factor):
+    changed = table["nodes"].where(table["setting"] == table["setting"].iloc[0], table["nodes"] * factor)
+    figure = plots.paired(table.assign(nodes=changed))
+    figure.draw_without_rendering()
+    low, high = figure.axes[0].get_xlim()
+    labels = [label for label in figure.axes[0].get_xticklabels() if low <= label.get_position()[0] <= high]
+    boxes = [label.get_window_extent() for label in labels]
+    assert len(boxes) > 1 and all(one.x1 < after.x0 for one, after in pairwise(boxes))
+
+
+def test_a_narrow_log_scale_has_round_numbers():
+    _, axes = new_figure("", 3, "ratio")
+    axes.plot([0.44, 0.95, 1], [1, 2, 3])
+    log_scale(axes, "x")
+    assert {0.6, 0.8, 1} <= set(axes.get_xticks().round(9))
+
+
+def test_the_interval_of_no_median_is_refused():
+    for values in ([], [1, float("nan")]):
+        with pytest.raises(plots.BadPlot, match="needs numbers, one or more"):
+            plots.median_interval(values)
 
 
 def test_of_many_positions_the_median_and_the_middle_half_are_drawn(table):

@@ -14,6 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 
+import numpy
 import pandas
 import pytest
 import tqdm
@@ -204,6 +205,39 @@ def test_a_table_is_made_of_one_search_many_a_mapping_a_table_or_a_file(tmp_path
     assert labelled["setting"].tolist() == ["first", "second", "second", "third", "third"]
     with pytest.raises(BadSweep, match="made of Search records, not 3"):
         frame_of([one, 3])
+
+
+def test_lists_are_long_tables_too_where_pandas_has_read_the_file(tmp_path):
+    swept(tmp_path / "rows.csv")
+    known, plain = read(tmp_path / "rows.csv"), pandas.read_csv(tmp_path / "rows.csv")
+    assert plain["cutoffs_by_move"].isna().any()
+    assert per_move(plain)["cutoffs"].tolist() == per_move(known)["cutoffs"].tolist()
+    assert per_ply(known.drop(columns="heuristic"))["nodes"].tolist() == per_ply(known)["nodes"].tolist()
+
+
+@pytest.mark.parametrize(
+    "column, text, said",
+    [
+        ("killer", "FALSCH", "In the column 'killer', 'FALSCH' must be TRUE or FALSE"),
+        ("depth", "3.0", "In the column 'depth', '3.0' must be a whole number"),
+        ("value", "x", "In the column 'value', 'x' must be a number"),
+        ("k", "", "In the column 'k', '' must be a whole number"),
+        ("new", "x", "another program or version has written it"),
+    ],
+)
+def test_what_a_spreadsheet_has_changed_is_named_and_never_guessed(tmp_path, column, text, said):
+    file = tmp_path / "rows.csv"
+    swept(file)
+    pandas.read_csv(file, dtype=str, keep_default_na=False).assign(**{column: text}).to_csv(file, index=False)
+    with pytest.raises(BadSweep) as told:
+        read(file)
+    assert said in str(told.value) and "rows.csv" in str(told.value)
+
+
+def test_a_list_of_something_else_is_refused():
+    frame = frame_of(alphabeta(Board(), 3))
+    with pytest.raises(BadSweep, match="The column 'cutoffs_by_move' must hold whole numbers"):
+        per_move(frame.assign(cutoffs_by_move="1 a"))
 
 
 def test_lists_are_long_tables_which_add_up():
@@ -534,6 +568,7 @@ def test_depths_pieces_methods_and_boards_are_read_from_text():
         (lambda text: settings_from("minimax", "", text), "open-line", "no heuristic 'open-line'"),
         (lambda text: settings_from("minimax", "", text), "line-weights:a,1", "needs whole numbers"),
         (lambda text: settings_from("minimax", "", text), "line-weights", "Or write line-weights:0,1,3"),
+        (lambda text: settings_from("minimax", "", text), "mine.py:", "'mine.py:' lacks the name of a function"),
         (lambda text: positions_from(text, Board()), "random:many", "'many' is not a number of positions"),
     ],
 )
@@ -541,6 +576,25 @@ def test_impossible_requests_are_refused(read_text, text, said):
     with pytest.raises(BadSweep) as told:
         read_text(text)
     assert said in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "asked, said",
+    [
+        ({"killer": "yes"}, "switched on by True and off by False, not by 'yes'"),
+        ({"method": "mcts", "seed": None}, "seed must be a whole number"),
+        ({"heuristic": 5}, "A heuristic is a function or the name of one, not 5"),
+        ({"method": 5}, "There is no method 5"),
+    ],
+)
+def test_a_grid_refuses_what_no_search_can_use(asked, said):
+    with pytest.raises(BadSweep) as told:
+        grid(**asked)
+    assert said in str(told.value)
+
+
+def test_switches_may_be_numbers_or_come_from_numpy():
+    assert grid(killer=[0, 1], table=numpy.array([False, True])) == grid(killer=[False, True], table=[False, True])
 
 
 def test_a_grid_of_nothing_or_of_no_depth_is_refused(tmp_path):
@@ -675,13 +729,18 @@ def test_killed_while_it_runs_it_goes_on_to_the_same_file(tmp_path):
         (["--board", "4x4", "--positions", "all"], "too many positions on 16 cells"),
         (["--pieces", "tabel"], "Did you mean 'table'?"),
         (["--depths", "4-1"], "'4-1' runs backwards: write 1-4."),
-        (["--plot", "rows.jpg"], "rows.jpg doesn't end in .svg or .png or .pdf"),
+        (["--plot", "rows.jpg"], "ends in .svg, .png or .pdf, not rows.jpg"),
     ],
 )
 def test_bad_options_are_refused_with_a_sentence(tmp_path, options, said):
     done = stats(*options, "--out", tmp_path / "rows.csv")
     assert done.returncode == 1 and said in done.stderr and "Traceback" not in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_a_plot_never_replaces_the_rows(tmp_path):
+    done = stats("--out", tmp_path / "rows.svg", "--plot", tmp_path / "rows.svg")
+    assert done.returncode == 1 and "needs a file of its own" in done.stderr
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path):

@@ -74,7 +74,8 @@ def test_no_answers_belong_to_two_mistakes_but_where_a_window_cuts_nothing():
 
 def test_what_students_get_follows_from_the_key():
     assert EXERCISE.hints == KEY.hints and EXERCISE.worked == KEY.worked
-    assert [known.name for known in EXERCISE.mistakes] == [slip.name for slip in KEY.slips]
+    told = [(known.name, known.sentence) for known in EXERCISE.mistakes]
+    assert told == [(slip.name, slip.sentence) for slip in KEY.slips]
     for case in EXERCISE.cases:
         assert KEY.explained(alpha_beta.Question(*case.question)) == case
     for known, slip in list(zip(EXERCISE.mistakes, KEY.slips, strict=True))[::5]:

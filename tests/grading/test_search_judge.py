@@ -284,9 +284,8 @@ def test_a_class_is_graded_by_the_command_without_a_wrong_verdict(tmp_path):
     for student, source in submissions.items():
         (tmp_path / "handed in" / f"{student}.py").write_text(source.replace("<next cell>", "\n"))
     out = tmp_path / "results"
-    done = CliRunner().invoke(
-        app, ["grade", str(tmp_path / "handed in"), "--exercise", "alpha_beta", "--out", str(out)]
-    )
+    command = ["grade", str(tmp_path / "handed in"), "--exercise", "alpha_beta", "--out", str(out)]
+    done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
     with (out / "grades.csv").open(newline="") as file:
         rows = {row["student"]: row for row in csv.DictReader(file)}
@@ -306,3 +305,8 @@ def test_a_class_is_graded_by_the_command_without_a_wrong_verdict(tmp_path):
     assert "never cuts" in page and "only yours" in html.unescape(page) and "the search looks" in page
     shown = (out / "statistics.html").read_text()
     assert "cuts one move late" in shown and "The boards most often wrong" in shown and ", heuristic " in shown
+
+    written = {path: path.read_text() for path in (out / "grades.csv", *(out / "feedback").iterdir())}
+    again = CliRunner().invoke(app, command)  # the grades that are kept, with their seconds and trees
+    assert again.exit_code == 0, again.output
+    assert {path: path.read_text() for path in written} == written

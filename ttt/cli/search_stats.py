@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ttt.plots import Plot
 
 PICTURES = (".svg", ".png", ".pdf")
+ENDINGS = ".svg, .png or .pdf"
 
 
 def search_stats(
@@ -46,9 +47,7 @@ def search_stats(
         Path,
         typer.Option(help="The CSV file for the rows. rows.db next to rows.csv keeps them; delete it to start over."),
     ],
-    plot: Annotated[
-        Path | None, typer.Option(help=f"Draw the rows, too: a file that ends in {' or '.join(PICTURES)}.")
-    ] = None,
+    plot: Annotated[Path | None, typer.Option(help=f"Draw the rows, too: a file that ends in {ENDINGS}.")] = None,
     board: Shape = "3x3",
     k: InARow = 0,
     positions: Annotated[
@@ -88,8 +87,8 @@ def search_stats(
         start, seeds = board_from(board, k), numbers_from(seed, "seed")
         settings = settings_from(method, pieces, heuristic, numbers_from(playouts, "number of playouts"), seeds)
         boards, plies = positions_from(positions, start, seeds[0]), depths_from(depths)
-        if plot and plot.suffix.lower() not in PICTURES:
-            raise BadSweep(f"{plot} doesn't end in {' or '.join(PICTURES)}: choose another name.")
+        if plot and (plot.suffix.lower() not in PICTURES or plot == out):
+            raise BadSweep(f"The plot needs a file of its own that ends in {ENDINGS}, not {plot}.")
         frame = sweep(boards, settings, plies, out=out, executor=pool(workers, dask), fast=fast, times=times)
         if plot:
             _draw(frame, plot, several_depths=len(set(plies)) > 1)
@@ -184,10 +183,11 @@ def numbers_from(text: str, kind: str) -> list[int]:
     >>> numbers_from("10,100", "number of playouts")
     [10, 100]
     """
-    for item in _items(text):
+    items = _items(text)
+    for item in items:
         if not re.fullmatch(r"\d+", item, re.ASCII):
-            raise BadSweep(f"{item!r} is not a {kind}: write whole numbers such as 10 or 10,100.")
-    return [int(item) for item in _items(text)]
+            raise BadSweep(f"{item!r} is not a {kind}: write a whole number, such as 10.")
+    return [int(item) for item in items]
 
 
 def settings_from(

@@ -10,7 +10,7 @@ for it; `searching` where a function searches a tree.
 from ttt.exercises.answers import ANSWER_MISTAKES, STOPS, Answer, Drawing, Mistake, Question
 from ttt.exercises.checking import Check, Hint, NotYetRight, check, expect, hand_in, hint, misnamed
 from ttt.exercises.exercise import Case, Exercise, KnownMistake, TreeNode, load, positions
-from ttt.exercises.traits import shared
+from ttt.exercises.traits import in_common
 
 __all__ = [
     "ANSWER_MISTAKES",
@@ -30,8 +30,8 @@ __all__ = [
     "expect",
     "hand_in",
     "hint",
+    "in_common",
     "load",
     "misnamed",
     "positions",
-    "shared",
 ]

@@ -30,7 +30,7 @@ from ttt.exercises.answers import (
 from ttt.exercises.exercise import Case, Exercise
 from ttt.exercises.showing import picture, question_in_words
 from ttt.exercises.timeout import timeout
-from ttt.exercises.traits import shared
+from ttt.exercises.traits import in_common
 from ttt.players import explained
 from ttt.progress import THREADS
 from ttt.svg import Picture
@@ -195,8 +195,8 @@ def _judged(exercise: Exercise, asked: _Asked) -> Check:
         mistake = ANSWER_MISTAKES["state kept between calls"]
     if mistake is None:
         mistake = exercise.diagnosed(first, exercise.probes[shown])
-    questions = [(case.board, case.player) for case in map(exercise.case, range(len(answers)))]
-    said = mistake.sentence if mistake else shared(questions, wrong) or "Some boards come out wrong. Here is one."
+    told = mistake.sentence if mistake else in_common(exercise.takes, exercise.probes, wrong)
+    said = told or "Some boards come out wrong. Here is one."
     share = f"{len(answers) - len(wrong)} of {len(answers)} boards come out right."
     words = short(calls[shown].returned)
     return _not_yet(exercise, exercise.case(shown), answers[shown], words, mistake, [said, share])

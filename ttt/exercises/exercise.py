@@ -154,15 +154,18 @@ class Exercise:
         Args:
             shown: the question that the student is shown, on which the mistake is drawn if it can be.
         """
-        given = digest_of(answers[: len(self.cases)]) if self.mistakes else ""
-        for known in self.mistakes:
-            if given in known.digests:
-                return Mistake(known.name, known.sentence)
+        if recognised := self.recognised(answers):
+            return recognised
         with suppress(ImportError):  # where a module needs numpy, and there is none
             if self.named_by:
                 named: Mistake | None = import_module(f"ttt.exercises.{self.named_by}").diagnosed(self, answers, shown)
                 return named
         return None
+
+    def recognised(self, answers: Sequence[Answer]) -> Mistake | None:
+        """The mistake that is known by these answers to the cases; None if none is."""
+        given = digest_of(answers[: len(self.cases)]) if self.mistakes else ""
+        return next((Mistake(one.name, one.sentence) for one in self.mistakes if given in one.digests), None)
 
     def to_json(self) -> str:
         """The exercise as text, from which `from_json` makes it again, each case in a line."""

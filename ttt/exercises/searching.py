@@ -6,13 +6,14 @@ found however the function was written, and with whatever else is wrong with it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import groupby
 
 from ttt.board import Board, Mark, opponent
-from ttt.exercises.answers import Answer, Mistake, Question
+from ttt.exercises.answers import Answer, Mistake, Question, Value
 from ttt.exercises.exercise import Case, Exercise
 
 Asked = tuple[tuple[Board, Mark], ...]
@@ -46,6 +47,19 @@ class Visit:
         """The unfinished boards at that depth, in the order of the moves: what minimax asks about."""
         return list(_leaves(self.root, self.depth))
 
+    @cached_property
+    def right(self) -> list[Board] | None:
+        """What the right search asks about, in order; None where it is not known."""
+        if not self.case.tree:
+            return None
+        ends = [reduce(Board.play, node.moves, self.root) for node in self.case.tree if len(node.moves) == self.depth]
+        return [board for board in ends if not board.over]
+
+    @property
+    def boards(self) -> list[Board]:
+        """The boards that were asked about, in order."""
+        return [board for board, _ in self.asked]
+
     def plies(self, board: Board) -> int:
         """How far below the root a board is."""
         return len(self.root.moves) - len(board.moves)
@@ -64,25 +78,76 @@ def _leaves(board: Board, depth: int) -> Iterator[Board]:
 def diagnosed(exercise: Exercise, answers: Sequence[Answer], shown: Question) -> Mistake | None:
     """The mistake of a function that gives these answers to the exercise's probes; None if none is sure."""
     visits = [Visit(exercise.case(place), answer) for place, answer in enumerate(answers)]
-    asking = [visit for visit in visits if visit.asked]
-    if not asking:
-        return _mistake("heuristic never asked") if any(visit.leaves for visit in visits) else None
-    for name, applies in SIGNS.items():
-        if applies(asking):
-            return _mistake(name)
     wrong = [visit for visit in visits if not visit.case.is_answered_by(visit.answer)]
     if not wrong:
         return None
-    if all(_has_other_sign(visit) for visit in wrong):
+    if all(map(_has_other_sign, wrong)) and not all(visit.root.over for visit in wrong):
         return _mistake("sign of the value")
-    if all(visit.answer.value == visit.case.value for visit in visits):
-        every = all([board for board, _ in visit.asked] == visit.leaves for visit in visits)
-        return _mistake("never cuts" if every else "looks at other boards")
-    return None
+    for name, applies in SIGNS.items():
+        if applies(visits):
+            return _mistake(name)
+    values_right = all(visit.answer.value == visit.case.value for visit in visits)
+    if values_right and all(visit.boards == visit.leaves for visit in visits):
+        return _mistake("never cuts")
+    known = [visit for visit in visits if visit.right is not None]
+    missing, more = any(map(_misses, known)), any(map(_has_more, known))
+    if missing and not more:
+        return _mistake("cuts too much")
+    return _mistake("cuts too little" if more and not missing else "looks at other boards") if values_right else None
 
 
 def _mistake(name: str) -> Mistake:
     return Mistake(name, SENTENCES[name])
+
+
+def _misses(visit: Visit) -> bool:
+    """Whether the right search asks about boards that were not asked about."""
+    return bool(Counter(visit.right) - Counter(visit.boards))
+
+
+def _has_more(visit: Visit) -> bool:
+    """Whether boards were asked about that the right search does not ask about."""
+    return bool(Counter(visit.boards) - Counter(visit.right))
+
+
+def _never_asks(visits: list[Visit]) -> bool:
+    return not any(visit.asked for visit in visits)
+
+
+def _asks_at_the_root_alone(visits: list[Visit]) -> bool:
+    return all(visit.depth == 0 for visit in visits if visit.asked)
+
+
+def _gives_ends(right: Callable[[float], bool], given: Callable[[float], bool]) -> Callable[[list[Visit]], bool]:
+    """Whether a finished root with such a worth gets such another one."""
+
+    def applies(visits: list[Visit]) -> bool:
+        ends = [visit for visit in visits if visit.root.over and visit.answer.value != visit.case.value]
+        return any(right(_number(visit.case.value)) and given(_number(visit.answer.value)) for visit in ends)
+
+    return applies
+
+
+def _number(value: Value) -> float:
+    return value if isinstance(value, (int, float)) else 0
+
+
+def _changes_the_heuristic(visits: list[Visit]) -> bool:
+    """Whether at depth 0 something else is returned than what the heuristic said."""
+    asking = (visit for visit in visits if visit.depth == 0 and visit.answer.digest == visit.case.digest)
+    return any(visit.answer.value != visit.case.value for visit in asking if not visit.root.over)
+
+
+def _asks_about_ends(won: bool) -> Callable[[list[Visit]], bool]:
+    """Whether boards that are won, or full without a winner, are asked about, and otherwise the last ply alone."""
+
+    def applies(visits: list[Visit]) -> bool:
+        asked = [(board, visit) for visit in visits for board in visit.boards]
+        ends = [(board, visit) for board, visit in asked if board.over and bool(board.winner) == won]
+        elsewhere = [board for board, visit in asked if visit.plies(board) != visit.depth]
+        return bool(ends) and all(board.over for board in elsewhere)
+
+    return applies
 
 
 def _asks_for(player: Callable[[Board, Visit], Mark]) -> Callable[[list[Visit]], bool]:
@@ -104,25 +169,25 @@ def _all_plies(further: int) -> Callable[[list[Visit]], bool]:
     """Whether all boards asked about are so many plies further down than they should be, if any can be."""
 
     def applies(visits: list[Visit]) -> bool:
-        asked = ((visit, board) for visit in visits for board, _ in visit.asked)
+        asked = ((visit, board) for visit in visits for board in visit.boards)
         return all(visit.plies(board) == max(0, visit.depth + further) for visit, board in asked)
 
     return applies
 
 
 def _any_ply(visits: list[Visit]) -> bool:
-    return any(visit.plies(board) != visit.depth for visit in visits for board, _ in visit.asked)
+    return any(visit.plies(board) != visit.depth for visit in visits for board in visit.boards)
 
 
 def _asks_again(visits: list[Visit]) -> bool:
     """Whether the heuristic is asked about every board more than once, one time after the other."""
     runs = [len(list(run)) for visit in visits for _, run in groupby(visit.asked)]
-    return min(runs) > 1
+    return min(runs, default=0) > 1
 
 
 def _other_order(visits: list[Visit]) -> bool:
     """Whether boards are asked about in another order than that of the moves."""
-    return any(not _in_order([board for board, _ in visit.asked], visit.leaves) for visit in visits)
+    return any(not _in_order(visit.boards, visit.leaves) for visit in visits)
 
 
 def _in_order(some: list[Board], all_of_them: list[Board]) -> bool:
@@ -138,10 +203,13 @@ def _has_other_sign(visit: Visit) -> bool:
 
 # What shows each mistake, the plainest first.
 SIGNS: dict[str, Callable[[list[Visit]], bool]] = {
-    "end of the game tested after the depth": lambda visits: any(
-        board.winner for visit in visits for board, _ in visit.asked
-    ),
-    "draws not seen": lambda visits: any(board.over for visit in visits for board, _ in visit.asked),
+    "heuristic never asked": _never_asks,
+    "depth not counted down": _asks_at_the_root_alone,
+    "end of the game tested after the depth": _asks_about_ends(won=True),
+    "draws not seen": _asks_about_ends(won=False),
+    "sign of the win": _gives_ends(right=lambda worth: worth != 0, given=lambda worth: worth == 1000),
+    "another worth for a win": _gives_ends(right=lambda worth: worth != 0, given=lambda worth: True),
+    "draws worth something": _gives_ends(right=lambda worth: worth == 0, given=lambda worth: True),
     "heuristic asked for the side to move": _asks_for(lambda board, visit: board.turn),
     "heuristic asked for the side that has moved": _asks_for(lambda board, visit: opponent(board.turn)),
     "heuristic asked for the other side": _asks_for(lambda board, visit: opponent(visit.root.turn)),
@@ -152,9 +220,32 @@ SIGNS: dict[str, Callable[[list[Visit]], bool]] = {
     "heuristic asked at another depth": _any_ply,
     "heuristic asked twice": _asks_again,
     "moves in another order": _other_order,
+    "heuristic's value changed": _changes_the_heuristic,
 }
 
 SENTENCES = {
+    "depth not counted down": (
+        "Your function asks the heuristic only if it is called with depth 0. Pass depth - 1 down with each move."
+    ),
+    "sign of the win": (
+        "Your function counts a won game for the wrong side. In negamax the side to move on a finished board has lost "
+        "it; seen from the root, a win of the side to move there is worth 1,000, and one of the other side -1,000."
+    ),
+    "another worth for a win": (
+        "Your function gives a won game another worth than 1,000, or -1,000 to the loser, however soon it is won."
+    ),
+    "draws worth something": "Your function gives a drawn game another worth than 0.",
+    "heuristic's value changed": (
+        "At depth 0 your function does not return what the heuristic says of the board. Return its value as it is."
+    ),
+    "cuts too much": (
+        "Your function cuts off moves that matter. Leave the loop only when alpha >= beta, after the new value has "
+        "been taken into account; each side moves its own bound only."
+    ),
+    "cuts too little": (
+        "Your values are right, but your function does not cut everywhere. Leave the loop as soon as alpha >= beta; "
+        "each call must get both bounds of the board above it."
+    ),
     "heuristic never asked": (
         "Your function never asks the heuristic. An unfinished board at depth 0 is worth heuristic(board, player)."
     ),

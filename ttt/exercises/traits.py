@@ -35,6 +35,28 @@ TRAITS: dict[str, Callable[[Board, Mark], bool]] = {
 MOST_TOLD = 2
 
 
+def in_common(takes: Sequence[str], questions: Sequence[Question], wrong: Collection[int]) -> str:
+    """A sentence on what questions have in common that are answered wrongly; "" if nothing is known.
+
+    Args:
+        takes: what the function is given, as in `Exercise`.
+        wrong: the places of the questions that are answered wrongly.
+    """
+    if "depth" in takes:
+        return _depth_told([question[takes.index("depth")] for question in questions], wrong)
+    if "player" in takes:
+        return shared(questions, wrong)
+    return shared([(question[0], question[0].turn) for question in questions], wrong)
+
+
+def _depth_told(depths: Sequence[int], wrong: Collection[int]) -> str:
+    """A sentence on how far ahead a search is right; "" if it goes wrong even at depth 0."""
+    least = min(depths[place] for place in wrong)
+    if not least:
+        return ""
+    return f"Everything comes out right up to depth {least - 1}; at depth {least} something goes wrong."
+
+
 def shared(questions: Sequence[Question], wrong: Collection[int]) -> str:
     """A sentence on what all the wrong boards have in common, but not all the right ones; "" if nothing is known.
 

@@ -125,6 +125,7 @@ class Search:
         win: what a won game is worth, and whether it counts more with more plies left.
         max_for: the side that takes the highest value: the "root", "both", the "other", or "X".
         signed: in negamax, whether a child's value changes its sign.
+        turned: in negamax, whether the heuristic's value changes its sign where the other side is to move.
         backwards: whether the last move is tried first.
         first_only: whether the first move alone is tried.
         times: how often the heuristic is asked about each board.
@@ -149,6 +150,7 @@ class Search:
     sooner: int = 0
     max_for: str = "root"
     signed: bool = True
+    turned: bool = True
     backwards: bool = False
     first_only: bool = False
     times: int = 1
@@ -219,7 +221,8 @@ class Run:
         asked = names.get(self.search.seen_from, self.player)
         for _ in range(self.search.times):
             value: float = self.heuristic(board, asked)
-        turned = self.search.negamax and self.search.seen_from not in ("mover", "moved") and board.turn != self.player
+        for_root = self.search.seen_from not in ("mover", "moved")
+        turned = self.search.negamax and self.search.turned and for_root and board.turn != self.player
         return -value if turned else value
 
     def inside(self, board: Board, depth: int, alpha: float, beta: float) -> float:
@@ -392,13 +395,12 @@ def slips() -> tuple[Slip, ...]:
         ),
         Slip(
             "sign of the win",
-            "Your function counts a won game for the wrong side. In negamax the side to move on a finished board has "
-            "lost it; seen from the root, a win of the side to move there is worth 1,000.",
+            SENTENCES["sign of the win"],
             in_all(win=-1000),
         ),
         Slip(
             "another worth for a win",
-            "Your function gives a won game another worth than 1,000, or -1,000 to the loser, however soon it is won.",
+            SENTENCES["another worth for a win"],
             tuple(
                 replace(form, win=win, sooner=sooner)
                 for form, (win, sooner) in product(
@@ -419,6 +421,12 @@ def slips() -> tuple[Slip, ...]:
             (replace(NEGAMAX, signed=False), replace(NEGAMAX, signed=False, cuts="never")),
         ),
         Slip(
+            "sign of the heuristic",
+            "In your function the heuristic's value keeps its sign. In negamax a value is that of the side to move, so "
+            "where the other side is to move it is -heuristic(board, player).",
+            tuple(search for search in in_all(turned=False) if search.negamax),
+        ),
+        Slip(
             "max and min swapped",
             "In your function the side to move at the root takes the lowest value, and the other side the highest. It "
             "is the other way round.",
@@ -431,7 +439,8 @@ def slips() -> tuple[Slip, ...]:
         ),
         Slip(
             "only the first move",
-            "Your function looks at the first move only. Is there a return inside the loop?",
+            "Your function looks at the first move only. Is there a return inside the loop, or is the loop left at "
+            "once because alpha >= beta holds from the start?",
             in_all(first_only=True),
         ),
         Slip(

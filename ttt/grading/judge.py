@@ -174,8 +174,10 @@ class _Heuristics:
             side: 0 for X, 1 for O.
         """
         root, name = self.questions[place]
+        if (x | o) >> len(root) or root.x & ~x or root.o & ~o:  # off the board, or a mark of the root is missing
+            return None
         board = _board(root.shape, root.k, x, o)
-        if board is None or root.x & ~x or root.o & ~o:
+        if board is None:
             return None
         player = "XO"[side]
         self.asked[place].append((board, player))
@@ -329,6 +331,7 @@ def _code(question: tuple[Any, ...], takes: Sequence[str]) -> list[Any]:
 
 
 def _plain(part: Any) -> Any:
+    """A part of a question as JSON holds it."""
     return [part.shape, part.k, part.x, part.o] if isinstance(part, Board) else part
 
 

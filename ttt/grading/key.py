@@ -189,6 +189,12 @@ class Key:
             return None
         return self.exercise.diagnosed([answers[place] for place in self.probes], self.questions[shown])
 
+    def is_recognised(self, answers: Mapping[int, Answer]) -> bool:
+        """Whether a mistake is known by these answers, rather than told from some of them, which might be chance."""
+        if not self.slips or not all(place in answers for place in self.probes):
+            return not self.slips
+        return self.exercise.recognised([answers[place] for place in self.probes]) is not None
+
     def is_right(self, place: int, answer: Answer | None, part: Part | None = None) -> bool:
         """Whether the answer to a question is right, or as much of it as a part asks for."""
         right = self.answers[place]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ttt.exercises import ANSWER_MISTAKES, STOPS, Mistake, misnamed, shared
+from ttt.exercises import ANSWER_MISTAKES, STOPS, Mistake, in_common, misnamed
 from ttt.exercises.showing import question_in_words
 from ttt.grading import judge
 from ttt.grading.grade import NOT_STARTED, PROBLEM, RIGHT, WRONG, Case, Grade, PartMarks
@@ -49,7 +49,8 @@ def mark(key: Key, source: str, isolation: str = "full", final: bool = True) -> 
     if answers.problem.startswith("There is no function"):
         answers = replace(answers, problem=f"{answers.problem} {_meant(source, key.name)}".strip())
     graded = grade(key, answers)
-    if graded.status == WRONG and not graded.misconception and _keeps_state(key, source, isolation, answers):
+    certain = graded.misconception and (answers.odd or key.is_recognised(answers.taken(key.probes)))
+    if graded.status == WRONG and not certain and _keeps_state(key, source, isolation, answers):
         graded = grade(key, answers, ANSWER_MISTAKES["state kept between calls"])
     return answers, graded
 
@@ -148,8 +149,7 @@ def _verdict(key: Key, answers: Answers, wrong: set[int]) -> tuple[str, str, Mis
     share = f"Wrong on {len(wrong):,} of {len(key.questions):,}: {key.scope}."
     if all(answers.values.get(place) == key.answers[place].value for place in wrong):
         return WRONG, f"{share} {VALUES_RIGHT}", None
-    questions = [(question.board, question.player) for question in key.questions]
-    return WRONG, f"{share} {shared(questions, wrong)}".strip(), None
+    return WRONG, f"{share} {in_common(key.takes, key.questions, wrong)}".strip(), None
 
 
 def _odd_mistake(key: Key, answers: Answers) -> Mistake | None:

@@ -39,10 +39,13 @@ BLACK = "#010101"  # for numbers on coloured or white ground, which stay black o
 BELOW: dict[str, Any] = {"loc": "outside lower center", "frameon": False}
 WIDTH = 6.4  # inches
 LETTERS = 68  # of a title, in a line
+SMALL_LETTERS = 74  # of what the x-axis counts
 WIDE = 100  # a scale is a log scale if its greatest number is so many times the least
 CROWDED = 20  # points, from which on a line would join neighbours that have nothing to do with one another
 MANY = 12  # in words, a line with more points is described by its two ends
 PLAIN = str.maketrans({"$": "", "{": "(", "}": ")", "\n": " "})  # formulas and line breaks, to be read aloud
+MOST_DECADES = 6  # with a number each; of more, every second or third has one
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 TOO_EXACT = re.compile(r"(\.\d\d)\d+")  # decimals of a coordinate that nobody sees
 SVG, LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 PAPER = "background:#fff;"
@@ -133,13 +136,20 @@ class Plot(Figure):
 
 def new_figure(title: str, height: float, x: str, y: str = "", upright: str = "Upwards") -> tuple[Plot, Axes]:
     """A figure with one pair of axes, of which x and y say what they count."""
+    if not isinstance(title, str):
+        raise BadPlot(f"The title of a plot is text, not {title!r}.")
     figure = Plot(title, height)
     axes = figure.subplots()
-    figure.suptitle(textwrap.fill(title, LETTERS), x=0.01, ha="left", fontweight="bold", fontsize=11.5)
-    axes.set(xlabel=x, ylabel=y)
+    figure.suptitle(in_lines(title, LETTERS), x=0.01, ha="left", fontweight="bold", fontsize=11.5)
+    axes.set(xlabel=in_lines(x, SMALL_LETTERS), ylabel=y)
     axes.spines[["top", "right"]].set_visible(False)
     figure.say(f"Across: {x}", f"{upright}: {y}" if y else "")
     return figure, axes
+
+
+def in_lines(text: str, letters: int) -> str:
+    """The text with its lines broken between words, never at a hyphen."""
+    return "\n".join(textwrap.fill(line, letters, break_on_hyphens=False) for line in text.split("\n"))
 
 
 def draw_lines(
@@ -166,7 +176,7 @@ def draw_lines(
     """
     middles = [middle for points in series.values() for _, middle, _ in points.values()]
     places = list(dict.fromkeys(place for points in series.values() for place in points))
-    in_order = all(isinstance(place, Real) and not isinstance(place, bool) for place in places)
+    in_order = all(map(_is_number, places))
     log = _far_apart(middles) if log is None else log
     log_x = log_x and in_order and min(places) > 0
     if any(low < high for points in series.values() for low, _, high in points.values()):
@@ -184,7 +194,7 @@ def draw_lines(
     if log_x:
         log_scale(axes, "x")
     elif in_order:
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     else:
         axes.set_xticks(range(len(places)), [str(place) for place in places])
     if log:
@@ -205,10 +215,25 @@ def log_scale(axes: Axes, side: str) -> None:
     axes.set(**{f"{side}scale": "log"})
     axis = {"x": axes.xaxis, "y": axes.yaxis}[side]
     low, high = axis.get_view_interval()
-    steps = range(1, 10) if high < 3 * low else (1, 2, 5)
-    axis.set_major_locator(LogLocator(subs=(1,) if high > 200 * low else steps))
-    axis.set_major_formatter(lambda value, _: short(value))
+    if high < 8 * low:
+        axis.set_major_locator(MaxNLocator(5, steps=(1, 2, 5, 10)))
+    else:
+        axis.set_major_locator(LogLocator(subs=(1,) if high > 200 * low else (1, 2, 5), numticks=MOST_DECADES))
+    axis.set_major_formatter(lambda value, _: _at_tick(value))
     axis.set_minor_formatter(NullFormatter())
+
+
+def _at_tick(value: float) -> str:
+    """A number on a log scale; those from a million on as powers of ten, which leave room for their neighbours.
+
+    >>> _at_tick(500_000), _at_tick(1_000_000), _at_tick(20_000_000)
+    ('500,000', '10⁶', '2×10⁷')
+    """
+    if value < 1e6:
+        return short(value)
+    digits, exponent = f"{value:.3e}".split("e+")
+    power = f"10{str(int(exponent)).translate(RAISED)}"
+    return power if float(digits) == 1 else f"{float(digits):g}×{power}"
 
 
 def _draw_band(axes: Axes, label: str, points: Bands, style: Mapping[str, Any]) -> None:
@@ -237,8 +262,13 @@ def _told(points: Bands) -> str:
     told = []
     for x, (low, middle, high) in ends:
         width = f" ({short(low)} to {short(high)})" if low < high else ""
-        told.append(f"{short(middle)}{width} at {x if isinstance(x, str) else short(x)}")
+        told.append(f"{short(middle)}{width} at {short(x) if _is_number(x) else x}")
     return ", ".join(told)
+
+
+def _is_number(place: Any) -> bool:
+    """Whether this is a place on a scale, which True and False are not."""
+    return isinstance(place, Real) and not isinstance(place, bool)
 
 
 def _far_apart(numbers: Sequence[float]) -> bool:
@@ -254,8 +284,13 @@ def styles() -> Iterator[dict[str, Any]]:
 
 
 def with_legend(figure: Plot) -> Plot:
-    """The figure, made higher for a legend below it, which has two columns where the names are short."""
+    """The figure, made higher for a legend below it, which has two columns where the names are short.
+
+    There is none where the title names all that is drawn.
+    """
     labels = figure.axes[0].get_legend_handles_labels()[1]
+    if len(labels) == 1 and labels[0] in figure.get_suptitle().replace("\n", " "):
+        return figure
     across = 2 if max(map(len, labels)) <= 45 else 1
     figure.legend(ncols=across, **BELOW)
     figure.set_figheight(figure.get_figheight() + 0.22 * math.ceil(len(labels) / across))

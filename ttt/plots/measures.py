@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt.plots.figure import BadPlot
-from ttt.statistics import BadSweep, frame_of
+from ttt.statistics import POSITION, BadSweep, frame_of
 from ttt.statistics.settings import several
+from ttt.statistics.tables import METHOD, lists_in
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-POSITION = ("shape", "k", "board", "marks")
-OPTIONS = ("heuristic", "method", "order", "killer", "table", "symmetry", "deepening", "pvs", "playouts")
+OPTIONS = ("heuristic", *METHOD, "playouts")
 Array = NDArray[np.float64]
 RESAMPLES = 2000
 BATCH = 50  # resamples drawn together, which saves time without taking much memory
@@ -107,13 +107,18 @@ def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
         widths: the moves at the root, at the ply below it, and so on, such as `range(64, 60, -1)` for four plies from
             an empty 4×4×4 board. No game may end in between.
 
+    Raises `BadPlot` if these are no widths.
+
     Source: Knuth and Moore 1975, "An analysis of alpha-beta pruning", section 6.
 
     >>> least_tree(range(64, 60, -1)), sum(least_tree(range(64, 60, -1)))
     ((1, 64, 126, 4030, 7810), 12031)
     """
-    plies = [widths[:ply] for ply in range(len(widths) + 1)]
-    return tuple(prod(above[::2]) + prod(above[1::2]) - 1 for above in plies)
+    try:
+        plies = [widths[:ply] for ply in range(len(widths) + 1)]
+        return tuple(prod(above[::2]) + prod(above[1::2]) - 1 for above in plies)
+    except TypeError:
+        raise BadPlot(f"The widths of a tree are whole numbers, one for each ply, not {widths!r}.") from None
 
 
 def effective_branching(nodes: int, depth: int) -> float:
@@ -205,6 +210,8 @@ def median_interval(values: Sequence[float], seed: int = 0) -> tuple[float, floa
         values: one for each position.
         seed: of the draws.
 
+    Raises `BadPlot` if there is no value, or one that isn't a number.
+
     Source: Efron and Tibshirani 1993, "An introduction to the bootstrap", section 13.3.
 
     >>> median_interval([1, 2, 2, 3, 3, 3, 4, 4, 5])
@@ -212,6 +219,8 @@ def median_interval(values: Sequence[float], seed: int = 0) -> tuple[float, floa
     """
     rng = np.random.default_rng(seed)
     sample = np.asarray(values, dtype=float)
+    if not sample.size or np.isnan(sample).any():
+        raise BadPlot(f"The interval of a median needs numbers, one or more, not {values!r}.")
     batches = (rng.choice(sample, (BATCH, len(sample))) for _ in range(RESAMPLES // BATCH))
     medians = np.concatenate([np.median(batch, axis=1) for batch in batches])
     low, high = np.percentile(medians, (2.5, 97.5))
@@ -226,6 +235,14 @@ def quartiles(values: Sequence[float]) -> tuple[float, float, float]:
     """
     low, median, high = (float(value) for value in np.percentile(values, (25, 50, 75)))
     return low, median, high
+
+
+def lists_of(table: DataFrame, column: str) -> list[list[int]]:
+    """The whole numbers in each field of a column of lists. Raises `BadPlot` if there is something else in it."""
+    try:
+        return lists_in(table, column)
+    except BadSweep as why:
+        raise BadPlot(str(why)) from None
 
 
 def key_of(table: DataFrame, by: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Plots with a dot for each position: how far costs lie apart, and what one kind of search costs next to another.
+"""Plots with a dot for each position: how far apart costs are, and what one kind of search costs next to another.
 
 Each takes what the plots of searches take. Each position counts once, with the median over its deepest searches: those
 with several seeds, say.
@@ -6,22 +6,21 @@ with several seeds, say.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ttt.plots.figure import BadPlot, Band, Plot, log_scale, new_figure, rounded, short, styles, with_legend
+from ttt.plots.figure import BadPlot, Band, Plot, in_lines, log_scale, new_figure, rounded, short, styles, with_legend
 from ttt.plots.measures import (
     FEWEST,
-    POSITION,
     Array,
     by_position,
     deepest,
     groups,
     key_of,
     label_of,
+    lists_of,
     measured,
     median_interval,
     notable,
@@ -30,7 +29,7 @@ from ttt.plots.measures import (
     ratios,
     table_of,
 )
-from ttt.statistics import ASKED
+from ttt.statistics import POSITION
 from ttt.svg import INK, signed
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def distribution(data: Any, title: str = "", *, y: str = "nodes", by: str = "set
     bands = {label: quartiles(values.tolist()) for label, values in rows.items()}
     first, best = next(iter(bands)), min(bands, key=lambda label: bands[label][1])
     finding = f"Half of the positions take {rounded(bands[first][1])} {y} or more with {first}"
-    if best != first:
+    if rounded(bands[best][1]) != rounded(bands[first][1]):
         finding += f"; {rounded(bands[best][1])} with {best}"
     return _rows(title or finding, f"{y} of a position", "middle half", rows, bands)
 
@@ -85,9 +84,8 @@ def paired(
     sure = f", 95 % interval {rounded(low)} to {rounded(high)}" if low < high else ""
     positions = f"{len(rows[best])} positions{sure}" if len(rows[best]) > 1 else "1 position"
     title = title or f"{best} needs {rounded(middle)} × the {y} of {name} ({positions})"
-    figure = _rows(title, f"{y}: ratio to {name} on the same position", "95 % interval of the median", rows, bands)
-    figure.axes[0].axvline(1, color=INK["-"], linewidth=1.2, linestyle="--", zorder=0)
-    return figure
+    x = f"{y}: ratio to {name} on the same position"
+    return _rows(title, x, "95 % interval of the median", rows, bands, reference=1)
 
 
 def nodes_by_order(data: Any, title: str = "", *, by: str = "setting") -> Plot:
@@ -101,11 +99,12 @@ def nodes_by_order(data: Any, title: str = "", *, by: str = "setting") -> Plot:
         data: searches of the same positions with two settings or more; those without a cutoff are left out.
         by: the column with the settings.
     """
-    table = deepest(table_of(data, *ASKED, "nodes", "cutoffs", "cutoffs_by_move", by), by)
-    table = table[table["cutoffs"] > 0].reset_index(drop=True)
+    table = measured(table_of(data, *POSITION, "depth", "nodes", "cutoffs", "cutoffs_by_move", by), "nodes")
+    table = deepest(table, by)
+    table = table[table["cutoffs"] > 0]
     if table.empty or table[by].nunique() < 2:
         raise BadPlot("This plot needs searches of two kinds or more that cut off.")
-    first = [int(counts.split()[0]) for counts in table["cutoffs_by_move"]]
+    first = [counts[0] for counts in lists_of(table, "cutoffs_by_move")]
     fewest = table.groupby(key_of(table, by), dropna=False)["nodes"].transform("min")
     table = table.assign(first=100 * np.array(first) / table["cutoffs"], ratio=table["nodes"] / fewest)
     figure, axes = new_figure(
@@ -125,11 +124,19 @@ def nodes_by_order(data: Any, title: str = "", *, by: str = "setting") -> Plot:
     return with_legend(figure)
 
 
-def _rows(title: str, x: str, bar: str, rows: Mapping[str, Array], bands: Mapping[str, Band]) -> Plot:
+def _rows(
+    title: str,
+    x: str,
+    bar: str,
+    rows: Mapping[str, Array],
+    bands: Mapping[str, Band],
+    reference: float | None = None,
+) -> Plot:
     """A figure with a row of dots for each label, and its median on a bar, written beside it; a log scale if it can be.
 
     Args:
         bar: what the bar is.
+        reference: where a dashed line stands.
     """
     log = all((values > 0).all() for values in rows.values())
     x = f"{x} (log scale)" if log else x
@@ -145,7 +152,9 @@ def _rows(title: str, x: str, bar: str, rows: Mapping[str, Array], bands: Mappin
         axes.annotate(rounded(middle), (1, n), textcoords="offset points", va="center", **beside)
         width = f" ({short(low)} to {short(high)})" if low < high else ""
         figure.say(f"{label}: {short(middle)}{width}")
-    axes.set_yticks(range(len(rows)), [textwrap.fill(label, LETTERS) for label in rows])
+    if reference is not None:
+        axes.axvline(reference, color=INK["-"], linewidth=1.2, linestyle="--", zorder=0)
+    axes.set_yticks(range(len(rows)), [in_lines(label, LETTERS) for label in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
@@ -167,7 +176,9 @@ def _median(values: Array, seed: int) -> Band:
 
 
 def _correlation(first: Series, ratio: Series) -> str:
-    """Whether the nodes go with the order, by Spearman's rank correlation."""
+    """Whether the nodes go with the order, by Spearman's rank correlation; it needs two orders and two costs."""
+    if first.nunique() < 2 or ratio.nunique() < 2:
+        return "Nodes by how often the first move cuts off"
     rho = float(first.rank().corr(ratio.rank()))
     if not rho < -WEAK:
         return f"How often the first move cuts off says little about the nodes (rank correlation {signed(rho)})"

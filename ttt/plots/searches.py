@@ -8,7 +8,7 @@ the middle half. A title that isn't given is worked out.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 from numbers import Real
@@ -32,19 +32,20 @@ from ttt.plots.figure import (
     with_legend,
 )
 from ttt.plots.measures import (
-    POSITION,
     effective_branching,
     groups,
     kept,
     label_of,
     least_tree,
+    lists_of,
+    measured,
     notable,
     quartiles,
     ratios,
     table_of,
 )
 from ttt.search import Search, alphabeta
-from ttt.statistics import ASKED, per_move
+from ttt.statistics import POSITION
 from ttt.svg import INK, signed
 from ttt.tournament.ratings import wilson
 
@@ -106,7 +107,7 @@ def nodes_by_depth(
         widths: the moves at each ply, for which the nodes of the least tree are drawn; see `least_tree`.
         by: the column that makes the lines.
     """
-    table = table_of(data, "depth", "nodes", by)
+    table = measured(table_of(data, "depth", "nodes", by), "nodes")
     series = {label: _spread(rows, "depth", "nodes") for label, rows in groups(table, by).items()}
     references = _references(sorted(set().union(*series.values())), b, widths)
     return draw_lines(title or _saving(table, by), NAMES["depth"], "nodes", series, references, log=True)
@@ -114,7 +115,7 @@ def nodes_by_depth(
 
 def branching(data: Any, title: str = "", *, by: str = "setting") -> Plot:
     """The effective branching factor by depth of searches that looked ahead; see `effective_branching`."""
-    table = table_of(data, "depth", "nodes", by)
+    table = measured(table_of(data, "depth", "nodes", by), "nodes")
     for label, rows in groups(table, by).items():
         if not (rows["depth"] > 0).any():
             raise BadPlot(f"{label} looked no ply ahead: leave it out of this plot.")
@@ -128,7 +129,7 @@ def branching(data: Any, title: str = "", *, by: str = "setting") -> Plot:
 def shares_by_ply(data: Any, title: str = "", *, by: str = "setting") -> Plot:
     """How the nodes of a search are spread over the plies of its tree, in per cent."""
     table = table_of(data, "nodes_per_ply", by)
-    series = {label: _plies(rows["nodes_per_ply"]) for label, rows in groups(table, by).items()}
+    series = {label: _plies(lists_of(rows, "nodes_per_ply")) for label, rows in groups(table, by).items()}
     label, points = next(iter(series.items()))
     most = max(points, key=lambda ply: points[ply][1])
     title = title or f"Ply {most} has the most nodes of {label}: {points[most][1]:.0f} %"
@@ -142,12 +143,14 @@ def cutoffs_by_move(data: Any, title: str = "", *, by: str = "setting") -> Plot:
     """
     names = [*map(str, range(1, LATER)), f"{LATER} or later"]
     series = {}
-    for label, rows in groups(table_of(data, *ASKED, "cutoffs_by_move", by), by).items():
-        cuts = _tried(rows)
-        if not cuts:
+    for label, rows in groups(table_of(data, "cutoffs_by_move", by), by).items():
+        cuts = [0] * LATER
+        for counts in lists_of(rows, "cutoffs_by_move"):
+            for tried, count in enumerate(counts):
+                cuts[min(tried, LATER - 1)] += count
+        if not any(cuts):
             raise BadPlot(f"{label} cut nothing off: leave it out of this plot.")
-        late = sum(share for tried, share in cuts.items() if tried >= LATER)
-        series[label] = [*(cuts.get(tried, 0) for tried in range(1, LATER)), late]
+        series[label] = [100 * count / sum(cuts) for count in cuts]
     axis = "the move that cut off (1: the first tried)"
     figure, axes = new_figure(title or _first_moves(series), 3, axis, "per cent of the cutoffs")
     width = 0.8 / len(series)
@@ -167,10 +170,12 @@ def learned(data: Any, truth: Search, title: str = "") -> Plot:
     """What each move seems to be worth after more and more playouts; grey lines show what moves are really worth.
 
     Args:
-        data: Monte Carlo searches of one board.
+        data: Monte-Carlo searches of one board.
         truth: what minimax finds for it.
     """
-    table = table_of(data, "playouts", "move", "move_values").sort_values("playouts", kind="stable")
+    table = _by_playouts(data, "move_values").sort_values("playouts", kind="stable")
+    if set(_positions(table)) != set(_positions(table_of(truth, *POSITION))):
+        raise BadPlot("This plot needs searches of one board, and the truth about the same board.")
     series: dict[str, Bands] = {}
     for cell, worth in truth.move_values:
         points = defaultdict[int, list[float]](list)
@@ -188,10 +193,10 @@ def learned(data: Any, truth: Search, title: str = "") -> Plot:
 
 
 def playout_error(data: Any, truth: Any = None, title: str = "", *, measure: str = "value", by: str = "method") -> Plot:
-    """How far Monte Carlo searches are from the truth, by playouts.
+    """How far Monte-Carlo searches are from the truth, by playouts.
 
     Args:
-        data: Monte Carlo searches of one position or of many, perhaps with several seeds.
+        data: Monte-Carlo searches of one position or of many, perhaps with several seeds.
         truth: minimax searches to the end of the game, one for each of the positions; they are made unless given.
         measure: "value" for the error of the value, |value - minimax's|, from 0 to 2, with its median and middle half;
             "move" for the per cent of the searches that play a best move, with Wilson's 95 per cent interval.
@@ -199,24 +204,16 @@ def playout_error(data: Any, truth: Any = None, title: str = "", *, measure: str
     """
     if measure not in ("value", "move"):
         raise BadPlot(f"The measure is 'value' or 'move', not {measure!r}.")
-    table = table_of(data, *POSITION, "playouts", "value", "move", by)
-    table = table[table["playouts"].notna()]
-    if table.empty:
-        raise BadPlot("This plot needs searches by playouts, such as mcts(board, 1000).")
+    table = measured(_by_playouts(data, "value", by), "value")
     exact = _exact(table, truth)
-    truths = [exact[key] for key in _positions(table)]
+    worth, best = zip(*(exact[position] for position in _positions(table)), strict=True)
+    right = [move in moves for move, moves in zip(table["move"], best, strict=True)]
+    parts = groups(table.assign(error=abs(table["value"] - list(worth)), right=right), by)
     if measure == "value":
-        errors = [abs(value - worth) for value, (worth, _) in zip(table["value"], truths, strict=True)]
-        series = {
-            label: _spread(rows, "playouts", "error") for label, rows in groups(table.assign(error=errors), by).items()
-        }
+        series = {label: _spread(rows, "playouts", "error") for label, rows in parts.items()}
         title = title or _last(series, "At {x} playouts, the median error of {label} is {y}")
         return draw_lines(title, "playouts", "error of the value", series, log_x=True, bottom=0)
-    right = [move in best for move, (_, best) in zip(table["move"], truths, strict=True)]
-    series = {
-        label: {x: _rate(some) for x, some in rows.groupby("playouts")["right"]}
-        for label, rows in groups(table.assign(right=right), by).items()
-    }
+    series = {label: {x: _rate(some) for x, some in rows.groupby("playouts")["right"]} for label, rows in parts.items()}
     title = title or _last(series, "With {x} playouts, {label} plays a best move in {y} % of the searches")
     y = "per cent of the searches\nthat play a best move"
     return draw_lines(title, "playouts", y, series, band="95 % interval", log_x=True, bottom=0)
@@ -240,25 +237,31 @@ def _rate(some: Sequence[bool]) -> Band:
     return 100 * low, 100 * share, 100 * high
 
 
-def _plies(lists: Iterable[str]) -> Bands:
+def _plies(counts: Sequence[Sequence[int]]) -> Bands:
     """The quartiles of each ply's share of the nodes, in per cent; a search that ends above a ply has none there."""
-    counts = [[int(count) for count in text.split()] for text in lists]
+    if not all(counts):
+        raise BadPlot("The column 'nodes_per_ply' must hold the nodes of one ply or more in every row.")
     plies = range(max(map(len, counts)))
     shares = [[100 * count / sum(one) for count in one] + [0] * (len(plies) - len(one)) for one in counts]
     return {ply: quartiles([one[ply] for one in shares]) for ply in plies}
 
 
-def _tried(rows: DataFrame) -> dict[int, float]:
-    """The share of the cutoffs at each place in the order of moves, in per cent; none if nothing was cut off."""
-    sums = per_move(rows).groupby("tried")["cutoffs"].sum()
-    total = sums.sum()
-    return {int(tried): 100 * count / total for tried, count in sums.items()} if total else {}
-
-
 def _values(text: str) -> dict[int, float]:
     """The worth of each move: "4=1 0=-1" is {4: 1, 0: -1}."""
-    pairs = (pair.split("=") for pair in text.split())
-    return {int(cell): float(worth) for cell, worth in pairs}
+    try:
+        pairs = (pair.split("=") for pair in text.split())
+        return {int(cell): float(worth) for cell, worth in pairs}
+    except ValueError:
+        raise BadPlot(f"The values of moves are written as '4=1 0=-1', not as {text!r}.") from None
+
+
+def _by_playouts(data: Any, *columns: str) -> DataFrame:
+    """The Monte-Carlo searches, as a table with these columns. Raises `BadPlot` if there are none."""
+    table = table_of(data, *POSITION, "playouts", "move", *columns)
+    table = table[table["playouts"].notna()]
+    if table.empty:
+        raise BadPlot("This plot needs searches by playouts, such as mcts(board, 1000).")
+    return table
 
 
 def _references(depths: Sequence[int], b: float | None, widths: Sequence[int]) -> dict[str, Points]:
@@ -296,7 +299,10 @@ def _exact(table: DataFrame, truth: Any) -> dict[tuple[str, int, str], tuple[flo
 @cache
 def _solved(shape: str, k: int, text: str) -> tuple[float, set[int]]:
     """The exact value of a position, and its best moves."""
-    board = Board.from_text(text, tuple(map(int, shape.split("x"))), int(k))
+    try:
+        board = Board.from_text(text, tuple(map(int, shape.split("x"))), int(k))
+    except ValueError as why:
+        raise BadPlot(f"{text!r} is not a {shape} board: {why}") from None
     if len(board.moves) > MOST_FREE:
         raise BadPlot(f"{text} has {len(board.moves)} free cells, too many to find the truth here: give it as truth=….")
     worth = _worth(board)
@@ -339,6 +345,8 @@ def _saving(table: DataFrame, by: str) -> str:
     except BadPlot:
         return "Nodes by depth"
     deep = pairs["depth"].max()
+    if not deep > 0:  # trees that playouts grow
+        return "Nodes by depth"
     found = pairs[pairs["depth"] == deep].groupby(by, sort=False)["ratio"].median()
     value = notable(found.to_dict())
     return f"At depth {deep}, {label_of(value, by)} needs {rounded(found[value])} × the nodes of {first}"
@@ -347,8 +355,9 @@ def _saving(table: DataFrame, by: str) -> str:
 def _first_moves(series: Mapping[str, Sequence[float]]) -> str:
     """How often the first move cuts off, where it does most and where least."""
     order = sorted(series, key=lambda label: series[label][0], reverse=True)
-    title = f"The first move tried makes {series[order[0]][0]:.0f} % of the cutoffs with {order[0]}"
-    return title if len(order) == 1 else f"{title}; {series[order[-1]][0]:.0f} % with {order[-1]}"
+    most, least = (f"{series[label][0]:.0f} %" for label in (order[0], order[-1]))
+    title = f"The first move tried makes {most} of the cutoffs with {order[0]}"
+    return title if most == least else f"{title}; {least} with {order[-1]}"
 
 
 def _last(series: Mapping[str, Bands], sentence: str) -> str:

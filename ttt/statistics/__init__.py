@@ -17,13 +17,14 @@ from ttt.statistics.heuristics import BadSweep, FileHeuristic, LineWeights, heur
 from ttt.statistics.positions import CUBE, every_position, random_positions
 from ttt.statistics.settings import METHODS, Setting, grid
 from ttt.statistics.sweeps import plan, sweep
-from ttt.statistics.tables import ASKED, COLUMNS, SWITCHES, frame_of, per_move, per_ply, read, summary
+from ttt.statistics.tables import ASKED, COLUMNS, POSITION, SWITCHES, frame_of, per_move, per_ply, read, summary
 
 __all__ = [
     "ASKED",
     "COLUMNS",
     "CUBE",
     "METHODS",
+    "POSITION",
     "SWITCHES",
     "BadSweep",
     "FileHeuristic",

@@ -1,4 +1,4 @@
-"""Heuristics by name: the package's, weights of lines, and those in one's own files."""
+"""Heuristics by name: the package's, weights of lines, and functions in your own files."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LineWeights:
 
 @dataclass(frozen=True)
 class FileHeuristic:
-    """A heuristic in one's own file, which carries its source, so that workers on other machines can run it.
+    """A heuristic in your own file, which carries its source, so that workers on other machines can run it.
 
     Args:
         file: the name of a program or a notebook.
@@ -79,7 +79,7 @@ HEURISTICS: dict[str, Heuristic | None] = {"none": None, "open-lines": open_line
 
 
 def heuristic_from(text: str) -> Heuristic | None:
-    """The heuristic that a text names: none, open-lines, line-weights:0,1,3, or one's own as FILE.py:NAME.
+    """The heuristic that a text names: none, open-lines, line-weights:0,1,3, or your own as FILE.py:NAME.
 
     line-weights has the worth of a line with 0, 1, 2, … marks of one side alone; see `LineWeights`. A notebook can be
     named in place of a program: FILE.ipynb:NAME. Raises `BadSweep`.
@@ -93,6 +93,8 @@ def heuristic_from(text: str) -> Heuristic | None:
             return LineWeights(tuple(map(int, name.split(","))))
         except ValueError:
             raise BadSweep(f"{text!r} needs whole numbers, such as line-weights:0,1,3.") from None
+    if colon and not name:
+        raise BadSweep(f"{text!r} lacks the name of a function: write {text}NAME.")
     if not colon:
         more = " Or write line-weights:0,1,3, or FILE.py:NAME for your own."
         return HEURISTICS[known(text, HEURISTICS, "heuristic", more)]
@@ -136,7 +138,7 @@ def known(name: str, names: Iterable[str], kind: str, more: str = "") -> str:
     """The name, if it is one of these. Raises `BadSweep`."""
     every = list(names)
     if name not in every:
-        close = get_close_matches(name, every, n=1)
+        close = get_close_matches(str(name), every, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise BadSweep(f"There is no {kind} {name!r}.{hint} There is {', '.join(every)}.{more}")
+        raise BadSweep(f"There is no {kind} {name!r}.{hint} Choose from {', '.join(every)}.{more}")
     return name

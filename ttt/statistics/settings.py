@@ -42,8 +42,11 @@ class Setting:
 
     def __post_init__(self) -> None:
         known(self.method, METHODS, "method")
-        if self.method == "mcts" and whole(self.playouts, "playouts") < 1:
+        whole(self.seed, "seed")
+        if whole(self.playouts, "playouts") < 1:
             raise BadSweep("mcts needs at least 1 playout.")
+        if self.heuristic is not None and not callable(self.heuristic):
+            raise BadSweep(f"A heuristic is a function or the name of one, not {self.heuristic!r}.")
 
     def require(self, board: Board) -> None:
         """Raises `BadSweep` where this board can't be searched like this."""
@@ -66,12 +69,12 @@ class Setting:
         return alphabeta(board, depth, self.heuristic, **asdict(self.options), fast=fast)
 
     def _has_twin(self, board: Board, depth: int) -> bool:
-        """Whether the 4×4×4 engine searches the same tree, and finds as much: one ply deep, it values one move only."""
+        """Whether the 4×4×4 engine gives the same result; it doesn't one ply deep, where it values one move only."""
         alike = self.heuristic == CUBE_WEIGHTS and self.options == Options(self.options.order)
         return _is_cube(board) and alike and depth > 1
 
     def _twin(self, board: Board, depth: int) -> Search:
-        """What it finds, as the readable search tells it: the moves' values in the order in which moves are tried."""
+        """What it finds, as the readable search reports it: the moves' values in the order in which moves are tried."""
         if self.method in UNCUT:
             found = cube.minimax(board, depth)
         else:
@@ -86,7 +89,7 @@ class Setting:
 
     @property
     def version(self) -> str:
-        """The version of its heuristic: what was found with another one is not valid for this setting."""
+        """The version of its heuristic: rows found with another version are not valid for this setting."""
         return version_of(self.heuristic)
 
     def __str__(self) -> str:
@@ -117,13 +120,13 @@ def grid(
         heuristic: functions or names as in `heuristic_from`; for minimax, negamax and alpha-beta.
         playouts, seed: for Monte-Carlo tree search.
 
-    Raises `BadSweep`, and `BadSearch` for an order that there isn't.
+    Raises `BadSweep`, and `BadSearch` for an unknown order.
 
     >>> [str(setting) for setting in grid(["minimax", "alphabeta", "mcts"], table=[False, True], playouts=[10, 100])]
     ['minimax', 'alpha-beta', 'alpha-beta, table', 'mcts, 10 playouts', 'mcts, 100 playouts']
     """
     heuristics = [heuristic_from(one) if isinstance(one, str) else one for one in several(heuristic)]
-    switches = (several(switch) for switch in (killer, table, symmetry, deepening, pvs))
+    switches = (map(_switch, several(given)) for given in (killer, table, symmetry, deepening, pvs))
     options = [Options(*combined) for combined in product(several(order), *switches)]
     settings: list[Setting] = []
     for name in several(method):
@@ -136,6 +139,13 @@ def grid(
         else:
             settings += [Setting(name, heuristic=function) for function in heuristics]
     return list(dict.fromkeys(settings))
+
+
+def _switch(given: Any) -> bool:
+    """True or False, which numpy may have made, too. Raises `BadSweep`."""
+    if given not in (True, False):
+        raise BadSweep(f"An option is switched on by True and off by False, not by {given!r}.")
+    return bool(given)
 
 
 def words_of(method: str, playouts: int) -> str:

@@ -58,7 +58,7 @@ class Task:
 
     @property
     def made_from(self) -> Row:
-        """What else the row follows from, which is kept with it, though not in the file."""
+        """What else the row depends on, which is kept in the store, though not in the file."""
         return {"version": self.setting.version, "times": str(self.times), "fast": as_text(self.fast)}
 
     def row(self) -> Row:
@@ -108,7 +108,8 @@ def sweep(
     "4 0 8" for cells, "4=1 0=-1" for their values; see `per_ply` and `per_move`. A board is the text of its rows,
     "/X--/-O-/---", which `Board.from_text` reads. The depth of Monte-Carlo tree search is that of its tree.
 
-    Returns the rows of this grid, in its order. Raises `BadSweep`, `StoreError`, and what the searches raise.
+    Returns the rows of this grid, in its order. Raises `BadSweep`, `StoreError`, `OSError` if the file can't be
+    written, and what the searches raise.
 
     >>> from ttt.statistics import grid
     >>> sweep(Board(), grid("mcts", playouts=[10, 20]))["nodes"].tolist()

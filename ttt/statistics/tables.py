@@ -26,9 +26,13 @@ ASKED = (*POSITION, "heuristic", "setting", *METHOD, "depth", "seed", "playouts"
 FOUND = ("player", "value", "move", "best_moves", "move_values", "principal_variation")
 COST = ("nodes", "interior", "leaves", "cutoffs", "nodes_per_ply", "cutoffs_by_move")
 COLUMNS = (*ASKED, *FOUND, *COST, "seconds")  # seconds come last: they alone differ on another machine
-WHOLE = ("k", "marks", "depth", "nodes", "interior", "leaves", "cutoffs")
-WHOLE_OR_EMPTY = ("seed", "playouts", "move")
-REAL = ("value", "seconds")
+TYPES = {
+    **dict.fromkeys(("k", "marks", "depth", "nodes", "interior", "leaves", "cutoffs"), "int64"),
+    **dict.fromkeys(("seed", "playouts", "move"), "Int64"),  # with a capital, a field can be empty
+    **dict.fromkeys(("value", "seconds"), "float64"),
+    **dict.fromkeys(SWITCHES, "boolean"),
+}
+MEANT = {"int64": "a whole number", "Int64": "a whole number", "float64": "a number", "boolean": "TRUE or FALSE"}
 
 
 def read(path: Path | str) -> DataFrame:
@@ -38,14 +42,15 @@ def read(path: Path | str) -> DataFrame:
     try:
         frame = pandas.read_csv(path, dtype=str, keep_default_na=False)
     except (OSError, ValueError) as error:
-        raise BadSweep(f"{path} can't be read: {error}.") from None
+        why = error.strerror if isinstance(error, OSError) else str(error).strip()
+        raise BadSweep(f"{path} can't be read: {why}.") from None
     if tuple(frame) != COLUMNS:
-        raise BadSweep(f"{path} has other columns than a sweep's file: sweep again with this version.")
+        raise BadSweep(f"{path} has other columns than a sweep's file: another program or version has written it.")
     frame["heuristic"] = [unescape_formula(name) for name in frame["heuristic"]]
     try:
         return _typed(frame)
-    except ValueError as error:
-        raise BadSweep(f"{path} can't be read: {error}.") from None
+    except BadSweep as error:
+        raise BadSweep(f"{path} can't be read. {error}") from None
 
 
 def frame_of(searches: Searches) -> DataFrame:
@@ -107,12 +112,20 @@ def summary(frame: DataFrame) -> DataFrame:
 
 def _long(frame: DataFrame, column: str, place: str, first: int, name: str) -> DataFrame:
     """A row for each number in a column of lists, with its place in the list, counted from `first`."""
-    kept = frame[[*ASKED]].reset_index(drop=True)
-    numbers = [text.split() for text in frame[column]]
-    long = kept.loc[[n for n, some in enumerate(numbers) for _ in some]].reset_index(drop=True)
+    numbers = lists_in(frame, column)
+    kept = frame[[asked for asked in ASKED if asked in frame]]
+    long = kept.iloc[[n for n, some in enumerate(numbers) for _ in some]].reset_index(drop=True)
     long[place] = [n for some in numbers for n in range(first, first + len(some))]
-    long[name] = [int(number) for some in numbers for number in some]
+    long[name] = [number for some in numbers for number in some]
     return long
+
+
+def lists_in(frame: DataFrame, column: str) -> list[list[int]]:
+    """The whole numbers in each field of a column of lists, such as "1 9 72". Raises `BadSweep`."""
+    try:
+        return [[int(number) for number in text.split()] for text in frame[column].fillna("").astype(str)]
+    except ValueError:
+        raise BadSweep(f"The column {column!r} must hold whole numbers, such as '1 9 72', in every row.") from None
 
 
 def frame_of_rows(rows: Iterable[Row]) -> DataFrame:
@@ -123,19 +136,25 @@ def frame_of_rows(rows: Iterable[Row]) -> DataFrame:
 
 
 def _typed(frame: DataFrame) -> DataFrame:
-    """The table with numbers for the texts of numbers, and booleans for the texts of switches."""
+    """The table with numbers for the texts of numbers, and booleans for the texts of switches. Raises `BadSweep`."""
     import pandas
 
-    for column in WHOLE:
-        frame[column] = [int(text) for text in frame[column]]
-    for column in WHOLE_OR_EMPTY:
-        frame[column] = pandas.array([int(text) if text else None for text in frame[column]], dtype="Int64")
-    for column in REAL:
-        frame[column] = [float(text) if text else float("nan") for text in frame[column]]
-    for column in SWITCHES:
-        switched = [text.upper() == "TRUE" if text else None for text in frame[column]]
-        frame[column] = pandas.array(switched, dtype="boolean")
+    for column, kind in TYPES.items():
+        values = [_value(text, kind, column) for text in frame[column]]
+        frame[column] = pandas.Series(values, frame.index, kind)
     return frame
+
+
+def _value(text: str, kind: str, column: str) -> bool | float | None:
+    """What the text of a field stands for; None if it is empty and may be."""
+    if not text and kind != "int64":
+        return None
+    try:
+        if kind == "boolean":
+            return {"TRUE": True, "FALSE": False}[text.upper()]
+        return float(text) if kind == "float64" else int(text)
+    except (KeyError, ValueError):
+        raise BadSweep(f"In the column {column!r}, {text!r} must be {MEANT[kind]}.") from None
 
 
 def row_of(found: Search) -> Row:

@@ -35,8 +35,9 @@ def recorded(function, question):
 
     def listen(board, player):
         asked.append((board, player))
-        return heuristic(name)(board, player)
+        return listen.silent(board, player)
 
+    listen.silent = heuristic(name)
     return function(board, depth, listen), asked
 
 
@@ -175,6 +176,19 @@ def named(function):
     return found and found.name
 
 
+class FirstOnly:
+    """A heuristic that is asked once, and then no more; its values stay right."""
+
+    def __init__(self, ask):
+        self.ask, self.asked = ask, False
+
+    def __call__(self, board, player):
+        if not self.asked:
+            self.asked = True
+            return self.ask(board, player)
+        return self.ask.silent(board, player)
+
+
 OTHERS = {
     "moves in another order": lambda board, depth, ask: NEGAMAX(board, depth, ask) if depth != 1 else max(
         [1000 if after.winner else 0 if after.over else ask(after, board.turn)
@@ -186,7 +200,17 @@ OTHERS = {
         board, depth, lambda board, player: ask(board, "XO"[len(board.moves) % 3 % 2])),
     "heuristic asked at another depth": lambda board, depth, ask: NEGAMAX(board, min(depth, 2), ask),
     "never cuts": lambda board, depth, ask: MINIMAX(board, depth, ask),
-    "looks at other boards": lambda board, depth, ask: (MINIMAX if depth > 2 else NEGAMAX)(board, depth, ask),
+    "cuts too little": lambda board, depth, ask: (MINIMAX if depth > 2 else NEGAMAX)(board, depth, ask),
+    "depth not counted down": lambda board, depth, ask: NEGAMAX(board, depth or 0, ask if depth == 0 else open_lines),
+    "another worth for a win": lambda board, depth, ask: NEGAMAX(board, depth, ask) * (2 if board.winner else 1),
+    "draws worth something": lambda board, depth, ask: 5 if board.over and not board.winner else NEGAMAX(
+        board, depth, ask),
+    "heuristic's value changed": lambda board, depth, ask: NEGAMAX(board, depth, ask) / 2 if depth == 0 and not (
+        board.over) else NEGAMAX(board, depth, ask),
+    "cuts too much": lambda board, depth, ask: NEGAMAX(
+        board, depth, ask if depth < 3 or len(board) > 9 else FirstOnly(ask)),
+    "looks at other boards": lambda board, depth, ask: MINIMAX(board, depth, ask) if depth > 2 else NEGAMAX(
+        board, depth, ask if depth < 2 else FirstOnly(ask)),
 }  # fmt: skip
 
 

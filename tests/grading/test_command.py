@@ -530,13 +530,13 @@ def worth(board):
 """
     folder = handed_in({"ann": right, "bo": right.replace("max", "min")})
     done = ttt_grade(folder, "--exercise", "worth", "--out", tmp_path / "out")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert {student: row["status"] for student, row in grades(tmp_path / "out").items()} == {
         "ann": "right",
         "bo": "wrong",
     }
     done = ttt_grade(folder, "--exercise", "my_fork", "--out", tmp_path / "another")
-    assert done.returncode == 1 and "my_fork is for the check alone" in done.stderr
+    assert done.exit_code == 1 and "my_fork is for the check alone" in done.stderr
 
 
 def test_a_variant_of_an_exercise_without_a_key_is_refused():

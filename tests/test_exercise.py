@@ -85,7 +85,7 @@ def test_alpha_beta_is_done_wrong_and_then_right(opened):
         expect(output).to_contain_text("Not yet. Your function goes on where alpha equals beta.")
         expect(output).to_contain_text("You can ask it yourself: alpha_beta(Board.from_text(")
         expect(output.locator("svg").first).to_be_visible()
-        expect(output.get_by_text("only yours", exact=True).first).to_be_visible()
+        expect(output.get_by_text("yours", exact=True).first).to_be_visible()
 
         output = fill_in(page, SEARCHES["right"]["negamax, fail-soft"].strip(), "alpha_beta", check)
         expect(output).to_contain_text("Right. Your function gives the right value on every board asked")

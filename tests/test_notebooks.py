@@ -37,6 +37,15 @@ def test_it_has_one_title_and_its_headings_are_in_order(path):
     assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
 
 
+@every
+def test_no_line_of_a_paragraph_begins_as_a_quotation_or_a_list(path):
+    for cell in cells(path, "markdown"):
+        lines = [line.rstrip("\n") for line in cell["source"]]
+        for before, line in itertools.pairwise(lines):
+            goes_on = before and not before.startswith((">", "-", " ", "#"))
+            assert not (goes_on and line.startswith(("> ", "- ", "# "))), f"{before}\n{line}"
+
+
 @notebook
 def test_its_links_lead_somewhere_and_to_its_neighbours(path):
     links = [link.split("#")[0] for link in re.findall(r"\]\(([^)]+)\)", prose(path)) if "://" not in link]

@@ -26,7 +26,7 @@ from ttt.arena import Game, Match, Result
 from ttt.heuristics import open_lines
 from ttt.plots.figure import log_scale, new_figure
 from ttt.search import alphabeta, mcts, minimax
-from ttt.statistics import grid, random_positions, sweep
+from ttt.statistics import every_position, grid, random_positions, sweep
 from ttt.tournament.ratings import Rating, wilson
 
 PIECES = {"none": {}, "order": {"order": "best-gain"}, "table": {"order": "best-gain", "table": True}}
@@ -756,6 +756,15 @@ def test_titles_say_what_was_found_unless_they_are_given(table):
     assert f"Ply {most} has the most nodes of minimax" in plots.shares_by_ply(full).words
     learned = mcts(corner, 2000, rng=Random(1))
     assert plots.learned(learned, full).get_suptitle() == "After 2,000 playouts it plays 4, which is best"
+
+
+def test_a_title_says_which_line_ends_lowest_only_if_all_lines_end_there():
+    rows = sweep(every_position(Board.from_text("XO- --- ---")), grid())
+    ends = rows.groupby("value")["marks"].max()
+    assert ends.nunique() > 1
+    assert plots.lines(rows, "marks", by="value").get_suptitle() == "Nodes by marks on the board"
+    together = rows[rows["marks"] <= ends.min()]
+    assert "ends lowest, at" in plots.lines(together, "marks", by="value").get_suptitle()
 
 
 def test_a_long_title_is_broken_into_lines_and_read_as_one():

@@ -10,8 +10,9 @@ from ttt import Board, exercises, open_lines
 from ttt.checks import check, expect, hint
 from ttt.exercises import searching
 from ttt.exercises.answers import Answer, Cells, Move, call, heuristic
-from ttt.exercises.showing import NOT_YOURS, YOURS
+from ttt.exercises.showing import NOT_YOURS, YOURS, picture
 from ttt.search import alphabeta, minimax
+from ttt.trees import PITCH
 
 FOLDER = Path(__file__).parent / "grading" / "submissions"
 RIGHT, WRONG = (tomllib.loads((FOLDER / f"alpha_beta_{kind}.toml").read_text()) for kind in ("right", "wrong"))
@@ -126,7 +127,48 @@ def test_a_tree_is_the_smallest_on_which_the_mistake_shows():
 
 
 def test_a_value_that_is_right_is_not_told_as_wrong():
-    assert "The value, 1000, is right, but your function does not ask" in check(MINIMAX, "alpha_beta").message
+    asked = "The value, 1000, is right, but your function asks the heuristic twice, and alpha-beta once."
+    assert asked in check(MINIMAX, "alpha_beta").message
+    for name, told in (
+        ("heuristic asked for the side to move", "the heuristic is not asked for O, the side to move at the root."),
+        ("moves in another order", "the heuristic is not asked about the boards in the order of the moves."),
+    ):
+        assert f"is right, but {told}" in check(function_of(WRONG[name]), "alpha_beta").message
+
+
+def test_an_error_is_told_with_the_question_at_which_it_came():
+    def endless(board, depth, ask):
+        return ask(board, board.turn) if depth == 0 and not board.over else endless(board, depth, ask)
+
+    found = check(endless, "alpha_beta")
+    assert found.mistake == "stops with an error" and "calls itself without end" in found.message
+    (tried,) = re.findall("You can ask it yourself: (.*)", found.message)
+    with pytest.raises(RecursionError):
+        eval(tried, {"alpha_beta": endless, "Board": Board, "heuristic_named": heuristic})
+
+
+def test_infinity_is_told_with_where_it_comes_from():
+    def without_draws(board, depth, ask):
+        return float("-inf") if board.over and not board.winner else NEGAMAX(board, depth, ask)
+
+    found = check(without_draws, "alpha_beta")
+    assert found.mistake == "no number" and "begins at -inf or inf was never replaced" in found.message
+    assert "never replaced" not in check(lambda board, depth, ask: True, "alpha_beta").message
+
+
+def test_what_is_noted_below_neighbouring_boards_does_not_run_into_each_other():
+    pictures = [picture(case, Answer(None)) for case in EXERCISE.cases if case.tree]
+    notes = [line for one in pictures for line in re.findall('class="tte-note"[^>]*>([^<]*)<', one.body)]
+    assert {"not", "yours", "α −∞", "β +∞", "α +1000"} <= set(notes)
+    assert max(map(len, notes)) * 7.6 < PITCH  # of 12 pixels: "α −1000" is 53 wide
+
+
+@pytest.mark.parametrize("name", ["> instead of >=", "never cuts"])
+def test_every_branch_that_is_cut_off_has_its_strokes_and_the_words_say_dashed_only_then(name):
+    shown = check(function_of(WRONG[name]), "alpha_beta").picture
+    assert "Dashed: cut off." in shown.text
+    assert shown.body.count('tte-sliced"') == shown.text.count(": cut off") - 1 > 0
+    assert "Dashed" not in check(function_of(WRONG["moves in another order"]), "alpha_beta").picture.text
 
 
 def test_the_stub_is_not_started_and_hints_go_on():
@@ -163,7 +205,7 @@ def test_the_trees_on_paper_are_those_that_a_search_by_hand_finds():
         assert [case.terms[name] for name in "abc" if name in case.terms] in (returned, [])
         assert expect(tree, exercise="alpha_beta", value=value, looked_at=looked_at).right
         wrong = expect(tree, exercise="alpha_beta", value=value, looked_at=9)
-        assert "Look again at looked_at." in wrong.message and wrong.outcome == "not yet"
+        assert wrong.message == "Look again at looked_at." and wrong.outcome == "not yet"
     assert expect(tree, exercise="alpha_beta", value=...).outcome == "not started"
 
 

@@ -16,7 +16,7 @@ from ttt.svg import INK, TEXT, Picture, draw, text
 SIDE, PITCH, LEVEL = 50, 57, 106  # a board, from board to board, and from ply to ply; in pixels
 TOP, MARGIN = 16, 24  # above the root, and beside the tree
 STEM = 22  # from a board to where its edges part, below its label
-NOTE = 14  # the height of a second line below the boards
+NOTE = 14  # the height of a line of notes below a board's label
 LEFT = 96  # the width of the level names in a picture
 COLOURS = {"x": INK["X"], "o": INK["O"], "ink": TEXT, "quiet": TEXT, "page": "#fff", "focus": "#1976d2"}  # of a picture
 
@@ -45,7 +45,7 @@ class Look(NamedTuple):
         state: "new" before a search reaches the node, "open" while it is below, then "done"; or never visited: "cut"
             off, the "mirror" image of another move, or "known" from the table.
         label: what stands below the board.
-        note: what stands below the label, in a tree with notes.
+        note: what stands below the label, in a tree with notes: one or more lines.
     """
 
     state: str
@@ -59,16 +59,16 @@ class Tree:
     Args:
         nodes: the nodes, each under its number.
         shown: whether each node is drawn.
-        notes: whether there is room for a second line below the boards.
+        notes: for how many lines there is room below the labels.
 
     Attributes:
         places: how far to the right each node is drawn, in boards.
         width, height: in pixels.
     """
 
-    def __init__(self, nodes: Sequence[Node], shown: Sequence[bool], notes: bool = False) -> None:
+    def __init__(self, nodes: Sequence[Node], shown: Sequence[bool], notes: int = 0) -> None:
         self.nodes, self.shown = nodes, shown
-        self.stem, self.level = (STEM + NOTE, LEVEL + NOTE) if notes else (STEM, LEVEL)
+        self.stem, self.level = STEM + notes * NOTE, LEVEL + notes * NOTE
         self.places = tidy([[child for child in node.children if shown[child]] for node in nodes])
         self.width = round(max(self.places) * PITCH) + SIDE + 2 * MARGIN
         plies = max(node.ply for node in nodes if shown[node.number])
@@ -154,7 +154,10 @@ class Tree:
         """A node's board, and below it its label and its note, or a stem."""
         x, y = self._place(node)
         stem = f'<path class="tte-stem" d="M{SIDE / 2:g} {SIDE + 1}v{self.stem - 1}"/>' if node.children else ""
-        note = f'<text class="tte-note" x="{SIDE / 2:g}" y="{SIDE + 31}" text-anchor="middle">{look.note}</text>'
+        notes = "".join(
+            f'<text class="tte-note" x="{SIDE / 2:g}" y="{SIDE + 31 + NOTE * n}" text-anchor="middle">{line}</text>'
+            for n, line in enumerate(look.note.splitlines())
+        )
         return (
             f"{_group('node', node, look, {'current': ringed})} "
             f'transform="translate({x:g},{y:g})" role="treeitem" tabindex="-1" aria-level="{node.ply + 1}">'
@@ -162,7 +165,7 @@ class Tree:
             f'<rect class="tte-paper" width="{SIDE}" height="{SIDE}" rx="5" fill="none"/>'
             f'<g class="tte-board">{board}</g>'
             f'<text class="tte-label" x="{SIDE / 2:g}" y="{SIDE + 16}" text-anchor="middle">{look.label}</text>'
-            f"{stem}{note if look.note else ''}</g>"
+            f"{stem}{notes}</g>"
         )
 
     def _place(self, node: Node) -> tuple[float, float]:
@@ -173,7 +176,9 @@ class Tree:
 def small_board(node: Node) -> str:
     """A board, made small, with a coloured background behind the last move."""
     board = draw(node.board, fills={node.move: INK[opponent(node.board.turn)]} if node.ply else None)
-    return f'<g transform="scale({SIDE / max(board.width, board.height):.4g})">{board.body}</g>'
+    scale = SIDE / max(board.width, board.height)
+    down = (SIDE - scale * board.height) / 2
+    return f'<g transform="translate(0,{down:.4g}) scale({scale:.4g})">{board.body}</g>'
 
 
 def _group(kind: str, node: Node, look: Look, classes: dict[str, Any]) -> str:

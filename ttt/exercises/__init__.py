@@ -7,13 +7,14 @@ says which module names its mistakes: `fitting` does so where a function adds up
 for it; `searching` where a function searches a tree.
 """
 
-from ttt.exercises.answers import ANSWER_MISTAKES, STOPS, Answer, Drawing, Mistake, Question
+from ttt.exercises.answers import ANSWER_MISTAKES, NO_MOVE_COUNTED, STOPS, Answer, Drawing, Mistake, Question
 from ttt.exercises.checking import Check, Hint, NotYetRight, check, expect, hand_in, hint, misnamed
 from ttt.exercises.exercise import Case, Exercise, KnownMistake, TreeNode, load, positions
 from ttt.exercises.traits import in_common
 
 __all__ = [
     "ANSWER_MISTAKES",
+    "NO_MOVE_COUNTED",
     "STOPS",
     "Answer",
     "Case",

@@ -246,6 +246,11 @@ class Mistake:
     drawings: tuple[Drawing, ...] = ()
 
 
+# Where a search returns infinity.
+NO_MOVE_COUNTED = (
+    "A best value that begins at -inf or inf was never replaced. Test for the end of the game first (a full board is "
+    "one, too), begin with -inf where you take max, and with inf where you take min."
+)
 STOPS = "stops with an error"  # the name of the mistake where the sentence is Python's own, with the line
 
 # Mistakes in what kind of answer a function gives, whichever exercise it is; `heuristics.wrong_kind` tells them apart.

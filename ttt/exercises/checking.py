@@ -12,12 +12,14 @@ from difflib import get_close_matches
 from functools import cache
 from html import escape
 from itertools import cycle
+from math import inf
 from typing import Any
 
 from ttt.board import Board, Unchangeable
 from ttt.exercises.answers import (
     ANSWER_MISTAKES,
     ANSWER_TYPES,
+    NO_MOVE_COUNTED,
     STOPS,
     Answer,
     Call,
@@ -28,6 +30,7 @@ from ttt.exercises.answers import (
     short,
 )
 from ttt.exercises.exercise import Case, Exercise
+from ttt.exercises.searching import asked_in_words
 from ttt.exercises.showing import picture, question_in_words
 from ttt.exercises.timeout import timeout
 from ttt.exercises.traits import in_common
@@ -125,7 +128,9 @@ def _tried(exercise: Exercise, function: Function) -> Check:
         return Check("not yet", f"{ANSWER_MISTAKES['the board changed'].sentence}\n({error})", "the board changed")
     except Exception as error:
         said = explained(error, getattr(function, "__name__", "Your function"))
-        return Check("not yet", f"{said.removesuffix('.')}.", STOPS)
+        recursion = "Your function calls itself without end." if isinstance(error, RecursionError) else ""
+        lines = [recursion, f"{said.removesuffix('.')}.", *getattr(error, "__notes__", [])]
+        return Check("not yet", "\n".join(filter(None, lines)), STOPS)
     return found
 
 
@@ -164,7 +169,11 @@ def _is_unwritten(exercise: Exercise, function: Function, question: Question) ->
 def _call(exercise: Exercise, function: Function, question: Question, late: threading.Event) -> Call:
     asked = question[0]
     board = Board(asked.shape, asked.k, x=asked.x, o=asked.o)
-    made = call(function, exercise.takes, (board, *question[1:]))
+    try:
+        made = call(function, exercise.takes, (board, *question[1:]))
+    except Exception as error:
+        error.add_note(question_in_words(exercise.name, exercise.takes, Case(question, None)))
+        raise
     if late.is_set():  # the function has caught the interrupt
         raise TimeoutError
     if board != asked:
@@ -213,10 +222,13 @@ def _answer_mistake(exercise: Exercise, asked: _Asked) -> Mistake | None:
     """The mistake in the type of answer, if some answers are of the wrong type."""
     wrong = ANSWER_TYPES[exercise.returns].wrong
     questions = [*exercise.probes, *exercise.probes[: len(asked.again)]]
-    calls = zip(questions, [*asked.calls, *asked.again], strict=True)
+    calls = list(zip(questions, [*asked.calls, *asked.again], strict=True))
     name = next(filter(None, (wrong(call.returned, question[0]) for question, call in calls)), "")
     if name == "nothing returned" and asked.printed:
         name = "printed instead of returned"
+    infinite = any(isinstance(call.returned, float) and call.returned in (inf, -inf) for _, call in calls)
+    if name == "no number" and infinite and "depth" in exercise.takes:
+        return replace(ANSWER_MISTAKES[name], sentence=f"Your function returns infinity. {NO_MOVE_COUNTED}")
     return ANSWER_MISTAKES.get(name)
 
 
@@ -226,9 +238,7 @@ def _not_yet(
     side = f"{case.player} is to move, and" if exercise.takes == ("board",) else f"For {case.player},"
     values = f"{side} {ANSWER_TYPES[exercise.returns].compared(case.value, words)}"
     if answer.value == case.value and answer.digest != case.digest:
-        boards = "1 board" if len(answer.asked) == 1 else f"{len(answer.asked)} boards"
-        values = f"The value, {words}, is right, but your function does not ask the heuristic about the right boards: "
-        values += f"it asks about {boards}."
+        values = f"The value, {words}, is right, but {asked_in_words(case, answer)}."
     message = "\n".join(
         filter(None, [*said, question_in_words(exercise.name, exercise.takes, case), values, case.explanation])
     )
@@ -281,7 +291,9 @@ def expect(exercise: Exercise, question: Question, **expected: object) -> Check:
     wrong = [name for name, answer in expected.items() if answer != right[name]]
     if not wrong:
         return Check("right", "That is what it comes to.", picture=picture(case))
-    return Check("not yet", f"Look again at {', '.join(wrong)}. This is what counts.", picture=picture(case))
+    shown = picture(case)
+    counts = " This is what counts." if shown else ""
+    return Check("not yet", f"Look again at {', '.join(wrong)}.{counts}", picture=shown)
 
 
 class Hint(str):

@@ -50,6 +50,8 @@ class Visit:
     @cached_property
     def right(self) -> list[Board] | None:
         """What the right search asks about, in order; None where it is not known."""
+        if self.depth == 0:
+            return self.leaves
         if not self.case.tree:
             return None
         ends = [reduce(Board.play, node.moves, self.root) for node in self.case.tree if len(node.moves) == self.depth]
@@ -73,6 +75,24 @@ def _leaves(board: Board, depth: int) -> Iterator[Board]:
         return
     for move in board.moves:
         yield from _leaves(board.play(move), depth - 1)
+
+
+def asked_in_words(case: Case, answer: Answer) -> str:
+    """How what a function asked the heuristic differs from what the right search asks it, as the rest of a sentence."""
+    visit = Visit(case, answer)
+    if visit.right is None:
+        return "the heuristic is not asked about the boards that alpha-beta asks it about, or not in the same order"
+    if not _misses(visit) and not _has_more(visit):
+        if any(player != case.player for _, player in visit.asked):
+            return f"the heuristic is not asked for {case.player}, the side to move at the root"
+        return "the heuristic is not asked about the boards in the order of the moves"
+    if len(visit.asked) == len(visit.right):
+        return "the heuristic is asked about other boards than alpha-beta asks it about"
+    return f"your function asks the heuristic {_times(len(visit.asked))}, and alpha-beta {_times(len(visit.right))}"
+
+
+def _times(number: int) -> str:
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer], shown: Question) -> Mistake | None:
@@ -232,9 +252,10 @@ SENTENCES = {
         "it; seen from the root, a win of the side to move there is worth 1,000, and one of the other side -1,000."
     ),
     "another worth for a win": (
-        "Your function gives a won game another worth than 1,000, or -1,000 to the loser, however soon it is won."
+        "A won game is always worth 1,000 to the winner and -1,000 to the loser, however soon it is won; your function "
+        "gives other values."
     ),
-    "draws worth something": "Your function gives a drawn game another worth than 0.",
+    "draws worth something": "A drawn game is worth 0; your function gives another value.",
     "heuristic's value changed": (
         "At depth 0 your function does not return what the heuristic says of the board. Return its value as it is."
     ),
@@ -296,8 +317,8 @@ SENTENCES = {
     ),
     "never cuts": (
         "Your function never cuts: it looks at everything that minimax looks at. Is alpha raised, or beta lowered, "
-        "after each move? Are both passed down with each call? And is the loop left with break as soon as "
-        "alpha >= beta?"
+        "after each move? Are both passed down with each call, in negamax as -beta, -alpha? And is the loop left "
+        "with break as soon as alpha >= beta?"
     ),
     "looks at other boards": (
         "Your values are right, but your function does not cut where alpha-beta does. A node's loop ends as soon as "

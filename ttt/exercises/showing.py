@@ -101,8 +101,9 @@ def _tree_picture(case: Case, answer: Answer) -> Picture | None:
         return None
     notes = dict.fromkeys(asked - right, YOURS) | dict.fromkeys(right - asked, NOT_YOURS)
     looks = [_look(node, visited.get(node.moves), notes.get(node.number, "")) for node in nodes]
-    tree = Tree(nodes, shown, notes=True)
-    said = _legend(notes.values())
+    tree = Tree(nodes, shown, notes=2)
+    cut = any(shown[node.number] and node.moves not in visited for node in nodes)
+    said = _legend(cut, notes.values())
     words = "\n".join([said, *_in_words(nodes, shown, looks, visited)])
     title = f"The game tree of {case.player} to move, with what alpha-beta cuts off"
     return tree.picture(tree.drawn(looks, ringed=notes), said, title, words)
@@ -147,19 +148,26 @@ def _shown(nodes: Sequence[GameNode], wanted: set[int]) -> list[bool]:
 
 
 def _look(node: GameNode, visit: TreeNode | None, note: str) -> Look:
+    """A node with what is noted below it, in lines that are narrower than the distance between boards."""
+    noted = note.split()
     if visit is None:
-        return Look("cut", "" if note else " ", note)
-    return Look("done", signed(visit.value), note or (_window(visit) if node.children else ""))
+        return Look("cut", " ", "\n".join(noted))
+    if node.children:
+        noted = noted or _window(visit)
+    return Look("done", signed(visit.value), "\n".join(noted))
 
 
-def _window(visit: TreeNode) -> str:
+def _window(visit: TreeNode) -> list[str]:
+    """Alpha and beta on arrival."""
     alpha = "−∞" if visit.alpha is None else signed(visit.alpha)
     beta = "+∞" if visit.beta is None else signed(visit.beta)
-    return f"α {alpha} β {beta}"
+    return [f"α {alpha}", f"β {beta}"]
 
 
-def _legend(notes: Iterable[str]) -> str:
-    parts = ["Below each board: what comes back, and alpha and beta on arrival. Dashed: cut off."]
+def _legend(cut: bool, notes: Iterable[str]) -> str:
+    parts = ["Below each board: what comes back, and alpha and beta on arrival."]
+    if cut:
+        parts[0] += " Dashed: cut off."
     told = {
         YOURS: "Ringed, “only yours”: there only your function asks the heuristic.",
         NOT_YOURS: "Ringed, “not yours”: there it should ask, and does not.",
@@ -180,7 +188,8 @@ def _in_words(
         visit = visited.get(node.moves)
         found = "cut off"
         if visit:
-            window = f", {_window(visit)} on arrival" if node.children else ""
+            window = f", {' '.join(_window(visit))} on arrival" if node.children else ""
             found = f"worth {signed(visit.value)}{window}"
-        note = f" ({look.note})" if look.note in (YOURS, NOT_YOURS) else ""
+        said = " ".join(look.note.split())
+        note = f" ({said})" if said in (YOURS, NOT_YOURS) else ""
         yield f"{'  ' * node.ply}{name}: {found}{note}"

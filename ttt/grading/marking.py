@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ttt.exercises import ANSWER_MISTAKES, STOPS, Mistake, in_common, misnamed
+from ttt.exercises import ANSWER_MISTAKES, NO_MOVE_COUNTED, STOPS, Mistake, in_common, misnamed
 from ttt.exercises.showing import question_in_words
 from ttt.grading import judge
 from ttt.grading.grade import NOT_STARTED, PROBLEM, RIGHT, WRONG, Case, Grade, PartMarks
@@ -168,9 +168,11 @@ def _odd_mistake(key: Key, answers: Answers) -> Mistake | None:
     if name == "nothing returned" and answers.printed:
         name = "printed instead of returned"
     mistake = ANSWER_MISTAKES[name]
+    searches = "infinity" in words and "depth" in key.takes
+    finite = NO_MOVE_COUNTED if searches else "Return a finite number."
     told = {
         "endless loop": f"{mistake.sentence} It was stopped{often}{words.removeprefix(NO_ANSWER)}.",
-        "no number": f"Your function returns {words}{often}. Return a finite number.",
+        "no number": f"Your function returns {words}{often}. {finite}",
         "number too large": f"Your function returns {words}{often}. Return a number below 10¹⁵ in size.",
     }
     return replace(mistake, sentence=told.get(name, mistake.sentence))

@@ -42,6 +42,15 @@ SLIPS = (
         ),
     ),
     Slip(
+        "threats of one side only",
+        "Your function counts the threats of the same side on every board. Count those of the side to move, which is "
+        "X on some boards and O on others.",
+        (
+            lambda board: cells_with(board, lambda after: threats(after, "X") >= 2),
+            lambda board: cells_with(board, lambda after: threats(after, "O") >= 2),
+        ),
+    ),
+    Slip(
         "blocked lines counted",
         "Your function counts lines whose third cell is taken. A threat needs a free cell.",
         (lambda board: cells_with(board, lambda after: threats(after, board.turn, True) >= 2),),

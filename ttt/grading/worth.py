@@ -58,15 +58,22 @@ SLIPS = (
     ),
     Slip(
         "wins of O not seen",
-        "Your function gives a game that O has won no −1.",
+        "A game that O has won is worth −1 to X; your function gives another value.",
         (
             lambda board: searched(board, max, min, {"X": 1, "O": 0, None: 0}),
             lambda board: searched(board, max, min, {"X": 1, "O": 1, None: 0}),
         ),
     ),
     Slip(
+        "another worth for a win",
+        "To X, a win of X is worth 1 and a win of O −1; your function gives other values.",
+        tuple(
+            lambda board, win=win: searched(board, max, min, {"X": win, "O": -win, None: 0}) for win in (10, 100, 1000)
+        ),
+    ),
+    Slip(
         "draws worth something",
-        "Your function gives a drawn game another worth than 0.",
+        "A drawn game is worth 0; your function gives another value.",
         tuple(lambda board, draw=draw: searched(board, max, min, {**ENDS, None: draw}) for draw in (1, -1, 0.5)),
     ),
     Slip(

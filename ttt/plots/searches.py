@@ -319,13 +319,16 @@ def _worth(board: Board) -> float:
 
 
 def _least(series: Mapping[str, Bands], x: str, y: str) -> str:
-    """Which line is lowest, and how low, at the last place that all have."""
+    """Which line is lowest, and how low, at its last place, if all of them end there."""
     shared = set.intersection(*(set(points) for points in series.values()))
     names = (NAMES.get(name, name).partition(" (")[0] for name in (y, x))
     plain = " by ".join(names).capitalize()
     if len(series) == 1 or not all(isinstance(place, Real) for place in shared) or not shared:
         return plain
-    middles = {label: points[max(shared)][1] for label, points in series.items()}
+    end = max(shared)
+    if any(max(points) != end for points in series.values()):
+        return plain
+    middles = {label: points[end][1] for label, points in series.items()}
     label, *others = sorted(middles, key=middles.__getitem__)
     if middles[label] == middles[others[0]]:
         return plain

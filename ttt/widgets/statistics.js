@@ -1,7 +1,9 @@
 // The view of search statistics on screen. Python draws the plot and writes its code; this module shows both, with the
 // menus and boxes that say what is plotted.
 
+const PATIENCE = 6000; // milliseconds without an answer before the view says so
 const MENUS = { x: "Across (x)", y: "Upwards (y)", by: "Colour" };
+const NO_ANSWER = "Python does not answer yet. If it was restarted, run the notebook again from its top.";
 
 // A value as Python sends it, in words; null and "" are empty fields.
 const spoken = (value) => ({ true: "yes", false: "no", null: "none", "": "none" })[value] ?? String(value);
@@ -60,9 +62,12 @@ function render({ model, el }) {
   const root = element(el, "div", "ttt-themed tts-view", { role: "region", "aria-label": "Search statistics" });
   const bar = element(root, "div", "ttt-bar");
   let waiting = 0; // requests without an answer: until it is there, menus and boxes stay as the person left them
+  let late = 0; // the timer that tells of a missing answer
   const ask = (change) => {
     waiting += 1;
-    model.send({ change });
+    clearTimeout(late);
+    late = setTimeout(() => announce(note, { text: NO_ANSWER, tone: "error" }), PATIENCE);
+    model.send({ change }); // which raises an error where the kernel is gone
   };
   const menus = Object.entries(MENUS).map(([name, text]) => [name, menu(bar, text, (chosen) => ask({ [name]: chosen }))]);
   const rows = makeRows(root, (where) => ask({ where }));
@@ -90,6 +95,7 @@ function render({ model, el }) {
   function showNote() {
     const status = model.get("status");
     waiting = Math.max(0, waiting - 1);
+    if (!waiting) clearTimeout(late);
     if (!waiting && status.tone !== "error") showChoice();
     announce(note, status);
   }
@@ -98,7 +104,10 @@ function render({ model, el }) {
   showData();
   showChoice();
   announce(note, model.get("status"));
-  return () => stops.forEach((stop) => stop());
+  return () => {
+    clearTimeout(late);
+    stops.forEach((stop) => stop());
+  };
 }
 
 export default { render };

@@ -104,6 +104,14 @@ def test_half_of_the_questions_are_about_numbers_that_are_others_each_time():
     }
 
 
+def test_the_same_seed_draws_the_same_questions_and_each_has_numbers_of_its_own():
+    one, again = alpha_beta.key_for(alpha_beta.settings(), "autumn"), KEY.drawn_with("autumn")
+    assert one.questions == again.questions != KEY.questions
+    drawn = [question.heuristic for question in one.questions[len(EXERCISE.cases) :]]
+    made_up = [name for name in drawn if name != "open-lines"]
+    assert len(made_up) == len(set(made_up)) > 60
+
+
 def test_the_parts_ask_for_both_sides_and_only_two_of_them_for_the_boards():
     assert {part.name: part.marks for part in KEY.parts} == {
         "ends": 2, "values": 3, "sides": 2, "deep": 3, "leaves": 3, "all": 2,

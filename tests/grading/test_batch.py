@@ -13,11 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from ttt.grading import batch
+from ttt.grading import alpha_beta, batch
 from ttt.grading.batch import Task
+from ttt.grading.grade import Grade
 from ttt.grading.gradebook import Gradebook, Record
 from ttt.grading.submissions import Submission
 from ttt.jobs import processes
+
+GRADE = Grade((), "wrong", "")
 
 
 def tasks(*students):
@@ -53,6 +56,25 @@ class AtOnce(Executor):
         future = Future()
         future.set_result(function(*arguments))
         return future
+
+
+def test_the_whole_class_is_asked_the_same_and_again_when_it_is_regraded(tmp_path, monkeypatch):
+    """A wrong function that only some drawn questions find out would get other marks from another worker."""
+    asked = []
+    monkeypatch.setattr(batch.marking, "mark_file", lambda key, *_: asked.append(key.questions) or GRADE)
+    found = [Submission(student, tmp_path / f"{student}.py") for student in ("ann", "bo")]
+    for one in found:
+        one.file.write_text("")
+    for _ in range(2):
+        alpha_beta.key.cache_clear()  # as in another process
+        with Gradebook(tmp_path / "grades.db", "alpha_beta") as book:
+            _, planned = batch.plan(found, book, "alpha_beta", "full")
+            for task in planned:
+                book.keep_record(batch.judged(task), task.digest)
+            book.forget(["ann", "bo"])
+    assert len(asked) == 4 and len(set(asked)) == 1
+    with Gradebook(tmp_path / "other.db", "alpha_beta") as other:
+        assert other.seed != planned[0].seed
 
 
 def test_any_executor_gives_each_task_its_grade_once():

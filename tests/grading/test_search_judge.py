@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from ttt import Board
 from ttt.cli import app
 from ttt.exercises.answers import call, heuristic
-from ttt.grading import alpha_beta, judge, marking, sandbox
+from ttt.grading import alpha_beta, batch, feedback, judge, marking, sandbox
 from ttt.grading.alpha_beta import Question
 
 FOLDER = Path(__file__).parent / "submissions"
@@ -255,6 +255,25 @@ def test_who_is_late_on_some_boards_is_judged_again_alone_and_keeps_the_other_pa
 
 
 # ---------------------------------------------------------------------------------------------- a class
+
+
+def test_who_asks_without_end_about_some_boards_keeps_the_other_parts(monkeypatch):
+    monkeypatch.setattr(judge, "MOST_CALLS", 5000)
+    endless = "\n    while depth == 4:\n        heuristic(board, board.turn)\n    root = board.turn"
+    for _ in range(2):  # in random order
+        _, grade = marking.mark(KEY, NEGAMAX.replace("\n    root = board.turn", endless))
+        assert [part.name for part in grade.parts if part.got] == ["values", "sides"]
+        assert grade.reason.startswith(judge.TOO_MANY_CALLS)
+
+
+def test_the_tree_on_a_feedback_page_is_readable_on_a_phone(page, tmp_path):
+    (tmp_path / "ann.py").write_text(MINIMAX)
+    task = batch.Task("ann", tmp_path / "ann.py", "", "alpha_beta", sandbox.isolation_level(), 15)
+    (tmp_path / "ann.html").write_text(feedback.page(batch.judged(task), "alpha_beta"))
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto((tmp_path / "ann.html").as_uri())
+    assert page.locator("figure img").bounding_box()["width"] >= 500
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_class_is_graded_by_the_command_without_a_wrong_verdict(tmp_path):

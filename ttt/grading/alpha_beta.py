@@ -543,6 +543,12 @@ def simple_questions(rng: Random, seed: str) -> list[Question]:
     ]
 
 
+def with_own_numbers(question: Question, rng: Random) -> Question:
+    """A question about numbers of its own: who is shown one such question learns nothing about the others."""
+    kind, _, seed = question.heuristic.partition(", ")
+    return question._replace(heuristic=f"{kind}, {rng.getrandbits(64):x}") if seed else question
+
+
 def shown_questions(candidates: Sequence[Question], functions: Iterable[Function]) -> list[Question]:
     """The first questions on which each of some functions is wrong, the simplest first."""
     right = Key(NAME, solution, tuple(candidates), (), takes=TAKES)
@@ -561,9 +567,13 @@ def shown_questions(candidates: Sequence[Question], functions: Iterable[Function
 
 
 @cache
-def key() -> Key:
-    """The key, worked out from the settings, with questions about numbers that nobody can foresee."""
-    return key_for(settings(), secrets.token_hex(8))
+def key(seed: str = "") -> Key:
+    """The key, worked out from the settings.
+
+    Args:
+        seed: draws the questions that students don't have; without it they are others each time.
+    """
+    return key_for(settings(), seed or secrets.token_hex(8))
 
 
 def settings() -> dict[str, Any]:
@@ -571,25 +581,24 @@ def settings() -> dict[str, Any]:
     return tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
 
 
-def key_for(settings: Mapping[str, Any], secret: str) -> Key:
+def key_for(settings: Mapping[str, Any], seed: str) -> Key:
     """The key that follows from settings.
 
     Args:
-        secret: the seed of the numbers for the questions that students don't have.
+        seed: draws the questions that students don't have.
     """
     asked = [Question(*case.question) for case in load(NAME).cases] if path_of(NAME).exists() else check_questions()
-    rng = Random(secret)
-    hidden = [
-        *simple_questions(rng, secret),
-        *(question._replace(heuristic=f"{rng.choice(MADE_UP)}, {secret}") for question in asked if question.depth > 1),
-        *deep_questions(rng, [f"{name}, {secret}" for name in MADE_UP]),
+    rng = Random(seed)
+    drawn = [
+        *simple_questions(rng, "new"),
+        *(question._replace(heuristic=f"{rng.choice(MADE_UP)}, new") for question in asked if question.depth > 1),
+        *deep_questions(rng, [f"{name}, new" for name in MADE_UP]),
     ]
-    questions = tuple(dict.fromkeys([*asked, *hidden]))
+    questions = tuple(dict.fromkeys([*asked, *(with_own_numbers(question, rng) for question in drawn)]))
     return SearchKey(
         name=NAME,
         right=solution,
         questions=questions,
-        asked=tuple(asked),
         parts=tuple(parts(questions, settings)),
         hints=tuple(settings["texts"]["hints"]),
         takes=TAKES,
@@ -646,6 +655,10 @@ def worked() -> tuple[Case, ...]:
 
 class SearchKey(Key):
     """The key of the exercise, whose questions with small trees are shown as trees."""
+
+    def drawn_with(self, seed: str) -> Key:
+        """The key with the questions that this seed draws."""
+        return key(seed)
 
     def check_questions(self) -> Sequence[Question]:
         """What the check asks, chosen afresh, since slips may have been added."""

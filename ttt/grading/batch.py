@@ -58,6 +58,7 @@ class Task:
 
     Args:
         most: the points that the exercise gives at most.
+        seed: draws the questions that students don't have: the same ones for the whole class.
         out: the folder for results.
         page: the name of the student's feedback page.
         content: the file's content, for a worker that can't open it.
@@ -70,6 +71,7 @@ class Task:
     exercise: str
     isolation: str
     most: float
+    seed: str = ""
     out: Path = Path()
     page: str = ""
     content: bytes | None = field(default=None, repr=False)
@@ -85,7 +87,8 @@ Judge = Callable[[Task], Record]
 def judged(task: Task) -> Record:
     """The grade of one submission: its source read, judged in a sandbox, and marked."""
     if task.exercise in KEYED:
-        return _record(task.student, marking.mark_file(key_of(task.exercise), task.file, task.isolation, task.final))
+        key = key_of(task.exercise).drawn_with(task.seed)
+        return _record(task.student, marking.mark_file(key, task.file, task.isolation, task.final))
     from ttt.grading import interface  # which loads widgets
 
     if not task.out.is_dir():
@@ -198,7 +201,8 @@ def plan(
         if kept and _level(kept.isolation) <= _level(isolation) and not (kept.late and may_be_judged):
             records[one.student] = kept
         elif may_be_judged:
-            tasks.append(Task(one.student, one.file, digest, exercise, isolation, most, out, pages[one.student]))
+            page = pages[one.student]
+            tasks.append(Task(one.student, one.file, digest, exercise, isolation, most, book.seed, out, page))
         else:
             records[one.student] = Record(one.student, NOT_GRADED, "Left out by --only.", None, most)
     return records, tasks

@@ -145,7 +145,7 @@ def _run(asked: Options) -> bool:
         _make(asked.out)
         with Gradebook(asked.out / "grades.db", asked.exercise) as book:
             if asked.regrade:
-                book.forget(chosen)
+                book.forget(one.student for one in found if chosen is None or one.student in chosen)
             records, done = _graded(found, chosen, book, asked)
         if done:
             similar.write_page(asked.out / "similar.html", asked.exercise, found, records)

@@ -9,8 +9,10 @@ from __future__ import annotations
 import html
 import json
 import re
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from ttt.store import Store, escape_formula, written_whole
 
 COLUMNS = ("misconception", "status", "reason", "comment", "seconds", "isolation")  # after the marks
 KIND = "grades of "
+SEED = ""  # what the seed is kept under, among the students
 CANVAS_POINTS = "points possible"
 
 
@@ -72,6 +75,15 @@ class Gradebook(Store):
             raise GradingError(
                 f"{path.parent} holds the results of {', '.join(others)}. Choose another folder for {exercise}."
             )
+
+    @cached_property
+    def seed(self) -> str:
+        """Draws the questions that students don't have. The same work gets the same marks, so it is kept."""
+        kept = self.kept(SEED)
+        if not isinstance(kept, str):
+            kept = secrets.token_hex(16)
+            self.keep(SEED, kept)
+        return kept
 
     def keep_record(self, record: Record, digest: str) -> None:
         """Store a record in place of the student's earlier one."""

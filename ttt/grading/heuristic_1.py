@@ -79,7 +79,7 @@ def key_for(settings: Mapping[str, Any]) -> FormulaKey:
         ),
         hints=tuple(hint.format(**counts_in_words(weights)) for hint in settings["texts"]["hints"]),
         explain=lambda question: explained(question, right, weights),
-        last_years=tuple(last_years(settings.get("earlier", []), weights)),
+        earlier=tuple(last_years(settings.get("earlier", []), weights)),
     )
 
 

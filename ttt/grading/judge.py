@@ -76,7 +76,7 @@ class Answers:
         seconds: how long it took.
         isolation: the level that it ran under.
         late: whether something took too long and was given up, which on a quiet machine might not happen.
-        stopped: whether the program came to a stop before it had answered everything.
+        stopped: whether the program came to a stop, or was stopped, before it had answered everything.
         asked: by question, what the function asked the heuristic that it was given, in order.
     """
 
@@ -221,6 +221,7 @@ class _Heard:
     problem: str = ""
     late: bool = False
     finished: bool = False
+    stopped: bool = False
     enough: bool = False
 
     def __post_init__(self) -> None:
@@ -252,7 +253,7 @@ class _Heard:
 
     def stop(self, why: str) -> None:
         """Hear no more, for a reason in a sentence."""
-        self.problem, self.finished = self.problem or why, True
+        self.problem, self.finished, self.stopped = self.problem or why, True, True
 
     def _take_note(self, said: dict[str, Any]) -> None:
         """A note: what is wrong and was late, at the start and at the end; at the end whether something was printed."""
@@ -295,7 +296,7 @@ def _answers(heard: _Heard, ending: int | None, seconds: float, isolation: str) 
     complete = heard.enough or not heard.waiting
     problem = heard.problem or ("" if complete else _why(ending, heard))
     late = heard.late or (not complete and (ending is None or _killed(ending)))
-    stopped = not complete and (late or not heard.problem)
+    stopped = not complete and (late or heard.stopped or not heard.problem)
     return Answers(heard.values, odd, heard.printed, problem, not stub, seconds, isolation, late, stopped, heard.asked)
 
 

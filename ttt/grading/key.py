@@ -86,13 +86,13 @@ class Key:
             `player`, whose side it is seen from.
         parts: what marks are given for.
         hints: each tells a little more than the one before.
-        asked: the questions that the check asks; all of them unless told otherwise.
         takes, returns, named_by: what students' exercise has under these names.
         made_from: a digest of the settings.
         slips: mistakes that the check knows by their answers.
         worked: what the notebook works out by hand.
         scope: in words, what is asked.
         first: further questions to be asked before the others.
+        earlier: the right functions of earlier years, which are about.
     """
 
     name: str
@@ -100,7 +100,6 @@ class Key:
     questions: tuple[Any, ...]
     parts: tuple[Part, ...]
     hints: tuple[str, ...] = ()
-    asked: tuple[Any, ...] = ()
     takes: tuple[str, ...] = ("board", "player")
     returns: str = "number"
     named_by: str = ""
@@ -109,6 +108,7 @@ class Key:
     worked: tuple[Case, ...] = ()
     scope: str = "all boards asked"
     first: frozenset[int] = frozenset()
+    earlier: tuple[Function, ...] = ()
 
     @property
     def start(self) -> Board:
@@ -141,10 +141,9 @@ class Key:
         given = zip(self.takes[1:], question[1:], strict=True)
         return ", ".join(f"seen from {part}" if name == "player" else f"{name} {part}" for name, part in given)
 
-    @property
-    def earlier(self) -> tuple[Function, ...]:
-        """The right functions of earlier years, which are about."""
-        return ()
+    def drawn_with(self, seed: str) -> Key:
+        """The key with the questions that this seed draws, if any are drawn."""
+        return self
 
     @cached_property
     def exercise(self) -> Exercise:
@@ -242,8 +241,8 @@ class Key:
         return all(self.is_right(place, self.answer(function, self.questions[place]), part) for place in part.questions)
 
     def check_questions(self) -> Sequence[Any]:
-        """What the check asks."""
-        return self.asked or self.questions
+        """What the check asks: everything, unless a subclass says otherwise."""
+        return self.questions
 
     def worked_out(self) -> Exercise:
         """What students are to get, worked out afresh."""
@@ -304,14 +303,12 @@ class FormulaKey(Key):
         slipped: for each slip in the formula that the check must find, its values for some questions, as an array.
         basic: some simple questions, which the check asks in any case.
         explain: the case of a question, with all that a student is shown of it.
-        last_years: the right functions of earlier years.
     """
 
     right_values: tuple[int, ...]
     slipped: Callable[[Sequence[Question]], Array]
     basic: tuple[Question, ...]
     explain: Callable[[Question], Case]
-    last_years: tuple[Function, ...] = ()
 
     @cached_property
     def answers(self) -> tuple[Answer, ...]:
@@ -326,10 +323,6 @@ class FormulaKey(Key):
         """The check's questions, and some from everywhere."""
         every = max(1, len(self.questions) // KEPT)
         return tuple(sorted({*self.cases, *range(0, len(self.questions), every)}))
-
-    @property
-    def earlier(self) -> tuple[Function, ...]:
-        return self.last_years
 
     def explained(self, question: Any) -> Case:
         return self.explain(question)

@@ -13,7 +13,7 @@ from ttt.exercises.showing import question_in_words
 from ttt.grading import judge
 from ttt.grading.grade import NOT_STARTED, PROBLEM, RIGHT, WRONG, Case, Grade, PartMarks
 from ttt.grading.inside.submission import NO_ANSWER
-from ttt.grading.judge import Answers
+from ttt.grading.judge import TOO_MANY_CALLS, Answers
 from ttt.grading.key import Key
 from ttt.grading.source import Unreadable, read_source
 
@@ -87,7 +87,8 @@ def _asked_by_parts(key: Key, source: str, isolation: str, answers: Answers) -> 
                 odd=answers.odd | more.odd,
                 asked={**answers.asked, **more.asked},
             )
-            if more.late and not more.values:  # it would be as long about each of the other parts
+            endless = more.late or more.problem == TOO_MANY_CALLS
+            if endless and not answers.values:  # it would be as long about each of the other parts
                 break
     return answers
 

@@ -10,7 +10,7 @@ from ttt import Board, exercises, open_lines
 from ttt.checks import check, expect, hint
 from ttt.exercises import searching
 from ttt.exercises.answers import Answer, Cells, Move, call, heuristic
-from ttt.exercises.showing import NOT_YOURS, YOURS, picture
+from ttt.exercises.showing import NOT_YOURS, YOURS, picture, question_in_words
 from ttt.search import alphabeta, minimax
 from ttt.trees import PITCH
 
@@ -111,6 +111,12 @@ def test_the_tree_shows_the_first_question_that_goes_wrong_with_alpha_and_beta()
     more = len(recorded(MINIMAX, case.question)[1]) - len(recorded(NEGAMAX, case.question)[1])
     assert text.count(f"({YOURS})") == more > 0 and NOT_YOURS not in text
     assert found.picture.body.count('tte-current" data-node') == more
+
+
+def test_nobody_is_said_to_be_to_move_on_a_finished_board():
+    finished = next(case for case in EXERCISE.cases if case.board.over)
+    told = question_in_words("alpha_beta", EXERCISE.takes, finished)
+    assert "the game is over" in told and "plies ahead" not in told
 
 
 def test_what_was_not_asked_is_shown_too():

@@ -59,7 +59,10 @@ def question_in_words(name: str, takes: Sequence[str], case: Case) -> str:
     board, depth, heuristic = case.question
     plies = "1 ply" if depth == 1 else f"{depth} plies"
     called = f'{name}({board!r}, {depth}, heuristic_named("{heuristic}"))'
-    return f"Here {case.player} is to move, and the search looks {plies} ahead.\nYou can ask it yourself: {called}"
+    where = f"{case.player} is to move, and the search looks {plies} ahead"
+    if board.over:
+        where = f"the game is over; {case.player} would be to move"
+    return f"Here {where}.\nYou can ask it yourself: {called}"
 
 
 # ---------------------------------------------------------------------------------------------------- the tree

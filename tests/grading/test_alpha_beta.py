@@ -16,7 +16,7 @@ from ttt.checks import check
 from ttt.exercises import Answer, searching
 from ttt.exercises.answers import heuristic
 from ttt.grading import alpha_beta, marking
-from ttt.grading.alpha_beta import Search
+from ttt.grading.alpha_beta import StudentSearch
 from ttt.grading.inside.submission import function_in
 
 FOLDER = Path(__file__).parent / "submissions"
@@ -44,7 +44,7 @@ def test_the_right_search_cuts_nothing_that_matters_and_looks_at_nothing_that_it
     for question in KEY.questions[:60]:
         visited = []
         value = alpha_beta.solution(*question[:2], heuristic(question.heuristic), visited=visited)
-        assert value == Search(cuts="never")(*question[:2], heuristic(question.heuristic))
+        assert value == StudentSearch(cuts="never")(*question[:2], heuristic(question.heuristic))
         bounds = [(-inf if n.alpha is None else n.alpha, inf if n.beta is None else n.beta) for n in visited]
         assert all(alpha < beta for alpha, beta in bounds)
 
@@ -133,13 +133,13 @@ def test_the_parts_are_called_the_same_wherever_they_stand():
 
 
 def test_minimax_without_cutting_earns_the_values_and_not_the_boards():
-    minimax = dict(enumerate(KEY.answer(Search(cuts="never"), question) for question in KEY.questions))
+    minimax = dict(enumerate(KEY.answer(StudentSearch(cuts="never"), question) for question in KEY.questions))
     earned = {part.name for part in KEY.parts if KEY.earns(minimax, part)}
     assert earned == {"ends", "values", "sides", "deep"}
 
 
 def test_a_search_that_is_right_for_x_alone_earns_nothing_that_asks_for_o():
-    for_x = dict(enumerate(KEY.answer(Search(max_for="X"), question) for question in KEY.questions))
+    for_x = dict(enumerate(KEY.answer(StudentSearch(max_for="X"), question) for question in KEY.questions))
     assert {part.name for part in KEY.parts if KEY.earns(for_x, part)} == {"values"}
 
 

@@ -105,7 +105,7 @@ def _bound(bound: float) -> float | None:
 
 
 @dataclass(frozen=True)
-class Search:
+class StudentSearch:
     """Alpha-beta as students write it, with whatever goes wrong: every field has its right value at first.
 
     Args:
@@ -167,15 +167,18 @@ class Search:
 
 @dataclass
 class Run:
-    """One call of a search."""
+    """One call of a search.
 
-    search: Search
+    Args:
+        known: what boards are worth, by the plies left, for a search that remembers it.
+        values: of the moves of the node that was left last, which is the root at the end.
+    """
+
+    search: StudentSearch
     root: Board
     heuristic: Heuristic
     known: dict[tuple[Board, int], float] = field(default_factory=dict)
-    values: list[float] = field(
-        default_factory=list
-    )  # of the moves of the node left last, which is the root at the end
+    values: list[float] = field(default_factory=list)
 
     @property
     def player(self) -> Mark:
@@ -283,189 +286,188 @@ def seen_from_x(board: Board, depth: int, heuristic: Heuristic) -> float:
     return turned if board.turn == "X" else -turned
 
 
-NEGAMAX = Search(negamax=True)
-FORMS = tuple(Search(negamax=negamax, hard=hard) for negamax, hard in product((False, True), repeat=2))
+NEGAMAX = StudentSearch(negamax=True)
+FORMS = tuple(StudentSearch(negamax=negamax, hard=hard) for negamax, hard in product((False, True), repeat=2))
 
 
-def in_all(**different: Any) -> tuple[Search, ...]:
+def in_all(**different: Any) -> tuple[StudentSearch, ...]:
     """A slip in all forms of the search: minimax and negamax, fail-soft and fail-hard."""
     return tuple(replace(form, **different) for form in FORMS)
 
 
-def in_windows(window: str) -> tuple[Search, ...]:
+def in_windows(window: str) -> tuple[StudentSearch, ...]:
     """A wrong window in all forms of the search, with what a cut returns in each."""
     return (*in_all(window=window), *in_all(window=window, bound=True))
 
 
-def slips() -> tuple[Slip, ...]:
-    """The mistakes that the check knows by their answers, each with what the student is told."""
-    return (
-        Slip(
-            "never cuts",
-            SENTENCES["never cuts"],
-            (*in_all(cuts="never"), *in_all(window="full")),
+# The mistakes that the check knows by their answers, each with what the student is told.
+SLIPS = (
+    Slip(
+        "never cuts",
+        SENTENCES["never cuts"],
+        (*in_all(cuts="never"), *in_all(window="full")),
+    ),
+    Slip(
+        "cuts on one side only",
+        "Your function cuts at the boards of one side only. Both sides have a reason to stop: test alpha >= beta "
+        "where a side takes the highest value, and where a side takes the lowest.",
+        (*in_all(cuts="max"), *in_all(cuts="min")),
+    ),
+    Slip(
+        "> instead of >=",
+        "Your function goes on where alpha equals beta. Such a move can't be better than what is there already, "
+        "so cut there, too: alpha >= beta.",
+        in_all(strict=True),
+    ),
+    Slip(
+        "cuts one move late",
+        "Your function cuts one move too late: it tests alpha >= beta before it takes the new value into account. "
+        "Raise alpha, or lower beta, first.",
+        in_all(late=True),
+    ),
+    Slip(
+        "window not passed down",
+        "Your function does not pass alpha and beta down. Each call must get the window of the board above it; "
+        "only the first call begins with -inf and inf.",
+        (*in_windows("full below the root"), *in_windows("alpha"), *in_windows("beta")),
+    ),
+    Slip(
+        "window not turned round",
+        "Your function does not turn the window round. In negamax, what one side has at least is what the other "
+        "side lets it have at most: pass -beta down as alpha, and -alpha as beta.",
+        tuple(search for search in in_windows("not turned") if search.negamax),
+    ),
+    Slip(
+        "cuts at once",
+        "Your function leaves the loop after the first move, even where nothing is known yet: alpha >= beta holds "
+        "at once. Are alpha and beta passed down in the right order, and does each side move only its own bound?",
+        (*in_windows("swapped"), *(search for search in in_windows("signs only") if search.negamax)),
+    ),
+    Slip(
+        "window too narrow at the start",
+        "Your function begins with a window that is no wider than the values. Begin with alpha = -inf and beta = "
+        "inf: then a win cuts only where the other side has one already.",
+        in_all(most=1000),
+    ),
+    Slip(
+        "alpha and beta forgotten",
+        "Your function sets alpha or beta to the last value, even if an earlier move was better. Write "
+        "alpha = max(alpha, value), and beta = min(beta, value).",
+        in_all(forgets=True),
+    ),
+    Slip(
+        "one ply less",
+        SENTENCES["one ply less"],
+        in_all(ahead=-1),
+    ),
+    Slip(
+        "one ply more",
+        SENTENCES["one ply more"],
+        in_all(ahead=1),
+    ),
+    Slip(
+        "end of the game tested after the depth",
+        SENTENCES["end of the game tested after the depth"],
+        in_all(depth_first="all"),
+    ),
+    Slip(
+        "draws not seen",
+        SENTENCES["draws not seen"],
+        (*in_all(depth_first="draws"), *in_all(depth_first="draws", cuts="never")),
+    ),
+    Slip(
+        "heuristic asked for the side to move",
+        SENTENCES["heuristic asked for the side to move"],
+        in_all(seen_from="mover"),
+    ),
+    Slip(
+        "heuristic asked for the side that has moved",
+        SENTENCES["heuristic asked for the side that has moved"],
+        in_all(seen_from="moved"),
+    ),
+    Slip(
+        "heuristic asked for the other side",
+        SENTENCES["heuristic asked for the other side"],
+        in_all(seen_from="other"),
+    ),
+    Slip(
+        "always seen from X",
+        SENTENCES["always seen from X"],
+        (seen_from_x, StudentSearch(max_for="X"), *in_all(seen_from="X"), StudentSearch(max_for="X", seen_from="X")),
+    ),
+    Slip(
+        "sign of the win",
+        SENTENCES["sign of the win"],
+        in_all(win=-1000),
+    ),
+    Slip(
+        "another worth for a win",
+        SENTENCES["another worth for a win"],
+        tuple(
+            replace(form, win=win, sooner=sooner)
+            for form, (win, sooner) in product(
+                FORMS,
+                [(win, 0) for win in (1, 10, 100, 999, 10_000, 100_000)] + [(1000, 1), (1000, -1), (100_000, 1)],
+            )
         ),
-        Slip(
-            "cuts on one side only",
-            "Your function cuts at the boards of one side only. Both sides have a reason to stop: test alpha >= beta "
-            "where a side takes the highest value, and where a side takes the lowest.",
-            (*in_all(cuts="max"), *in_all(cuts="min")),
-        ),
-        Slip(
-            "> instead of >=",
-            "Your function goes on where alpha equals beta. Such a move can't be better than what is there already, "
-            "so cut there, too: alpha >= beta.",
-            in_all(strict=True),
-        ),
-        Slip(
-            "cuts one move late",
-            "Your function cuts one move too late: it tests alpha >= beta before it takes the new value into account. "
-            "Raise alpha, or lower beta, first.",
-            in_all(late=True),
-        ),
-        Slip(
-            "window not passed down",
-            "Your function does not pass alpha and beta down. Each call must get the window of the board above it; "
-            "only the first call begins with -inf and inf.",
-            (*in_windows("full below the root"), *in_windows("alpha"), *in_windows("beta")),
-        ),
-        Slip(
-            "window not turned round",
-            "Your function does not turn the window round. In negamax, what one side has at least is what the other "
-            "side lets it have at most: pass -beta down as alpha, and -alpha as beta.",
-            tuple(search for search in in_windows("not turned") if search.negamax),
-        ),
-        Slip(
-            "cuts at once",
-            "Your function leaves the loop after the first move, even where nothing is known yet: alpha >= beta holds "
-            "at once. Are alpha and beta passed down in the right order, and does each side move only its own bound?",
-            (*in_windows("swapped"), *(search for search in in_windows("signs only") if search.negamax)),
-        ),
-        Slip(
-            "window too narrow at the start",
-            "Your function begins with a window that is no wider than the values. Begin with alpha = -inf and beta = "
-            "inf: then a win cuts only where the other side has one already.",
-            in_all(most=1000),
-        ),
-        Slip(
-            "alpha and beta forgotten",
-            "Your function sets alpha or beta to the last value, even if an earlier move was better. Write "
-            "alpha = max(alpha, value), and beta = min(beta, value).",
-            in_all(forgets=True),
-        ),
-        Slip(
-            "one ply less",
-            SENTENCES["one ply less"],
-            in_all(ahead=-1),
-        ),
-        Slip(
-            "one ply more",
-            SENTENCES["one ply more"],
-            in_all(ahead=1),
-        ),
-        Slip(
-            "end of the game tested after the depth",
-            SENTENCES["end of the game tested after the depth"],
-            in_all(depth_first="all"),
-        ),
-        Slip(
-            "draws not seen",
-            SENTENCES["draws not seen"],
-            (*in_all(depth_first="draws"), *in_all(depth_first="draws", cuts="never")),
-        ),
-        Slip(
-            "heuristic asked for the side to move",
-            SENTENCES["heuristic asked for the side to move"],
-            in_all(seen_from="mover"),
-        ),
-        Slip(
-            "heuristic asked for the side that has moved",
-            SENTENCES["heuristic asked for the side that has moved"],
-            in_all(seen_from="moved"),
-        ),
-        Slip(
-            "heuristic asked for the other side",
-            SENTENCES["heuristic asked for the other side"],
-            in_all(seen_from="other"),
-        ),
-        Slip(
-            "always seen from X",
-            SENTENCES["always seen from X"],
-            (seen_from_x, Search(max_for="X"), *in_all(seen_from="X"), Search(max_for="X", seen_from="X")),
-        ),
-        Slip(
-            "sign of the win",
-            SENTENCES["sign of the win"],
-            in_all(win=-1000),
-        ),
-        Slip(
-            "another worth for a win",
-            SENTENCES["another worth for a win"],
-            tuple(
-                replace(form, win=win, sooner=sooner)
-                for form, (win, sooner) in product(
-                    FORMS,
-                    [(win, 0) for win in (1, 10, 100, 999, 10_000, 100_000)] + [(1000, 1), (1000, -1), (100_000, 1)],
-                )
-            ),
-        ),
-        Slip(
-            "both sides maximise",
-            "In your function both sides take the highest value. Seen from the root, the other side takes the lowest.",
-            (Search(max_for="both"), Search(max_for="both", cuts="never")),
-        ),
-        Slip(
-            "sign not changed",
-            "In your function a child's value keeps its sign. What is good for the side to move there is as bad for "
-            "the side to move here: value = -worth(child, ...).",
-            (replace(NEGAMAX, signed=False), replace(NEGAMAX, signed=False, cuts="never")),
-        ),
-        Slip(
-            "sign of the heuristic",
-            "In your function the heuristic's value keeps its sign. In negamax a value is that of the side to move, so "
-            "where the other side is to move it is -heuristic(board, player).",
-            tuple(search for search in in_all(turned=False) if search.negamax),
-        ),
-        Slip(
-            "max and min swapped",
-            "In your function the side to move at the root takes the lowest value, and the other side the highest. It "
-            "is the other way round.",
-            (Search(max_for="other"), Search(max_for="other", cuts="never")),
-        ),
-        Slip(
-            "moves in another order",
-            SENTENCES["moves in another order"],
-            in_all(backwards=True),
-        ),
-        Slip(
-            "only the first move",
-            "Your function looks at the first move only. Is there a return inside the loop, or is the loop left at "
-            "once because alpha >= beta holds from the start?",
-            in_all(first_only=True),
-        ),
-        Slip(
-            "best value begins at 0",
-            "In your function the best value begins at 0, so a side that can only lose seems to have a draw. Begin "
-            "with -inf where the highest value is taken, and with inf where the lowest is.",
-            (*in_all(begins=0), *in_all(begins=0, cuts="never")),
-        ),
-        Slip(
-            "heuristic asked twice",
-            SENTENCES["heuristic asked twice"],
-            (*in_all(times=2), *in_all(times=3)),
-        ),
-        Slip(
-            "boards remembered",
-            "Your function remembers boards that it has seen, and does not look at them again. That is a good idea, "
-            "but it is not alpha-beta alone: a value found in one window may be no more than a bound in another.",
-            (*in_all(remembers="all"), *in_all(remembers="all", cuts="never"), *in_all(remembers="depth 0")),
-        ),
-        Slip(
-            "returns the move",
-            "Your function returns a move. Return what the board is worth.",
-            (*in_all(returns="first"), *in_all(returns="last")),
-        ),
-    )
+    ),
+    Slip(
+        "both sides maximise",
+        "In your function both sides take the highest value. Seen from the root, the other side takes the lowest.",
+        (StudentSearch(max_for="both"), StudentSearch(max_for="both", cuts="never")),
+    ),
+    Slip(
+        "sign not changed",
+        "In your function a child's value keeps its sign. What is good for the side to move there is as bad for "
+        "the side to move here: value = -worth(child, ...).",
+        (replace(NEGAMAX, signed=False), replace(NEGAMAX, signed=False, cuts="never")),
+    ),
+    Slip(
+        "sign of the heuristic",
+        "In your function the heuristic's value keeps its sign. In negamax a value is that of the side to move, so "
+        "where the other side is to move it is -heuristic(board, player).",
+        tuple(search for search in in_all(turned=False) if search.negamax),
+    ),
+    Slip(
+        "max and min swapped",
+        "In your function the side to move at the root takes the lowest value, and the other side the highest. It "
+        "is the other way round.",
+        (StudentSearch(max_for="other"), StudentSearch(max_for="other", cuts="never")),
+    ),
+    Slip(
+        "moves in another order",
+        SENTENCES["moves in another order"],
+        in_all(backwards=True),
+    ),
+    Slip(
+        "only the first move",
+        "Your function looks at the first move only. Is there a return inside the loop, or is the loop left at "
+        "once because alpha >= beta holds from the start?",
+        in_all(first_only=True),
+    ),
+    Slip(
+        "best value begins at 0",
+        "In your function the best value begins at 0, so a side that can only lose seems to have a draw. Begin "
+        "with -inf where the highest value is taken, and with inf where the lowest is.",
+        (*in_all(begins=0), *in_all(begins=0, cuts="never")),
+    ),
+    Slip(
+        "heuristic asked twice",
+        SENTENCES["heuristic asked twice"],
+        (*in_all(times=2), *in_all(times=3)),
+    ),
+    Slip(
+        "boards remembered",
+        "Your function remembers boards that it has seen, and does not look at them again. That is a good idea, "
+        "but it is not alpha-beta alone: a value found in one window may be no more than a bound in another.",
+        (*in_all(remembers="all"), *in_all(remembers="all", cuts="never"), *in_all(remembers="depth 0")),
+    ),
+    Slip(
+        "returns the move",
+        "Your function returns a move. Return what the board is worth.",
+        (*in_all(returns="first"), *in_all(returns="last")),
+    ),
+)
 
 
 # -------------------------------------------------------------------------------------------------- the questions
@@ -604,7 +606,7 @@ def key_for(settings: Mapping[str, Any], seed: str) -> Key:
         takes=TAKES,
         named_by="searching",
         made_from=digest([settings["texts"]]),
-        slips=slips(),
+        slips=SLIPS,
         worked=worked(),
         scope="boards of several shapes, up to four plies ahead",
     )
@@ -613,7 +615,7 @@ def key_for(settings: Mapping[str, Any], seed: str) -> Key:
 def check_questions() -> list[Question]:
     """What the check asks, chosen afresh: the same each time."""
     rng = Random(NAME)
-    functions = [function for slip in slips() for function in slip.functions]
+    functions = [function for slip in SLIPS for function in slip.functions]
     asked = [
         *simple_questions(rng, "first"),
         *shown_questions(small_questions(rng), functions),

@@ -97,7 +97,7 @@ def test_a_browser_opens_the_first_notebook_and_plays_a_move(address, page):
     page.route(lambda url: not url.startswith(address), lambda route: route.abort())  # nothing from elsewhere
     page.goto(address)
     files = page.get_by_role("region", name="file browser")
-    expect(files.get_by_text("06_alpha_beta.ipynb")).to_be_visible(timeout=60_000)
+    expect(files.get_by_text("07_alpha_beta.ipynb")).to_be_visible(timeout=60_000)
     page.locator(".jp-Notebook .jp-CodeCell").first.click(timeout=60_000)
     page.keyboard.press("Shift+Enter")
     board = page.get_by_role("grid", name="Tic-tac-toe board")

@@ -117,7 +117,7 @@ def test_a_tournament_is_played_with_a_students_player(run, tmp_path):
 
 
 def test_the_proof_comes_with_it_and_is_verified_on_demand(run, tmp_path, environment):
-    """A short one is refused at once; lesson 07 checks the whole."""
+    """A short one is refused at once; lesson 08 checks the whole."""
     shipped = Path(run("python", "-c", "from ttt.qubic import certificate; print(certificate.SHIPPED)").stdout.strip())
     assert shipped.is_relative_to(environment.parent) and shipped.read_bytes() == certificate.SHIPPED.read_bytes()
     certificate.save({(0, 0): certificate.load()[0, 0]}, tmp_path / "short")

@@ -41,7 +41,7 @@ def test_a_cell_that_is_run_before_its_kernel_has_started_waits_for_it(lab, page
         waiting.append(route) if route.request.method == "POST" else route.continue_()
 
     page.route("**/api/sessions**", hold)
-    page.goto(lab.format("notebooks/08_tournament.ipynb"))
+    page.goto(lab.format("notebooks/09_tournament.ipynb"))
     cell = page.locator(".jp-Notebook .jp-CodeCell").first
     cell.click(timeout=60_000)
     cell.locator(".cm-content").fill("from ttt import GameBoard\nGameBoard()")

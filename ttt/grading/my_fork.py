@@ -1,4 +1,4 @@
-"""The key of the exercise my_fork in lesson 04: the cells where the side to move gets two threats at once."""
+"""The key of the exercise my_fork in lesson 05: the cells where the side to move gets two threats at once."""
 
 from collections.abc import Callable
 from functools import cache

@@ -1,4 +1,4 @@
-"""The key of the exercise worth in lesson 05: what a board is worth to X if both sides play as well as they can."""
+"""The key of the exercise worth in lesson 06: what a board is worth to X if both sides play as well as they can."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache

@@ -48,7 +48,7 @@ class Guess:
     truth: Value | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip() or len(self.name) > LONGEST:
+        if not _is_short_text(self.name):
             raise BadGuess(f'A guess needs a name, such as "nodes", not {self.name!r:.50}.')
         if self.kind not in KINDS:
             raise BadGuess(f"A guess is a number, a choice or an order, not {self.kind!r:.50}.")
@@ -112,7 +112,8 @@ def number(given: object) -> int | float:
         return _typed(given)
     if isinstance(given, bool) or not isinstance(given, Real):
         raise BadGuess(f"Write a number, such as 500000, not {given!r:.50}.")
-    return _finite(int(given) if isinstance(given, Integral) else float(given), str(given))
+    _require_finite(given)
+    return int(given) if isinstance(given, Integral) else float(given)
 
 
 def _typed(text: str) -> int | float:
@@ -121,35 +122,41 @@ def _typed(text: str) -> int | float:
     plain = plain.removesuffix("%").strip()
     if grouped := GROUPED.fullmatch(plain):
         plain = plain.replace(grouped[1], "")
-    plain = plain.replace("_", "")
     if not PLAIN.fullmatch(plain):
         point = " Write its decimals after a point, as in 0.5." if re.fullmatch(r"[+-]?\d+,\d+", plain) else ""
         written = f"{text.strip()!r:.50} is not a number." if text.strip() else "The field is empty."
         raise BadGuess(f"{written}{point or ' Write a number, such as 500000.'}")
-    value = _finite(int(plain) if re.fullmatch(r"[+-]?\d{1,110}", plain) else float(plain), text)
+    value = float(plain)
+    _require_finite(value)
     if percent:
-        value = _finite(value / 100, text)
-    return int(value) if value == int(value) and not percent else value
+        return value / 100
+    whole = re.fullmatch(r"[+-]?\d+", plain)
+    return int(plain if whole else value) if value == int(value) else value
 
 
-def _finite(value: int | float, text: str) -> int | float:
+def _require_finite(value: Any) -> None:
     if not abs(value) < MOST:  # true of nan, too
-        raise BadGuess(f"{text.strip():.50} is too large a number, or none.")
-    return value
+        raise BadGuess("This number is too large, or none.")
 
 
 def _require_options(options: tuple[str, ...]) -> None:
-    texts = all(isinstance(option, str) and option.strip() and len(option) <= LONGEST for option in options)
-    if not texts or len(set(options)) != len(options) or not 2 <= len(options) <= MOST_OPTIONS:
+    different = len(set(options)) == len(options)
+    if not different or not 2 <= len(options) <= MOST_OPTIONS or not all(map(_is_short_text, options)):
         raise BadGuess(
             f'Give 2 to {MOST_OPTIONS} different texts to choose from or to put in order, such as ["X", "O"].'
         )
 
 
+def _is_short_text(given: object) -> bool:
+    """Whether this is a text of visible characters that fits on a line."""
+    return isinstance(given, str) and bool(given.strip()) and len(given) <= LONGEST and given.isprintable()
+
+
 def _choice(given: object, options: Sequence[str]) -> str:
     if given in options and isinstance(given, str):
         return given
-    raise BadGuess(f"Choose one of {_listed(options)}, not {given!r:.50}.")
+    instead = f", not {given!r:.50}" if given else ""
+    raise BadGuess(f"Choose one of {_listed(options)}{instead}.")
 
 
 def _order(given: object, options: Sequence[str]) -> tuple[str, ...]:

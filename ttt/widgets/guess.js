@@ -89,7 +89,7 @@ function render({ model, el }) {
     tell(model.get("status"));
   }
 
-  const showForm = () => (root.hidden = !model.get("asking"));
+  const showForm = () => (bar.hidden = !model.get("asking"));
   const stops = [
     requests.stop,
     captureKeys(root, onKey),

@@ -48,8 +48,13 @@ def guess(name: str, value: object = None, *, choices: list[str] | None = None, 
     """
     if choices is not None and order is not None:
         raise BadGuess("A guess has choices or an order, not both.")
-    kind = "choice" if choices is not None else "number" if order is None else "order"
-    question = _question(Guess(name, kind, tuple(choices or order or ())))
+    if choices is not None:
+        asked = Guess(name, "choice", tuple(choices))
+    elif order is not None:
+        asked = Guess(name, "order", tuple(order))
+    else:
+        asked = Guess(name)
+    question = _question(asked)
     if value is not None:
         question.record = question.record.guessed(value)
     question.ask(with_form=value is None)
@@ -63,7 +68,7 @@ def reveal(name: str, truth: object) -> None:
 
     Raises `BadGuess` for a result of another kind than the guess.
     """
-    question = _questions.get(name) or _stored(name)
+    question = _known(Guess(name).name)
     if question is None:
         _shown[name] = truth
         display(_Shown(f"{_it_is(_plain(truth))} No guess was made."))
@@ -88,12 +93,11 @@ class GuessForm(Announcer):
 
     def __init__(self, guess: Guess, on_guess: Any) -> None:
         super().__init__()
-        entry = guess.latest
-        if guess.kind == "number":
-            entry = "" if entry is None else f"{entry:,}"
-        self.form = {"kind": guess.kind, "options": list(guess.options), "entry": entry or ""}
+        self.form = {"kind": guess.kind, "options": list(guess.options), "entry": _entry(guess.latest)}
         self._on_guess = on_guess
         self.on_request("guess", self._guessed, "The form")
+        if guess.truth is not None:
+            self.say("The result has been shown. A guess from now on is kept beside the first one.")
 
     def _guessed(self, given: object) -> None:
         try:
@@ -103,6 +107,13 @@ class GuessForm(Announcer):
 
     def __repr__(self) -> str:
         return "A form for your guess: " + (", ".join(self.form["options"]) or "a number")
+
+
+def _entry(value: Value | None) -> str | list[str]:
+    """What stands in the form for a guess that was made before."""
+    if isinstance(value, int | float):
+        return f"{value:,}"
+    return list(value) if isinstance(value, tuple) else value or ""
 
 
 class _Question:
@@ -140,6 +151,7 @@ class _Question:
     def _close(self) -> None:
         if self._form is not None:
             self._form.asking = False
+            self._form.say(_told(self.record))
             self._update("form", _Shown(""))
             self._form = None
 
@@ -160,7 +172,7 @@ _shown: dict[str, object] = {}
 
 def _question(asked: Guess) -> _Question:
     """The question of this name, with what was guessed in this kernel or before it was started."""
-    known = _questions.get(asked.name) or _stored(asked.name)
+    known = _known(asked.name)
     if known is None or (known.record.kind, known.record.options) != (asked.kind, asked.options):
         known = _questions[asked.name] = _Question(asked)
     if asked.name in _shown:
@@ -168,18 +180,22 @@ def _question(asked: Guess) -> _Question:
     return known
 
 
-def _stored(name: str) -> _Question | None:
-    """The question with the guess that the notebook's file keeps, if there is one."""
+def _known(name: str) -> _Question | None:
+    """The question of this name, if this kernel has asked it or the notebook's file keeps a guess."""
+    if name not in _questions and (kept := _in_file(name)) is not None:
+        _questions[name] = _Question(kept)
+    return _questions.get(name)
+
+
+def _in_file(name: str) -> Guess | None:
+    """The guess that the notebook's file keeps, if the front end says which file that is."""
     try:
         path = Path(getattr(sys.modules["__main__"], "__vsc_ipynb_file__", "") or os.environ["JPY_SESSION_NAME"])
         if path.suffix != ".ipynb" or path.stat().st_size > LARGEST:
             return None
-        kept = in_notebook(json.loads(path.read_text("utf-8")))
+        return in_notebook(json.loads(path.read_text("utf-8"))).get(name)
     except (KeyError, OSError, ValueError, RecursionError):  # no such file, or no notebook
         return None
-    if name not in kept:
-        return None
-    return _questions.setdefault(name, _Question(kept[name]))
 
 
 # ------------------------------------------------------------------------------------------------- what is shown
@@ -201,12 +217,13 @@ class _Shown:
 
 
 def _told(guess: Guess) -> str:
-    """What was guessed, and whether that was after the result had been shown."""
-    before = "No guess yet." if guess.guess is None else f"Your guess: {in_words(guess.guess)}."
-    if guess.truth is None:
-        return before
-    if guess.guess is None:
+    """What was guessed, and whether that was after the result had been shown; nothing before the first guess."""
+    if guess.guess is not None:
+        before = f"Your guess: {in_words(guess.guess)}."
+    elif guess.truth is not None:
         before = "There was no guess before the result was shown."
+    else:
+        before = ""
     return before if guess.later is None else f"{before} Changed after the result was shown: {in_words(guess.later)}."
 
 

@@ -74,6 +74,16 @@ def test_it_is_kept_with_results_but_without_dead_boards(path):
     assert any("nbval-check-output" in cell["metadata"].get("tags", []) for cell in cells(path, "code"))
 
 
+@notebook
+def test_each_guess_has_a_name_of_its_own_and_its_result_in_a_later_cell(path):
+    sources = ["".join(cell["source"]) for cell in cells(path, "code")]
+    asked, shown = ([re.findall(rf'\b{name}\("([^"]+)"', source) for source in sources] for name in ("guess", "reveal"))
+    names = [name for found in asked for name in found]
+    assert len(set(names)) == len(names) and sorted(names) == sorted(name for found in shown for name in found)
+    for place, found in enumerate(asked):
+        assert not set(found) & {name for earlier in shown[: place + 1] for name in earlier}
+
+
 @every
 def test_it_keeps_no_traceback_and_no_path_of_its_authors(path):
     assert not [

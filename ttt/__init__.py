@@ -13,7 +13,18 @@ import importlib
 from typing import Any
 
 _EXPORTS = {
-    "arena": ("Game", "Match", "Result", "exact", "match", "play", "shortest_loss", "strength_for"),
+    "arena": (
+        "Game",
+        "Match",
+        "Result",
+        "exact",
+        "match",
+        "play",
+        "reachable",
+        "shortest_loss",
+        "strength_for",
+        "sure_win",
+    ),
     "board": ("Board", "opponent"),
     "heuristics": ("open_for", "open_lines"),
     "players": ("PLAYERS", "Player", "beatable", "greedy"),
@@ -22,7 +33,10 @@ _EXPORTS = {
     "search": ("search",),
     "svg": ("svg",),
     "symmetry": ("automorphisms", "canonical"),
-    "widgets": ("BoardView", "CubeGame", "Explorer", "GameBoard", "StatisticsView"),
+    "widgets": (
+        *("BoardView", "CubeGame", "Explorer", "GameBoard", "StatisticsView"),
+        *("guess", "recap", "reveal"),
+    ),
 }
 _MODULE = {name: module for module, names in _EXPORTS.items() for name in names}
 

@@ -80,7 +80,7 @@ def verify(
         if dump and dump.exists() and dump.samefile(path):
             stop(f"{dump} is the certificate itself. Choose another file for the dump.")
         with written_whole(dump) if dump else nullcontext() as part, bar("positions", len(moves)) as reach:
-            found = verifier.verify(moves, lambda known, _: reach(known))
+            found = verifier.verify(moves, lambda known, _: reach(known), first=True)
             if part:
                 part.write_text(
                     "".join(f"{a:016x} {d:016x} {cell}\n" for (a, d), cell in moves.items()), encoding="ascii"

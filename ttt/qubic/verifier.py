@@ -9,14 +9,13 @@ order of `promising`, that wins with the help of the others: then only one certi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ttt import symmetry
+from ttt.progress import bar, progress
 from ttt.qubic.certificate import Certificate, Position, canonical, checked
 from ttt.qubic.forced import CELLS, CUBE, FULL, THROUGH, ForcedWins, Masks, bits, free_cells, lines_held
-
-Progress = Callable[[int, int], object]
 
 
 class ProofError(Exception):
@@ -38,12 +37,11 @@ class Verification:
     forced_wins: int
 
 
-def verify(certificate: Certificate, progress: Progress = lambda *_: None, *, first: bool = False) -> Verification:
-    """Check the proof from the empty board to its last forced win.
+def verify(certificate: Certificate, *, first: bool = False) -> Verification:
+    """Check the proof from the empty board to its last forced win, with a progress bar.
 
     Args:
         certificate: the moves to be checked.
-        progress: called with the number of strategic positions reached so far, and of all in the certificate.
         first: check as well that each move is the first that wins, which takes as long again.
 
     Raises `ProofError`, and `NotACertificate` for entries that make no sense.
@@ -53,15 +51,16 @@ def verify(certificate: Certificate, progress: Progress = lambda *_: None, *, fi
     if set(symmetry.images(CUBE, FULL)) != {FULL} or not all(lines.issuperset(symmetry.images(CUBE, n)) for n in lines):
         raise ProofError("The symmetries do not keep the lines.", 0, 0)
     reached = [check.certified(0, 0)]
-    for position in reached:
-        reached += sorted(check.entry(position).difference(reached))
-        progress(len(reached), len(certificate))
+    with bar("positions", len(certificate)) as reach:
+        for position in reached:
+            reached += sorted(check.entry(position).difference(reached))
+            reach(len(reached))
     superfluous = certificate.keys() - set(reached)
     if superfluous:
         raise ProofError("The proof doesn't need this position.", *min(superfluous))
     found = Verification(len(reached), check.positions, check.replies, check.forced_wins)
     if first:
-        for position in reached:
+        for position in progress(reached, "moves"):
             check.require_first(position)
     return found
 

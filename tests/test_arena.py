@@ -2,13 +2,14 @@
 
 import pickle
 import random
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from random import Random
 
 import pytest
 
-from ttt import PLAYERS, Board, Game, exact, match, play, reachable, shortest_loss, sure_win
+from ttt import PLAYERS, Board, Game, Player, exact, match, play, reachable, shortest_loss, sure_win
 from ttt.arena import HiddenChance, OutOfReach, TooManyPositions, strength_for
 from ttt.board import CellTaken, UnknownMark
 from ttt.players import UnknownPlayer, beatable
@@ -67,6 +68,29 @@ def test_exact_refuses_a_function_that_draws_lots():
         for _ in range(20):
             with pytest.raises(HiddenChance):
                 exact("random", hidden, almost_full)
+
+
+def test_exact_asks_a_registered_player_about_each_board_once_and_a_function_each_time(monkeypatch):
+    asked = []
+
+    def first(board):
+        asked.append(board)
+        return board.moves[0]
+
+    monkeypatch.setitem(PLAYERS, "first", Player("first", first))
+    for _ in range(2):
+        exact("first", "random")
+    assert len(asked) == len(set(asked)) > 9
+    assert exact("first", "random") == replace(exact(first, "random"), x="first")
+    cells = [0, 1, 2, 3, 4, 5, 6, 7, 8]
+
+    def listed(board):
+        return next(cell for cell in cells if board[cell] == "-")
+
+    before = exact(listed, "random")
+    cells.reverse()
+    cells.sort(key=lambda cell: cell % 2)
+    assert exact(listed, "random") != before
 
 
 def test_exact_refuses_what_is_too_large_to_enumerate(monkeypatch):

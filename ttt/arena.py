@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sized
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from numbers import Real
 from random import Random, getstate
 
 from ttt.board import Board, Mark, opponent
-from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player, beatable
+from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy, as_player, beatable
 from ttt.progress import progress
 
 MOST_POSITIONS = 100_000
+MOST_REMEMBERED = 2**16  # policies of registered players: those of ten on 3×3
 CLOSE = 0.0001  # how near a tuned player comes to the share that was asked for
 START = Board()
 
@@ -405,6 +406,8 @@ def _wanted(loses: float | None, wins: float | None) -> float:
 
 def _steady_policy(player: Player, board: Board) -> Policy:
     """The player's policy. Raises `HiddenChance` if it uses Python's random numbers or changes when asked again."""
+    if PLAYERS.get(player.name) is player:
+        return _registered_policy(player, board)
     state = getstate()
     policy = player.policy(board)
     if player.policy(board) != policy or getstate() != state:
@@ -413,3 +416,9 @@ def _steady_policy(player: Player, board: Board) -> Policy:
             "return {cell: probability}, or sample games with match()."
         )
     return policy
+
+
+@lru_cache(MOST_REMEMBERED)
+def _registered_policy(player: Player, board: Board) -> Policy:
+    """The policy of a registered player, which never changes, so each board is asked about once."""
+    return player.policy(board)

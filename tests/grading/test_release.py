@@ -339,8 +339,8 @@ def test_the_solutions_of_a_lesson_run_by_themselves(lesson, solved_edition, cap
 
 def test_the_fork_of_lesson_05_is_the_labs(solved_edition):
     code = code_of(solved_edition / "notebooks" / "05_eight_rules.ipynb")
-    threats = next(source for source in code.values() if "def threats(" in source)
-    my_fork = run_all([threats.partition("\n\n\ndef met")[0], code["05-12"]])["my_fork"]
+    threats = next(source for source in code.values() if "import threats" in source)
+    my_fork = run_all([threats.partition("\n\n")[0], code["05-12"]])["my_fork"]
     boards = [reduce(Board.play, cells, Board()) for cells in permutations(range(9), 4)]
     assert any(map(my_fork, boards)) and all(set(my_fork(board)) == set(fork(board)) for board in boards)
 

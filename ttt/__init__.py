@@ -17,6 +17,7 @@ _EXPORTS = {
         "Game",
         "Match",
         "Result",
+        "best_reply",
         "exact",
         "match",
         "play",

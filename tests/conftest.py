@@ -36,6 +36,7 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 SANDBOX = ("bwrap",)
 NODE = ("node", "nodejs", "npm", "npx")
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+IPYKERNEL_6 = "ipykernel>=6.29,<7"
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
@@ -58,9 +59,16 @@ class Need:
         return f"needs {self.packages}"
 
 
+def _has_index():
+    """Whether pip finds a package."""
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", tempfile.gettempdir()]
+    return not subprocess.run([*pip, IPYKERNEL_6], capture_output=True).returncode
+
+
 NEEDS = {
     "browser": Need("boards, notebooks and pages in a browser", "chromium", lambda: any(map(shutil.which, CHROMIUM))),
     "sandbox": Need("the full sandbox", "bubblewrap", lambda: isolation_level() == "full"),
+    "pip": Need("boards on an older kernel", "a package index", _has_index),
     "npm": Need("the site, and what axe finds", "nodejs npm", lambda: shutil.which("node") and shutil.which("npm")),
 }
 
@@ -244,6 +252,21 @@ def _running_server(server, log):
                     pass
         time.sleep(0.2)
     raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()}")
+
+
+@pytest.fixture(scope="session")
+def older_kernel(tmp_path_factory):
+    """The name of a kernel with ipykernel 6, which has no subshells. It is installed beside the environment's."""
+    folder = tmp_path_factory.mktemp("ipykernel")
+    need("pip")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
+    subprocess.run([*pip, IPYKERNEL_6], check=True, capture_output=True)
+    kernels = Path(os.environ["JUPYTER_PATH"]) / "kernels"
+    spec = json.loads((kernels / "python3" / "kernel.json").read_text())
+    spec["env"]["PYTHONPATH"] = os.pathsep.join([str(folder), spec["env"]["PYTHONPATH"]])
+    (kernels / "ipykernel-6").mkdir(exist_ok=True)
+    (kernels / "ipykernel-6" / "kernel.json").write_text(json.dumps(spec))
+    return "ipykernel-6"
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from threading import Thread
 from types import ModuleType
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from ttt import Board, exercises, opponent
 from ttt.checks import NotYetRight, check, expect, hand_in, hint
 from ttt.exercises import checking
+from ttt.exercises.timeout import timeout
 
 
 def counted(board, player, n):
@@ -252,6 +254,29 @@ def test_an_endless_loop_is_stopped(monkeypatch):
     monkeypatch.setattr(checking, "SECONDS", 0.3)
     found = check(endless)
     assert found.mistake == "endless loop" and "too long" in found.message
+
+
+@pytest.mark.parametrize("in_a_thread", [False, True])
+def test_a_time_limit_holds_in_every_thread_and_wakes_the_main_one(in_a_thread):
+    def endless():
+        while True:
+            if not in_a_thread:
+                time.sleep(1000)
+
+    def limited():
+        begun = time.monotonic()
+        with pytest.raises(TimeoutError), timeout(0.2):
+            endless()
+        seconds.append(time.monotonic() - begun)
+
+    seconds = []
+    thread = Thread(target=limited)
+    if in_a_thread:
+        thread.start()
+        thread.join()
+    else:
+        limited()
+    assert 0.2 <= seconds[0] < 10
 
 
 def test_an_endless_loop_that_catches_interrupts_is_stopped_too(monkeypatch):

@@ -36,7 +36,7 @@ def line_marks(board: Board, player: Mark) -> int:
 
 
 def line_weights(board: Board, player: Mark) -> int:
-    """The evaluation of `ttt.engine.cube`, for comparison: such a line is worth 1, 10 or 100.
+    """The evaluation of `ttt.engine.cube`: such a line is worth 1, 10 or 100. A move raises it by what it gains.
 
     >>> line_weights(Board(shape=(4, 4, 4)).play(0).play(63), "X")
     0
@@ -210,6 +210,7 @@ MEDIUM = Player(
     _medium,
     "On 4×4×4: completes a line or stops one, else takes the cell that gains the most at once.",
     shape=CUBE,
+    sees=line_weights,
 )
 HARD = Player("cube-hard", _hard, "On 4×4×4: looks five plies ahead.", shape=CUBE)
 LEVELS = (EASY, MEDIUM, HARD)

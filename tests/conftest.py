@@ -270,7 +270,7 @@ def opened(lab, browser):
     @contextmanager
     def opened(path, cells=(), height=900):
         if cells:
-            _upload(lab, path, cells)
+            upload(lab, path, cells)
         page = browser.new_page(viewport={"width": 1280, "height": height})
         page.set_default_timeout(15_000)
         page.goto(lab.format(path))
@@ -294,7 +294,7 @@ def wear(page, theme):
     expect(page.locator("body")).to_have_attribute("data-jp-theme-name", theme)
 
 
-def _upload(lab, path, cells):
+def upload(lab, path, cells):
     """A notebook for the server to open; without the name of its kernel, Lab would ask for one."""
     made = [new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells]
     notebook = new_notebook(cells=made, metadata={"kernelspec": KERNEL})

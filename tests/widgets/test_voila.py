@@ -14,7 +14,7 @@ import nbformat
 import pytest
 from axe import violations
 from colours import contrast
-from conftest import KERNEL, ROOT, moves_to
+from conftest import KERNEL, ROOT, moves_to, upload
 from nbconvert import HTMLExporter
 from playwright.sync_api import expect
 from typer.testing import CliRunner
@@ -316,9 +316,7 @@ def test_lab_shows_the_drawing_of_a_board_that_is_gone_if_it_trusts_the_notebook
     lab, page, trusted, shown
 ):
     notebook = saved(GameBoard(), trusted, without=[WIDGET])  # JupyterLab would wait for the widget
-    address = f"{lab.partition('/lab/')[0]}/api/contents/gone.ipynb?token=token"
-    body = json.dumps({"type": "notebook", "format": "json", "content": notebook}).encode()
-    urllib.request.urlopen(urllib.request.Request(address, body, method="PUT")).close()
+    upload(lab, "gone.ipynb", notebook.cells)
     page.goto(lab.format("gone.ipynb"))
     expect(page.locator(".jp-OutputArea").first.locator(shown)).to_be_visible(timeout=60_000)
 

@@ -224,13 +224,13 @@ def lab(browser, tmp_path_factory):
     with (folder / "server.log").open("w") as log:
         server = subprocess.Popen([*command, f"--port={port}"], stdout=log, stderr=log, env=environment)
         try:
-            yield _running_server(server, folder / "server.log") + "/lab/tree/{}?token=token&reset"
+            yield running_server(server, folder / "server.log") + "/lab/tree/{}?token=token&reset"
         finally:
             server.terminate()
             server.wait(20)
 
 
-def _running_server(server, log):
+def running_server(server, log):
     """The server's address, once it answers; it may not have got the port it asked for, so its log tells."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and server.poll() is None:

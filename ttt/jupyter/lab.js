@@ -1,5 +1,5 @@
-// Two small JupyterLab extensions, written as its loader expects. All scripts of a page share their names, so these are
-// in a block of their own.
+// Two small JupyterLab extensions, written as its loader expects, and a style. All scripts of a page share their names,
+// so these are in a block of their own.
 {
   let shared;
 
@@ -59,6 +59,10 @@
     if (!ids(shown)) notebook.deleteMetadata('widgets');
     else if (ids(shown) !== ids(saved.state)) notebook.setMetadata('widgets', {[STATE]: {...saved, state: shown}});
   };
+
+  // JupyterLab breaks long printed lines anywhere, also inside words.
+  const style = '<style>body .jp-OutputArea-output pre { word-break: normal; }</style>';
+  document.head.insertAdjacentHTML('beforeend', style);
 
   const imported = async name => (await Object.values(shared[name])[0].get())();
 

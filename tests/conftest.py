@@ -232,13 +232,13 @@ def lab(browser, tmp_path_factory):
     with (folder / "server.log").open("w") as log:
         server = subprocess.Popen([*command, f"--port={port}"], stdout=log, stderr=log, env=environment)
         try:
-            yield _running_server(server, folder / "server.log") + "/lab/tree/{}?token=token&reset"
+            yield running_server(server, folder / "server.log") + "/lab/tree/{}?token=token&reset"
         finally:
             server.terminate()
             server.wait(20)
 
 
-def _running_server(server, log):
+def running_server(server, log):
     """The server's address, once it answers; it may not have got the port it asked for, so its log tells."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and server.poll() is None:
@@ -293,7 +293,7 @@ def opened(lab, browser):
     @contextmanager
     def opened(path, cells=(), height=900):
         if cells:
-            _upload(lab, path, cells)
+            upload(lab, path, cells)
         page = browser.new_page(viewport={"width": 1280, "height": height})
         page.set_default_timeout(15_000)
         page.goto(lab.format(path))
@@ -317,7 +317,7 @@ def wear(page, theme):
     expect(page.locator("body")).to_have_attribute("data-jp-theme-name", theme)
 
 
-def _upload(lab, path, cells):
+def upload(lab, path, cells):
     """A notebook for the server to open; without the name of its kernel, Lab would ask for one."""
     made = [new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells]
     notebook = new_notebook(cells=made, metadata={"kernelspec": KERNEL})

@@ -3,6 +3,7 @@
 import ast
 import csv
 import importlib.metadata
+import json
 import os
 import re
 import shutil
@@ -134,9 +135,16 @@ def test_what_needs_the_notebooks_says_so(run, environment):
 
 def test_jupyterlab_finds_the_settings_and_the_extension(environment):
     share, etc = environment.parent / "share" / "jupyter", environment.parent / "etc" / "jupyter"
-    assert (share / "labextensions" / "ttt-first-press" / "static" / "first_press.js").exists()
-    assert (share / "labextensions" / "ttt-first-press" / "package.json").exists()
+    about = json.loads((share / "labextensions" / "ttt-lab" / "package.json").read_text())
+    assert (share / "labextensions" / "ttt-lab" / about["jupyterlab"]["_build"]["load"]).exists()
     assert (etc / "labconfig" / "page_config.d" / "ttt_lab.json").exists()
+
+
+def test_jupyterlab_saves_what_boards_show(run):
+    """As its server reads its settings, in the environment that the wheel is installed in."""
+    read = "from jupyterlab_server.settings_utils import _get_overrides; print(_get_overrides('nowhere')[0])"
+    found = ast.literal_eval(run("python", "-c", read).stdout)
+    assert found["@jupyter-widgets/jupyterlab-manager:plugin"] == {"saveState": True}
 
 
 def declared():

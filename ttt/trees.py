@@ -18,7 +18,7 @@ TOP, MARGIN = 16, 24  # above the root, and beside the tree
 STEM = 22  # from a board to where its edges part, below its label
 NOTE = 14  # the height of a line of notes below a board's label
 LEFT = 96  # the width of the level names in a picture
-COLOURS = {"x": INK["X"], "o": INK["O"], "ink": TEXT, "quiet": TEXT, "page": "#fff", "focus": "#1976d2"}  # of a picture
+COLOURS = {"x": INK["X"], "o": INK["O"], "ink": TEXT, "quiet": TEXT, "page": "none", "focus": "#1976d2"}  # of a picture
 
 
 class Node(Protocol):

@@ -106,6 +106,7 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         self.view = BoardView(self._start, self._quietly(self._person_plays))
         self._make_controls(as_player(opponent), person)
         super().__init__(self._arranged())
+        self.add_class("ttt-game")
         self._quietly(self._begin)()
 
     @property

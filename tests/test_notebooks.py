@@ -69,7 +69,7 @@ def test_it_is_kept_with_results_but_without_dead_boards(path):
     for cell in cells(path, "code"):
         live = "live" in cell["metadata"].get("tags", [])
         assert not any("widget-view" in kind for output in cell["outputs"] for kind in output.get("data", {}))
-        widget = r"(GameBoard|CubeGame|Explorer|StatisticsView)\((?!.*\)\.picture\()"  # its picture is none
+        widget = r"(GameBoard|CubeGame|Explorer|StatisticsView|fill_in)\((?!.*\)\.picture\()"  # its picture is none
         assert live == bool(re.search(widget, "".join(cell["source"])))
     assert any("nbval-check-output" in cell["metadata"].get("tags", []) for cell in cells(path, "code"))
 

@@ -22,7 +22,7 @@ _EXPORTS = {
     "search": ("search",),
     "svg": ("svg",),
     "symmetry": ("automorphisms", "canonical"),
-    "widgets": ("BoardView", "CubeGame", "Explorer", "GameBoard", "StatisticsView"),
+    "widgets": ("BoardView", "CubeGame", "Explorer", "GameBoard", "StatisticsView", "fill_in"),
 }
 _MODULE = {name: module for module, names in _EXPORTS.items() for name in names}
 

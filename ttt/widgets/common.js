@@ -120,3 +120,13 @@ function destination(key, index, [layers, rows, columns]) {
   const [layer, row, column] = [layers, rows, columns].map((size, n) => clamp(place[n] + move[n], 0, size - 1));
   return (layer * rows + row) * columns + column;
 }
+
+// The names of a game tree's levels, each at its height: MAX or MIN, and who moves.
+function fillLevels(parent, levels) {
+  parent.replaceChildren();
+  for (const [name, side, middle] of levels) {
+    const level = element(parent, "div", "tte-level", { style: `top: ${middle}px` });
+    if (name) element(level, "strong", "", {}, `${name === "MAX" ? "▲" : "▼"} ${name}`);
+    element(level, "span", "", {}, side);
+  }
+}

@@ -1,8 +1,8 @@
 """The boards people play on in a notebook, the tree that alpha-beta walks through, and the view of search statistics.
 
 `game` is a game on a board, and `cube` what 4×4×4 adds to it; `view` is the board itself. In the `explorer`, `trace`
-records a search, `narrator` puts it into words, and `tree` draws it; `filling` is a tree to fill in. `board.js` and
-`explorer.js` are what runs in the page, with what both use in `common.js`.
+records a search, `narrator` puts it into words, `tree` draws it, and `practice` asks about it; `filling` is a tree to
+fill in. `board.js` and `explorer.js` are what runs in the page, with what both use in `common.js`.
 """
 
 from ttt.widgets.cube import CubeGame

@@ -126,7 +126,7 @@ def test_what_is_wrong_is_explained():
     assert why(tree, right | {"0": "0"}) == {
         "0": "The root: MAX takes the largest of its children: +3, +2, 0. You took the smallest."
     }
-    assert why(fill_in(BOARD), {"2": "1"}) == {"2": "O at cell 1 (after 0) has one child alone, which is worth 0."}
+    assert why(fill_in(BOARD), {"2": "1"}) == {"2": "O at cell 1 (after 0) has only one child, which is worth 0."}
 
 
 def test_a_cut_that_is_missed_or_made_in_the_wrong_place_is_explained_with_alpha_and_beta():

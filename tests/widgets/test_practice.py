@@ -72,7 +72,7 @@ def test_every_answer_is_that_of_an_alpha_beta_written_without_ours(make):
             if question.kind == "worth":
                 right = (signed(judged(node.board, depth - node.ply, setting)),)
             elif question.kind == "next":
-                move = int(re.search(r"next move here is cell (\d)", question.ask)[1])
+                move = int(re.search(r"next move to try, .*, is cell (\d)", question.ask)[1])
                 right = ("visited" if visited[*node.path, move] else "cut off",)
             elif "begin there" in question.ask:
                 right = tuple(map(signed, arrived[node.path]))

@@ -400,6 +400,7 @@ function render({ model, el }) {
   const more = folded(foot, "More options, and a position of your own");
   const options = element(more, "div", "ttt-bar");
   const editor = makeEditor(more, (board) => ask({ board }));
+  const echo = element(more, "div", "tte-echo", { "aria-hidden": "true" }); // the message, where one looks meanwhile
   const help = folded(foot, "Signs and keys");
   for (const text of [LEGEND, HELP]) element(help, "div", "ttt-quiet", {}, text);
 
@@ -471,7 +472,7 @@ function render({ model, el }) {
   function go(step) {
     const within = clamp(step, 0, end());
     if (within === here() || isPractising()) return;
-    note.textContent = ""; // it has been read, and the sentence is wanted in its place
+    note.textContent = echo.textContent = ""; // it has been read, and the sentence is wanted in its place
     model.set("step", within);
     model.save_changes();
   }
@@ -540,6 +541,7 @@ function render({ model, el }) {
     if (model.get("status").tone === "error") showSettings();
     else editor.show(data);
     announce(note, model.get("status"));
+    echo.textContent = model.get("status").text;
   }
 
   function onStepKey({ key }) {

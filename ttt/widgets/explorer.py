@@ -108,7 +108,7 @@ class Explorer(Announcer):
         >>> explorer = Explorer()
         >>> explorer.practise(seed=1)
         >>> explorer.question["ask"]
-        'The search is done with all moves after cell 1. What is cell 1 worth for O?'
+        'Every move after cell 1 has been searched. What is cell 1 worth for O?'
         >>> explorer.answer("-7")
         'Right.'
         """

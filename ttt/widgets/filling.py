@@ -216,7 +216,7 @@ class FillIn(Announcer):
             return f"{_begun(node)} depends on the nodes below it. Put those right first."
         values = [child.value for child in children if child.value is not None]
         if len(children) == 1:
-            return f"{_begun(node)} has one child alone, which is worth {signed(values[0])}."
+            return f"{_begun(node)} has only one child, which is worth {signed(values[0])}."
         side, extreme, other = ("MAX", "largest", "smallest") if node.is_max else ("MIN", "smallest", "largest")
         whose = "its children" if len(values) == len(children) else "the children that are visited"
         opposite = min(values) if node.is_max else max(values)

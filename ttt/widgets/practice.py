@@ -140,12 +140,15 @@ def _on_return(trace: Trace, frame: Frame, step: int) -> list[Question]:
     labels = {change.first: change.label for change in frame.changes}
     if child.children and labels[child.number] == value:  # not only a bound
         side, extreme = ("MIN", "smallest") if child.ply % 2 else ("MAX", "largest")
-        ask = f"The search is done with all moves after {name}. What is {name} worth for {player}?"
+        ask = f"Every move after {name} has been searched. What is {name} worth for {player}?"
         why = f"It is worth {value}: {side} takes the {extreme} of what its moves are worth."
         asked.append(Question(WORTH, step, child.number, ask, (value,), why))
-    ask = f"{name.capitalize()} comes back with {value} for {player}. What are alpha and beta at this node now?"
-    side, bound = ("MIN", "beta") if trace.nodes[frame.node].ply % 2 else ("MAX", "alpha")
-    why = f"{_window(frame)}. This is {side}, which moves {bound} alone, and only for something better."
+    where = _where(trace.nodes[frame.node])
+    ask = f"{name.capitalize()} comes back with {value} for {player}. What are alpha and beta now, {where}?"
+    rule = "At a MAX node only alpha can change, and it only rises."
+    if trace.nodes[frame.node].ply % 2:
+        rule = "At a MIN node only beta can change, and it only falls."
+    why = f"{_window(frame)}. {rule}"
     asked.append(Question(WINDOW, step, frame.node, ask, (signed(frame.alpha), signed(frame.beta)), why))
     return asked
 
@@ -160,13 +163,18 @@ def _on_arrival(trace: Trace, frame: Frame, step: int) -> Question:
 
 def _on_next(trace: Trace, before: Frame, frame: Frame, step: int, following: Node) -> Question:
     """Whether a node's next move is tried."""
-    ask = f"The next move here is cell {following.move}. Is it visited or cut off?"
+    where = _where(trace.nodes[before.node])
+    ask = f"The next move to try, {where}, is cell {following.move}. Is it visited or cut off?"
     is_cut = frame.kind == "cut"
     alpha, beta = signed(before.alpha), signed(before.beta)
     why = f"It is visited: alpha, {alpha}, is still below beta, {beta}, so the move may matter."
     if is_cut:
         why = f"It is cut off: alpha, {alpha}, is no longer below beta, {beta}."
     return Question(NEXT, step, before.node, ask, (CUT if is_cut else VISITED,), why)
+
+
+def _where(node: Node) -> str:
+    return f"at the node of cell {node.move}" if node.ply else "at the root"
 
 
 def _window(frame: Frame) -> str:

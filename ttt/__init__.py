@@ -35,7 +35,7 @@ _EXPORTS = {
     "svg": ("svg",),
     "symmetry": ("automorphisms", "canonical"),
     "widgets": (
-        *("BoardView", "CubeGame", "Explorer", "GameBoard", "StatisticsView"),
+        *("BoardView", "CubeGame", "Explorer", "GameBoard", "StatisticsView", "fill_in"),
         *("guess", "recap", "reveal"),
     ),
 }

@@ -219,7 +219,7 @@ def test_its_readme_has_the_lessons_and_the_example_of_ours(bundle):
     texts = [(folder / "README.md").read_text(encoding="utf-8") for folder in (bundle, module.ROOT)]
     lessons, our_lessons = (re.findall(r"^\| \[.+", text, re.MULTILINE) for text in texts)
     example, our_example = (re.findall("^```python\n.*?^```", text, re.MULTILINE | re.DOTALL) for text in texts)
-    notebooks = [*bundle.glob("notebooks/*.ipynb"), *bundle.glob("exercises/*/*.ipynb")]
+    notebooks = [*bundle.glob("notebooks/[0-9]*.ipynb"), *bundle.glob("exercises/*/*.ipynb")]
     assert lessons == our_lessons and len(lessons) == len(notebooks)
     assert example and set(example) <= set(our_example)
 

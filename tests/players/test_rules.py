@@ -132,7 +132,7 @@ def test_each_of_the_eight_rules_applies_somewhere():
         "centre": 129,
         "opposite corner": 28,
         "empty corner": 55,
-        "empty side": 20,
+        "empty edge": 20,
     }
     own = [board for side in "XO" for board in own_games("rules", side) if board.turn == side and not board.over]
     assert {which_rule(board)[0] for board in own} == {name for name, _ in RULES}
@@ -235,7 +235,7 @@ def test_rule_4_blocks_by_a_threat_elsewhere_or_by_taking_the_forking_cell():
     assert which_rule(Board.from_text("-X- O-X XO-")) == (BLOCK_FORK, (2,))
 
 
-def test_rules_5_to_8_take_the_centre_then_the_corner_opposite_the_opponent_then_a_corner_then_a_side():
+def test_rules_5_to_8_take_the_centre_then_the_corner_opposite_the_opponent_then_a_corner_then_an_edge_cell():
     assert which_rule(Board()) == ("centre", (4,))
     assert which_rule(Board().play(0).play(4)) == ("empty corner", (2, 6, 8))
     assert which_rule(Board().play(4)) == ("empty corner", (0, 2, 6, 8))

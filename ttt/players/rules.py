@@ -17,12 +17,12 @@ Rule = Callable[[Board], Sequence[int]]
 
 CENTRE = 4
 CORNERS = (0, 2, 6, 8)
-SIDES = (1, 3, 5, 7)
+EDGES = (1, 3, 5, 7)
 KEYPAD = (6, 7, 8, 3, 4, 5, 0, 1, 2)  # the cells of the keys 1 to 9: as on a number pad, 7 8 9 is the top row
 
 
 def _coded(board: Board) -> Policy:
-    """Wins or blocks in the first such cell in the keypad's order, else takes the centre, any corner, any side.
+    """Wins or blocks in the first such cell in the keypad's order, else takes the centre, any corner, any edge cell.
 
     Source: the report's appendix, `aiTurn`. Its faults, all kept:
 
@@ -34,7 +34,7 @@ def _coded(board: Board) -> Policy:
         cells = rule(board)
         if cells:
             return {min(cells, key=KEYPAD.index): 1.0}
-    return evenly(centre(board) or empty_corner(board) or empty_side(board))
+    return evenly(centre(board) or empty_corner(board) or empty_edge(board))
 
 
 def rule_based(rules: Sequence[Rule], name: str = "rule-based", about: str = "") -> Player:
@@ -132,9 +132,9 @@ def empty_corner(board: Board) -> tuple[int, ...]:
     return _free(board, CORNERS)
 
 
-def empty_side(board: Board) -> tuple[int, ...]:
-    """Rule 8: play the middle of any side."""
-    return _free(board, SIDES)
+def empty_edge(board: Board) -> tuple[int, ...]:
+    """Rule 8: play any edge cell."""
+    return _free(board, EDGES)
 
 
 RULES: tuple[tuple[str, Rule], ...] = (
@@ -145,7 +145,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("centre", centre),
     ("opposite corner", opposite_corner),
     ("empty corner", empty_corner),
-    ("empty side", empty_side),
+    ("empty edge", empty_edge),
 )
 
 
@@ -185,7 +185,7 @@ def _forces_elsewhere(board: Board, cell: int) -> bool:
 CODED = Player(
     "rules-coded",
     _coded,
-    "The rule-based report's five coded rules: wins, blocks, takes the centre, a corner, a side; it can be forked.",
+    "The rule-based report's five coded rules: win, block, centre, corner, edge cell; it can be forked.",
     shape=(3, 3),
 )
 DOCUMENTED = rule_based(

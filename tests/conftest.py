@@ -291,9 +291,9 @@ def opened(lab, browser):
     """
 
     @contextmanager
-    def opened(path, cells=(), height=900):
+    def opened(path, cells=(), height=900, kernel="python3"):
         if cells:
-            _upload(lab, path, cells)
+            _upload(lab, path, cells, kernel)
         page = browser.new_page(viewport={"width": 1280, "height": height})
         page.set_default_timeout(15_000)
         page.goto(lab.format(path))
@@ -317,10 +317,10 @@ def wear(page, theme):
     expect(page.locator("body")).to_have_attribute("data-jp-theme-name", theme)
 
 
-def _upload(lab, path, cells):
+def _upload(lab, path, cells, kernel):
     """A notebook for the server to open; without the name of its kernel, Lab would ask for one."""
     made = [new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells]
-    notebook = new_notebook(cells=made, metadata={"kernelspec": KERNEL})
+    notebook = new_notebook(cells=made, metadata={"kernelspec": KERNEL | {"name": kernel}})
     address = f"{lab.partition('/lab/')[0]}/api/contents/{path}?token=token"
     body = json.dumps({"type": "notebook", "format": "json", "content": notebook}).encode()
     urllib.request.urlopen(urllib.request.Request(address, body, method="PUT")).close()

@@ -10,7 +10,7 @@ from numbers import Real
 from random import Random, getstate
 from typing import TypeVar
 
-from ttt.board import Board, Mark, opponent
+from ttt.board import Board, Mark, opponent, require_board
 from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player, beatable
 from ttt.progress import progress
 
@@ -162,6 +162,7 @@ def play(x: AnyPlayer, o: AnyPlayer, board: Board = START, rng: Random | None = 
     >>> play("flash-clever", "flash-clever").moves
     (4, 0, 2, 6, 3, 5, 7, 1, 8)
     """
+    require_board(board, "play()")
     chance = rng or Random()
     players = {"X": as_player(x), "O": as_player(o)}
     position, moves = board, []
@@ -197,6 +198,7 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
     >>> print(exact("random", "random"))
     random (X) wins 0.5849, draws 0.1270, random (O) wins 0.2881
     """
+    require_board(board, "exact()")
     players = {"X": as_player(x), "O": as_player(o)}
     ends = {"X": 0.0, None: 0.0, "O": 0.0}
     positions = {board: 1.0}
@@ -227,6 +229,7 @@ def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) ->
     >>> shortest_loss("perfect") is None
     True
     """
+    require_board(board, "shortest_loss()")
     loser, rival = as_player(player), opponent(plays)
     games: dict[Board, tuple[int, ...]] = {board: ()}  # to each position with so many marks, the moves of one game
     while games:

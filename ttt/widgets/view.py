@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import traitlets
 
-from ttt.board import Board, Line, Mark
+from ttt.board import Board, Line, Mark, require_board
 from ttt.svg import Picture, draw, layer_names, signed, spoken
 from ttt.widgets.snapshot import Announcer, script, style
 
@@ -94,6 +94,7 @@ class BoardView(Announcer):
             hint: a cell to point out.
             playable: whether a click makes a move now.
         """
+        require_board(board, type(self).__name__)
         known = values or {}
         highest = max(known.values(), default=None)
         with self.hold_sync():

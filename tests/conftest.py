@@ -61,14 +61,14 @@ class Need:
 
 def _has_index():
     """Whether pip finds a package."""
-    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", tempfile.gettempdir()]
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-installed", "--dry-run"]
     return not subprocess.run([*pip, IPYKERNEL_6], capture_output=True).returncode
 
 
 NEEDS = {
     "browser": Need("boards, notebooks and pages in a browser", "chromium", lambda: any(map(shutil.which, CHROMIUM))),
     "sandbox": Need("the full sandbox", "bubblewrap", lambda: isolation_level() == "full"),
-    "pip": Need("boards on an older kernel", "a package index", _has_index),
+    "index": Need("boards on an older kernel", "a package index", _has_index),
     "npm": Need("the site, and what axe finds", "nodejs npm", lambda: shutil.which("node") and shutil.which("npm")),
 }
 
@@ -181,8 +181,9 @@ def pytest_terminal_summary(terminalreporter):
         for need, count in missing.items():
             terminalreporter.line(f"{need.part}: {count} skipped for lack of {need.packages}")
         root = "" if os.name == "nt" or os.getuid() == 0 else "sudo "
-        packages = " ".join(need.packages for need in missing)
-        terminalreporter.line(f"To test them too, on Debian or Ubuntu: {root}apt install {packages}")
+        packages = " ".join(need.packages for need in missing if need is not NEEDS["index"])
+        if packages:
+            terminalreporter.line(f"To test them too, on Debian or Ubuntu: {root}apt install {packages}")
         if NEEDS["sandbox"] in missing and all(map(shutil.which, SANDBOX)):
             terminalreporter.line("bubblewrap is installed, but this system does not let it create namespaces.")
 
@@ -258,7 +259,7 @@ def _running_server(server, log):
 def older_kernel(tmp_path_factory):
     """The name of a kernel with ipykernel 6, which has no subshells. It is installed beside the environment's."""
     folder = tmp_path_factory.mktemp("ipykernel")
-    need("pip")
+    need("index")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
     subprocess.run([*pip, IPYKERNEL_6], check=True, capture_output=True)
     kernels = Path(os.environ["JUPYTER_PATH"]) / "kernels"

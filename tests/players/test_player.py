@@ -193,6 +193,8 @@ TAKE_BOARDS = {
     "match": lambda text: ttt.match("random", "random", board=text),
     "exact": lambda text: ttt.exact("random", "random", text),
     "shortest_loss": lambda text: ttt.shortest_loss("random", board=text),
+    "reachable": lambda text: ttt.reachable("random", board=text),
+    "sure_win": lambda text: ttt.sure_win("random", board=text),
     "strength_for": lambda text: ttt.strength_for("random", loses=0.3, board=text),
     "open_lines": lambda text: ttt.open_lines(text, "X"),
     "open_for": lambda text: ttt.open_for(text, "X"),

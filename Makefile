@@ -8,9 +8,11 @@ NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
 
 .PHONY: lab test bench notebooks site clean moved
 
+# A terminal in the lab finds `ttt`: it is not a login shell, which might set another PATH.
 lab: .venv/lab .venv/trusted
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m jupyterlab --allow-root --log-level=WARN --ServerApp.root_dir="$(CURDIR)" \
-	    --ServerApp.answer_yes=True --LabApp.default_url=/lab/tree/$(FIRST)
+	    --ServerApp.answer_yes=True --LabApp.default_url=/lab/tree/$(FIRST) \
+	    --ServerApp.terminado_settings=shell_command="$${SHELL:-sh}"
 
 test: .venv/test
 	$(BIN)/python -m ruff check .

@@ -41,7 +41,7 @@ EXTENSIONS = (
     "@jupyter-widgets/jupyterlab-manager",
     "@jupyterlite/pyodide-kernel-extension",
     "anywidget",
-    "ttt-first-press",
+    "ttt-lab",
 )
 BROWSER = {"sys_platform": "emscripten", "platform_system": "Emscripten", "python_version": PYODIDE_PYTHON_VERSION}
 

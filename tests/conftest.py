@@ -36,6 +36,7 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 SANDBOX = ("bwrap",)
 NODE = ("node", "nodejs", "npm", "npx")
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+IPYKERNEL_6 = "ipykernel>=6.29,<7"
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
@@ -58,9 +59,16 @@ class Need:
         return f"needs {self.packages}"
 
 
+def _has_index():
+    """Whether pip finds a package."""
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", tempfile.gettempdir()]
+    return not subprocess.run([*pip, IPYKERNEL_6], capture_output=True).returncode
+
+
 NEEDS = {
     "browser": Need("boards, notebooks and pages in a browser", "chromium", lambda: any(map(shutil.which, CHROMIUM))),
     "sandbox": Need("the full sandbox", "bubblewrap", lambda: isolation_level() == "full"),
+    "pip": Need("boards on an older kernel", "a package index", _has_index),
     "npm": Need("the site, and what axe finds", "nodejs npm", lambda: shutil.which("node") and shutil.which("npm")),
 }
 
@@ -224,13 +232,13 @@ def lab(browser, tmp_path_factory):
     with (folder / "server.log").open("w") as log:
         server = subprocess.Popen([*command, f"--port={port}"], stdout=log, stderr=log, env=environment)
         try:
-            yield _running_server(server, folder / "server.log") + "/lab/tree/{}?token=token&reset"
+            yield running_server(server, folder / "server.log") + "/lab/tree/{}?token=token&reset"
         finally:
             server.terminate()
             server.wait(20)
 
 
-def _running_server(server, log):
+def running_server(server, log):
     """The server's address, once it answers; it may not have got the port it asked for, so its log tells."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and server.poll() is None:
@@ -244,6 +252,21 @@ def _running_server(server, log):
                     pass
         time.sleep(0.2)
     raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()}")
+
+
+@pytest.fixture(scope="session")
+def older_kernel(tmp_path_factory):
+    """The name of a kernel with ipykernel 6, which has no subshells. It is installed beside the environment's."""
+    folder = tmp_path_factory.mktemp("ipykernel")
+    need("pip")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
+    subprocess.run([*pip, IPYKERNEL_6], check=True, capture_output=True)
+    kernels = Path(os.environ["JUPYTER_PATH"]) / "kernels"
+    spec = json.loads((kernels / "python3" / "kernel.json").read_text())
+    spec["env"]["PYTHONPATH"] = os.pathsep.join([str(folder), spec["env"]["PYTHONPATH"]])
+    (kernels / "ipykernel-6").mkdir(exist_ok=True)
+    (kernels / "ipykernel-6" / "kernel.json").write_text(json.dumps(spec))
+    return "ipykernel-6"
 
 
 @pytest.fixture(scope="session")
@@ -270,7 +293,7 @@ def opened(lab, browser):
     @contextmanager
     def opened(path, cells=(), height=900):
         if cells:
-            _upload(lab, path, cells)
+            upload(lab, path, cells)
         page = browser.new_page(viewport={"width": 1280, "height": height})
         page.set_default_timeout(15_000)
         page.goto(lab.format(path))
@@ -294,7 +317,7 @@ def wear(page, theme):
     expect(page.locator("body")).to_have_attribute("data-jp-theme-name", theme)
 
 
-def _upload(lab, path, cells):
+def upload(lab, path, cells):
     """A notebook for the server to open; without the name of its kernel, Lab would ask for one."""
     made = [new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells]
     notebook = new_notebook(cells=made, metadata={"kernelspec": KERNEL})

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from threading import Thread
 from types import ModuleType
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from ttt import Board, exercises, opponent
 from ttt.checks import NotYetRight, check, expect, hand_in, hint
 from ttt.exercises import checking
+from ttt.exercises.timeout import timeout
 
 
 def counted(board, player, n):
@@ -254,6 +256,29 @@ def test_an_endless_loop_is_stopped(monkeypatch):
     assert found.mistake == "endless loop" and "too long" in found.message
 
 
+@pytest.mark.parametrize("in_a_thread", [False, True])
+def test_a_time_limit_holds_in_every_thread_and_wakes_the_main_one(in_a_thread):
+    def endless():
+        while True:
+            if not in_a_thread:
+                time.sleep(1000)
+
+    def limited():
+        begun = time.monotonic()
+        with pytest.raises(TimeoutError), timeout(0.2):
+            endless()
+        seconds.append(time.monotonic() - begun)
+
+    seconds = []
+    thread = Thread(target=limited)
+    if in_a_thread:
+        thread.start()
+        thread.join()
+    else:
+        limited()
+    assert 0.2 <= seconds[0] < 10
+
+
 def test_an_endless_loop_that_catches_interrupts_is_stopped_too(monkeypatch):
     def stubborn(board, player):
         for _ in range(3):
@@ -272,9 +297,25 @@ def test_what_a_student_expects_is_checked_by_the_lines_that_count():
     assert expect(board, "X", x2=1, x1=1, o2=0, o1=2, value=2).right
     wrong = expect(board, "X", x2=1, x1=2, o2=0, o1=2, value=3)
     assert wrong.outcome == "not yet" and "Look again at x1, value." in wrong.message and wrong.picture
-    assert expect(board, "X", x2=..., value=2).outcome == "not started"
+    assert expect(board, "X", x2=..., value=...).outcome == "not started"
     assert "There is no x_2 here" in expect(board, "X", x_2=1, value=2).message
     assert "this exercise's boards" in expect(Board(), "X", value=0).message
+
+
+def test_what_is_half_filled_in_is_checked_as_far_as_it_goes():
+    board = Board.from_text("XX- -O- ---")
+    so_far = expect(board, "X", x2=1, x1=1, o2=..., value=...)
+    assert so_far.outcome == "not yet" and so_far.picture is None
+    assert so_far.message == "Right so far: x2, x1.\nStill to work out: o2, value."
+    wrong = expect(board, "X", x2=2, x1=1, o2=..., value=...)
+    assert "Look again at x2." in wrong.message and wrong.message.endswith("Still to work out: o2, value.")
+
+
+def test_a_number_in_quotes_is_told_from_a_wrong_number():
+    board = Board.from_text("XX- -O- ---")
+    for text in ("2", "-1", "two"):
+        found = expect(board, "X", x2=1, value=text)
+        assert found.outcome == "not yet" and "value is text" in found.message
 
 
 def test_numbers_that_are_left_out_are_not_right():

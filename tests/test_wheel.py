@@ -3,6 +3,7 @@
 import ast
 import csv
 import importlib.metadata
+import json
 import os
 import re
 import shutil
@@ -18,6 +19,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from ttt.grading.sandbox import isolation_level
+from ttt.guesses import MIME, Guess
 from ttt.qubic import certificate
 
 RIGHT = """
@@ -100,6 +102,17 @@ def test_the_check_checks(run):
     assert run("python", "-c", CHECK).stdout.strip() == "right"
 
 
+def test_a_lesson_asks_its_questions_and_the_guesses_of_a_class_are_drawn(run, tmp_path):
+    assert run("python", "-c", "from ttt import recap; recap('00_play')").stdout.count("\n   ○") >= 9
+    output = {"output_type": "display_data", "metadata": {}, "data": {MIME: Guess("nodes", guess=5, truth=7).record}}
+    cell = {"cell_type": "code", "metadata": {}, "source": "", "execution_count": 1, "outputs": [output]}
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "ann.ipynb").write_text(json.dumps({"cells": [cell]}))
+    done = run("ttt", "guesses", "in")
+    assert done.returncode == 0 and "half of the guesses" in done.stdout, done.stderr
+    assert "half of the guesses" in (tmp_path / "guesses.html").read_text()
+
+
 def test_a_game_is_played(run):
     done = run("ttt", "play", "--opponent", "random", input="q\n")
     assert done.returncode == 0 and "Goodbye" in done.stdout
@@ -134,9 +147,16 @@ def test_what_needs_the_notebooks_says_so(run, environment):
 
 def test_jupyterlab_finds_the_settings_and_the_extension(environment):
     share, etc = environment.parent / "share" / "jupyter", environment.parent / "etc" / "jupyter"
-    assert (share / "labextensions" / "ttt-first-press" / "static" / "first_press.js").exists()
-    assert (share / "labextensions" / "ttt-first-press" / "package.json").exists()
+    about = json.loads((share / "labextensions" / "ttt-lab" / "package.json").read_text())
+    assert (share / "labextensions" / "ttt-lab" / about["jupyterlab"]["_build"]["load"]).exists()
     assert (etc / "labconfig" / "page_config.d" / "ttt_lab.json").exists()
+
+
+def test_jupyterlab_saves_what_boards_show(run):
+    """As its server reads its settings, in the environment that the wheel is installed in."""
+    read = "from jupyterlab_server.settings_utils import _get_overrides; print(_get_overrides('nowhere')[0])"
+    found = ast.literal_eval(run("python", "-c", read).stdout)
+    assert found["@jupyter-widgets/jupyterlab-manager:plugin"] == {"saveState": True}
 
 
 def declared():

@@ -17,6 +17,7 @@ _EXPORTS = {
         "Game",
         "Match",
         "Result",
+        "best_reply",
         "exact",
         "match",
         "play",
@@ -34,7 +35,7 @@ _EXPORTS = {
     "svg": ("svg",),
     "symmetry": ("automorphisms", "canonical"),
     "widgets": (
-        *("BoardView", "CubeGame", "Explorer", "GameBoard", "StatisticsView"),
+        *("BoardView", "CubeGame", "Explorer", "GameBoard", "StatisticsView", "fill_in"),
         *("guess", "recap", "reveal"),
     ),
 }

@@ -1,4 +1,4 @@
-"""The check, the expectations, the hints and the heuristics of an exercise, as its notebook imports them."""
+"""What an exercise's notebook imports: its check, expectations, hints and heuristics, and the challenge's ladder."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 from ttt import exercises
 from ttt.exercises import Check, Hint, NotYetRight
 from ttt.exercises.answers import heuristic as heuristic_named
+from ttt.exercises.ladder import Ladder, climb
 
-__all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "heuristic_named", "hint"]
+__all__ = ["Check", "Hint", "Ladder", "NotYetRight", "check", "expect", "hand_in", "heuristic_named", "hint", "ladder"]
 
 
 def check(function: Callable[..., Any], exercise: str = "heuristic_1") -> Check:
@@ -35,3 +36,8 @@ def hand_in(exercise: str = "heuristic_1") -> Check:
     changed or deleted, just as when the notebook is marked.
     """
     return exercises.hand_in(exercises.load(exercise), vars(sys.modules["__main__"]))
+
+
+def ladder(player: Callable[..., Any]) -> Ladder:
+    """Where a player stands on the challenge's ladder, and what it misses. Put it last in a cell to see the ladder."""
+    return climb(exercises.load("my_player"), player)

@@ -1,8 +1,8 @@
 """Drawings of boards as SVG: crisp at any size, readable on light and dark pages, with the board's text inside.
 
-A drawing doesn't know the page it will appear on, and no grey is readable on both kinds, so it has its own white paper.
-The marks are middle tones with a contrast of at least 3:1 against white and against black. X and O differ in shape, and
-in a blue and an orange that colour-blind readers can tell apart.
+A drawing doesn't know the page it will appear on, so it has no paper of its own, and its colours are middle tones:
+those of marks and grid have a contrast of at least 3:1 against white and against black. X and O differ in shape, and in
+a blue and an orange that colour-blind readers can tell apart.
 """
 
 from __future__ import annotations
@@ -47,8 +47,7 @@ class Picture:
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{self.width}" height="{self.height}" '
             f'viewBox="0 0 {self.width} {self.height}" font-family="system-ui,sans-serif" '
             f'style="max-width:100%;height:auto">'
-            f"<title>{escape(self.title)}</title><desc>{escape(self.text)}</desc>"
-            f'<path d="M0 0h{self.width}v{self.height}H0z" fill="#fff"/>{self.body}</svg>'
+            f"<title>{escape(self.title)}</title><desc>{escape(self.text)}</desc>{self.body}</svg>"
         )
 
     def _repr_svg_(self) -> str:

@@ -123,7 +123,7 @@ def test_the_dump_does_not_take_the_place_of_the_certificate(tmp_path):
 
 def test_the_dump_tells_every_move_of_the_proof(tmp_path, monkeypatch):
     """Lesson 08 checks that the proof holds, which takes long."""
-    monkeypatch.setattr(verifier, "verify", lambda moves, progress: verifier.Verification(len(moves), 0, 0, 0))
+    monkeypatch.setattr(verifier, "verify", lambda moves, first: verifier.Verification(len(moves), 0, 0, 0))
     moves = dict(certificate.load())
     done = run("verify", "qubic", "--dump", tmp_path / "dump")
     assert done.exit_code == 0 and f"{len(moves):,} strategic positions" in done.stdout

@@ -5,14 +5,15 @@ import random
 import pytest
 
 from ttt import symmetry
-from ttt.qubic import certificate
+from ttt.qubic import certificate, forced
 from ttt.qubic.certificate import canonical
 from ttt.qubic.forced import CUBE
-from ttt.qubic.verifier import Check, ProofError, verify
+from ttt.qubic.verifier import Check, ProofError, harmless, verify
 from ttt.symmetry import automorphisms
 
 MOVES = dict(certificate.load())
 KEYS = sorted(MOVES)
+CUBE_LINES = [set(cells) for cells in CUBE.line_cells]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -21,10 +22,42 @@ def test_a_changed_move_is_refused(seed):
     rng = random.Random(seed)
     for position in rng.sample(KEYS, 16):
         free = [cell for cell in range(64) if ~(position[0] | position[1]) >> cell & 1 and cell != MOVES[position]]
+        check = Check(MOVES | {position: rng.choice(free)})
         with pytest.raises(ProofError):
-            Check(MOVES | {position: rng.choice(free)}).entry(position)
+            check.entry(position)
+            check.require_first(position)
+        Check(MOVES).require_first(position)
     with pytest.raises(ProofError, match="not the first that wins"):
-        Check(MOVES | {position: 64}).entry(position)
+        Check(MOVES | {position: 64}).require_first(position)
+
+
+def test_a_reply_that_is_said_to_change_nothing_about_a_forced_win_changes_nothing():
+    """Each such reply is played out with the attacker's moves as they were found before it."""
+    rng, tried = random.Random(5), 0
+    for a, d in rng.sample(KEYS, 60):
+        a |= 1 << MOVES[a, d]
+        masks, search = forced.masks(a, d), forced.ForcedWins()
+        for passed in (0, rng.choice(list(forced.bits(~(a | d) & forced.FULL)))):
+            line = search.line[: search.find(masks, passed)]
+            for reply in forced.bits(harmless(masks, line) & ~(a | d) & forced.FULL) if line else ():
+                tried += 1
+                assert won_by(line, a, d | reply)
+    assert tried > 1000
+
+
+def won_by(line, a, d):
+    """Whether these moves, each with the reply that it forces, end in two threes; counted on sets, line by line."""
+    own, other = ({cell for cell in range(64) if mask >> cell & 1} for mask in (a, d))
+    for move in line:
+        blocks = [cells for cells in CUBE_LINES if len(cells & other) == 3 and not cells & own]
+        own.add(move.bit_length() - 1)
+        if any(not cells & own for cells in blocks):
+            return False
+        stops = set().union(*(cells - own for cells in CUBE_LINES if len(cells & own) == 3 and not cells & other))
+        if len(stops) != 1:
+            return len(stops) > 1
+        other |= stops
+    return False
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -10,7 +10,7 @@ from threading import Event, Timer
 
 import ipywidgets
 import pytest
-from test_game import click, controls, press
+from test_game import click, controls, press, until
 from traitlets import TraitError
 
 from ttt import PLAYERS, Board, BoardView, Player
@@ -49,13 +49,6 @@ class Patient:
             return self.answer(board)
         finally:
             self.answered.set()
-
-
-def until(condition):
-    deadline = time.monotonic() + 10
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def straight_lines():
@@ -149,7 +142,7 @@ def test_a_click_comes_back_at_once_while_the_computer_thinks_and_says_so():
     click(game, 0)
     assert game.view.marks[0] == "X" and game.thinking and game.view.turn == ""
     until(lambda: game.view.thinking)
-    assert game.message == "patient is thinking. Press Stop to make it move at once."
+    assert game.message == "patient is thinking, for 10 s at most. Press Stop to make it move at once."
     assert game.view.thinking["note"] == "depth 5" and game.view.thinking["seconds"] > 0
     click(game, 1)
     assert game.message == "patient is thinking. Wait for its move, or press Stop."
@@ -170,7 +163,7 @@ def test_where_python_waits_the_way_out_is_the_kernels(monkeypatch):
     said = []
     monkeypatch.setattr(game.view, "say", lambda text, tone="": said.append(text))
     game.play(0)
-    assert said[0] == "patient is thinking. If it takes too long: Kernel → Interrupt Kernel."
+    assert said[0] == "patient is thinking, for 10 s at most. If it takes too long: Kernel → Interrupt Kernel."
     assert controls(game, ipywidgets.Button)["Stop"].disabled
 
 
@@ -185,7 +178,9 @@ def test_an_interrupt_ends_the_thinking_and_is_told(monkeypatch):
     monkeypatch.setattr(game._thought.taken, "wait", interrupted.__get__(game._thought.taken))
     with pytest.raises(KeyboardInterrupt):
         game.wait()
-    assert game.message == "patient was interrupted before it had answered." and not game.thinking
+    assert (
+        game.message.startswith("patient was interrupted before it had answered. Undo your move") and not game.thinking
+    )
     assert patient.answered.wait(10)
 
 
@@ -415,6 +410,8 @@ def test_without_threads_the_computer_answers_in_place(monkeypatch):
 
     game = CubeGame(last_free)
     monkeypatch.setattr("threading.Thread.start", none)
+    for module in ("ttt.widgets.thinking", "ttt.exercises.timeout"):
+        monkeypatch.setattr(f"{module}.THREADS", False)
     click(game, 0)
     assert game.board == CUBE.play(0).play(63)
 

@@ -1,16 +1,18 @@
 """The game on screen, driven as the screen does it and as Python does."""
 
+import re
 from random import Random
 from threading import Event
-from time import sleep
+from time import monotonic, sleep
 
 import ipywidgets
 import pytest
 from conftest import moves_to
 
-from ttt import PLAYERS, Board, GameBoard, exact, open_lines
+from ttt import PLAYERS, Board, GameBoard, Player, exact, open_lines
 from ttt.board import CellTaken, GameOver, OffBoard, UnknownMark
 from ttt.heuristics import move_values
+from ttt.players.rules import threats
 from ttt.search import minimax
 from ttt.svg import signed
 from ttt.widgets.game import NotNow, Score
@@ -29,6 +31,13 @@ def controls(game, kind):
 
 def press(game, label):
     controls(game, ipywidgets.Button)[label].click()
+
+
+def until(condition):
+    deadline = monotonic() + 10
+    while not condition():
+        assert monotonic() < deadline
+        sleep(0.01)
 
 
 ENDS = [
@@ -132,17 +141,56 @@ def test_hint_points_at_a_best_move_and_says_why():
     assert game.view.hint == -1
 
 
-def test_what_the_computer_sees_is_what_it_judges_by():
-    board = Board.from_text("X-- --- ---")
-    game = GameBoard("perfect", start=board, person="O")
+NO_NUMBERS = ("random", "line-counts", "rules-coded", "rules", "cube-report", "cube-easy", "cube-hard", "cube-perfect")
+
+
+def test_perfect_sees_the_values_of_minimax_that_prefers_an_early_win(positions):
+    for board in Random(3).sample(
+        sorted((one for one in positions if len(one.moves) < 7 and not one.over), key=str), 20
+    ):
+        game = GameBoard("perfect", start=board, person=board.turn)
+        controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
+        worth = {cell: signed(value) for cell, value in minimax(board, sooner=True).values.items()}
+        assert game.view.values == [worth.get(cell, "") for cell in range(9)]
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_what_the_computer_sees_is_what_this_player_judges_by(name):
+    """It plays where its number is highest, but for the lines that some fill first."""
+    player, rng = PLAYERS[name], Random(6)
+    shape = player.shape or (3, 3)
+    fills = name in ("flash-clever", "flash-mended", "cube-medium")
+    compared = 0
+    for _ in range(20):
+        board = Board(shape)
+        for _ in range(rng.randrange(6)):
+            board = board.play(rng.choice(board.moves))
+        game = GameBoard(player, start=board, person=board.turn, rng=rng)
+        controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
+        numbers = [cell for cell, value in enumerate(game.view.values) if value]
+        assert numbers == ([] if name in NO_NUMBERS else list(board.moves))
+        if name in NO_NUMBERS:
+            assert game.message == f"{name} gives the cells no numbers."
+            assert any(game.message in words.value for words in shown(game))
+        elif not (fills and any(threats(board, mark) for mark in "XO")):
+            policy = player.policy(board)
+            likeliest = {cell for cell, chance in policy.items() if chance == max(policy.values())}
+            assert likeliest <= set(game.view.best)
+            compared += 1
+    assert compared > 5 or name in NO_NUMBERS
+
+
+def test_a_function_that_tells_no_numbers_is_shown_with_none_and_a_heuristic_that_is_given_wins():
+    game = GameBoard(broken)
+    sees = controls(game, ipywidgets.Checkbox)["Show what the computer sees"]
+    sees.value = True
+    assert game.message.startswith("broken does not say what numbers it looks at")
+    assert game.view.values == [""] * 9
+    game.opponent = "negamax"
+    assert game.view.values == ["0"] * 9 and any("how the game ends" in words.value for words in shown(game))
+    game = GameBoard("perfect", heuristic=open_lines)
     controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
-    worth = {cell: signed(value) for cell, value in minimax(board).values.items()}
-    assert game.view.values == [worth.get(cell, "") for cell in range(9)]
-    assert any("with best play" in words.value for words in shown(game))
-    game.opponent = "flash-clever"
-    assert game.view.values == [
-        signed(move_values(open_lines, board).get(cell, 0)) if cell else "" for cell in range(9)
-    ]
+    assert game.view.values == [signed(value) for value in move_values(open_lines, Board()).values()]
     assert any("open_lines after playing there" in words.value for words in shown(game))
 
 
@@ -342,12 +390,99 @@ def test_a_game_is_replayed_on_any_board():
 
 
 def test_an_interrupted_player_is_told():
-    def endless(board):
+    def interrupted(board):
         raise KeyboardInterrupt
 
-    game = GameBoard(endless)
+    game = GameBoard(interrupted)
     click(game, 4)
-    assert game.message == "endless was interrupted before it had answered."
+    assert game.message == (
+        "interrupted was interrupted before it had answered. Undo your move, or choose another opponent."
+    )
+    assert game.board == Board().play(4)
+
+
+def endless(board):
+    moves = 0
+    while True:
+        moves += 1
+
+
+def stubborn(board):
+    while True:
+        try:
+            board.play(9)
+        except:  # noqa: E722
+            continue
+
+
+def sleepy(board):
+    sleep(1000)
+
+
+@pytest.mark.parametrize("player", [endless, stubborn, sleepy])
+def test_a_clock_makes_a_players_own_move_when_its_time_is_up_and_the_board_says_so(player):
+    game = GameBoard(player, seconds=0.5)
+    for _ in range(2):
+        click(game, 4)
+        until(lambda: not game.thinking and "Your move" in game.message)
+        assert len(game.board.moves) == 7
+        assert re.fullmatch(
+            rf"{player.__name__} had no move after 0.5 s and was stopped. O plays .*, a quick move of flash-mended. "
+            "Your move.",
+            game.message,
+        )
+        game.play(game.board.moves[-1])
+        assert len(game.board.moves) == 5 and game.message.startswith(player.__name__)
+        game.new_game()
+
+
+def test_the_thread_of_a_player_that_catches_every_exception_is_ended_too():
+    game = GameBoard(stubborn, seconds=None)
+    click(game, 4)
+    thread = game._thought._thread
+    game.stop()
+    thread.join(20)
+    assert not thread.is_alive()
+
+
+def test_the_clock_does_not_hold_for_the_labs_own_players(monkeypatch):
+    def slow(board):
+        sleep(0.5)
+        return board.moves[-1]
+
+    monkeypatch.setitem(PLAYERS, "slow", Player("slow", slow))
+    game = GameBoard("slow", seconds=0.1)
+    game.play(4)
+    assert game.board == Board().play(4).play(8) and game.message == "O plays row 3, column 3. Your move."
+
+
+def test_without_threads_the_clock_ends_a_loop_too(monkeypatch):
+    def counts(board):
+        moves = 0
+        while board:
+            moves += 1
+
+    game = GameBoard(counts, seconds=0.2)
+    monkeypatch.setattr("threading.Thread.start", None)
+    for module in ("ttt.widgets.thinking", "ttt.exercises.timeout"):
+        monkeypatch.setattr(f"{module}.THREADS", False)
+    click(game, 4)
+    assert game.message.startswith("counts had no move after 0.2 s and was stopped. O plays row 1, column 1")
+
+
+def test_progress_that_never_ends_is_no_harm():
+    def slow(board):
+        sleep(0.5)
+        return board.moves[-1]
+
+    slow.progress = slow.best_so_far = endless
+    game = GameBoard(slow)
+    click(game, 4)
+    game.wait()
+    assert game.board == Board().play(4).play(8)
+    click(game, 0)
+    game.stop()
+    assert game.message.endswith("a quick move of flash-mended. Your move.")
 
 
 def test_a_game_is_played_on_other_boards_too():

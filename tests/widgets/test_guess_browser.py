@@ -122,6 +122,9 @@ def test_a_recap_is_answered_by_keys_and_says_so(notebook):
     notebook.keyboard.press("Space")
     notebook.keyboard.press("Enter")
     expect(recap.get_by_role("status").first).to_have_text("Not quite. That is a text.")
+    notebook.keyboard.press("Enter")
+    notebook.wait_for_timeout(6500)  # longer than the page waits for an answer before it says that there is none
+    expect(recap.get_by_role("status").first).to_have_text("Not quite. That is a text.")
     question.get_by_label("4").check()
     recap.get_by_role("button", name="Check question 1").click()
     expect(recap.get_by_role("status").first).to_have_text("Right. Two and two are four.")

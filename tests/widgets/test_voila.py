@@ -14,7 +14,7 @@ import nbformat
 import pytest
 from axe import violations
 from colours import contrast
-from conftest import KERNEL, ROOT, moves_to
+from conftest import KERNEL, ROOT, moves_to, upload
 from nbconvert import HTMLExporter
 from playwright.sync_api import expect
 from typer.testing import CliRunner
@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 from ttt import PLAYERS, Board, svg
 from ttt.cli import app
 from ttt.search import minimax
-from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard, StatisticsView
+from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard, StatisticsView, fill_in
 from ttt.widgets.snapshot import Snapshot
 
 browsers = pytest.mark.browser
@@ -172,16 +172,23 @@ def test_the_explorer_steps_in_the_app_with_the_tree_in_view(projector):
 
 @browsers
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_page_is_light_or_dark_as_chosen_and_axe_finds_nothing(projector, address, theme):
-    projector.get_by_role("link", name=theme).click()
-    expect(projector.locator("body")).to_have_attribute("data-jp-theme-light", str(theme == "light").lower())
-    expect(projector.get_by_role("grid", name="Tic-tac-toe board")).to_be_visible(timeout=60_000)
+def test_the_page_is_light_or_dark_as_chosen_with_the_game_as_it_was_and_axe_finds_nothing(projector, theme):
+    tab(projector, "3×3")
+    projector.get_by_role("button", name="New game").first.click()
     cell(projector, 4).click()
     expect(message(projector)).to_contain_text("Your move.")
+    projector.get_by_role("button", name=theme, exact=True).click()
+    expect(projector.locator("body")).to_have_attribute("data-jp-theme-light", str(theme == "light").lower())
+    expect(projector.get_by_role("button", name=theme, pressed=True)).to_be_visible()
     page = {"light": "#ffffff", "dark": "#212121"}[theme]
+    paper = {"light": "rgb(255, 255, 255)", "dark": "rgb(17, 17, 17)"}[theme]
+    expect(projector.locator("body")).to_have_css("background-color", paper)
+    expect(message(projector)).to_contain_text("Your move.")
     assert (
         contrast(stroke(projector, "X", ".ttt-x"), page) >= 3 and contrast(stroke(projector, "O", ".ttt-o"), page) >= 3
     )
+    cell(projector, 1).click()
+    expect(cell(projector, 1)).to_have_attribute("data-mark", "X")
     for name in ("3×3", "4×4×4", "Alpha-beta"):
         tab(projector, name)
         assert violations(projector, "body") == []
@@ -277,7 +284,11 @@ def of_a_search():
     return StatisticsView(minimax(Board(), 2))
 
 
-@pytest.mark.parametrize("make", [BoardView, GameBoard, CubeGame, Explorer, of_a_search])
+def of_numbers():
+    return fill_in([[3, 5], [2, 9]])
+
+
+@pytest.mark.parametrize("make", [BoardView, GameBoard, CubeGame, Explorer, of_a_search, of_numbers])
 def test_beside_the_live_widget_a_notebook_keeps_a_drawing_unless_told_not_to(make, monkeypatch):
     widget = make()
     data, _ = widget._repr_mimebundle_()
@@ -316,9 +327,7 @@ def test_lab_shows_the_drawing_of_a_board_that_is_gone_if_it_trusts_the_notebook
     lab, page, trusted, shown
 ):
     notebook = saved(GameBoard(), trusted, without=[WIDGET])  # JupyterLab would wait for the widget
-    address = f"{lab.partition('/lab/')[0]}/api/contents/gone.ipynb?token=token"
-    body = json.dumps({"type": "notebook", "format": "json", "content": notebook}).encode()
-    urllib.request.urlopen(urllib.request.Request(address, body, method="PUT")).close()
+    upload(lab, "gone.ipynb", notebook.cells)
     page.goto(lab.format("gone.ipynb"))
     expect(page.locator(".jp-OutputArea").first.locator(shown)).to_be_visible(timeout=60_000)
 

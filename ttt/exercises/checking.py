@@ -283,17 +283,25 @@ def expect(exercise: Exercise, question: Question, **expected: object) -> Check:
     case = next((case for case in exercise.worked if case.question == question), None)
     if case is None:
         return Check("not yet", "Only this exercise's boards can be checked here, each for the player asked about.")
-    if not expected or any(answer is ... for answer in expected.values()):
+    filled = {name: answer for name, answer in expected.items() if answer is not ...}
+    if not filled:
         return Check("not started", "Put your numbers in place of the three dots, and run the cell again.")
     right = {**case.terms, "value": case.value}
     if unknown := expected.keys() - right.keys():
         return Check("not yet", f"There is no {', '.join(sorted(unknown))} here: it can be {', '.join(right)}.")
-    wrong = [name for name, answer in expected.items() if answer != right[name]]
-    if not wrong:
+    quoted = [name for name, answer in filled.items() if isinstance(answer, str) and not isinstance(right[name], str)]
+    if quoted:
+        return Check("not yet", f"{quoted[0]} is text, since it stands in quotes. Write the number without them.")
+    wrong = [name for name, answer in filled.items() if answer != right[name]]
+    missing = [name for name in expected if name not in filled]
+    if not wrong and not missing:
         return Check("right", "That is what it comes to.", picture=picture(case))
+    to_do = f"\nStill to work out: {', '.join(missing)}." if missing else ""
+    if not wrong:
+        return Check("not yet", f"Right so far: {', '.join(filled)}.{to_do}")
     shown = picture(case)
     counts = " This is what counts." if shown else ""
-    return Check("not yet", f"Look again at {', '.join(wrong)}.{counts}", picture=shown)
+    return Check("not yet", f"Look again at {', '.join(wrong)}.{counts}{to_do}", picture=shown)
 
 
 class Hint(str):

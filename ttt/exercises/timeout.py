@@ -1,45 +1,99 @@
-"""A time limit for a student's function, which runs in the student's own process."""
+"""Ending a student's function that takes too long, in the student's own process: in a check, and on a board.
+
+There is one way for both. An exception is raised in the thread that runs the function, as Ctrl-C does, and raised again
+until the function has ended, since `except:` would catch it. Python raises it between two of its own instructions, so
+a call into C returns first. The main thread's sleep is cut short, and a sleep in another thread is not, but it costs
+nothing. What can't be ended from inside the process is a loop in C that never lets another thread run, such as
+`sum(itertools.count())`: then only *Kernel → Restart Kernel* helps.
+"""
 
 from __future__ import annotations
 
 import _thread
+import ctypes
+import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import count
+from contextlib import contextmanager, suppress
 from time import monotonic
 from types import FrameType
 from typing import Any
 
 from ttt.progress import THREADS
 
+AGAIN = 0.05  # seconds between two exceptions
+LONGEST = 1  # seconds, in the end, for a thread that is asleep
+
 
 @contextmanager
 def timeout(seconds: float) -> Iterator[threading.Event]:
-    """Interrupt what takes longer, and raise `TimeoutError`; the event tells whether it was interrupted."""
+    """End what takes longer, and raise `TimeoutError`; the event tells whether that happened. Works in any thread."""
     with (_watched if THREADS else _traced)(seconds) as late:
         yield late
 
 
+def interrupt(thread: threading.Thread) -> None:
+    """Raise an exception in a thread: `KeyboardInterrupt` in the main one, in others `SystemExit`, which is silent.
+
+    The main thread gets a signal, as from Ctrl-C, unless somebody else handles those.
+    """
+    if thread is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        if sys.platform == "win32":
+            _thread.interrupt_main()
+        else:
+            signal.pthread_kill(thread.ident or 0, signal.SIGINT)
+    else:
+        _raise_in(thread, SystemExit)
+
+
+def end(thread: threading.Thread) -> None:
+    """Interrupt a thread again and again, in the background, until it has ended."""
+
+    def insist() -> None:
+        pause = AGAIN
+        while thread.is_alive():
+            interrupt(thread)
+            thread.join(AGAIN)
+            _take_back(thread)
+            thread.join(pause)
+            pause = min(2 * pause, LONGEST)
+
+    threading.Thread(target=insist, daemon=True).start()
+
+
+def _raise_in(thread: threading.Thread, error: type[BaseException] | None) -> None:
+    """Have Python raise an exception in a thread at its next instruction; None replaces one that is still to come."""
+    raised = None if error is None else ctypes.py_object(error)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), raised)
+
+
+def _take_back(thread: threading.Thread) -> None:
+    """Take back an exception that a thread has not come to, such as one that sleeps.
+
+    While one is to come, Python looks out for it in all threads, which slows them down, and in 3.11 a debugger or the
+    tracing below hang. It stops looking where one is raised, so one is raised here.
+    """
+    _raise_in(thread, None)
+    with suppress(SystemExit):
+        _raise_in(threading.current_thread(), SystemExit)
+        while True:
+            pass
+
+
 @contextmanager
 def _watched(seconds: float) -> Iterator[threading.Event]:
-    """A thread interrupts the main one, as Ctrl-C does, again and again until it stops.
-
-    This works on every system; alarms don't.
-    """
-    done, late = threading.Event(), threading.Event()
+    """Another thread watches the clock. This works on every system; alarms don't."""
+    worker, done, late = threading.current_thread(), threading.Event(), threading.Event()
 
     def watch() -> None:
-        for n in count():
-            if done.wait(seconds if n == 0 else 0.5):
-                return
-            late.set()
-            _thread.interrupt_main()
+        if done.wait(seconds):
+            return
+        late.set()
+        while not done.is_set():
+            interrupt(worker)
+            done.wait(AGAIN)
 
-    if threading.current_thread() is not threading.main_thread():
-        yield late
-        return
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     try:
@@ -49,8 +103,12 @@ def _watched(seconds: float) -> Iterator[threading.Event]:
             raise TimeoutError from error
         raise
     finally:
-        done.set()
-        watcher.join()
+        while watcher.is_alive():
+            with suppress(KeyboardInterrupt, SystemExit):  # one more may come before the watcher has heard
+                done.set()
+                watcher.join()
+        if late.is_set():
+            _take_back(worker)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from ttt.board import Board, GameOver, Mark, opponent
 from ttt.heuristics import Heuristic
 from ttt.players.player import Player, Policy, WrongBoard, best_moves, evenly
+from ttt.players.rules import block, win
 
 NEAREST = 20  # moves that the report's search looks at, from each node
 DIFFICULT = 4  # plies: the report's highest difficulty
@@ -35,7 +36,7 @@ def line_marks(board: Board, player: Mark) -> int:
 
 
 def line_weights(board: Board, player: Mark) -> int:
-    """The evaluation of `ttt.engine.cube`, for comparison: such a line is worth 1, 10 or 100.
+    """The evaluation of `ttt.engine.cube`: such a line is worth 1, 10 or 100. A move raises it by what it gains.
 
     >>> line_weights(Board(shape=(4, 4, 4)).play(0).play(63), "X")
     0
@@ -159,15 +160,15 @@ def _report(board: Board) -> int:
 
 
 def _easy(board: Board) -> Policy:
-    """Completes a line where it can, else plays anywhere: it does not see the other side's threats."""
-    return evenly([move for move in board.moves if board.play(move).winner] or board.moves)
+    """Completes a line, else stops one, else plays anywhere: it plans nothing, and falls for two threes at once."""
+    return evenly(win(board) or block(board) or board.moves)
 
 
 def _medium(board: Board) -> Policy:
-    """Takes what gains the most at once, so it builds two threes where it should have stopped one."""
+    """Completes a line, else stops one, else takes what gains the most at once: it does not look ahead."""
     from ttt.search.ordering import gain  # the engines are loaded with their first move: most games are 3×3
 
-    return evenly(best_moves(gain(board)))
+    return evenly(win(board) or block(board) or best_moves(gain(board)))
 
 
 def _hard(board: Board) -> int:
@@ -203,8 +204,14 @@ REPORT = Player(
     "The 3D project's computer on 4×4×4: four plies ahead, among the 20 moves nearest to the last ones.",
     shape=CUBE,
 )
-EASY = Player("cube-easy", _easy, "On 4×4×4: completes a line where it can, else plays anywhere.", shape=CUBE)
-MEDIUM = Player("cube-medium", _medium, "On 4×4×4: takes the cell that gains the most at once.", shape=CUBE)
+EASY = Player("cube-easy", _easy, "On 4×4×4: completes a line or stops one, else plays anywhere.", shape=CUBE)
+MEDIUM = Player(
+    "cube-medium",
+    _medium,
+    "On 4×4×4: completes a line or stops one, else takes the cell that gains the most at once.",
+    shape=CUBE,
+    sees=line_weights,
+)
 HARD = Player("cube-hard", _hard, "On 4×4×4: looks five plies ahead.", shape=CUBE)
 LEVELS = (EASY, MEDIUM, HARD)
 PERFECT = Player(

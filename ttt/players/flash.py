@@ -58,5 +58,6 @@ CLEVER = Player(
     "flash-clever",
     _clever,
     "The Flash lab's clever computer: fills the first line with two equal marks, else follows the open lines.",
+    sees=open_lines,
 )
-MENDED = Player("flash-mended", _mended, "The clever computer, mended: wins before it blocks.")
+MENDED = Player("flash-mended", _mended, "The clever computer, mended: wins before it blocks.", sees=open_lines)

@@ -7,16 +7,37 @@ possible and loses as late as possible. The beatable one solves the optional tas
 from __future__ import annotations
 
 from functools import lru_cache
-from math import exp
+from math import copysign, exp
 from numbers import Real
 
 from ttt.board import Board, Mark
 from ttt.heuristics import move_values
-from ttt.players.negamax import MOST_FREE_CELLS, MOST_REMEMBERED, outcome
+from ttt.players.negamax import MOST_FREE_CELLS, MOST_REMEMBERED
 from ttt.players.player import Player, Policy, best_moves, evenly
 
 DISCOUNT = 0.5  # the factor by which each move of delay reduces a value; halves are exact
 SCALE = 8.0  # how strongly strength 0.5 prefers good moves
+
+
+def early_win(board: Board, player: Mark) -> int:
+    """A heuristic: how the game ends for a player if both sides play their best, and how soon.
+
+    A win is worth 1, and 1 more for each cell that is still free at the end; a loss as much below 0; a draw 0. This is
+    what `minimax(board, sooner=True)` finds. Raises `WrongBoard` for a board with more than 12 free cells.
+
+    >>> early_win(Board.from_text("XX- OO- ---"), "X"), early_win(Board.from_text("XX- O-- O--"), "O")
+    (5, -5)
+    """
+    PERFECT.require_board(board)
+    return _value(board) if player == board.turn else -_value(board)
+
+
+@lru_cache(MOST_REMEMBERED)
+def _value(board: Board) -> int:
+    """The same for the side to move: its best move leaves the other side the worst value."""
+    if board.over:
+        return -1 - len(board.moves) if board.winner else 0
+    return max(-_value(board.play(cell)) for cell in board.moves)
 
 
 def prospect(board: Board, player: Mark) -> float:
@@ -29,22 +50,14 @@ def prospect(board: Board, player: Mark) -> float:
     >>> prospect(Board.from_text("XX- OO- ---"), "X"), prospect(Board.from_text("XX- O-- O--"), "O")
     (0.5, -0.5)
     """
-    PERFECT.require_board(board)
-    value = _value(board)
-    return value if player == board.turn else 0.0 - value  # not -value: a draw would be -0.0
-
-
-@lru_cache(MOST_REMEMBERED)
-def _value(board: Board) -> float:
-    """The prospect of the side to move: half of what its best move is worth once it is played."""
-    if board.over:
-        return -1.0 if board.winner else 0.0
-    return DISCOUNT * max(0.0 - _value(board.play(cell)) for cell in board.moves)
+    value = early_win(board, player)
+    moves_left = len(board.moves) + 1 - abs(value)
+    return copysign(DISCOUNT**moves_left, value) if value else 0.0
 
 
 def _perfect(board: Board) -> Policy:
     """Wins as soon as possible and loses as late as possible; equally good moves are equally likely."""
-    return evenly(best_moves(move_values(prospect, board)))
+    return evenly(best_moves(move_values(early_win, board)))
 
 
 def beatable(strength: float = 0.5, name: str | None = None) -> Player:
@@ -72,7 +85,7 @@ def beatable(strength: float = 0.5, name: str | None = None) -> Player:
 
     title = name or f"beatable({strength:.3g})"
     about = f"At strength {strength:.3g} of 1: the better a move, the more likely it is."
-    return Player(title, rule, about, reach=MOST_FREE_CELLS, sees=outcome)
+    return Player(title, rule, about, reach=MOST_FREE_CELLS, sees=prospect)
 
 
 def _softmax(values: dict[int, float], sharpness: float) -> Policy:
@@ -88,6 +101,6 @@ PERFECT = Player(
     _perfect,
     "Never loses, and wins as soon as possible; equally good moves are equally likely.",
     reach=MOST_FREE_CELLS,
-    sees=outcome,
+    sees=early_win,
 )
 BEATABLE = beatable(name="beatable")

@@ -35,7 +35,8 @@ class Player:
         about: one sentence on how it plays.
         shape: the only shape that it plays on, with a whole side in a row; by default it plays on any board.
         reach: the most free cells from which it can search to the end of the game; by default it doesn't search.
-        sees: the heuristic by which it judges a board, for a board on screen to show.
+        sees: the heuristic by which it judges the board after each of its moves, for a board on screen to show; None if
+            it has no number for each move.
 
     >>> Player("first", lambda board: board.moves[0]).policy(Board().play(0))
     {1: 1.0}

@@ -1,10 +1,10 @@
 """What all plots share: the figure that a notebook shows, its colours, its words, and the ways to draw lines and rows.
 
-A notebook shows a plot as an `<img>` with an SVG inside, on white paper. Where the page runs what it is given, as a
-trusted notebook does, the image puts its drawing in its own place, without the paper: then black is the colour of the
-page's text, light or dark, and all other colours have a contrast of at least 3:1 against both kinds of page. Where it
-doesn't (a notebook that is not trusted, GitHub), the image stays, and its paper keeps it readable. Either way the words
-are its alternative text, and the notebook keeps the drawing once.
+A notebook shows a plot as an `<img>` with an SVG inside, without paper. Where the page runs what it is given, as a
+trusted notebook does, the image puts its drawing in its own place: then black is the colour of the page's text, light
+or dark. Where it doesn't (a notebook that is not trusted, GitHub), the image stays, and its black is the grey of all
+drawings, which can be read on both kinds of page. All other colours have a contrast of at least 3:1 against both.
+Either way the words are its alternative text, and the notebook keeps the drawing once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from ttt.svg import INK
+from ttt.svg import INK, TEXT
 
 COLOURS = (INK["X"], INK["O"], "#399779", "#9A5D8F", "#7E50E7", "#727F3D", "#000000")  # for colour-blind readers too
 MARKERS = "osD^vPX*"
@@ -48,8 +48,8 @@ MOST_DECADES = 6  # with a number each; of more, every second or third has one
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 TOO_EXACT = re.compile(r"(\.\d\d)\d+")  # decimals of a coordinate that nobody sees
 SVG, LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
-PAPER = "background:#fff;"
-UNPACK = f"this.outerHTML=atob(this.src.split(',')[1]).replace('{PAPER}','')"
+GREY = f"color:{TEXT};"
+UNPACK = f"this.outerHTML=atob(this.src.split(',')[1]).replace('{GREY}','')"
 
 Points = Mapping[Any, float]  # from x to y
 Band = tuple[float, float, float]  # the middle between the two ends
@@ -104,7 +104,7 @@ class Plot(Figure):
 
     @property
     def svg(self) -> str:
-        """The plot as SVG in ASCII: black is the colour of the text around it, and nothing in it reaches beyond it.
+        """The plot as SVG in ASCII: black is the grey of all drawings; without `GREY`, it is the page's text colour.
 
         Its fonts are the page's, the same plot has the same drawing, and its style sheet, which would style the whole
         page, becomes attributes.
@@ -127,7 +127,7 @@ class Plot(Figure):
             "aria-label": self.words,
             "fill": "currentColor",
             "stroke-linejoin": "round",
-            "style": f"{PAPER}max-width:100%;height:auto",
+            "style": f"{GREY}max-width:100%;height:auto",
         }
         ElementTree.register_namespace("", SVG)
         ElementTree.register_namespace("xlink", LINK)

@@ -13,7 +13,6 @@ from typing import Annotated
 import typer
 
 from ttt.jobs import interrupts
-from ttt.progress import bar
 from ttt.qubic import certificate
 from ttt.store import written_whole
 from ttt.terminal import INTERRUPTED, stop, stop_for
@@ -79,8 +78,8 @@ def verify(
         moves = certificate.load(path)
         if dump and dump.exists() and dump.samefile(path):
             stop(f"{dump} is the certificate itself. Choose another file for the dump.")
-        with written_whole(dump) if dump else nullcontext() as part, bar("positions", len(moves)) as reach:
-            found = verifier.verify(moves, lambda known, _: reach(known))
+        with written_whole(dump) if dump else nullcontext() as part:
+            found = verifier.verify(moves, first=True)
             if part:
                 part.write_text(
                     "".join(f"{a:016x} {d:016x} {cell}\n" for (a, d), cell in moves.items()), encoding="ascii"

@@ -17,8 +17,6 @@ CELLS = {1 << n: sum(1 << cell for cell in line) for n, line in enumerate(CUBE.l
 THROUGH = {1 << cell: sum(line for line, cells in CELLS.items() if cells >> cell & 1) for cell in range(64)}  # lines
 THROUGH[0] = 0  # no cell, no lines
 Masks = tuple[int, int, int, int, int, int]  # a position, as in `masks`
-Way = list[int]  # to a forced win: the cells that the attacker may play at each depth
-ANY = [FULL] * 64
 
 
 def winning_cells(own: int, other: int) -> int:
@@ -53,40 +51,38 @@ class ForcedWins:
         self.line = [0] * 64
         self.hopeless = set[tuple[int, int]]()
 
-    def find(self, masks: Masks, reply: int, stop: int = 0, depth: int = 0, way: Way = ANY) -> int:
-        """How many moves the attacker needs; 0 if no forced win lies on this way.
+    def find(self, masks: Masks, reply: int, stop: int = 0, depth: int = 0) -> int:
+        """How many moves the attacker needs; 0 if there is no forced win.
 
         Args:
             masks: the position; the attacker has no open three.
             reply: the cell that the defender plays first, 0 for none; before that he has no open three, except `stop`.
             stop: the cell that the attacker has to play to stop a three, 0 for none.
             depth: how many moves the attacker has played.
-            way: the cells that are tried at each depth; on `ANY` the search is complete.
         """
         a, d, a1, a2, d1, d2 = masks
         lines, d, empty = THROUGH[reply], d | reply, ~(a | d | reply)
-        threats, twos, d1, d2 = d2 & lines & ~a1, a2 & ~(d1 | lines), d1 | lines, d2 | d1 & lines
+        threats, d1, d2 = d2 & lines & ~a1, d1 | lines, d2 | d1 & lines
         if threats & (threats - 1) or (a, d) in self.hopeless:
             return 0
-        cells = empty
+        twos = a2 & ~d1
         if threats or stop:
             cells = stop or CELLS[threats] & empty
-        elif way is ANY:
+        else:
             once, twice = free_cells(twos, empty)
             cells = twice or once
-        for cell in bits(cells & way[depth], self.line[depth]):
+        for cell in bits(cells, self.line[depth]):
             through = THROUGH[cell]
             made, length = twos & through, 0
             if made & (made - 1):
                 length = depth + 1
             elif made:
                 after = a | cell, d, a1 | through, a2 | a1 & through, d1, d2
-                length = self.find(after, CELLS[made] & empty & ~cell, 0, depth + 1, way)
+                length = self.find(after, CELLS[made] & empty & ~cell, 0, depth + 1)
             if length:
                 self.line[depth] = cell
                 return length
-        if way is ANY:
-            self.hopeless.add((a, d))
+        self.hopeless.add((a, d))
         return 0
 
 

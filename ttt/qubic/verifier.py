@@ -1,22 +1,21 @@
 """The verifier: checks every step of the proof that the first player wins 4×4×4, in plain Python.
 
 It shares nothing with the prover but the board's lines and their symmetries, which it checks. It plays the
-certificate's moves, tries every reply, and accepts only a forced win (threes, each with one reply, until two come at
-once) or another position of the certificate. It accepts only one certificate for the same positions: none is
-superfluous, and every move is the first, in the order of `promising`, that wins with the help of the others.
+certificate's moves, and for every reply accepts only a forced win (threes, each with one reply, until two come at once)
+or another position of the certificate. A forced win that is found for one reply also meets those that touch nothing in
+it, and these are not searched again. No position may be superfluous. On demand every move has to be the first, in the
+order of `promising`, that wins with the help of the others: then only one certificate for these positions is accepted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ttt import symmetry
+from ttt.progress import bar, progress
 from ttt.qubic.certificate import Certificate, Position, canonical, checked
-from ttt.qubic.forced import ANY, CELLS, CUBE, FULL, THROUGH, ForcedWins, Masks, bits, free_cells, lines_held
-
-Progress = Callable[[int, int], object]
-MOST_WAYS = 8  # lines of forced wins that are remembered
+from ttt.qubic.forced import CELLS, CUBE, FULL, THROUGH, ForcedWins, Masks, bits, free_cells, lines_held
 
 
 class ProofError(Exception):
@@ -38,12 +37,12 @@ class Verification:
     forced_wins: int
 
 
-def verify(certificate: Certificate, progress: Progress = lambda *_: None) -> Verification:
-    """Check the proof from the empty board to its last forced win.
+def verify(certificate: Certificate, *, first: bool = False) -> Verification:
+    """Check the proof from the empty board to its last forced win, with a progress bar.
 
     Args:
         certificate: the moves to be checked.
-        progress: called with the number of strategic positions reached so far, and of all in the certificate.
+        first: check as well that each move is the first that wins, which takes as long again.
 
     Raises `ProofError`, and `NotACertificate` for entries that make no sense.
     """
@@ -52,13 +51,18 @@ def verify(certificate: Certificate, progress: Progress = lambda *_: None) -> Ve
     if set(symmetry.images(CUBE, FULL)) != {FULL} or not all(lines.issuperset(symmetry.images(CUBE, n)) for n in lines):
         raise ProofError("The symmetries do not keep the lines.", 0, 0)
     reached = [check.certified(0, 0)]
-    for position in reached:
-        reached += sorted(check.entry(position).difference(reached))
-        progress(len(reached), len(certificate))
+    with bar("positions", len(certificate)) as reach:
+        for position in reached:
+            reached += sorted(check.entry(position).difference(reached))
+            reach(len(reached))
     superfluous = certificate.keys() - set(reached)
     if superfluous:
         raise ProofError("The proof doesn't need this position.", *min(superfluous))
-    return Verification(len(reached), check.positions, check.replies, check.forced_wins)
+    found = Verification(len(reached), check.positions, check.replies, check.forced_wins)
+    if first:
+        for position in progress(reached, "moves"):
+            check.require_first(position)
+    return found
 
 
 class Check:
@@ -69,7 +73,6 @@ class Check:
         self.positions = self.replies = self.forced_wins = 0
         self.needs: dict[Position, set[Position]] = {}  # what `defend` has found
         self.search = ForcedWins()
-        self.ways = [ANY]  # the lines of recent forced wins, tried first, since they often win again
         self.killer = 0  # the last reply, tried first in the next position
 
     def certified(self, a: int, d: int) -> Position:
@@ -80,12 +83,18 @@ class Check:
         return position
 
     def entry(self, position: Position) -> set[Position]:
-        """The positions that this entry's move relies on; the move has to be the first that wins."""
-        (a, d), move = position, 1 << self.certificate[position]
-        first = next((cell for cell in promising(a, d) if cell == move or self.wins(a | cell, d)), 0)
-        if first != move:
-            raise ProofError(f"The move, {self.certificate[position]}, is not the first that wins.", a, d)
-        return self.defend(a | move, d)
+        """The positions that this entry's move relies on."""
+        a, d = position
+        return self.defend(a | 1 << self.certificate[position], d)
+
+    def require_first(self, position: Position) -> None:
+        """Raises `ProofError` unless this entry's move is the first, in the order of `promising`, that wins."""
+        (a, d), move = position, self.certificate[position]
+        for cell in promising(a, d):
+            if cell == 1 << move:
+                return
+            if self.wins(a | cell, d):
+                raise ProofError(f"The move, {move}, is not the first that wins.", a, d)
 
     def wins(self, a: int, d: int) -> bool:
         """Whether the attacker wins from here, the defender to move."""
@@ -102,33 +111,38 @@ class Check:
         (a1, a2, a3), (d1, d2, d3), empty = lines_held(a), lines_held(d), ~(a | d) & FULL
         if d3 & ~a1 or not empty:
             raise ProofError("The defender completes a line, or the board is full.", a, d)
+        masks, needed = (a, d, a1, a2, d1, d2), set[Position]()
+        self.search.hopeless.clear()
         winning, _ = free_cells(a3 & ~d1, empty)
-        replies = winning or empty
         if not winning:
             self.positions += 1
+            self.replies += empty.bit_count()
+            replies = empty ^ self.met(masks, 0, empty)
         elif winning & (winning - 1):
             replies = 0  # the defender can't stop two threes
-        needed = set[Position]()
-        self.search.hopeless.clear()
-        for reply in bits(replies, self.killer):
-            self.killer = reply
-            if not winning:
-                self.replies += 1
-            if self.refuted((a, d, a1, a2, d1, d2), reply):
-                self.forced_wins += 1
-            else:
+        else:
+            replies = winning
+        while replies:
+            reply = replies & self.killer or replies & -replies
+            met = self.met(masks, reply, replies)
+            if not met:
+                self.killer = reply
                 needed |= self.answer(a, d | reply, d2 & THROUGH[reply] & ~a1)
+            replies &= ~(met | reply)
         self.needs[a, d] = needed
         return needed
 
-    def refuted(self, masks: Masks, reply: int) -> bool:
-        """Whether the attacker has a forced win after this reply."""
-        for way in self.ways:
-            if self.search.find(masks, reply, way=way):
-                others = [known for known in self.ways if known is not way and known is not ANY]
-                self.ways = [self.search.line[:], *others[: MOST_WAYS - 1], ANY]
-                return True
-        return False
+    def met(self, masks: Masks, reply: int, replies: int) -> int:
+        """Those of the replies that are met by one forced win, this one among them; none if there is no forced win.
+
+        With 0 for no reply, the forced win is looked for as if the defender passed.
+        """
+        length = self.search.find(masks, reply)
+        if not length:
+            return 0
+        met = replies & (reply | harmless(masks, self.search.line[:length]))
+        self.forced_wins += met.bit_count()
+        return met
 
     def answer(self, a: int, d: int, threats: int) -> set[Position]:
         """The positions relied on after a reply that leaves no forced win; `threats` are the threes that it makes."""
@@ -137,6 +151,34 @@ class Check:
         if threats:
             return self.defend(a | CELLS[threats] & ~d, d)
         return {self.certified(a, d)}
+
+
+def harmless(masks: Masks, line: Sequence[int]) -> int:
+    """The cells in which a reply changes nothing about a forced win.
+
+    Such a reply lies on none of the lines in which the attacker makes a three, so each three is made and stopped as
+    before. Nor does it lie on a line that the attacker has not touched and in which the defender comes to hold two
+    stones, so it makes no three of his own.
+
+    Args:
+        masks: the position before the reply, the defender to move.
+        line: the attacker's moves, as masks: a forced win if the defender passes, or after some other reply.
+    """
+    a, d, a1, a2, d1, d2 = masks
+    untouched, empty, used = ~a1, ~(a | d), 0
+    for cell in line:
+        through = THROUGH[cell]
+        made = a2 & through & ~d1
+        cells, _ = free_cells(made, FULL)
+        used |= cells
+        if made & (made - 1):
+            break
+        stop = cells & empty & ~cell
+        empty &= ~cells
+        a1, a2 = a1 | through, a2 | a1 & through
+        d1, d2 = d1 | THROUGH[stop], d2 | d1 & THROUGH[stop]
+    dangerous, _ = free_cells(d2 & untouched, FULL)
+    return ~(used | dangerous)
 
 
 def promising(a: int, d: int) -> list[int]:

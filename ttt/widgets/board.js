@@ -14,6 +14,7 @@ const MARKS = `
       <circle class="ttt-want-o" cx="24" cy="24" r="5"/>
     </g>
   </svg>`;
+const LOST = "This is where the game stood. Run this cell again to play on."; // said where no kernel answers
 const STACKED = ["slanted", "turned"]; // the looks in which layers are above one another
 
 // A cell's content is on its face, which stays upright where the cell is drawn in perspective.
@@ -65,9 +66,9 @@ function spokenName(model, index) {
   return words.join(", ");
 }
 
-function patch(model, root, cells) {
+function patch(model, root, cells, lost) {
   const marks = model.get("marks");
-  root.dataset.turn = model.get("turn");
+  root.dataset.turn = lost ? "" : model.get("turn");
   root.classList.toggle("ttt-numbered", model.get("numbers"));
   root.dataset.look = model.get("size")[0] > 1 ? model.get("look") : "flat";
   root.classList.toggle("ttt-stacked", STACKED.includes(root.dataset.look));
@@ -142,9 +143,20 @@ function render({ model, el }) {
   const layers = element(root, "div", "ttt-layers");
   let cells = [];
   let drawing;
+  let lost = false; // whether there is no kernel that would answer a click
 
   const indexOf = (target) => Number(target.closest(".ttt-cell")?.dataset.cell ?? NaN);
-  const play = (index) => model.send({ play: index });
+
+  let late; // the timer that tells of a missing answer
+  function play(index) {
+    clearTimeout(late);
+    if (lost) {
+      say();
+      return;
+    }
+    late = setTimeout(() => announce(status, { text: NO_ANSWER, tone: "error" }), PATIENCE);
+    model.send({ play: index }); // which raises an error where the kernel is gone
+  }
 
   // Highlight the same place in all other layers; NaN highlights none.
   function align(index) {
@@ -160,12 +172,16 @@ function render({ model, el }) {
   }
 
   function show() {
-    patch(model, root, cells);
+    clearTimeout(late);
+    patch(model, root, cells, lost);
     draw();
   }
 
   const draw = () => drawLines(model, drawing, cells);
-  const say = () => announce(status, model.get("status"));
+  function say() {
+    const said = model.get("status");
+    announce(status, lost && said.text ? { text: LOST, tone: "" } : said);
+  }
 
   // The clock runs here, so that it goes on while Python is busy.
   let ticking;
@@ -173,7 +189,7 @@ function render({ model, el }) {
     clearInterval(ticking);
     const { seconds, note } = model.get("thinking");
     clock.textContent = "";
-    if (seconds === undefined) return;
+    if (seconds === undefined || lost) return;
     const begun = performance.now() - 1000 * seconds;
     const tick = () => {
       clock.textContent = [`${Math.floor((performance.now() - begun) / 1000)} s`, note].filter(Boolean).join(" · ");
@@ -205,18 +221,24 @@ function render({ model, el }) {
   layers.addEventListener("pointerover", (event) => align(indexOf(event.target)));
   layers.addEventListener("pointerleave", () => align(indexOf(layers.querySelector(":focus") ?? layers)));
 
+  function watch(disconnected) {
+    lost = disconnected;
+    show();
+    say();
+    think();
+  }
+
+  rebuild();
   const resized = new ResizeObserver(draw);
   const stops = [
     listen(model, { "change:size": rebuild, change: show, "change:status": say, "change:thinking": think }),
     captureKeys(layers, onKey),
+    watchKernel(model, watch),
     () => clearInterval(ticking),
+    () => clearTimeout(late),
     () => resized.disconnect(),
   ];
-  rebuild();
-  show();
   resized.observe(layers);
-  say();
-  think();
 
   return () => stops.forEach((stop) => stop());
 }

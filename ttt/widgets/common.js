@@ -1,5 +1,7 @@
 // What the widgets share. Python puts this in front of each widget's own module, after SHAPES, the paths of the marks.
 
+const PATIENCE = 6000; // milliseconds without an answer from Python before a widget says so
+const NO_ANSWER = "Python does not answer yet. If it was restarted, run the notebook again from its top.";
 const SVG = "http://www.w3.org/2000/svg";
 
 function append(parent, node, className, attributes, text) {
@@ -83,6 +85,23 @@ function listen(model, listeners) {
   return () => Object.entries(listeners).forEach(([event, listener]) => model.off(event, listener));
 }
 
+// Call `tell` with whether the widget has lost its kernel, now and whenever that changes. The widget's model doesn't say,
+// but the model of its layout, which comes from the same kernel, does where there is one. Returns a function that stops
+// watching.
+function watchKernel(model, tell) {
+  const layout = model.get("layout");
+  let told;
+  const look = () => {
+    const lost = layout?.comm_live === false;
+    if (lost === told) return;
+    told = lost;
+    tell(lost);
+  };
+  layout?.on?.("comm_live_update", look);
+  look();
+  return () => layout?.off?.("comm_live_update", look);
+}
+
 // A grid of cells, which are one tab stop; returns them. They are numbered on from `first`.
 function buildGrid(parent, rows, columns, label, first = 0) {
   const grid = element(parent, "div", "ttt-grid", { role: "grid", "aria-label": label });
@@ -147,4 +166,14 @@ function radios(parent, texts, chosen = -1) {
     element(label, "span", "", {}, text);
     return button;
   });
+}
+
+// The names of a game tree's levels, each at its height: MAX or MIN, and who moves.
+function fillLevels(parent, levels) {
+  parent.replaceChildren();
+  for (const [name, side, middle] of levels) {
+    const level = element(parent, "div", "tte-level", { style: `top: ${middle}px` });
+    if (name) element(level, "strong", "", {}, `${name === "MAX" ? "▲" : "▼"} ${name}`);
+    element(level, "span", "", {}, side);
+  }
 }

@@ -26,6 +26,7 @@ class CubeGame(GameBoard):
         person: your mark; X begins.
         start: the 4×4×4 board to start from.
         look: how the layers are arranged: "slanted", "turned" or "side".
+        seconds: how long a player of your own may think about a move, or None.
         rng: the random generator for the opponent.
 
     All else is as on `GameBoard`. Raises `WrongBoard` if `start` has another shape.
@@ -43,6 +44,7 @@ class CubeGame(GameBoard):
         person: Mark = "X",
         start: Board = START,
         look: str = "slanted",
+        seconds: float | None = 10,
         rng: Random | None = None,
     ) -> None:
         if not PLAYERS["cube-hard"].plays_on(start):
@@ -50,7 +52,7 @@ class CubeGame(GameBoard):
             raise WrongBoard(
                 f"CubeGame needs a 4×4×4 board with 4 in a row, not {shape} with {start.k}. GameBoard takes any board."
             )
-        super().__init__(opponent, person=person, start=start, rng=rng)
+        super().__init__(opponent, person=person, start=start, seconds=seconds, rng=rng)
         self.view.look = look
 
     def _players(self) -> list[Player]:

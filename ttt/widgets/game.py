@@ -13,19 +13,25 @@ from typing import Any
 import ipywidgets
 
 from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, opponent
-from ttt.heuristics import Heuristic, move_values, open_lines
+from ttt.heuristics import Heuristic, move_values
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player, explained
 from ttt.players.negamax import outcome
+from ttt.players.perfect import early_win, prospect
 from ttt.svg import Picture, signed, spoken
 from ttt.widgets.controls import Replay, button, checkbox, dropdown, row
 from ttt.widgets.hints import QUICK, advice
 from ttt.widgets.snapshot import Snapshot
-from ttt.widgets.thinking import Thought
+from ttt.widgets.thinking import Thought, on_interrupt
 from ttt.widgets.view import BoardView
 
 FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's player may stop with
 SIDES = [("X, first", "X"), ("O, second", "O")]
-END = "+1 where the side to move wins with best play, −1 where it loses, 0 for a draw"
+BEST_PLAY = "by best play of both, as the side to move sees it"
+MEANINGS: dict[Heuristic, str] = {
+    outcome: f"how the game ends {BEST_PLAY}: a win +1, a draw 0, a loss −1",
+    early_win: f"how the game ends {BEST_PLAY}: a win +1 and 1 more for each cell left free, a draw 0, a loss below 0",
+    prospect: f"how the game ends {BEST_PLAY}: a win 1, halved for every move until then, a draw 0, a loss below 0",
+}
 PATIENCE = 0.2  # seconds for which a click waits for the answer, and as many again before a clock is shown
 ASKED_EVERY = 0.5  # seconds between two reports of progress
 
@@ -54,14 +60,17 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         person: your mark; X moves first.
         start: the board to start from, of any shape.
         heuristic: what "Show what the computer sees" writes into the free cells; by default the opponent's own
-            heuristic, or else the open lines.
+            heuristic, where it has one.
+        seconds: how long a player of your own may think about a move; then it is stopped as by Stop. None for no limit.
+            The lab's own players have none.
         rng: the random generator for the opponent.
 
     Everything works from Python as well: `play`, `new_game`, `undo`, `hint`, `stop`, `replay`, `step` and `resume` do
     what clicks and buttons do; `board`, `score`, `message` and `thinking` tell how things stand. Errors are reported on
     the board, and raised if Python asked.
 
-    On screen the computer thinks in the background, and Stop makes it move at once. From Python, `play` and `new_game`
+    On screen the computer thinks in the background, and Stop makes it move at once, with a quick move if need be. An
+    interrupt of the kernel leaves the game as it was before the computer's move. From Python, `play` and `new_game`
     wait for the answer.
 
     >>> game = GameBoard("flash-clever")
@@ -79,10 +88,12 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         person: Mark = "X",
         start: Board | None = None,
         heuristic: Heuristic | None = None,
+        seconds: float | None = 10,
         rng: Random | None = None,
     ) -> None:
         self._start = Board() if start is None else start
         self._given = heuristic
+        self._seconds = seconds
         self._rng = rng or Random()
         self._boards = [self._start]  # all positions of this game, the current one last
         self._moves: list[int] = []  # the cells played, each leading from one position to the next
@@ -95,6 +106,7 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         self.view = BoardView(self._start, self._quietly(self._person_plays))
         self._make_controls(as_player(opponent), person)
         super().__init__(self._arranged())
+        self.add_class("ttt-game")
         self._quietly(self._begin)()
 
     @property
@@ -170,8 +182,9 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
                 raise
         finally:
             self._waited = False
-        if thought.error:
-            raise thought.error
+        with self._lock:  # until the move of one that was stopped is on the board
+            if thought.error and not thought.dropped:
+                raise thought.error
 
     def stop(self) -> None:
         """Make the computer move at once: the best move it has found, or else a quick one. Raises `NotNow`."""
@@ -179,11 +192,7 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
             thought = self._thought
             if thought is None or not self.thinking:
                 raise NotNow(f"{self.opponent.name} is not thinking.")
-            best = thought.best_so_far()
-            self._drop()
-            cell = QUICK.choose(self.board, self._rng) if best is None else best
-            how = f"a quick move of {QUICK.name}" if best is None else "the best it had found"
-            self._answer(cell, f"{thought.player.name} was stopped. ", f", {how}.")
+            self._cut_short(thought, "was stopped")
 
     def undo(self) -> None:
         """Take back the person's last move and the answer to it, even after the end. Raises `NotNow`."""
@@ -288,18 +297,19 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         if not self._computer_to_move:
             self._conclude("")
             return
-        thought = self._thought = Thought(self.opponent, self.board, Random(self._rng.random()))
+        thought = self._thought = Thought(self.opponent, self.board, Random(self._rng.random()), self._seconds)
         if thought.over.wait(PATIENCE):
             self._take(thought)
         else:
             Thread(target=self._watch, args=[thought], daemon=True).start()
 
     def _watch(self, thought: Thought) -> None:
-        """Report how far a player's thinking is, then put its move on the board."""
+        """Report how far a player's thinking is, until it has a move, its time is up, or the kernel is interrupted."""
         pause = PATIENCE
-        while not thought.over.wait(pause):
-            self._show_progress(thought)
-            pause = ASKED_EVERY
+        with on_interrupt(lambda: self._interrupted(thought)):
+            while not thought.over.wait(min(pause, thought.left)) and thought.left:
+                self._show_progress(thought)
+                pause = ASKED_EVERY
         with suppress(*FAULTS):  # it has been reported on the board
             self._take(thought)
 
@@ -311,9 +321,24 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
             if not self.view.thinking:
                 hint = "Press Stop to make it move at once."
                 way_out = "If it takes too long: Kernel → Interrupt Kernel." if self._waited else hint
-                self._say(f"{thought.player.name} is thinking. {way_out}")
+                limit = "" if thought.limit is None else f", for {thought.limit:g} s at most"
+                self._say(f"{thought.player.name} is thinking{limit}. {way_out}")
                 self._stop.disabled = self._waited
             self.view.think(thought.seconds, note)
+
+    def _cut_short(self, thought: Thought, why: str) -> None:
+        """Make the computer move at once."""
+        best = thought.best_so_far()
+        self._drop()
+        cell = QUICK.choose(self.board, self._rng) if best is None else best
+        how = f"a quick move of {QUICK.name}" if best is None else "the best it had found"
+        self._answer(cell, f"{thought.player.name} {why}. ", f", {how}.")
+
+    def _interrupted(self, thought: Thought) -> None:
+        """The kernel was interrupted while the computer was thinking in the background."""
+        with suppress(KeyboardInterrupt), self._reported():
+            if not thought.taken.is_set():
+                raise KeyboardInterrupt
 
     def _take(self, thought: Thought) -> None:
         """Make the move that was found, unless the thought was dropped."""
@@ -322,6 +347,9 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
                 return
             try:
                 self._rest()
+                if thought.cell is None and not thought.left:
+                    self._cut_short(thought, f"had no move after {thought.limit:g} s and was stopped")
+                    return
                 cell = thought.result()
                 silent = not thought.remark or self.board.play(cell).over  # no promises once the game is over
                 self._answer(cell, "", "." if silent else f". {thought.remark}")
@@ -413,17 +441,18 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         return f"{self.board.k} in a row{where}"
 
     @property
-    def _heuristic(self) -> Heuristic:
-        return self._given or self.opponent.sees or open_lines
+    def _heuristic(self) -> Heuristic | None:
+        return self._given or self.opponent.sees
 
     def _values(self, board: Board) -> dict[int, float]:
         """What the computer sees, if it is to be shown. A fault of the heuristic is reported with the next message."""
-        if not self._sees.value:
+        heuristic = self._heuristic
+        if heuristic is None or not self._sees.value:
             return {}
         try:
-            return move_values(self._heuristic, board)
+            return move_values(heuristic, board)
         except Exception as error:
-            self._fault = explained(error, getattr(self._heuristic, "__name__", "The heuristic"))
+            self._fault = explained(error, getattr(heuristic, "__name__", "The heuristic"))
             return {}
 
     def _say(self, text: str, tone: str = "") -> None:
@@ -433,11 +462,21 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
 
     def _description(self) -> str:
         """How the opponent plays; or what the numbers mean, if they are shown."""
+        about = self.opponent.about
         if not self._sees.value:
-            return self.opponent.about
-        name = getattr(self._heuristic, "__name__", "the heuristic")
-        meaning = END if self._heuristic is outcome else f"{name} after playing there, for the side to move"
-        return f"In each free cell: {meaning}. The highest are framed."
+            return about
+        heuristic = self._heuristic
+        if heuristic is None:
+            return f"{about} {self._no_numbers()}".strip()
+        name = getattr(heuristic, "__name__", "the heuristic")
+        meaning = MEANINGS.get(heuristic, f"{name} after playing there, for the side to move")
+        return f"{about} In each free cell: {meaning}. The highest are framed.".strip()
+
+    def _no_numbers(self) -> str:
+        """Why there are no numbers in the cells."""
+        if self.opponent in PLAYERS.values():
+            return f"{self.opponent.name} gives the cells no numbers."
+        return f"{self.opponent.name} does not say what numbers it looks at; GameBoard(…, heuristic=…) shows yours."
 
     @contextmanager
     def _reported(self) -> Iterator[None]:
@@ -446,9 +485,11 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
             try:
                 yield
             except FAULTS as error:
+                said = explained(error, self.opponent.name)
                 if isinstance(error, KeyboardInterrupt):
                     self._drop()
-                self._say(explained(error, self.opponent.name), "error")
+                    said += " Undo your move, or choose another opponent."
+                self._say(said, "error")
                 raise
 
     def __repr__(self) -> str:
@@ -505,7 +546,9 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
 
     def _sees_changed(self) -> None:
         self._refresh()
-        if self._fault:
+        if self._sees.value and self._heuristic is None:
+            self._say(self._no_numbers())
+        elif self._fault:
             self._say("")
 
     def _on_change(self, action: Callable[[], None]) -> Callable[[object], None]:

@@ -1,9 +1,7 @@
 // The view of search statistics on screen. Python draws the plot and writes its code; this module shows both, with the
 // menus and boxes that say what is plotted.
 
-const PATIENCE = 6000; // milliseconds without an answer before the view says so
 const MENUS = { x: "Across (x)", y: "Upwards (y)", by: "Colour" };
-const NO_ANSWER = "Python does not answer yet. If it was restarted, run the notebook again from its top.";
 
 // A value as Python sends it, in words; null and "" are empty fields.
 const spoken = (value) => ({ true: "yes", false: "no", null: "none", "": "none" })[value] ?? String(value);
@@ -78,7 +76,7 @@ function render({ model, el }) {
   function showData() {
     const data = model.get("data");
     plot.innerHTML = data.picture;
-    plot.firstElementChild.style.background = ""; // the page is the paper
+    plot.firstElementChild.style.color = ""; // black is the colour of the page's text
     showCode(data.code);
   }
 

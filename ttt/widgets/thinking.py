@@ -1,4 +1,8 @@
-"""A player that thinks in the background.
+"""A player that thinks in the background, and how it is ended: by Stop, by the clock, or by an interrupt.
+
+It thinks in a thread of its own. So the board is free at once, whatever becomes of the thread: `ttt.exercises.timeout`
+says what can be ended and what can't. A kernel hears *Interrupt Kernel* only while a cell runs; `on_interrupt` makes it
+listen while a player thinks.
 
 A player can tell more than its move. It, or its rule, may have these attributes, functions of the board:
 
@@ -9,8 +13,11 @@ A player can tell more than its move. It, or its rule, may have these attributes
 
 from __future__ import annotations
 
-import ctypes
-from contextlib import suppress
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from math import inf
 from operator import index
 from random import Random
 from threading import Event, Thread
@@ -18,29 +25,41 @@ from time import monotonic
 from typing import Any
 
 from ttt.board import Board, BoardError
+from ttt.exercises.timeout import end, timeout
 from ttt.players import PLAYERS, Player
+from ttt.progress import THREADS
+
+SHORT = 0.2  # seconds for an answer to `progress` or `best_so_far`
+LATER = 0.1  # seconds after which to see whether a running cell has ended
 
 
 class Thought:
     """A player thinking about a board in a thread of its own, from now on.
 
+    Args:
+        seconds: how long it may think, or None. The lab's own players may think as long as they like: they finish by
+            themselves, and their move is the point of them.
+
     Afterwards either `cell` or `error` is set. A thought that is dropped is over at once, whatever it finds later.
     """
 
-    def __init__(self, player: Player, board: Board, rng: Random) -> None:
+    def __init__(self, player: Player, board: Board, rng: Random, seconds: float | None = None) -> None:
         self.player = player
         self.board = board
+        self.own = player in PLAYERS.values()  # whether it is one of the lab's players
+        self.limit = None if self.own else seconds
         self.cell: int | None = None
         self.remark = ""
         self.error: BaseException | None = None
         self.over = Event()  # there is a result, or nobody waits for one
-        self.taken = Event()  # the result is on the board
+        self.taken = Event()  # the result is on the board, or nobody waits for one
+        self.dropped = False
         self._rng = rng
         self._begun = monotonic()
         self._thread = Thread(target=self._think, name=f"{player.name} thinks", daemon=True)
-        try:
+        if THREADS:
             self._thread.start()
-        except RuntimeError:  # no threads, as in JupyterLite
+        else:
             self._think()
 
     @property
@@ -48,9 +67,19 @@ class Thought:
         """How long it has been thinking."""
         return monotonic() - self._begun
 
+    @property
+    def left(self) -> float:
+        """The seconds that are left to it."""
+        return inf if self.limit is None else max(self.limit - self.seconds, 0.0)
+
+    @staticmethod
+    def _within(seconds: float | None) -> AbstractContextManager[object]:
+        return nullcontext() if seconds is None else timeout(seconds)
+
     def _think(self) -> None:
         try:
-            self.cell = self.player.choose(self.board, self._rng)
+            with self._within(None if THREADS else self.limit):
+                self.cell = self.player.choose(self.board, self._rng)
             remark = self.asked("remark")
             self.remark = f"{self.player.name}: “{remark}”" if remark else ""
         except BaseException as error:  # raised again by result()
@@ -69,8 +98,10 @@ class Thought:
         """The player's answer, or None if it doesn't answer this question; a fault here must not cost the move."""
         player = self.player
         answer = getattr(player, question, None) or getattr(player.rule, question, None)
-        with suppress(Exception):
-            return answer(self.board) if callable(answer) else answer
+        if not callable(answer):
+            return answer
+        with suppress(Exception), self._within(None if self.own else SHORT):
+            return answer(self.board)
         return None
 
     def best_so_far(self) -> int | None:
@@ -86,8 +117,68 @@ class Thought:
         Only students' players are ended like this. The lab's own players finish by themselves, and one of them might be
         in the middle of loading or compiling something.
         """
+        self.dropped = True
         self.over.set()
         self.taken.set()
-        if self._thread.is_alive() and self.player not in PLAYERS.values():
-            thread = ctypes.c_ulong(self._thread.ident or 0)
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(SystemExit))  # ends silently
+        if self._thread.is_alive() and not self.own:
+            end(self._thread)
+
+
+# ------------------------------------------------------------------------------------------- interrupts of the kernel
+
+
+class _Interrupts:
+    """The handler of SIGINT while somebody waits for an interrupt of the kernel, and who waits.
+
+    Between cells, IPython's kernel ignores SIGINT. Its main thread, the only one that may, puts our handler in place,
+    and takes it away when nobody waits any more. While a cell runs the kernel has a handler of its own, which stops
+    the cell as ever; it is left alone, and looked at again later.
+    """
+
+    def __init__(self) -> None:
+        self.actions: list[Callable[[], object]] = []
+        self._placed = False
+
+    def follow(self, loop: Any) -> None:
+        """Have the handler in place if somebody waits, and else not. Called in the main thread, by its event loop."""
+        now = signal.getsignal(signal.SIGINT)
+        ours = now is self
+        if self.actions and now is signal.SIG_IGN:
+            signal.signal(signal.SIGINT, self)
+            self._placed = True
+        elif not self.actions and ours:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            self._placed = False
+        elif not ours and (self.actions or self._placed):
+            loop.call_later(LATER, self.follow, loop)
+
+    def __call__(self, _signal: int, _frame: object) -> None:
+        for action in list(self.actions):
+            action()
+
+
+_INTERRUPTS = _Interrupts()
+
+
+@contextmanager
+def on_interrupt(action: Callable[[], object]) -> Iterator[None]:
+    """Have the main thread call a function if the kernel is interrupted while no cell runs.
+
+    Outside of IPython's kernel nothing happens: there, an interrupt reaches whoever waits.
+    """
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    loop = getattr(getattr(getattr(shell, "kernel", None), "io_loop", None), "asyncio_loop", None)
+    if loop is None:
+        yield
+        return
+
+    def soon() -> None:
+        loop.call_soon_threadsafe(action)
+
+    _INTERRUPTS.actions.append(soon)
+    loop.call_soon_threadsafe(_INTERRUPTS.follow, loop)
+    try:
+        yield
+    finally:
+        _INTERRUPTS.actions.remove(soon)
+        loop.call_soon_threadsafe(_INTERRUPTS.follow, loop)

@@ -1,0 +1,47 @@
+"""`make lab`, as it starts JupyterLab where nobody sits at a terminal."""
+
+import json
+import os
+import shutil
+import subprocess
+import urllib.request
+
+import pytest
+import websocket
+from conftest import ROOT, running_server
+
+pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
+PORT = 9900 + os.getpid() % 1000
+SAID = 'echo "found: $(command -v ttt)"'
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """The address of the server that the recipe starts, without building anything first."""
+    make = ["make", "--just-print", "--old-file=.venv/lab", "--old-file=.venv/trusted", "lab"]
+    recipe = subprocess.run(make, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    options = f"--no-browser --ip=127.0.0.1 --port={PORT} --IdentityProvider.token=token"
+    environment = os.environ | {"HOME": str(tmp_path), "SHELL": shutil.which("bash")}
+    with (tmp_path / "log").open("w") as log:
+        command = f"exec env {recipe.strip().replace('--log-level=WARN', '')} {options}"  # the log tells the address
+        server = subprocess.Popen(["sh", "-c", command], cwd=ROOT, stdout=log, stderr=log, env=environment)
+        try:
+            yield running_server(server, tmp_path / "log")
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+def test_a_terminal_in_the_lab_finds_the_command(lab):
+    request = urllib.request.Request(f"{lab}/api/terminals?token=token", method="POST")
+    with urllib.request.urlopen(request) as answer:
+        name = json.load(answer)["name"]
+    terminal = websocket.create_connection(f"{lab.replace('http', 'ws')}/terminals/websocket/{name}?token=token")
+    terminal.send(json.dumps(["stdin", f"{SAID}\r"]))
+    terminal.settimeout(20)
+    shown = ""
+    while "found: /" not in shown and "found: \r" not in shown:
+        kind, *content = json.loads(terminal.recv())
+        shown += content[0] if kind == "stdout" else ""
+    terminal.close()
+    assert f"found: {ROOT / '.venv' / 'bin' / 'ttt'}" in shown

@@ -1,0 +1,62 @@
+"""The lab in a container of VS Code or Codespaces, and on Binder: what their files name is there and works."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import nbformat
+import pytest
+from conftest import ROOT
+from nbformat.sign import NotebookNotary
+from packaging.specifiers import SpecifierSet
+
+CONTAINER = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
+BINDER = ROOT / ".binder"
+FIRST = "notebooks/00_play.ipynb"
+PYTHONS = SpecifierSet(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"])
+NOTEBOOKS = [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("exercises/*/*.ipynb")]
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
+@pytest.mark.parametrize("when", ["postCreateCommand", "postAttachCommand"])
+def test_the_container_asks_make_for_what_the_makefile_has(when):
+    program, *targets = CONTAINER[when].split()
+    assert program == "make" and targets
+    done = subprocess.run(["make", "--just-print", *targets], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_container_opens_the_first_lesson_with_the_python_of_make_lab():
+    editor = CONTAINER["customizations"]
+    assert editor["codespaces"]["openFiles"] == [FIRST] and (ROOT / FIRST).exists()
+    interpreter = editor["vscode"]["settings"]["python.defaultInterpreterPath"]
+    assert interpreter.removeprefix("${containerWorkspaceFolder}/") == ".venv/bin/python"
+    assert "python" in CONTAINER["image"] and CONTAINER["image"].partition(":")[2] in PYTHONS
+
+
+def test_binder_installs_the_package_with_a_python_that_it_runs_on():
+    assert (BINDER / "requirements.txt").read_text().split() == ["."]  # test_wheel.py installs it
+    assert re.fullmatch(r"python-(.*)\n", (BINDER / "runtime.txt").read_text())[1] in PYTHONS
+
+
+def test_binder_trusts_the_notebooks(tmp_path):
+    for path in NOTEBOOKS:
+        copy = tmp_path / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"JUPYTER_DATA_DIR": str(tmp_path / "data"), "PATH": programs}
+    subprocess.run([BINDER / "postBuild"], cwd=tmp_path, env=environment, check=True, capture_output=True)
+    notary = NotebookNotary(data_dir=str(tmp_path / "data"))
+    trusted = [notary.check_signature(nbformat.read(path, 4)) for path in NOTEBOOKS]
+    assert trusted and all(trusted)
+
+
+def test_binder_opens_the_first_lesson():
+    told = subprocess.run([BINDER / "start", "echo", "jupyter lab"], capture_output=True, text=True, check=True).stdout
+    assert told == f"jupyter lab --LabApp.default_url=/lab/tree/{FIRST}\n"

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from ttt import PLAYERS, Board, Game, Player, exact, match, play, shortest_loss
+from ttt import PLAYERS, Board, Game, Player, exact, match, play, reachable, shortest_loss, sure_win
 from ttt.arena import HiddenChance, OutOfReach, TooManyPositions, strength_for
 from ttt.board import CellTaken, UnknownMark
 from ttt.players import UnknownPlayer, beatable
@@ -226,3 +226,79 @@ def test_who_never_loses_has_no_shortest_loss():
         assert shortest_loss(name, "X") is shortest_loss(name, "O") is None
     with pytest.raises(TooManyPositions, match="match"):
         shortest_loss("random", board=Board(shape=(4, 4, 4)))
+
+
+def games_of(name, plays, board):
+    """Every game that the player can play from a board, each as its positions, by plain recursion."""
+    if board.over:
+        yield (board,)
+        return
+    moves = PLAYERS[name].policy(board) if board.turn == plays else board.moves
+    for move in moves:
+        yield from ((board, *rest) for rest in games_of(name, plays, board.play(move)))
+
+
+@pytest.mark.parametrize("plays", "XO")
+@pytest.mark.parametrize("name", ["flash-clever", "line-counts", "rules-coded", "rules"])
+def test_the_reachable_positions_are_those_of_all_the_games_that_a_player_can_play(name, plays):
+    for board in (Board(), Board().play(0), Board.from_text("X-O -X- --O")):
+        assert reachable(name, plays, board) == {position for game in games_of(name, plays, board) for position in game}
+
+
+def test_random_can_reach_every_position():
+    assert reachable("random") == reachable("random", plays="O")
+    assert len(reachable("random")) == 5478
+
+
+def test_a_game_that_is_over_reaches_no_other_position_and_is_won_or_not():
+    won = Board.from_text("XXX OO- ---")
+    assert reachable("random", board=won) == {won}
+    assert sure_win("random", board=won).moves == () and sure_win("random", plays="X", board=won) is None
+
+
+def can_force(name, plays, board, plies):
+    """Whether the player's opponent can force a win within so many plies, whatever the player chooses."""
+    if board.over or not plies:
+        return board.winner not in (None, plays)
+    if board.turn == plays:
+        return all(can_force(name, plays, board.play(move), plies - 1) for move in PLAYERS[name].policy(board))
+    return any(can_force(name, plays, board.play(move), plies - 1) for move in board.moves)
+
+
+@pytest.mark.parametrize("plays", "XO")
+@pytest.mark.parametrize("name", ["flash-clever", "flash-mended", "line-counts", "rules-coded", "rules"])
+def test_a_sure_win_is_a_game_that_can_be_forced_and_no_shorter_one_can(name, plays):
+    for board in (Board(), Board().play(0), Board().play(1)):
+        game = sure_win(name, plays, board)
+        forced = [plies for plies in range(10) if can_force(name, plays, board, plies)]
+        if not forced:
+            assert game is None
+            continue
+        assert len(game.moves) == forced[0] and game.start == board and game.winner not in (None, plays)
+        for ply, (before, move) in enumerate(zip(game.boards, game.moves, strict=False)):
+            assert before.turn != plays or move in PLAYERS[name].policy(before)
+            assert can_force(name, plays, before, len(game.moves) - ply)
+
+
+def test_a_sure_win_is_told_from_a_loss_by_bad_luck():
+    assert sure_win("rules-coded").moves == (0, 4, 8, 2, 6, 7, 3)
+    assert (sure_win("rules-coded").x, sure_win("rules-coded").o) == ("you", "rules-coded")
+    assert shortest_loss("random") and sure_win("random") is None
+    assert shortest_loss("line-counts", plays="X") and sure_win("line-counts", plays="X") is None
+
+
+def test_who_draws_lots_in_secret_gets_no_proof():
+    rng = Random(1)
+    for prove in (shortest_loss, reachable, sure_win):
+        with pytest.raises(HiddenChance, match=r"can't be known: return \{cell: probability\}"):
+            prove(lambda board: rng.choice(board.moves), "X")
+
+
+def test_what_is_too_large_or_unknown_is_refused_before_long(monkeypatch):
+    for prove in (shortest_loss, reachable, sure_win):
+        with pytest.raises(UnknownMark):
+            prove("random", plays="Q")
+    monkeypatch.setattr("ttt.arena.MOST_POSITIONS", 1000)
+    for prove in (shortest_loss, reachable, sure_win):
+        with pytest.raises(TooManyPositions, match="more than 1,000 positions; match"):
+            prove("random", board=Board(shape=(4, 4, 4)))

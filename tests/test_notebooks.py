@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
+ROOT = Path(__file__).parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
+START = ROOT / "notebooks" / "index.ipynb"
 WIDEST = 96  # characters of code that fit beside JupyterLab's side bar on a 1280-pixel screen
 WIDGET = r"\b(GameBoard|CubeGame|Explorer|StatisticsView|guess|recap)\((?!.*\)\.picture\()"  # its picture is none
-EXERCISES = sorted((Path(__file__).parent.parent / "exercises").glob("*/*.ipynb"))
+EXERCISES = sorted((ROOT / "exercises").glob("*/*.ipynb"))
 notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-every = pytest.mark.parametrize("path", NOTEBOOKS + EXERCISES, ids=lambda path: path.stem)
+every = pytest.mark.parametrize("path", [START, *NOTEBOOKS, *EXERCISES], ids=lambda path: path.stem)
 
 
 def cells(path, kind):
@@ -74,6 +76,16 @@ def test_it_is_kept_with_results_but_without_dead_boards(path):
     assert any("nbval-check-output" in cell["metadata"].get("tags", []) for cell in cells(path, "code"))
 
 
+@notebook
+def test_each_guess_has_a_name_of_its_own_and_its_result_in_a_later_cell(path):
+    sources = ["".join(cell["source"]) for cell in cells(path, "code")]
+    asked, shown = ([re.findall(rf'\b{name}\("([^"]+)"', source) for source in sources] for name in ("guess", "reveal"))
+    names = [name for found in asked for name in found]
+    assert len(set(names)) == len(names) and sorted(names) == sorted(name for found in shown for name in found)
+    for place, found in enumerate(asked):
+        assert not set(found) & {name for earlier in shown[: place + 1] for name in earlier}
+
+
 @every
 def test_it_keeps_no_traceback_and_no_path_of_its_authors(path):
     assert not [
@@ -93,3 +105,31 @@ def test_its_pictures_tell_in_words_what_they_show(path):
             assert re.search(r'alt="[^"]+"', picture), picture[:200]
         for picture in re.findall(r"<svg\b[^>]*>.{9}", "".join(data.get("image/svg+xml", ""))):
             assert 'role="img"' in picture and re.search(r"<title>[^<]", picture), picture[:200]
+
+
+# ------------------------------------------------------------------------------------------------- the start page
+
+
+def test_the_start_page_names_the_lessons_and_times_that_the_readme_names():
+    readme = re.findall(r"^\| \[.+\.ipynb\).*", (ROOT / "README.md").read_text(), re.MULTILINE)
+    expected = [row.replace("](notebooks/", "](").replace("](exercises/", "](../exercises/") for row in readme]
+    assert len(expected) == len(NOTEBOOKS + EXERCISES)
+    assert [row for row in prose(START).splitlines() if row in expected] == expected
+    assert prose(START).count(" min |") == len(expected)
+
+
+def test_what_the_start_page_explains_is_in_the_lesson_that_it_links():
+    rows = re.findall(r"^\| (.+?) \| .+ \| \[\d+\]\((\w+\.ipynb)\) \|$", prose(START), re.MULTILINE)
+    assert len(rows) > 30
+    for what, lesson in rows:
+        word = re.search(r"`(?:Board\.|board\.)?(\w+)", what) or re.match(r"([\w ]+)", what)
+        text = "\n".join(
+            "".join(cell["source"]) for kind in ("code", "markdown") for cell in cells(START.with_name(lesson), kind)
+        )
+        assert re.search(rf"\b{word[1]}", text), (what, lesson)
+
+
+def test_the_start_page_leads_somewhere_and_the_first_lesson_leads_to_it():
+    links = [link.split("#")[0] for link in re.findall(r"\]\(([^)]+)\)", prose(START))]
+    assert len(links) > 40 and all((START.parent / link).exists() for link in links)
+    assert "](index.ipynb)" in prose(NOTEBOOKS[0]) and "](notebooks/index.ipynb)" in (ROOT / "README.md").read_text()

@@ -32,11 +32,11 @@ def test_a_lesson_has_three_questions_with_two_or_three_wrong_choices_each(lesso
     asked = questions(lesson)
     assert len(asked) == 3
     for one in asked:
-        assert one.ask.endswith("?") or "?" in one.ask
+        assert "?" in one.ask
         assert 2 <= len(one.wrong) <= 3
         assert len({choice.casefold().strip(" .") for choice in one.choices}) == len(one.wrong) + 1
         texts = [one.ask, one.because, *one.choices, *one.wrong.values()]
-        assert all(text.strip() == text and len(text) > 1 and "\n" not in text for text in texts)
+        assert all(text and text.strip() == text and "\n" not in text for text in texts)
 
 
 @lesson
@@ -45,11 +45,6 @@ def test_its_length_does_not_betray_the_right_choice(lesson):
     asked = questions(lesson)
     assert not all(len(one.right) > 1.2 * max(map(len, one.wrong)) for one in asked)
     assert not all(1.2 * len(one.right) < min(map(len, one.wrong)) for one in asked)
-
-
-@lesson
-def test_its_place_does_not_betray_the_right_choice(lesson):
-    assert len({one.choices.index(one.right) for one in questions(lesson)}) > 1
 
 
 @lesson

@@ -330,12 +330,24 @@ def threats(board, player):
         ("no cell found", lambda board, after: False),
     ],
 )
-def test_lesson_04s_fork_is_checked(name, holds):
+def test_lesson_05s_fork_is_checked(name, holds):
     found = check(lambda board: [cell for cell in board.moves if holds(board, board.play(cell))], "my_fork")
     assert (found.right, found.mistake) == (not name, name)
 
 
-def test_lesson_05s_worth_is_checked():
+def test_what_is_said_of_cells_reads_as_a_sentence():
+    said = [Cells().compared(right, "[]") for right in ((), (4,), (0, 2), (0, 2, 6))]
+    assert said == [
+        "no cell is right on this board; your function returns [].",
+        "only cell 4 is right on this board; your function returns [].",
+        "cells 0 and 2 are right on this board; your function returns [].",
+        "cells 0, 2 and 6 are right on this board; your function returns [].",
+    ]
+    message = check(lambda board: [], "my_fork").message
+    assert "X is to move, and only cell 4 is right on this board; your function returns []." in message
+
+
+def test_lesson_06s_worth_is_checked():
     def worth(board, highest=max, lowest=min):
         if board.over:
             return {"X": 1, "O": -1, None: 0}[board.winner]

@@ -3,6 +3,7 @@
 import ast
 import csv
 import importlib.metadata
+import json
 import os
 import re
 import shutil
@@ -18,6 +19,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from ttt.grading.sandbox import isolation_level
+from ttt.guesses import MIME, Guess
 from ttt.qubic import certificate
 
 RIGHT = """
@@ -98,6 +100,17 @@ def test_the_interface_exercise_is_known_as_it_is_handed_out(run, tmp_path):
 
 def test_the_check_checks(run):
     assert run("python", "-c", CHECK).stdout.strip() == "right"
+
+
+def test_a_lesson_asks_its_questions_and_the_guesses_of_a_class_are_drawn(run, tmp_path):
+    assert run("python", "-c", "from ttt import recap; recap('00_play')").stdout.count("\n   ○") >= 9
+    output = {"output_type": "display_data", "metadata": {}, "data": {MIME: Guess("nodes", guess=5, truth=7).record}}
+    cell = {"cell_type": "code", "metadata": {}, "source": "", "execution_count": 1, "outputs": [output]}
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "ann.ipynb").write_text(json.dumps({"cells": [cell]}))
+    done = run("ttt", "guesses", "in")
+    assert done.returncode == 0 and "half of the guesses" in done.stdout, done.stderr
+    assert "half of the guesses" in (tmp_path / "guesses.html").read_text()
 
 
 def test_a_game_is_played(run):

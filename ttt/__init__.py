@@ -13,7 +13,18 @@ import importlib
 from typing import Any
 
 _EXPORTS = {
-    "arena": ("Game", "Match", "Result", "exact", "match", "play", "shortest_loss", "strength_for"),
+    "arena": (
+        "Game",
+        "Match",
+        "Result",
+        "exact",
+        "match",
+        "play",
+        "reachable",
+        "shortest_loss",
+        "strength_for",
+        "sure_win",
+    ),
     "board": ("Board", "opponent"),
     "heuristics": ("open_for", "open_lines"),
     "players": ("PLAYERS", "Player", "beatable", "greedy"),

@@ -1,14 +1,13 @@
-"""The arena: a game between two players, a match of many, and the exact chances of each result."""
+"""The arena: a game between two players, a match of many, the exact chances of each result, and who can be beaten."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sized
+from collections.abc import Collection, Iterator, Sized
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from numbers import Real
 from random import Random, getstate
-from typing import TypeVar
 
 from ttt.board import Board, Mark, opponent
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy, as_player, beatable
@@ -18,8 +17,6 @@ MOST_POSITIONS = 100_000
 MOST_REMEMBERED = 2**16  # policies of registered players: those of ten on 3×3
 CLOSE = 0.0001  # how near a tuned player comes to the share that was asked for
 START = Board()
-
-Value = TypeVar("Value")
 
 
 class HiddenChance(PlayerError):
@@ -203,7 +200,8 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
     positions = {board: 1.0}
     while positions:
         following: dict[Board, float] = defaultdict(float)
-        for position, chance in _with_progress(positions):
+        for position in _with_progress(positions):
+            chance = positions[position]
             if position.over:
                 ends[position.winner] += chance
                 continue
@@ -221,7 +219,8 @@ def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) ->
         plays: the player's side.
         board: where to start from.
 
-    Raises `TooManyPositions` beyond 100,000 at one time, and what `Player.policy` raises.
+    Raises `HiddenChance` for a function that is seen to choose at random, `TooManyPositions` beyond 100,000 at one
+    time, and what `Player.policy` raises.
 
     >>> shortest_loss("flash-clever").moves
     (0, 4, 7, 2, 6, 8, 3)
@@ -232,29 +231,117 @@ def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) ->
     games: dict[Board, tuple[int, ...]] = {board: ()}  # to each position with so many marks, the moves of one game
     while games:
         following: dict[Board, tuple[int, ...]] = {}
-        for position, moves in _with_progress(games):
+        for position in _with_progress(games):
+            moves = games[position]
             if position.winner == rival:
-                names = {plays: loser.name, rival: "you"}
-                return Game(names["X"], names["O"], moves, board)
-            if position.over:
-                continue
-            possible = loser.policy(position) if position.turn == plays else position.moves
-            for cell in possible:
+                return _against_you(loser, plays, moves, board)
+            for cell in _possible_moves(loser, plays, position):
                 following.setdefault(position.play(cell), (*moves, cell))
             _require_few(following)
         games = following
     return None
 
 
-def _with_progress(positions: dict[Board, Value]) -> Iterator[tuple[Board, Value]]:
-    """The positions, all with the same number of marks, with what is known of each."""
+def reachable(player: AnyPlayer, plays: Mark = "X", board: Board = START) -> set[Board]:
+    """Every position of all the games that a player can play: by any of its own choices, against any moves at all.
+
+    What holds in all of them holds in each of its games: a proof, where a match would give a sample.
+
+    Args:
+        plays: the player's side.
+        board: where the games start; it is one of the positions.
+
+    Raises `HiddenChance` for a function that is seen to choose at random, `TooManyPositions` beyond 100,000, and what
+    `Player.policy` raises.
+
+    >>> positions = reachable("flash-clever", plays="O")
+    >>> len([board for board in positions if board.turn == "O" and not board.over])
+    256
+    """
+    known = as_player(player)
+    found: set[Board] = set()
+    fresh = {board}  # the positions with so many marks
+    while fresh:
+        found |= fresh
+        following: set[Board] = set()
+        for position in _with_progress(fresh):
+            for cell in _possible_moves(known, plays, position):
+                following.add(position.play(cell))
+            _require_few(found, following)
+        fresh = following
+    return found
+
+
+def sure_win(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game | None:
+    """The shortest game that beats a player for certain, whatever it chooses; None if there is no certain way.
+
+    Where the player leaves its move to chance, there is a win after each of its choices; the game shown is the one in
+    which it holds out longest.
+
+    Args:
+        plays: the player's side, as in `shortest_loss`, which is satisfied with a game that the player *can* lose.
+        board: where to start from.
+
+    Raises `HiddenChance` for a function that is seen to choose at random, `TooManyPositions` beyond 100,000, and what
+    `Player.policy` raises.
+
+    >>> print(sure_win("rules-coded"))
+    you (X) against rules-coded (O): cells 0 4 8 2 6 7 3; you (X) wins.
+    >>> sure_win("random") is None
+    True
+    """
+    loser, rival = as_player(player), opponent(plays)
+    known: dict[Board, tuple[int, ...] | None] = {}
+
+    def winning_moves(position: Board) -> tuple[int, ...] | None:
+        """How the game goes on from here to the shortest sure win, or None."""
+        if position not in known:
+            known[position] = search(position)
+            _require_few(known)
+        return known[position]
+
+    def search(position: Board) -> tuple[int, ...] | None:
+        if position.over:
+            return () if position.winner == rival else None
+        wins = []
+        for cell in _possible_moves(loser, plays, position):
+            rest = winning_moves(position.play(cell))
+            if rest is not None:
+                wins.append((cell, *rest))
+            elif position.turn == plays:
+                return None  # the player may escape by this move
+        if position.turn == plays:
+            return max(wins, key=len)
+        return min(wins, key=len, default=None)
+
+    moves = winning_moves(board)
+    return None if moves is None else _against_you(loser, plays, moves, board)
+
+
+def _possible_moves(player: Player, plays: Mark, position: Board) -> Collection[int]:
+    """The moves that may be made: by the player, on its side, those of its policy; by the other side all free cells."""
+    if position.over:
+        return ()
+    if position.turn == opponent(plays):
+        return position.moves
+    return _steady_policy(player, position)
+
+
+def _against_you(player: Player, plays: Mark, moves: tuple[int, ...], board: Board) -> Game:
+    """The record of a game in which the player is on this side, and its opponent is called "you"."""
+    names = {plays: player.name, opponent(plays): "you"}
+    return Game(names["X"], names["O"], moves, board)
+
+
+def _with_progress(positions: Collection[Board]) -> Iterator[Board]:
+    """The positions, all with the same number of marks, with a progress bar if they take long."""
     board = next(iter(positions))
-    return progress(positions.items(), f"positions with {len(board) - len(board.moves)} marks")
+    return progress(positions, f"positions with {len(board) - len(board.moves)} marks")
 
 
-def _require_few(positions: Sized) -> None:
-    """Raises `TooManyPositions` beyond 100,000."""
-    if len(positions) > MOST_POSITIONS:
+def _require_few(*positions: Sized) -> None:
+    """Raises `TooManyPositions` beyond 100,000 in all."""
+    if sum(map(len, positions)) > MOST_POSITIONS:
         raise TooManyPositions(f"There are more than {MOST_POSITIONS:,} positions; match() samples games.")
 
 
@@ -325,7 +412,7 @@ def _steady_policy(player: Player, board: Board) -> Policy:
     policy = player.policy(board)
     if player.policy(board) != policy or getstate() != state:
         raise HiddenChance(
-            f"{player.name} chooses its move at random. exact() needs the probabilities: "
+            f"{player.name} chooses its move at random, so its probabilities can't be known: "
             "return {cell: probability}, or sample games with match()."
         )
     return policy

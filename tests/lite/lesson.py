@@ -4,7 +4,7 @@ import sys
 from random import Random
 from time import monotonic
 
-from ttt import PLAYERS, Board, Explorer, GameBoard, checks, exact, match, play
+from ttt import PLAYERS, Board, Explorer, GameBoard, checks, exact, guess, match, play, recap, reveal
 from ttt.exercises import checking
 from ttt.qubic import think
 from ttt.search import alphabeta, mcts, minimax
@@ -54,6 +54,13 @@ def thinking_about_the_cube_ends_in_time():
     assert monotonic() - begun < 5
 
 
+def guesses_are_kept_and_a_recap_is_asked():
+    guess("nodes", choices=["few", "many"])
+    guess("cells", "10")
+    reveal("cells", 9)
+    recap("00_play")
+
+
 def the_explorer_opens():
     assert Explorer().comm
 
@@ -94,6 +101,7 @@ LESSON = (
     the_board_is_played_on_by_click,
     the_cube_is_played_on_although_nobody_can_think_on_the_side,
     thinking_about_the_cube_ends_in_time,
+    guesses_are_kept_and_a_recap_is_asked,
     the_explorer_opens,
     a_check_says_right_wrong_not_started_and_endless,
 )

@@ -12,8 +12,9 @@ from player_oracles import DISTANCES, LINES, UNFINISHED, other, own_games, short
 
 from ttt import PLAYERS, Board, exact
 from ttt.board import GameOver
-from ttt.players import WrongBoard
-from ttt.players.rules import RULES, which_rule
+from ttt.players import PlayerError, WrongBoard
+from ttt.players import rules as module
+from ttt.players.rules import RULES, rule_based, which_rule
 
 BLOCK_FORK = "block the opponent's fork"
 
@@ -163,6 +164,44 @@ def threats(marks, player):
 
 def forks(marks, player):
     return {cell for cell in free_cells(marks) if len(threats(with_mark(marks, cell, player), player)) >= 2}
+
+
+def test_threats_are_the_lines_of_two_equal_marks_and_a_free_cell_on_every_position():
+    for board in UNFINISHED:
+        for player in "XO":
+            assert sorted(module.threats(board, player)) == sorted(threats("".join(board), player))
+
+
+def test_a_full_line_or_one_of_both_sides_is_no_threat():
+    assert module.threats(Board.from_text("XXX OO- ---"), "X") == ()
+    assert module.threats(Board.from_text("XXO OO- X--"), "X") == ()
+    assert module.threats(Board.from_text("XXO OO- X--"), "O") == ((3, 4, 5),)
+
+
+def test_the_first_rule_that_applies_decides_for_a_player_of_any_rules():
+    def never(board):
+        return ()
+
+    def edges(board):
+        return [cell for cell in (1, 3, 5, 7) if board[cell] == "-"]
+
+    player = rule_based([never, module.win, edges], "edges", "Likes edges.")
+    assert (player.name, player.about) == ("edges", "Likes edges.")
+    assert player.policy(Board.from_text("XX- OO- ---")) == {2: 1.0}
+    assert player.policy(Board.from_text("XX- O-- O--")) == {2: 1.0}
+    assert player.policy(Board().play(1)) == alike({3, 5, 7})
+    assert rule_based([never]).policy(Board().play(4)) == alike({0, 1, 2, 3, 5, 6, 7, 8})
+
+
+def test_all_eight_rules_make_the_player_rules():
+    eight = rule_based([rule for _, rule in RULES])
+    for board in UNFINISHED:
+        assert eight.policy(board) == alike(which_rule(board)[1]) == PLAYERS["rules"].policy(board)
+
+
+def test_a_rule_that_is_no_function_is_refused():
+    with pytest.raises(PlayerError, match="needs functions board → cells, not 'win'"):
+        rule_based(["win"])
 
 
 def test_rules_1_to_3_follow_their_definitions_on_every_position():

@@ -16,9 +16,9 @@ from traitlets import TraitError
 from ttt import PLAYERS, Board, BoardView, Player
 from ttt.board import BadShape, CellTaken, GameOver, OffBoard
 from ttt.players.player import WrongBoard
+from ttt.players.rules import threats
 from ttt.widgets import CubeGame
 from ttt.widgets.game import NotNow, Score
-from ttt.widgets.view import threats
 
 CUBE = Board(shape=(4, 4, 4))
 # Two cells are free, and however they are filled nobody gets a line.
@@ -85,8 +85,10 @@ def test_threats_are_those_of_an_independent_enumeration():
             for mark in "XO"
             if sorted(marks[cell] for cell in line) == sorted([mark] * 3 + ["-"])
         )
-        assert Counter((threat.mark, frozenset(threat.line)) for threat in threats(board)) == expected
-        assert all(threat.cell in threat.line and board[threat.cell] == "-" for threat in threats(board))
+        assert Counter((mark, frozenset(line)) for mark in "XO" for line in threats(board, mark)) == expected
+        drawn = BoardView(board).lines if not board.over else []
+        assert all(line["free"] in line["cells"] and board[line["free"]] == "-" for line in drawn)
+        assert board.over or Counter((line["mark"], frozenset(line["cells"])) for line in drawn) == expected
         found += len(expected)
     assert found > 50
 

@@ -180,6 +180,15 @@ def test_a_guess_outlives_the_kernel_if_the_notebook_was_saved(notebook, monkeyp
     assert "Changed after the result was shown: 7." in notebook.text("guess nodes")
 
 
+def test_results_that_a_notebook_is_handed_out_with_do_not_make_a_guess_late(notebook, monkeypatch, tmp_path):
+    """As the notebooks of this repository are: nobody guesses there, and the results are kept."""
+    notebook.run("guess", "nodes")
+    notebook.run("reveal", "nodes", 7)
+    restarted(notebook, monkeypatch, tmp_path / "lesson.ipynb")
+    assert notebook.run("guess", "nodes", 5) == "Your guess: 5."
+    assert in_notebook(notebook.content)["nodes"].later is None
+
+
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"cells": 5}', "[" * 100_000, None])
 def test_a_notebook_file_that_is_damaged_or_gone_is_no_obstacle(notebook, monkeypatch, tmp_path, content):
     path = tmp_path / "lesson.ipynb"

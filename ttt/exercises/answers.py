@@ -13,6 +13,7 @@ from hashlib import blake2b, sha256
 from typing import Any
 
 from ttt.board import Board, BoardError, Line, Mark
+from ttt.exercises.wording import listed
 from ttt.heuristics import Heuristic, number, open_lines, wrong_kind
 from ttt.players import Player, PlayerError
 
@@ -180,7 +181,7 @@ class Cells(AnswerType):
         return "nothing returned" if returned is None else "no list of cells"
 
     def compared(self, right: Value, words: str) -> str:
-        return f"the right cells on this board are {_cells(right)}; yours: {words}."
+        return f"{_right_cells(right)} on this board; your function returns {words}."
 
 
 class Move(AnswerType):
@@ -215,8 +216,12 @@ def short(answer: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _cells(cells: Value) -> str:
-    return ", ".join(map(str, cells)) if isinstance(cells, tuple) and cells else "none"
+def _right_cells(cells: Value) -> str:
+    if not isinstance(cells, tuple) or not cells:
+        return "no cell is right"
+    if len(cells) == 1:
+        return f"only cell {cells[0]} is right"
+    return f"cells {listed([str(cell) for cell in cells])} are right"
 
 
 # ------------------------------------------------------------------------------------- mistakes in the type of answer

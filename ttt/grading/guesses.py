@@ -62,7 +62,10 @@ def of_class(source: Path, notebook: str = "") -> tuple[list[Asked], list[str]]:
         each, more = _read(found)  # while what was unpacked is there
     if not any(each):
         raise GradingError(" ".join([f"No guesses are kept in the notebooks in {source}.", *more]))
-    return _by_question(each), [*notes, *more]
+    asked = _by_question(each)
+    if len(asked) > MOST:
+        more.append(f"Left out: {len(asked) - MOST:,} more questions.")
+    return asked[:MOST], [*notes, *more]
 
 
 def _read(found: Sequence[Submission]) -> tuple[list[dict[str, Guess]], list[str]]:
@@ -86,14 +89,17 @@ def _read(found: Sequence[Submission]) -> tuple[list[dict[str, Guess]], list[str
 
 
 def _by_question(each: Sequence[dict[str, Guess]]) -> list[Asked]:
-    """The guesses of a class, a question after another; the result is the one that most notebooks have."""
+    """The guesses of a class, a question after another; the result is the one that most notebooks have.
+
+    A question that only one notebook has is not the class's, or its student handed in another lesson.
+    """
     records: dict[Guess, list[Guess]] = {}
     for notebook in each:
         for one in notebook.values():
             records.setdefault(Guess(one.name, one.kind, one.options), []).append(one)
     shared = {question: those for question, those in records.items() if len(those) > 1 or len(each) < CLASS}
     asked = []
-    for question, those in list(shared.items())[:MOST]:
+    for question, those in shared.items():
         truths = Counter(one.truth for one in those if one.truth is not None)
         truth = truths.most_common(1)[0][0] if truths else None
         guesses = sorted((one.guess for one in those if one.guess is not None), key=_rank)

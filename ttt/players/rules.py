@@ -2,17 +2,18 @@
 
 Source: the rule-based report, section "Game Play" (eight rules, after Newell and Simon) and its appendix (five). A
 rule is a function from a board to the cells that it proposes to the side to move, or none if it doesn't apply; the
-first rule that applies decides.
+first rule that applies decides. By the eight, the player never loses from the empty board, on either side; but it does
+not look ahead, and from a position that its own play would not have reached it may give away a draw or a win.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from ttt.board import Board, GameOver, Mark, opponent
-from ttt.players.player import Player, Policy, evenly
+from ttt.board import Board, GameOver, Line, Mark, opponent
+from ttt.players.player import Player, PlayerError, Policy, evenly
 
-Rule = Callable[[Board], tuple[int, ...]]
+Rule = Callable[[Board], Sequence[int]]
 
 CENTRE = 4
 CORNERS = (0, 2, 6, 8)
@@ -36,17 +37,35 @@ def _coded(board: Board) -> Policy:
     return evenly(centre(board) or empty_corner(board) or empty_side(board))
 
 
-def _documented(board: Board) -> Policy:
-    """Plays what the first rule that applies proposes; from the empty board it never loses, on either side.
+def rule_based(rules: Sequence[Rule], name: str = "rule-based", about: str = "") -> Player:
+    """The player that follows a list of rules: it plays a cell that the first rule that applies proposes.
 
-    It does not look ahead: from a position that its own play would not have reached, it may give away a draw or a win.
+    If a rule proposes several cells, they are equally likely. Where no rule applies, it plays any free cell.
 
-    Source: the report, section "Game Play".
+    Args:
+        rules: functions from a board to the cells that they propose, or to none, the most urgent first.
+        name, about: what tables and messages call the player, and one sentence on how it plays.
+
+    Raises `PlayerError` if one of them is not a function.
+
+    >>> rule_based([win, block]).policy(Board.from_text("XX- OO- ---"))
+    {2: 1.0}
     """
-    return evenly(which_rule(board)[1])
+    for rule in rules:
+        if not callable(rule):
+            raise PlayerError(f"rule_based() needs functions board → cells, not {rule!r}.")
+
+    def policy(board: Board) -> Policy:
+        for rule in rules:
+            cells = rule(board)
+            if cells:
+                return evenly(cells)
+        return evenly(board.moves)
+
+    return Player(name, policy, about, shape=(3, 3))
 
 
-def which_rule(board: Board) -> tuple[str, tuple[int, ...]]:
+def which_rule(board: Board) -> tuple[str, Sequence[int]]:
     """The name of the first of the eight rules that applies, and the cells it proposes.
 
     Raises `GameOver`, and `WrongBoard` unless the board is 3×3.
@@ -59,6 +78,18 @@ def which_rule(board: Board) -> tuple[str, tuple[int, ...]]:
         raise GameOver("The game is over: no rule applies.")
     proposals = ((name, rule(board)) for name, rule in RULES)
     return next((name, cells) for name, cells in proposals if cells)
+
+
+def threats(board: Board, player: Mark) -> tuple[Line, ...]:
+    """The lines that a player could complete with one mark: all their other cells are the player's, and one is free.
+
+    On any board; whose turn it is does not matter.
+
+    >>> threats(Board.from_text("XX- OO- ---"), "O")
+    ((3, 4, 5),)
+    """
+    lines = zip(board.line_cells, board.lines, strict=True)
+    return tuple(cells for cells, marks in lines if _lacks_one(marks, player))
 
 
 def win(board: Board) -> tuple[int, ...]:
@@ -124,20 +155,24 @@ def _free(board: Board, cells: tuple[int, ...]) -> tuple[int, ...]:
 
 def _completing(board: Board, player: Mark) -> tuple[int, ...]:
     """The free cells where a player's mark completes a line."""
-    lines = zip(board.line_cells, board.lines, strict=True)
-    wins = {cells[marks.index("-")] for cells, marks in lines if "-" in marks and marks.count(player) == board.k - 1}
-    return tuple(sorted(wins))
+    lines = threats(board, player)
+    return tuple(cell for cell in board.moves if any(cell in line for line in lines))
 
 
 def _forks(board: Board, player: Mark) -> tuple[int, ...]:
-    """The free cells where a player's mark leaves two or more lines that lack just one mark."""
-    return tuple(cell for cell in board.moves if _threats(board, player, cell) >= 2)
+    """The free cells where a player's mark makes two threats or more."""
+    return tuple(cell for cell in board.moves if _threats_after(board, player, cell) >= 2)
 
 
-def _threats(board: Board, player: Mark, cell: int) -> int:
-    """How many lines would lack just one mark of the player, if the player marked this cell."""
+def _threats_after(board: Board, player: Mark, cell: int) -> int:
+    """How many threats the player would have with a mark in this cell, even where it is not the player's turn."""
     after = [[player if place == cell else board[place] for place in cells] for cells in board.line_cells]
-    return sum(marks.count(player) == board.k - 1 and "-" in marks for marks in after)
+    return len([marks for marks in after if _lacks_one(marks, player)])
+
+
+def _lacks_one(marks: Sequence[Mark], player: Mark) -> bool:
+    """Whether a line with these marks lacks just one mark of the player, and its cell is free."""
+    return marks.count(player) == len(marks) - 1 and "-" in marks
 
 
 def _forces_elsewhere(board: Board, cell: int) -> bool:
@@ -153,9 +188,8 @@ CODED = Player(
     "The rule-based report's five coded rules: wins, blocks, takes the centre, a corner, a side; it can be forked.",
     shape=(3, 3),
 )
-DOCUMENTED = Player(
+DOCUMENTED = rule_based(
+    [rule for _, rule in RULES],
     "rules",
-    _documented,
     "The report's eight documented rules, forks and all; it never loses a game it has played from the start.",
-    shape=(3, 3),
 )

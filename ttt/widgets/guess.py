@@ -188,14 +188,18 @@ def _known(name: str) -> _Question | None:
 
 
 def _in_file(name: str) -> Guess | None:
-    """The guess that the notebook's file keeps, if the front end says which file that is."""
+    """The guess that the notebook's file keeps, if the front end says which file that is.
+
+    A result without a guess may be its author's, who keeps results in the notebook, and doesn't count as shown.
+    """
     try:
         path = Path(getattr(sys.modules["__main__"], "__vsc_ipynb_file__", "") or os.environ["JPY_SESSION_NAME"])
         if path.suffix != ".ipynb" or path.stat().st_size > LARGEST:
             return None
-        return in_notebook(json.loads(path.read_text("utf-8"))).get(name)
+        kept = in_notebook(json.loads(path.read_text("utf-8"))).get(name)
     except (KeyError, OSError, ValueError, RecursionError):  # no such file, or no notebook
         return None
+    return kept if kept is not None and kept.latest is not None else None
 
 
 # ------------------------------------------------------------------------------------------------- what is shown

@@ -8,9 +8,9 @@ from ttt.board import Board, opponent
 from ttt.heuristics import move_values, open_lines
 from ttt.players import PLAYERS, best_moves
 from ttt.players.perfect import prospect
+from ttt.players.rules import threats
 from ttt.qubic import perfect
 from ttt.search.result import counted
-from ttt.widgets.view import threats
 
 QUICK = PLAYERS["flash-mended"]  # finds a move at once on any board
 CUBE = PLAYERS["cube-hard"]  # for 4×4×4, where no win is proved
@@ -35,7 +35,7 @@ def _reason(board: Board, cell: int) -> str:
     rival, after = opponent(board.turn), board.play(cell)
     if after.winner:
         return "completes your line"
-    if any(threat.mark == rival and threat.cell == cell for threat in threats(board)):
+    if any(cell in line for line in threats(board, rival)):
         return f"stops {rival}'s line"
     worth = open_lines(after, board.turn)
     if worth == 0:

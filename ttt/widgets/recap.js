@@ -13,8 +13,10 @@ function render({ model, el }) {
     const buttons = radios(group, choices);
     const check = () => {
       const choice = choices[buttons.findIndex((one) => one.checked)];
+      const before = model.get("answers")[number]; // checked again, it changes nothing, and Python would not answer
       asked = number;
       if (choice === undefined) announce(notes[number], { text: "Choose an answer first.", tone: "error" });
+      else if (choice === before.choice) announce(notes[number], { text: before.text, tone: "" });
       else requests.ask({ answer: { question: number, choice } });
     };
     button(group, "Check", `Check question ${number + 1}`, check);
@@ -43,7 +45,16 @@ function render({ model, el }) {
     return true;
   }
 
-  const stops = [requests.stop, captureKeys(root, onKey), listen(model, { "change:answers": showAnswers })];
+  function showError() {
+    requests.answered();
+    announce(notes[asked], model.get("status"));
+  }
+
+  const stops = [
+    requests.stop,
+    captureKeys(root, onKey),
+    listen(model, { "change:answers": showAnswers, "change:status": showError }),
+  ];
   showAnswers();
   return () => stops.forEach((stop) => stop());
 }

@@ -86,6 +86,7 @@ class Recap(Announcer):
         answers: what was answered before, by the question's number; new answers are added to it.
     """
 
+    keep_snapshot = False
     _esm = script("recap.js")
     _css = style("controls.css", "recap.css")
 
@@ -112,7 +113,6 @@ class Recap(Announcer):
 
     def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """With the questions, but not with their answers, for readers without a kernel."""
-        self.keep_snapshot = False
         data, metadata = super()._repr_mimebundle_(**arguments)
         asked = "".join(f"<li><p>{escape(one['ask'])}</p>{_list(one['choices'])}</li>" for one in self.questions)
         return data | {"text/html": f"<ol>{asked}</ol>"}, metadata

@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import traitlets
 
-from ttt.board import Board, Line, Mark
+from ttt.board import Board
+from ttt.players.rules import threats
 from ttt.svg import Picture, draw, layer_names, signed, spoken
 from ttt.widgets.snapshot import Announcer, script, style
 
 LOOKS = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}  # how layers are arranged
-
-
-class Threat(NamedTuple):
-    """A line that one side can complete with its next move."""
-
-    mark: Mark
-    line: Line
-    cell: int
-
-
-def threats(board: Board) -> list[Threat]:
-    """The lines in which one cell is free and one side has all the others.
-
-    >>> threats(Board.from_text("XX- OO- ---"))
-    [Threat(mark='X', line=(0, 1, 2), cell=2), Threat(mark='O', line=(3, 4, 5), cell=5)]
-    """
-    return [
-        Threat(mark, line, line[marks.index("-")])
-        for line, marks in zip(board.line_cells, board.lines, strict=True)
-        for mark in "XO"
-        if marks.count("-") == 1 and marks.count(mark) == board.k - 1
-    ]
 
 
 class BoardView(Announcer):
@@ -127,4 +106,8 @@ def _drawn_lines(board: Board) -> list[dict[str, Any]]:
         return []
     if board.over:
         return [{"mark": board.winner, "cells": list(line), "free": -1} for line in board.winning_lines]
-    return [{"mark": threat.mark, "cells": list(threat.line), "free": threat.cell} for threat in threats(board)]
+    return [
+        {"mark": mark, "cells": list(line), "free": next(cell for cell in line if board[cell] == "-")}
+        for mark in "XO"
+        for line in threats(board, mark)
+    ]

@@ -27,7 +27,7 @@ from ttt.widgets.view import BoardView
 FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's player may stop with
 EXPECTED = (BoardError, PlayerError, HeuristicError, KeyboardInterrupt)  # what the lab itself raises, and interrupts
 SIDES = [("X, first", "X"), ("O, second", "O")]
-BEST_PLAY = "by best play of both, as the side to move sees it"
+BEST_PLAY = "with best play, as the side to move sees it"
 MEANINGS: dict[Heuristic, str] = {
     outcome: f"how the game ends {BEST_PLAY}: a win +1, a draw 0, a loss −1",
     early_win: f"how the game ends {BEST_PLAY}: a win +1 and 1 more for each cell left free, a draw 0, a loss below 0",

@@ -91,7 +91,7 @@ class Ladder:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        items = "".join(f"<li><p>{escape(str(rung))}</p>{rung.picture or ''}</li>" for rung in self.rungs)
+        items = "".join(f"<li><p>{escape(str(rung))}</p><p>{rung.picture or ''}</p></li>" for rung in self.rungs)
         return f'<div role="status"><p><strong>{escape(self.title)}</strong></p><ol>{items}</ol></div>'
 
 

@@ -61,14 +61,14 @@ class Need:
 
 def _has_index():
     """Whether pip finds a package."""
-    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", tempfile.gettempdir()]
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-installed", "--dry-run"]
     return not subprocess.run([*pip, IPYKERNEL_6], capture_output=True).returncode
 
 
 NEEDS = {
     "browser": Need("boards, notebooks and pages in a browser", "chromium", lambda: any(map(shutil.which, CHROMIUM))),
     "sandbox": Need("the full sandbox", "bubblewrap", lambda: isolation_level() == "full"),
-    "pip": Need("boards on an older kernel", "a package index", _has_index),
+    "index": Need("boards on an older kernel", "a package index", _has_index),
     "npm": Need("the site, and what axe finds", "nodejs npm", lambda: shutil.which("node") and shutil.which("npm")),
 }
 
@@ -181,8 +181,9 @@ def pytest_terminal_summary(terminalreporter):
         for need, count in missing.items():
             terminalreporter.line(f"{need.part}: {count} skipped for lack of {need.packages}")
         root = "" if os.name == "nt" or os.getuid() == 0 else "sudo "
-        packages = " ".join(need.packages for need in missing)
-        terminalreporter.line(f"To test them too, on Debian or Ubuntu: {root}apt install {packages}")
+        packages = " ".join(need.packages for need in missing if need is not NEEDS["index"])
+        if packages:
+            terminalreporter.line(f"To test them too, on Debian or Ubuntu: {root}apt install {packages}")
         if NEEDS["sandbox"] in missing and all(map(shutil.which, SANDBOX)):
             terminalreporter.line("bubblewrap is installed, but this system does not let it create namespaces.")
 
@@ -258,7 +259,7 @@ def running_server(server, log):
 def older_kernel(tmp_path_factory):
     """The name of a kernel with ipykernel 6, which has no subshells. It is installed beside the environment's."""
     folder = tmp_path_factory.mktemp("ipykernel")
-    need("pip")
+    need("index")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
     subprocess.run([*pip, IPYKERNEL_6], check=True, capture_output=True)
     kernels = Path(os.environ["JUPYTER_PATH"]) / "kernels"
@@ -291,9 +292,9 @@ def opened(lab, browser):
     """
 
     @contextmanager
-    def opened(path, cells=(), height=900):
+    def opened(path, cells=(), height=900, kernel="python3"):
         if cells:
-            upload(lab, path, cells)
+            upload(lab, path, cells, kernel)
         page = browser.new_page(viewport={"width": 1280, "height": height})
         page.set_default_timeout(15_000)
         page.goto(lab.format(path))
@@ -317,10 +318,10 @@ def wear(page, theme):
     expect(page.locator("body")).to_have_attribute("data-jp-theme-name", theme)
 
 
-def upload(lab, path, cells):
+def upload(lab, path, cells, kernel="python3"):
     """A notebook for the server to open; without the name of its kernel, Lab would ask for one."""
     made = [new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells]
-    notebook = new_notebook(cells=made, metadata={"kernelspec": KERNEL})
+    notebook = new_notebook(cells=made, metadata={"kernelspec": KERNEL | {"name": kernel}})
     address = f"{lab.partition('/lab/')[0]}/api/contents/{path}?token=token"
     body = json.dumps({"type": "notebook", "format": "json", "content": notebook}).encode()
     urllib.request.urlopen(urllib.request.Request(address, body, method="PUT")).close()

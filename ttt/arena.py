@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from numbers import Real
 from random import Random, getstate
 
-from ttt.board import Board, Mark, opponent
+from ttt.board import Board, Mark, opponent, require_board
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy, as_player, beatable, best_moves, evenly
 from ttt.progress import progress
 
@@ -161,6 +161,7 @@ def play(x: AnyPlayer, o: AnyPlayer, board: Board = START, rng: Random | None = 
     >>> play("flash-clever", "flash-clever").moves
     (4, 0, 2, 6, 3, 5, 7, 1, 8)
     """
+    require_board(board, "play()")
     chance = rng or Random()
     players = {"X": as_player(x), "O": as_player(o)}
     position, moves = board, []
@@ -196,6 +197,7 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
     >>> print(exact("random", "random"))
     random (X) wins 0.5849, draws 0.1270, random (O) wins 0.2881
     """
+    require_board(board, "exact()")
     players = {"X": as_player(x), "O": as_player(o)}
     ends = {"X": 0.0, None: 0.0, "O": 0.0}
     positions = {board: 1.0}
@@ -228,6 +230,7 @@ def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) ->
     >>> shortest_loss("perfect") is None
     True
     """
+    require_board(board, "shortest_loss()")
     loser, rival = as_player(player), opponent(plays)
     games: dict[Board, tuple[int, ...]] = {board: ()}  # to each position with so many marks, the moves of one game
     while games:
@@ -259,6 +262,7 @@ def reachable(player: AnyPlayer, plays: Mark = "X", board: Board = START) -> set
     >>> len([board for board in positions if board.turn == "O" and not board.over])
     256
     """
+    require_board(board, "reachable()")
     known = as_player(player)
     found: set[Board] = set()
     fresh = {board}  # the positions with so many marks
@@ -291,6 +295,7 @@ def sure_win(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game
     >>> sure_win("random") is None
     True
     """
+    require_board(board, "sure_win()")
     loser, rival = as_player(player), opponent(plays)
     known: dict[Board, tuple[int, ...] | None] = {}
 

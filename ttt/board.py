@@ -85,8 +85,11 @@ class Board:
         """Cells along each side: (rows, columns) or (layers, rows, columns)."""
         return self._geometry.shape
 
-    def cell(self, place: Cell) -> int:
+    def cell(self, place: Cell, *more: object) -> int:
         """A cell's index, whether it is given by index or coordinates. Raises `OffBoard`."""
+        if more:
+            together = (place, *more)
+            raise OffBoard(f"Coordinates are one cell, so they have brackets of their own: write play({together}).")
         geometry = self._geometry
         try:
             if isinstance(place, tuple):
@@ -141,12 +144,12 @@ class Board:
         """Whose turn it is: "X" when both have as many marks, else "O"."""
         return "X" if self._x.bit_count() == self._o.bit_count() else "O"
 
-    def play(self, cell: Cell) -> Board:
-        """The board after the side to move has marked a free cell, given by index or coordinates.
+    def play(self, cell: Cell, *more: object) -> Board:
+        """The board after the side to move has marked a free cell, given by index or coordinates, as in `play((1, 2))`.
 
         Raises `OffBoard`, `GameOver` and `CellTaken`.
         """
-        index = self.cell(cell)
+        index = self.cell(cell, *more)
         bit, x, o, player = 1 << index, self._x, self._o, self.turn
         if self._winner is not None or (x | o) & bit:
             raise self._refusal(index)
@@ -269,11 +272,24 @@ def opponent(player: Mark) -> Mark:
     raise UnknownMark(f'A player is "X" or "O", not {player!r}.')
 
 
+def require_board(board: object, who: str, error: type[Exception] | None = None) -> None:
+    """Raises `NotABoard`, or another error, unless this is a board. The message says who needs one."""
+    if not isinstance(board, Board):
+        advice = (
+            f"write Board.from_text({board!r})" if isinstance(board, str) else "Board.from_text makes one from text"
+        )
+        raise (error or NotABoard)(f"{who} needs a Board, not {board!r}: {advice}.")
+
+
 # ------------------------------------------------------------------------------------------------- what can go wrong
 
 
 class BoardError(ValueError):
     """Something impossible was asked of a board; the message says what, and what is possible."""
+
+
+class NotABoard(BoardError, TypeError):
+    """Something else was given where a board is needed."""
 
 
 class BadShape(BoardError):

@@ -9,7 +9,7 @@ from math import isfinite
 from numbers import Integral, Real
 from typing import Any
 
-from ttt.board import Board, Line, Mark, opponent
+from ttt.board import Board, Line, Mark, opponent, require_board
 
 Heuristic = Callable[[Board, Mark], Any]  # students write these; `number` judges what they return
 TOO_LARGE = 10**15  # in size; no heuristic comes near it
@@ -27,6 +27,7 @@ def open_for(board: Board, player: Mark) -> tuple[Line, ...]:
     >>> open_for(Board.from_text("X-- -O- ---"), "X")
     ((0, 1, 2), (6, 7, 8), (0, 3, 6), (2, 5, 8))
     """
+    require_board(board, "open_for()")
     rival = opponent(player)
     return tuple(cells for cells, marks in zip(board.line_cells, board.lines, strict=True) if rival not in marks)
 
@@ -39,6 +40,7 @@ def open_lines(board: Board, player: Mark) -> int:
     >>> open_lines(Board.from_text("X-- -O- ---"), "X")
     -1
     """
+    require_board(board, "open_lines()")
     return len(open_for(board, player)) - len(open_for(board, opponent(player)))
 
 
@@ -98,4 +100,5 @@ def move_values(heuristic: Heuristic, board: Board) -> dict[int, float]:
     >>> move_values(open_lines, Board())
     {0: 3, 1: 2, 2: 3, 3: 2, 4: 4, 5: 2, 6: 3, 7: 2, 8: 3}
     """
+    require_board(board, "move_values()")
     return {cell: value(heuristic, board.play(cell), board.turn) for cell in board.moves if not board.over}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise, product
 
-from ttt.board import Board, Line, Mark
+from ttt.board import Board, Line, Mark, require_board
 
 INK = {"X": "#0072B2", "O": "#D55E00", "-": "#808080"}  # the colours of the marks, and of the grid; on a light page
 DARK_INK = {"X": "#4AA3E8", "O": "#FFA858"}  # and on a dark page, for widgets, which know theirs
@@ -79,10 +79,9 @@ def draw(
         numbers: whether to write each free cell's index into it.
         caption: a text below the board.
 
-    Raises `TypeError` for anything but a board.
+    Raises `NotABoard` for anything else.
     """
-    if not isinstance(board, Board):
-        raise TypeError(f"draw() needs a Board, not {board!r}. Board.from_text makes a Board from text.")
+    require_board(board, "draw()")
     places, values, fills = corners(board), values or {}, fills or {}
     width = max(x for x, _ in places) + CELL + MARGIN
     height = max(y for _, y in places) + CELL + MARGIN

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 
-from ttt.board import Board, Line
+from ttt.board import Board, Line, require_board
 
 Permutation = tuple[int, ...]  # entry n is the cell that cell n goes to
 
@@ -28,6 +28,7 @@ def automorphisms(board: Board) -> tuple[Permutation, ...]:
     >>> len(automorphisms(Board())), len(automorphisms(Board(shape=(4, 4, 4))))
     (8, 192)
     """
+    require_board(board, "automorphisms()")
     return _automorphisms(len(board), board.line_cells)
 
 
@@ -39,6 +40,7 @@ def canonical(board: Board) -> Board:
     >>> canonical(Board().play(8)) == canonical(Board().play(2)) == Board().play(0)
     True
     """
+    require_board(board, "canonical()")
     x, o = min(zip(images(board, board.x), images(board, board.o), strict=True))
     return Board(board.shape, board.k, x=x, o=o)
 

@@ -3,15 +3,19 @@
 import pickle
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from random import Random
 
 import numpy as np
 import pytest
 
+import ttt
 from ttt import PLAYERS, Board, Game, Player, greedy, open_lines
-from ttt.board import GameOver
+from ttt.board import BoardError, GameOver
 from ttt.heuristics import HeuristicError
 from ttt.players import PlayerError, UnknownPlayer, WrongBoard, as_player
+from ttt.search import BadSearch
+from ttt.tournament import tournament
 
 
 def test_the_registry_has_its_players_under_their_names():
@@ -138,3 +142,70 @@ def wins_for_x(board, move):
 def test_a_player_needs_a_board_and_says_how_to_make_one(board):
     with pytest.raises(WrongBoard, match=r"random needs a Board, not .*Board\.from_text"):
         PLAYERS["random"].policy(board)
+
+
+def worth(board, player):
+    return len(board.moves)
+
+
+TAKE_PLAYERS = {
+    "Player": lambda player: Player("mine", player),
+    "as_player": as_player,
+    "play": lambda player: ttt.play(player, "random"),
+    "match": lambda player: ttt.match("random", player),
+    "exact": lambda player: ttt.exact(player, "random"),
+    "shortest_loss": ttt.shortest_loss,
+    "strength_for": lambda player: ttt.strength_for(player, loses=0.3),
+    "GameBoard": ttt.GameBoard,
+    "CubeGame": ttt.CubeGame,
+    "opponent": lambda player: setattr(ttt.GameBoard(), "opponent", player),
+    "tournament": lambda player: tournament(["random", player]),
+}
+
+
+@pytest.mark.parametrize("function", TAKE_PLAYERS)
+def test_a_heuristic_in_the_place_of_a_player_is_told_wherever_players_are_taken(function):
+    with pytest.raises(PlayerError, match=r"^worth\(board, player\) can't play: did you mean greedy\(worth\)\?$"):
+        TAKE_PLAYERS[function](worth)
+
+
+def test_a_function_of_three_arguments_can_t_play_and_one_with_defaults_or_without_a_signature_can():
+    with pytest.raises(PlayerError, match="takes a board and no more"):
+        as_player(lambda board, depth, heuristic: 0)
+    for rule in (lambda board, depth=3: board.moves[0], lambda *cells: 0, partial(min, key=str), min):
+        assert as_player(rule).rule is rule
+
+
+TAKE_BOARDS = {
+    "GameBoard": lambda text: ttt.GameBoard(start=text),
+    "CubeGame": lambda text: ttt.CubeGame(start=text),
+    "BoardView": ttt.BoardView,
+    "Explorer": ttt.Explorer,
+    "show": lambda text: ttt.BoardView().show(text),
+    "draw": ttt.svg.draw,
+    "strip": lambda text: ttt.svg.strip([text]),
+    "heat": lambda text: ttt.plots.heat(text, {0: 1}, "worth"),
+    "minimax": ttt.search.minimax,
+    "negamax": ttt.search.negamax,
+    "alphabeta": ttt.search.alphabeta,
+    "mcts": ttt.search.mcts,
+    "play": lambda text: ttt.play("random", "random", text),
+    "match": lambda text: ttt.match("random", "random", board=text),
+    "exact": lambda text: ttt.exact("random", "random", text),
+    "shortest_loss": lambda text: ttt.shortest_loss("random", board=text),
+    "reachable": lambda text: ttt.reachable("random", board=text),
+    "sure_win": lambda text: ttt.sure_win("random", board=text),
+    "strength_for": lambda text: ttt.strength_for("random", loses=0.3, board=text),
+    "open_lines": lambda text: ttt.open_lines(text, "X"),
+    "open_for": lambda text: ttt.open_for(text, "X"),
+    "canonical": ttt.canonical,
+    "automorphisms": ttt.automorphisms,
+    "policy": PLAYERS["random"].policy,
+}
+
+
+@pytest.mark.parametrize("function", TAKE_BOARDS)
+def test_text_in_the_place_of_a_board_is_told_wherever_boards_are_taken(function):
+    told = r"needs a Board, not 'X-O': write Board.from_text\('X-O'\)"
+    with pytest.raises((BoardError, PlayerError, BadSearch), match=told):
+        TAKE_BOARDS[function]("X-O")

@@ -145,6 +145,28 @@ def test_a_game_with_the_keyboard_alone_that_leaves_the_notebook_as_it_was(noteb
     assert saved_cells(notebook) == cells_before
 
 
+def test_keys_pressed_on_a_control_leave_the_notebook_as_it_was_and_work_on_the_control(notebook, board):
+    cells_before = saved_cells(notebook)
+    hint, numbers = notebook.get_by_role("button", name="Hint"), notebook.get_by_label("Show cell numbers")
+    for control in (hint, numbers, notebook.get_by_label("You play")):
+        control.focus()
+        for key in "xabdcvzym1":  # in command mode these cut, add, delete or change notebook cells
+            notebook.keyboard.press(key)
+        expect(control).to_be_focused()
+    choose(notebook, "You play", "X, first")
+    hint.focus()
+    notebook.keyboard.press("Enter")
+    expect(cell(board, 4)).to_have_accessible_name("row 2, column 2, empty, hint")
+    numbers.focus()
+    for checked in (True, False):
+        notebook.keyboard.press("Space")
+        expect(numbers).to_be_checked(checked=checked)
+    notebook.keyboard.press("Escape")
+    expect(numbers).not_to_be_focused()
+    notebook.locator(".jp-Notebook .jp-CodeCell .cm-content").first.click()
+    assert saved_cells(notebook) == cells_before
+
+
 def test_the_board_is_one_tab_stop_and_escape_gives_the_focus_back(notebook, board):
     assert board.locator('[tabindex="0"]').count() == 1
     notebook.get_by_role("button", name="New game").focus()

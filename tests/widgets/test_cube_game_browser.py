@@ -169,6 +169,14 @@ def test_a_whole_game_with_the_keyboard_alone(notebook, board):
     expect(cell(board, 32)).to_be_focused()
 
 
+def test_keys_pressed_on_a_control_do_not_cut_the_notebook_cell(notebook, board):
+    for name in ("Hint", "Turned"):
+        notebook.get_by_role("button", name=name, exact=True).focus()
+        for key in "xdd":
+            notebook.keyboard.press(key)
+    expect(notebook.get_by_role("gridcell")).to_have_count(64)
+
+
 def test_every_cell_is_named_with_its_layer_and_a_threat_is_named_too(notebook, board):
     cell(board, 24).click()
     expect(cell(board, 24)).to_have_accessible_name("layer 2, row 3, column 1, X")
@@ -272,7 +280,7 @@ def test_the_board_stays_free_while_the_computer_thinks_and_stop_has_a_move(note
     run(notebook, "game.opponent = slow")
     expect(message(notebook)).to_contain_text("Now against slow.")
     cell(board, 0).click()
-    expect(message(notebook)).to_have_text("slow is thinking. Press Stop to make it move at once.")
+    expect(message(notebook)).to_have_text("slow is thinking, for 10 s at most. Press Stop to make it move at once.")
     expect(board.locator(".ttt-elapsed")).to_have_text(re.compile("^[1-9] s · depth 3$"))
     cell(board, 1).click()
     expect(message(notebook)).to_have_text("slow is thinking. Wait for its move, or press Stop.")

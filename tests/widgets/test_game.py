@@ -1,6 +1,8 @@
 """The game on screen, driven as the screen does it and as Python does."""
 
 import re
+from functools import partial
+from operator import getitem
 from random import Random
 from threading import Event
 from time import monotonic, sleep
@@ -9,7 +11,7 @@ import ipywidgets
 import pytest
 from conftest import moves_to
 
-from ttt import PLAYERS, Board, GameBoard, Player, exact, open_lines
+from ttt import PLAYERS, Board, CubeGame, GameBoard, Player, exact, greedy, open_lines
 from ttt.board import CellTaken, GameOver, OffBoard, UnknownMark
 from ttt.heuristics import move_values
 from ttt.players.rules import threats
@@ -253,6 +255,53 @@ def test_a_board_error_inside_a_students_player_is_that_players_and_told_with_it
     assert game.message.endswith("return board.play(board.moves[0]).play(board.moves[0])")
 
 
+def helper(board):
+    return 1 / 0
+
+
+def test_a_fault_names_the_function_and_the_line_in_a_player_its_helper_and_its_heuristic():
+    line = helper.__code__.co_firstlineno + 1
+
+    def asks_helper(board):
+        return helper(board)
+
+    def my_worth(board, player):
+        return helper(board)
+
+    for player, name in ((asks_helper, "asks_helper"), (greedy(my_worth), "my-worth")):
+        game = GameBoard(player)
+        click(game, 4)
+        assert game.message == (
+            f"{name} stopped with ZeroDivisionError: division by zero, in line {line} of helper: return 1 / 0"
+        )
+
+
+def test_a_fault_of_the_lab_is_not_blamed_on_the_student(monkeypatch):
+    without_frames = partial(getitem, ())
+    monkeypatch.setitem(PLAYERS, "cracked", Player("cracked", without_frames))
+    game = GameBoard("cracked")
+    click(game, 4)
+    assert game.message.startswith("This is a fault of the lab, not yours: cracked stopped with TypeError: tuple ind")
+    game.opponent = "flash-clever"
+    monkeypatch.setattr("ttt.widgets.game.advice", without_frames)
+    press(game, "Hint")
+    assert game.message.startswith("This is a fault of the lab, not yours: it stopped with TypeError")
+    game = GameBoard(Player("mine", without_frames))
+    click(game, 4)
+    assert game.message.startswith("mine stopped with TypeError")
+
+
+def test_coordinates_without_their_own_brackets_are_told_how_to_be_written():
+    game = GameBoard("flash-clever")
+    for play in (game.play, game.board.play):
+        with pytest.raises(OffBoard, match=r"write play\(\(1, 2\)\)"):
+            play(1, 2)
+    assert "write play((1, 2))" in game.message and game.board == Board()
+    with pytest.raises(OffBoard, match=r"write play\(\(1, 2, 3\)\)"):
+        CubeGame("flash-clever").play(1, 2, 3)
+    assert game.board[1, 2] == "-"
+
+
 def test_an_error_in_a_library_is_told_with_the_students_line():
     def empty_choice(board):
         return Random(1).choice([])
@@ -472,7 +521,7 @@ def test_without_threads_the_clock_ends_a_loop_too(monkeypatch):
 
 def test_progress_that_never_ends_is_no_harm():
     def slow(board):
-        sleep(0.5)
+        sleep(0.5 if len(board.moves) == 8 else 10)
         return board.moves[-1]
 
     slow.progress = slow.best_so_far = endless

@@ -79,7 +79,7 @@ copyreg.pickle(Player, _reduced)
 def as_player(player: AnyPlayer) -> Player:
     """The player given as a player, a registered name, or a plain function from a board to a cell.
 
-    Raises `UnknownPlayer` for a name that is not registered, `PlayerError` for anything else.
+    Raises `UnknownPlayer` for a name that is not registered, `PlayerError` for anything else, such as a heuristic.
 
     >>> def first_free(board):
     ...     return board.moves[0]

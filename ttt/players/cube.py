@@ -13,7 +13,7 @@ from math import dist, inf
 from numbers import Integral
 from typing import NamedTuple
 
-from ttt.board import Board, GameOver, Mark, opponent
+from ttt.board import Board, GameOver, Mark, opponent, require_board
 from ttt.heuristics import Heuristic
 from ttt.players.player import Player, Policy, WrongBoard, best_moves, evenly
 from ttt.players.rules import block, win
@@ -46,6 +46,7 @@ def line_weights(board: Board, player: Mark) -> int:
 
 def open_lines_worth(board: Board, player: Mark, worth: Sequence[int]) -> int:
     """What a player's lines without a mark of the other side are worth by their marks, minus the other side's."""
+    require_board(board, "The heuristic")
     rival, total = opponent(player), 0
     for marks in board.lines:
         own, other = marks.count(player), marks.count(rival)
@@ -96,6 +97,7 @@ def report_search(
 
     Raises `WrongBoard`, `GameOver`, `OffBoard`, or `ValueError` for other arguments that make no sense.
     """
+    require_board(board, "report_search()")
     if not REPORT.plays_on(board):
         raise WrongBoard(f"The report's search plays 4×4×4 with 4 in a row only, not {board!r}.")
     if board.over:

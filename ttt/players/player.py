@@ -6,14 +6,16 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from operator import index
 from random import Random
 from typing import Any
 
-from ttt.board import Board, BoardError, GameOver
+from ttt.board import Board, BoardError, GameOver, require_board
 from ttt.heuristics import Heuristic, HeuristicError, move_values, number
 
 Policy = dict[int, float]
+NEEDED = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
 
 
 class PlayerError(ValueError):
@@ -38,6 +40,8 @@ class Player:
         sees: the heuristic by which it judges the board after each of its moves, for a board on screen to show; None if
             it has no number for each move.
 
+    Raises `PlayerError` for a rule that can't be called with a board alone, such as a heuristic.
+
     >>> Player("first", lambda board: board.moves[0]).policy(Board().play(0))
     {1: 1.0}
     """
@@ -48,6 +52,9 @@ class Player:
     shape: tuple[int, ...] | None = None
     reach: int | None = None
     sees: Heuristic | None = None
+
+    def __post_init__(self) -> None:
+        _require_rule(self.rule)
 
     def plays_on(self, board: Board) -> bool:
         """Whether the player plays on boards of this shape, and with as many free cells as this one has."""
@@ -85,8 +92,7 @@ class Player:
 
     def require_board(self, board: Any) -> None:
         """Raises `WrongBoard` if this is not a board, or one on which the player does not play."""
-        if not isinstance(board, Board):
-            raise WrongBoard(f"{self.name} needs a Board, not {board!r}: Board.from_text makes one from text.")
+        require_board(board, self.name, WrongBoard)
         if self.plays_on(board):
             return
         shape = "×".join(map(str, board.shape))
@@ -113,6 +119,20 @@ class Player:
     def __repr__(self) -> str:
         where = f", shape={self.shape}" if self.shape else ""
         return f"Player({self.name!r}, {getattr(self.rule, '__name__', self.rule)}, {self.about!r}{where})"
+
+
+def _require_rule(rule: Callable[[Board], Any]) -> None:
+    """Raises `PlayerError` for a function that needs more than a board; one that needs two things is a heuristic."""
+    try:
+        parameters = list(signature(rule).parameters.values())
+    except (TypeError, ValueError):  # some functions written in C don't tell
+        return
+    needed = [one.name for one in parameters if one.default is one.empty and one.kind in NEEDED]
+    if len(needed) < 2:
+        return
+    name = getattr(rule, "__name__", type(rule).__name__)
+    advice = f"did you mean greedy({name})?" if len(needed) == 2 else "a player's function takes a board and no more."
+    raise PlayerError(f"{name}({', '.join(needed)}) can't play: {advice}")
 
 
 def evenly(cells: Sequence[int]) -> Policy:
@@ -155,7 +175,10 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
 
 
 def explained(error: BaseException, name: str) -> str:
-    """One sentence on what went wrong, with the line of the student's own code that failed, if it was theirs."""
+    """One sentence on what went wrong and whose fault it is.
+
+    If it was the student's own code, it tells the line that failed, and the function if that is another than `name`.
+    """
     import sysconfig  # loaded only for a mistake
     import traceback
     from pathlib import Path
@@ -167,8 +190,9 @@ def explained(error: BaseException, name: str) -> str:
     students = [frame for frame in frames if not frame.filename.startswith(libraries)]
     if not students and isinstance(error, (BoardError, PlayerError, HeuristicError)):
         return str(error)
-    place = f", in line {students[-1].lineno}: {students[-1].line}" if students and students[-1].line else ""
     said = f"{type(error).__name__}: {error}".removesuffix(": ")
-    if place:
-        said = said.removesuffix(".")
-    return f"{name} stopped with {said}{place}"
+    if not students or not students[-1].line:
+        return f"{name} stopped with {said}"
+    last = students[-1]
+    function = "" if last.name.startswith("<") or last.name == name else f" of {last.name}"
+    return f"{name} stopped with {said.removesuffix('.')}, in line {last.lineno}{function}: {last.line}"

@@ -12,7 +12,7 @@ from matplotlib import colormaps
 from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 
 from ttt.arena import Match, Result
-from ttt.board import Board
+from ttt.board import Board, require_board
 from ttt.plots.figure import BELOW, BLACK, DASHES, HATCHED, BadPlot, Plot, draw_line, listed, new_figure, readable_on
 from ttt.svg import INK, Picture, draw
 from ttt.tournament.ratings import Rating
@@ -84,6 +84,7 @@ def heat(board: Board, values: Mapping[int, float], title: str, label: str = "")
         values: a number for each free cell, or for some, seen from the side to move: `search.values`.
         label: what the numbers are, if they are counts that favour neither side; they have no sign.
     """
+    require_board(board, "heat()")
     if not isinstance(values, Mapping):
         raise BadPlot(f"This plot needs a number for each cell, such as minimax(board).values, not {values!r}.")
     worth = {cell: values[cell] for cell in board.moves if cell in values}

@@ -8,6 +8,7 @@ from math import inf
 from operator import index
 from typing import Any
 
+from ttt import board as boards
 from ttt.board import Board
 from ttt.heuristics import Heuristic, value
 from ttt.progress import progress
@@ -184,8 +185,7 @@ class Node:
 
 def require_board(board: Any) -> None:
     """Raises `BadSearch` unless it is a board."""
-    if not isinstance(board, Board):
-        raise BadSearch(f"A search needs a Board, not {board!r}. Board.from_text makes one from text.")
+    boards.require_board(board, "A search", BadSearch)
 
 
 def plies_of(board: Board, depth: int | None, many: int = MANY_CELLS) -> int:

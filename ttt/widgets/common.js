@@ -56,16 +56,18 @@ function announce(region, { text, tone }) {
 
 // Call `handle` with each key pressed inside `root`; it returns whether the key did something. Listening on the window
 // in the capture phase comes before the front end's own shortcuts: while the board has the focus, x must not cut the
-// notebook cell. Shortcuts with Ctrl, Alt or Meta, Tab and Shift+Enter still reach the front end; Escape gives the
-// focus back to the notebook cell. Returns a function that stops listening.
+// notebook cell, and no more while one of the controls round the board has it, up to an element of the class
+// ttt-keys. Shortcuts with Ctrl, Alt or Meta, Tab and Shift+Enter still reach the front end; Escape gives the focus back
+// to the notebook cell. Returns a function that stops listening.
 function captureKeys(root, handle) {
   function onKey(event) {
     const target = event.composedPath()[0]; // the element itself, even inside a shadow root
-    if (!root.contains(target)) return;
+    const around = root.closest(".ttt-keys") ?? root; // looked up now, since at first the page doesn't have it yet
+    if (!around.contains(target)) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return;
     if (event.shiftKey && event.key === "Enter") return;
     event.stopImmediatePropagation();
-    const handled = event.key === "Escape" ? leave(root, target) : handle(event, target);
+    const handled = event.key === "Escape" ? leave(around, target) : root.contains(target) && handle(event, target);
     if (handled) event.preventDefault();
   }
   window.addEventListener("keydown", onKey, true);

@@ -7,7 +7,7 @@ from random import Random
 import ipywidgets
 import traitlets
 
-from ttt.board import Board, Mark
+from ttt.board import Board, Mark, require_board
 from ttt.players import PLAYERS, AnyPlayer, Player
 from ttt.players.player import WrongBoard
 from ttt.widgets.controls import checkbox, row
@@ -47,6 +47,7 @@ class CubeGame(GameBoard):
         seconds: float | None = 10,
         rng: Random | None = None,
     ) -> None:
+        require_board(start, "CubeGame")
         if not PLAYERS["cube-hard"].plays_on(start):
             shape = "×".join(map(str, start.shape))
             raise WrongBoard(

@@ -302,10 +302,9 @@ function dragging(area, click) {
 
 // ------------------------------------------------------------------------------------------- what is known at a step
 
-// The sentence, alpha and beta, and the count of nodes, which goes to `bar`; returns a function that shows a frame.
-function makeFacts(root, words, bar) {
+// The sentence, alpha and beta, and the count of nodes, each in its place; returns a function that shows a frame.
+function makeFacts(words, readout, bar) {
   const say = element(words, "div", "tte-say", { role: "status", "aria-live": "polite" });
-  const readout = element(root, "div", "tte-readout");
   const [node, alpha, beta, came] = [0, 1, 2, 3].map(() => {
     const pair = element(readout, "div", "tte-fact");
     return { term: element(pair, "div", "ttt-quiet"), value: element(pair, "strong") };
@@ -392,9 +391,9 @@ function render({ model, el }) {
   const practice = makePractice(root, (request) => model.send(request));
   const words = element(root, "div", "tte-words");
   const note = element(words, "div", "ttt-note", { role: "status", "aria-live": "polite" });
+  const readout = element(root, "div", "tte-readout");
   const bar = element(root, "div", "ttt-bar tte-bar");
-  const showFacts = makeFacts(root, words, bar);
-  root.append(bar);
+  const showFacts = makeFacts(words, readout, bar);
   const tree = makeTree(root, bar, (number) => walk(stepOf(number)));
   const foot = element(root, "div", "tte-foot");
   const more = folded(foot, "More options, and a position of your own");
@@ -406,6 +405,7 @@ function render({ model, el }) {
 
   let data = model.get("data");
   let shown = -1;
+  let asksToPractise = false; // on this page, which then gets the focus
   const end = () => data.frames.length - 1;
   const here = () => Math.min(model.get("step"), end());
   const isPractising = () => Boolean(model.get("question").kind);
@@ -428,7 +428,6 @@ function render({ model, el }) {
     asksToPractise = true;
     model.send({ practise: true });
   });
-  let asksToPractise = false;
 
   function showSettings() {
     const position = editor.differs() ? "" : data.position;

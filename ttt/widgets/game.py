@@ -12,9 +12,9 @@ from typing import Any
 
 import ipywidgets
 
-from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, opponent
-from ttt.heuristics import Heuristic, move_values
-from ttt.players import PLAYERS, AnyPlayer, Player, as_player, explained
+from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, opponent, require_board
+from ttt.heuristics import Heuristic, HeuristicError, move_values
+from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, as_player, explained
 from ttt.players.negamax import outcome
 from ttt.players.perfect import early_win, prospect
 from ttt.svg import Picture, signed, spoken
@@ -25,8 +25,9 @@ from ttt.widgets.thinking import Thought, on_interrupt
 from ttt.widgets.view import BoardView
 
 FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's player may stop with
+EXPECTED = (BoardError, PlayerError, HeuristicError, KeyboardInterrupt)  # what the lab itself raises, and interrupts
 SIDES = [("X, first", "X"), ("O, second", "O")]
-BEST_PLAY = "by best play of both, as the side to move sees it"
+BEST_PLAY = "with best play, as the side to move sees it"
 MEANINGS: dict[Heuristic, str] = {
     outcome: f"how the game ends {BEST_PLAY}: a win +1, a draw 0, a loss −1",
     early_win: f"how the game ends {BEST_PLAY}: a win +1 and 1 more for each cell left free, a draw 0, a loss below 0",
@@ -92,6 +93,7 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         rng: Random | None = None,
     ) -> None:
         self._start = Board() if start is None else start
+        require_board(self._start, type(self).__name__)
         self._given = heuristic
         self._seconds = seconds
         self._rng = rng or Random()
@@ -106,7 +108,7 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         self.view = BoardView(self._start, self._quietly(self._person_plays))
         self._make_controls(as_player(opponent), person)
         super().__init__(self._arranged())
-        self.add_class("ttt-game")
+        self.add_class("ttt-game").add_class("ttt-keys")  # whose controls keep the keys that are pressed on them
         self._quietly(self._begin)()
 
     @property
@@ -155,13 +157,13 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         """Whether the computer is thinking."""
         return self._thought is not None and not self._thought.taken.is_set()
 
-    def play(self, cell: int | tuple[int, ...]) -> None:
-        """Make the person's move and wait for the computer's answer.
+    def play(self, cell: int | tuple[int, ...], *more: object) -> None:
+        """Make the person's move, given by index or coordinates, as in `play((1, 2))`, and wait for the answer to it.
 
         Raises `OffBoard`, `CellTaken`, `GameOver`, `NotNow`, and whatever the opponent's own code raises; in that
         case only the person's move has been made.
         """
-        self._person_plays(cell)
+        self._person_plays(cell, *more)
         self.wait()
 
     def new_game(self) -> None:
@@ -258,9 +260,9 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
                 layers = " Page Up and Page Down change the layer." if self.board.layout[0] > 1 else ""
                 self._say(f"You are {self.person}. Click a free cell, or use the arrow keys and Enter.{layers}")
 
-    def _person_plays(self, cell: int | tuple[int, ...]) -> None:
+    def _person_plays(self, cell: int | tuple[int, ...], *more: object) -> None:
         with self._reported():
-            index = self.board.cell(cell)
+            index = self.board.cell(cell, *more)
             self._require_turn()
             if self.board[index] != "-":
                 place = spoken(self.board, index).capitalize()
@@ -485,12 +487,21 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
             try:
                 yield
             except FAULTS as error:
-                said = explained(error, self.opponent.name)
+                said = self._blamed(error)
                 if isinstance(error, KeyboardInterrupt):
                     self._drop()
                     said += " Undo your move, or choose another opponent."
                 self._say(said, "error")
                 raise
+
+    def _blamed(self, error: BaseException) -> str:
+        """What went wrong and whose fault it is: the person's, who asked for it, the player's, or the lab's own."""
+        thought = self._thought
+        by_player = thought is not None and error is thought.error
+        if isinstance(error, EXPECTED) or (thought and by_player and not thought.own):
+            return explained(error, self.opponent.name)
+        who = self.opponent.name if by_player else "it"
+        return f"This is a fault of the lab, not yours: {explained(error, who)}"
 
     def __repr__(self) -> str:
         return f"{self.view!r}\n{self.score}"

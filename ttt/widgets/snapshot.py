@@ -19,7 +19,8 @@ _HERE = Path(__file__).parent
 class Snapshot:
     """A widget that leaves a drawing of itself in the notebook, as it is when it is displayed.
 
-    Hosts that can't run a widget, such as GitHub, show the drawing; JupyterLab, Notebook and VS Code prefer the widget.
+    Hosts that can't run a widget, such as GitHub, show the drawing; JupyterLab, Notebook and VS Code prefer the widget,
+    which JupyterLab and Notebook save as it is when the notebook is saved (`ttt/jupyter/`).
     `keep_snapshot = False` switches the drawing off, on one widget or on `Snapshot`, for front ends that would show it
     in the widget's place.
     """

@@ -7,7 +7,7 @@ from typing import Any
 
 import traitlets
 
-from ttt.board import Board
+from ttt.board import Board, require_board
 from ttt.players.rules import threats
 from ttt.svg import Picture, draw, layer_names, signed, spoken
 from ttt.widgets.snapshot import Announcer, script, style
@@ -73,6 +73,7 @@ class BoardView(Announcer):
             hint: a cell to point out.
             playable: whether a click makes a move now.
         """
+        require_board(board, type(self).__name__)
         known = values or {}
         highest = max(known.values(), default=None)
         with self.hold_sync():

@@ -143,10 +143,11 @@ def test_with_numba_switched_off_the_prover_says_so(prover, monkeypatch):
 
 
 def reached(moves, position):
-    """The positions that the proof of one relies on, each with every reply checked by the verifier."""
+    """The positions that the proof of one relies on, checked: every reply, and each move as the first that wins."""
     check, found = verifier.Check(moves), [certificate.canonical(*position)]
     for known in found:
         found += sorted(check.entry(known).difference(found))
+        check.require_first(known)
     return found
 
 

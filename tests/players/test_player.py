@@ -14,6 +14,7 @@ from ttt import PLAYERS, Board, Game, Player, greedy, open_lines
 from ttt.board import BoardError, GameOver
 from ttt.heuristics import HeuristicError
 from ttt.players import PlayerError, UnknownPlayer, WrongBoard, as_player
+from ttt.players.rules import threats, which_rule
 from ttt.search import BadSearch
 from ttt.tournament import tournament
 
@@ -198,6 +199,8 @@ TAKE_BOARDS = {
     "strength_for": lambda text: ttt.strength_for("random", loses=0.3, board=text),
     "open_lines": lambda text: ttt.open_lines(text, "X"),
     "open_for": lambda text: ttt.open_for(text, "X"),
+    "threats": lambda text: threats(text, "X"),
+    "which_rule": which_rule,
     "canonical": ttt.canonical,
     "automorphisms": ttt.automorphisms,
     "policy": PLAYERS["random"].policy,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ttt.board import Board, GameOver, Line, Mark, opponent
+from ttt.board import Board, GameOver, Line, Mark, opponent, require_board
 from ttt.players.player import Player, PlayerError, Policy, evenly
 
 Rule = Callable[[Board], Sequence[int]]
@@ -88,6 +88,7 @@ def threats(board: Board, player: Mark) -> tuple[Line, ...]:
     >>> threats(Board.from_text("XX- OO- ---"), "O")
     ((3, 4, 5),)
     """
+    require_board(board, "threats()")
     lines = zip(board.line_cells, board.lines, strict=True)
     return tuple(cells for cells, marks in lines if _lacks_one(marks, player))
 

@@ -1,14 +1,15 @@
 """The boards people play on in a notebook, the tree that alpha-beta walks through, and the view of search statistics.
 
 `game` is a game on a board, and `cube` what 4×4×4 adds to it; `view` is the board itself. In the `explorer`, `trace`
-records a search, `narrator` puts it into words, and `tree` draws it. `board.js` and `explorer.js` are what runs in the
-page, with what both use in `common.js`.
+records a search, `narrator` puts it into words, and `tree` draws it. `driver` plays on a student's interface. What runs
+in the page is `board.js` and `explorer.js`, with what both use in `common.js`.
 """
 
 from ttt.widgets.cube import CubeGame
+from ttt.widgets.driver import check_interface
 from ttt.widgets.explorer import Explorer
 from ttt.widgets.game import GameBoard
 from ttt.widgets.statistics import StatisticsView
 from ttt.widgets.view import BoardView
 
-__all__ = ["BoardView", "CubeGame", "Explorer", "GameBoard", "StatisticsView"]
+__all__ = ["BoardView", "CubeGame", "Explorer", "GameBoard", "StatisticsView", "check_interface"]

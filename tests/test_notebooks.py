@@ -9,6 +9,7 @@ import pytest
 
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
 WIDEST = 96  # characters of code that fit beside JupyterLab's side bar on a 1280-pixel screen
+WIDGET = r"\b(GameBoard|CubeGame|Explorer|StatisticsView|guess|recap)\((?!.*\)\.picture\()"  # its picture is none
 EXERCISES = sorted((Path(__file__).parent.parent / "exercises").glob("*/*.ipynb"))
 notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 every = pytest.mark.parametrize("path", NOTEBOOKS + EXERCISES, ids=lambda path: path.stem)
@@ -69,8 +70,7 @@ def test_it_is_kept_with_results_but_without_dead_boards(path):
     for cell in cells(path, "code"):
         live = "live" in cell["metadata"].get("tags", [])
         assert not any("widget-view" in kind for output in cell["outputs"] for kind in output.get("data", {}))
-        widget = r"(GameBoard|CubeGame|Explorer|StatisticsView)\((?!.*\)\.picture\()"  # its picture is none
-        assert live == bool(re.search(widget, "".join(cell["source"])))
+        assert live == bool(re.search(WIDGET, "".join(cell["source"])))
     assert any("nbval-check-output" in cell["metadata"].get("tags", []) for cell in cells(path, "code"))
 
 

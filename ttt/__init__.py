@@ -22,7 +22,10 @@ _EXPORTS = {
     "search": ("search",),
     "svg": ("svg",),
     "symmetry": ("automorphisms", "canonical"),
-    "widgets": ("BoardView", "CubeGame", "Explorer", "GameBoard", "StatisticsView"),
+    "widgets": (
+        *("BoardView", "CubeGame", "Explorer", "GameBoard", "StatisticsView"),
+        *("guess", "recap", "reveal"),
+    ),
 }
 _MODULE = {name: module for module, names in _EXPORTS.items() for name in names}
 

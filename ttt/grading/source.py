@@ -6,6 +6,7 @@ import io
 import json
 import tokenize
 from pathlib import Path
+from typing import Any
 
 from ttt.grading.inside.submission import CELL_END
 
@@ -13,6 +14,7 @@ LARGEST = 20 << 20  # bytes; plots make notebooks large
 LONGEST = 1 << 20  # characters of code
 
 
+NO_NOTEBOOK = "The file is not a Jupyter notebook, or it is damaged."
 KINDS = (".ipynb", ".py")
 ADDED = (".txt", ".json")  # endings that browsers and mail programs add
 
@@ -60,6 +62,11 @@ def untouched(path: Path, exercise: str) -> bool:
     return handed_out.exists() and read_cells(path) == read_cells(handed_out)
 
 
+def read_notebook(path: Path) -> Any:
+    """A notebook's content as plain data. Raises `Unreadable`."""
+    return _notebook(_decoded(_content(path), "utf-8-sig"))
+
+
 def _content(path: Path) -> bytes:
     try:
         if not path.is_file():
@@ -89,10 +96,17 @@ def _decoded(data: bytes, encoding: str) -> str:
         raise Unreadable("The file is not text in UTF-8.") from None
 
 
+def _notebook(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise Unreadable(NO_NOTEBOOK) from None
+
+
 def _cells(text: str) -> str:
     try:
-        cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+        cells = [cell for cell in _notebook(text)["cells"] if cell["cell_type"] == "code"]
         sources = ["".join(cell["source"]) for cell in cells]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise Unreadable("The file is not a Jupyter notebook, or it is damaged.") from None
+    except (KeyError, TypeError):
+        raise Unreadable(NO_NOTEBOOK) from None
     return f"\n{CELL_END}".join(source.replace(CELL_END, " ") for source in sources)

@@ -120,3 +120,31 @@ function destination(key, index, [layers, rows, columns]) {
   const [layer, row, column] = [layers, rows, columns].map((size, n) => clamp(place[n] + move[n], 0, size - 1));
   return (layer * rows + row) * columns + column;
 }
+
+// Requests to Python. `ask` sends one, and `answered` is to be called when an answer is there; where none comes, `tell`
+// gets a message. `stop` ends the waiting.
+function makeRequests(model, tell) {
+  const text = "Python does not answer yet. If it was restarted, run this cell again.";
+  let late = 0; // the timer that tells of a missing answer
+  return {
+    ask(content) {
+      clearTimeout(late);
+      late = setTimeout(() => tell({ text, tone: "error" }), 6000);
+      model.send(content); // which raises an error where the kernel is gone
+    },
+    answered: () => clearTimeout(late),
+    stop: () => clearTimeout(late),
+  };
+}
+
+// A radio button with its label for each text, of which one may be chosen; returns the buttons.
+function radios(parent, texts, chosen = -1) {
+  const name = `ttt-${Math.random().toString(36).slice(2)}`; // which makes them a group
+  return texts.map((text, n) => {
+    const label = element(parent, "label", "ttt-choice");
+    const button = element(label, "input", "", { type: "radio", name });
+    button.checked = n === chosen;
+    element(label, "span", "", {}, text);
+    return button;
+  });
+}

@@ -1,0 +1,133 @@
+"""The questions at the end of each lesson: that all are well made, and that the lesson asks them."""
+
+import json
+import re
+import sys
+
+import pytest
+from conftest import ROOT
+
+from ttt import recap
+from ttt.widgets.recap import FOLDER, Question, Recap, UnknownRecap, questions
+
+LESSONS = sorted(path.stem for path in FOLDER.glob("*.toml"))
+NOTEBOOKS = {path.stem: path for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")}
+lesson = pytest.mark.parametrize("lesson", LESSONS)
+
+ONE = Question("What is 2 + 2?", "4", "Two and two are four.", {"5": "One too many.", "22": "That is a text."})
+TWO = Question("What is 2 × 3?", "6", "Three twos.", {"5": "That is the sum.", "<b>23</b>": "That is a text."})
+
+
+def answer(view, question, choice):
+    """Answer as the page does; what is said."""
+    view._handle_custom_msg({"answer": {"question": question, "choice": choice}}, [])
+    return view.answers[question]
+
+
+# ------------------------------------------------------------------------------------------------- the files
+
+
+@lesson
+def test_a_lesson_has_three_questions_with_two_or_three_wrong_choices_each(lesson):
+    asked = questions(lesson)
+    assert len(asked) == 3
+    for one in asked:
+        assert one.ask.endswith("?") or "?" in one.ask
+        assert 2 <= len(one.wrong) <= 3
+        assert len({choice.casefold().strip(" .") for choice in one.choices}) == len(one.wrong) + 1
+        texts = [one.ask, one.because, *one.choices, *one.wrong.values()]
+        assert all(text.strip() == text and len(text) > 1 and "\n" not in text for text in texts)
+
+
+@lesson
+def test_its_length_does_not_betray_the_right_choice(lesson):
+    """Not in all three: by a fifth longer or shorter than all others is conspicuous."""
+    asked = questions(lesson)
+    assert not all(len(one.right) > 1.2 * max(map(len, one.wrong)) for one in asked)
+    assert not all(1.2 * len(one.right) < min(map(len, one.wrong)) for one in asked)
+
+
+@lesson
+def test_its_place_does_not_betray_the_right_choice(lesson):
+    assert len({one.choices.index(one.right) for one in questions(lesson)}) > 1
+
+
+@lesson
+def test_the_lesson_asks_them_in_its_last_code_cell(lesson):
+    cells = [cell for cell in json.loads(NOTEBOOKS[lesson].read_text())["cells"] if cell["cell_type"] == "code"]
+    assert re.search(rf'^recap\("{lesson}"\)$', "".join(cells[-1]["source"]), re.MULTILINE)
+
+
+@pytest.mark.parametrize("lesson", sorted(NOTEBOOKS))
+def test_whatever_a_lesson_asks_has_its_file(lesson):
+    assert set(re.findall(r'\brecap\(\\"(\w+)\\"\)', NOTEBOOKS[lesson].read_text())) <= {lesson} & set(LESSONS)
+
+
+# ------------------------------------------------------------------------------------------------- the widget
+
+
+def test_the_order_of_choices_is_always_the_same_and_any_place_may_be_right():
+    assert ONE.choices == Question(ONE.ask, ONE.right, ONE.because, dict(reversed(ONE.wrong.items()))).choices
+    places = {Question(f"What is 2 + {n}?", str(n + 2), "", ONE.wrong).choices.index(str(n + 2)) for n in range(4, 20)}
+    assert places == {0, 1, 2}
+
+
+def test_each_answer_gets_its_sentence_and_can_be_changed():
+    view = Recap([ONE, TWO])
+    assert view.answers == [{}, {}]
+    assert answer(view, 0, "5") == {"right": False, "text": "Not quite. One too many.", "choice": "5"}
+    assert answer(view, 0, "4") == {"right": True, "text": "Right. Two and two are four.", "choice": "4"}
+    assert view.answers[1] == {}
+
+
+def test_what_no_page_sends_is_told_or_passed_over():
+    view = Recap([ONE])
+    view._handle_custom_msg({"answer": {"question": 7, "choice": "4"}}, [])
+    assert view.status["tone"] == "error" and view.answers == [{}]
+    assert answer(view, 0, "nothing") == {}
+
+
+def test_no_answer_reaches_the_page_before_it_is_chosen():
+    view = Recap([ONE, TWO])
+    answer(view, 0, "5")
+    state = json.dumps(view.get_state(["questions", "answers", "status"]))
+    assert "One too many" in state
+    for hidden in (ONE.because, TWO.because, *TWO.wrong.values()):
+        assert hidden not in state
+
+
+def test_without_a_kernel_the_questions_can_be_read_and_not_their_answers():
+    view = Recap([ONE, TWO])
+    answer(view, 0, "4")
+    data, _ = view._repr_mimebundle_()
+    for text in (data["text/html"], data["text/plain"]):
+        assert "What is 2 + 2?" in text and "22" in text
+        assert "Right" not in text and ONE.because not in text
+    assert "<b>23</b>" not in data["text/html"]
+    assert "image/svg+xml" not in data
+
+
+def test_run_again_a_lesson_still_has_its_answers(monkeypatch, tmp_path):
+    module = sys.modules["ttt.widgets.recap"]
+    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    monkeypatch.setattr(module, "_answers", {})
+    parts = [
+        f'[[questions]]\nask = "{one.ask}"\nright = "{one.right}"\nbecause = "{one.because}"' for one in (ONE, TWO)
+    ]
+    wrong = '\n[questions.wrong]\n"5" = "No."\n"7" = "No."\n'
+    (tmp_path / "02_sums.toml").write_text("".join(part + wrong for part in parts))
+    made = []
+    monkeypatch.setattr(module, "display", made.append)
+    recap("02_sums")
+    answer(made[0], 1, "7")
+    recap("02_sums")
+    assert made[1].answers == [{}, {"right": False, "text": "Not quite. No.", "choice": "7"}]
+    with pytest.raises(UnknownRecap, match=r'did you mean "02_sums"\?'):
+        recap("02_sum")
+    with pytest.raises(UnknownRecap, match="there are 02_sums"):
+        recap(5)
+
+
+def test_in_a_program_the_questions_are_printed():
+    printed = repr(Recap([ONE]))
+    assert printed.splitlines()[0] == "1. What is 2 + 2?" and printed.count("○") == 3

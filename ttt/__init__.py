@@ -24,7 +24,7 @@ _EXPORTS = {
     "symmetry": ("automorphisms", "canonical"),
     "widgets": (
         *("BoardView", "CubeGame", "Explorer", "GameBoard", "StatisticsView"),
-        *("guess", "recap", "reveal"),
+        *("fill_in", "guess", "recap", "reveal"),
     ),
 }
 _MODULE = {name: module for module, names in _EXPORTS.items() for name in names}

@@ -1,6 +1,7 @@
 """Game trees as drawings: small boards, the moves between them, and below each board what a search knows of it.
 
-The explorer and the check under an exercise draw with it. Styles are in `trees.css` beside this file.
+The explorer, the tree to fill in and the check under an exercise draw with it. Styles are in `trees.css` beside this
+file.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ COLOURS = {"x": INK["X"], "o": INK["O"], "ink": TEXT, "quiet": TEXT, "page": "#f
 
 
 class Node(Protocol):
-    """A node of a game tree: its number, its parent's and its children's, and the board that its last move led to."""
+    """A node of a game tree: its number, its parent's and its children's, and the board that its last move led to.
+
+    In a tree of numbers there are no boards; then `board` is None.
+    """
 
     @property
     def number(self) -> int: ...
@@ -33,7 +37,7 @@ class Node(Protocol):
     @property
     def ply(self) -> int: ...
     @property
-    def board(self) -> Board: ...
+    def board(self) -> Board | None: ...
     @property
     def move(self) -> int: ...
 
@@ -97,7 +101,7 @@ class Tree:
             for node in nodes[1:]
         ]
         places = [
-            self._node(node, looks[node.number], node.number in ringed, small_board(node) if boards else "")
+            self._node(node, looks[node.number], node.number in ringed, self.face(node) if boards else "")
             for node in nodes
         ]
         hidden = f'aria-hidden="true" fill="none" stroke="{INK["-"]}" stroke-linecap="round"'
@@ -127,18 +131,23 @@ class Tree:
 
     def levels(self) -> list[tuple[str, str, float]]:
         """For each ply MAX or MIN, who moves, and its height; the last has leaves only, as deep as the search looks."""
-        turns = {node.ply: node.board.turn for node in self.nodes}
+        turns = {node.ply: f"{node.board.turn} to move" if node.board else "" for node in self.nodes}
         inner = {node.ply for node in self.nodes if node.children}
-        last = "the end" if all(node.children or node.board.over for node in self.nodes) else "depth limit"
+        ended = all(node.children or node.board is None or node.board.over for node in self.nodes)
+        last = "the end" if ended else "depth limit"
         levels = []
         for ply in sorted(turns):
-            name, side = ("MIN" if ply % 2 else "MAX", f"{turns[ply]} to move") if ply in inner else ("", last)
+            name, side = ("MIN" if ply % 2 else "MAX", turns[ply]) if ply in inner else ("", last)
             levels.append((name, side, ply * self.level + TOP + SIDE / 2))
         return levels
 
+    def face(self, node: Node) -> str:
+        """What a node's drawing shows above its label: its board, made small."""
+        return small_board(node)
+
     def _edge(self, node: Node, look: Look, classes: dict[str, Any]) -> str:
         """The line from the parent's label, with the cell that is played, and the strokes of a cut."""
-        (from_x, from_y), (x, y) = self._place(self.nodes[node.parent]), self._place(node)
+        (from_x, from_y), (x, y) = self.place(self.nodes[node.parent]), self.place(node)
         from_x, from_y, x, y = from_x + SIDE / 2, from_y + SIDE + self.stem, x + SIDE / 2, y - 6
         middle = f"{(from_y + y) / 2:g}"
         cut_x, cut_y = from_x + 0.28 * (x - from_x), from_y + 0.38 * (y - from_y)
@@ -152,7 +161,7 @@ class Tree:
 
     def _node(self, node: Node, look: Look, ringed: bool, board: str) -> str:
         """A node's board, and below it its label and its note, or a stem."""
-        x, y = self._place(node)
+        x, y = self.place(node)
         stem = f'<path class="tte-stem" d="M{SIDE / 2:g} {SIDE + 1}v{self.stem - 1}"/>' if node.children else ""
         notes = "".join(
             f'<text class="tte-note" x="{SIDE / 2:g}" y="{SIDE + 31 + NOTE * n}" text-anchor="middle">{line}</text>'
@@ -168,13 +177,15 @@ class Tree:
             f"{stem}{notes}</g>"
         )
 
-    def _place(self, node: Node) -> tuple[float, float]:
+    def place(self, node: Node) -> tuple[float, float]:
         """The upper left corner of a node's board."""
         return round(MARGIN + self.places[node.number] * PITCH, 1), node.ply * self.level + TOP
 
 
 def small_board(node: Node) -> str:
-    """A board, made small, with a coloured background behind the last move."""
+    """A board, made small, with a coloured background behind the last move; nothing for a node without a board."""
+    if node.board is None:
+        return ""
     board = draw(node.board, fills={node.move: INK[opponent(node.board.turn)]} if node.ply else None)
     scale = SIDE / max(board.width, board.height)
     down = (SIDE - scale * board.height) / 2
@@ -184,7 +195,7 @@ def small_board(node: Node) -> str:
 def _group(kind: str, node: Node, look: Look, classes: dict[str, Any]) -> str:
     """The start of a group: the node's number, its state, the colour of the mark that was played, and its classes."""
     names = " ".join(f"tte-{name}" for name, applies in {kind: True, **classes}.items() if applies)
-    colour = f"--mark:var(--{opponent(node.board.turn).lower()})"
+    colour = f"--mark:var(--{opponent(node.board.turn).lower() if node.board else 'ink'})"
     return f'<g class="{names}" data-node="{node.number}" data-state="{look.state}" style="{colour}"'
 
 

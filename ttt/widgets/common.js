@@ -148,3 +148,13 @@ function radios(parent, texts, chosen = -1) {
     return button;
   });
 }
+
+// The names of a game tree's levels, each at its height: MAX or MIN, and who moves.
+function fillLevels(parent, levels) {
+  parent.replaceChildren();
+  for (const [name, side, middle] of levels) {
+    const level = element(parent, "div", "tte-level", { style: `top: ${middle}px` });
+    if (name) element(level, "strong", "", {}, `${name === "MAX" ? "▲" : "▼"} ${name}`);
+    element(level, "span", "", {}, side);
+  }
+}

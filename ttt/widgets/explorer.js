@@ -141,12 +141,7 @@ function makeTree(root, goTo) {
 
   function build(next) {
     data = next;
-    levels.replaceChildren();
-    for (const [name, side] of data.levels) {
-      const level = element(levels, "div", "tte-level");
-      if (name) element(level, "strong", "", {}, `${name === "MAX" ? "▲" : "▼"} ${name}`);
-      element(level, "span", "", {}, side);
-    }
+    fillLevels(levels, data.levels);
     draw();
   }
 

@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from ttt import PLAYERS, Board, Game, exact, match, play, shortest_loss
+from ttt import PLAYERS, Board, Game, best_reply, exact, match, play, shortest_loss
 from ttt.arena import HiddenChance, OutOfReach, TooManyPositions, strength_for
 from ttt.board import CellTaken, UnknownMark
-from ttt.players import UnknownPlayer, beatable
+from ttt.players import PlayerError, UnknownPlayer, beatable
 
 
 def share(board, x, o):
@@ -202,3 +202,119 @@ def test_who_never_loses_has_no_shortest_loss():
         assert shortest_loss(name, "X") is shortest_loss(name, "O") is None
     with pytest.raises(TooManyPositions, match="match"):
         shortest_loss("random", board=Board(shape=(4, 4, 4)))
+
+
+def every_end(board, rival, plays):
+    """The chances (win, draw, loss) that each deterministic way to play for a side gives, by enumerating them all."""
+    if board.over:
+        return {
+            (Fraction(board.winner == plays), Fraction(board.winner is None), Fraction(board.winner == other(plays)))
+        }
+    if board.turn == plays:
+        return set().union(*(every_end(board.play(cell), rival, plays) for cell in board.moves))
+    ends = {(Fraction(0),) * 3}
+    for cell, chance in rival(board).items():  # after each reply it may go on in any of its ways
+        follow = every_end(board.play(cell), rival, plays)
+        ends = {tuple(a + chance * b for a, b in zip(one, two, strict=True)) for one in ends for two in follow}
+    return ends
+
+
+def other(mark):
+    return "O" if mark == "X" else "X"
+
+
+def lopsided(board):
+    """A policy that has its preferences, in fractions: eighths, which are exact as floats, too."""
+    first, *rest = board.moves
+    return {first: Fraction(1)} if not rest else {first: Fraction(3, 8), rest[-1]: Fraction(5, 8)}
+
+
+SMALL = [
+    Board((2, 2)),
+    Board((2, 3), k=3),
+    Board((1, 5), k=3),
+    Board.from_text("X-- -O- --X"),
+    Board.from_text("XO- -X- --O"),
+    Board.from_text("XOX --- -O-"),
+]
+
+
+@pytest.mark.parametrize("plays", "XO")
+@pytest.mark.parametrize("rival", [evenly, lopsided])
+@pytest.mark.parametrize("board", SMALL, ids=repr)
+def test_the_best_reply_gets_the_most_points_of_all_ways_to_play(board, rival, plays):
+    ends = every_end(board, rival, plays)
+    for draw in (0, 0.5, 0.99, 1):
+        reply = best_reply(rival, plays, draw)
+        result = exact(reply, rival, board) if plays == "X" else exact(rival, reply, board)
+        wins = result.x_wins if plays == "X" else result.o_wins
+        most = max(win + Fraction(draw) * drawn for win, drawn, _ in ends)
+        assert wins + draw * result.draws == pytest.approx(float(most), abs=1e-12)
+
+
+def most_points(board, rival, plays):
+    """The most points that can be expected, by recursion in fractions."""
+    if board.over:
+        return Fraction(1, 2) if board.winner is None else Fraction(board.winner == plays)
+    if board.turn == plays:
+        return max(most_points(board.play(cell), rival, plays) for cell in board.moves)
+    return sum(chance * most_points(board.play(cell), rival, plays) for cell, chance in rival(board).items())
+
+
+@pytest.mark.parametrize("name", ["flash-clever", "line-counts", "open-lines", "rules-coded"])
+@pytest.mark.parametrize("plays", "XO")
+def test_the_best_reply_to_a_player_gets_what_recursion_finds_and_no_player_gets_more(name, plays):
+    def points(player):
+        result = exact(player, name) if plays == "X" else exact(name, player)
+        return result.points if plays == "X" else 1 - result.points
+
+    most = points(best_reply(name, plays))
+    assert most == pytest.approx(float(most_points(Board(), certain(name), plays)), abs=1e-12)
+    for other_name, player in PLAYERS.items():
+        if player.plays_on(Board()):
+            assert points(other_name) <= most + 1e-12
+
+
+def test_the_best_reply_to_chance_takes_a_risk_as_o_and_none_where_a_draw_is_nearly_a_win():
+    """The figures are those of an independent enumeration in fractions."""
+    assert exact(best_reply("random"), "random").x_wins == pytest.approx(191 / 192)
+    bold = exact("random", best_reply("random", "O"))
+    assert 1 - bold.points == pytest.approx((883 + 53 / 2) / 945) and bold.x_wins > 0
+    careful = exact("random", best_reply("random", "O", draw=0.99))
+    assert (careful.x_wins, careful.o_wins) == (0, pytest.approx(866 / 945))
+    assert exact("random", best_reply("random", "O", draw=0)).o_wins == pytest.approx(887 / 945)
+
+
+def test_nothing_is_to_be_had_from_the_perfect_player():
+    for result in (exact(best_reply("perfect"), "perfect"), exact("perfect", best_reply("perfect", "O"))):
+        assert (result.x_wins, result.draws, result.o_wins) == pytest.approx((0, 1, 0))
+
+
+def test_a_best_reply_makes_equally_good_moves_with_equal_chances_and_shows_its_points():
+    reply = best_reply("random")
+    assert reply.policy(Board()) == dict.fromkeys((0, 2, 6, 8), 0.25)
+    board = Board.from_text("XX- OO- ---")
+    assert [reply.sees(board.play(cell), "X") for cell in (2, 5)] == [1, pytest.approx(0.875)]
+    assert reply.sees(board.play(5), "O") == pytest.approx(0.125)
+    copy = pickle.loads(pickle.dumps(reply))
+    assert copy.policy(board) == reply.policy(board) == {2: 1.0}
+
+
+def test_a_best_reply_plays_its_side_only_and_refuses_what_makes_no_sense():
+    with pytest.raises(PlayerError, match=r'This reply to random plays X, and it is O\'s turn: .*plays="O"'):
+        best_reply("random").policy(Board().play(4))
+    for draw in (-0.1, 2, "a", float("nan")):
+        with pytest.raises(ValueError, match="from 0 to 1 points"):
+            best_reply("random", draw=draw)
+    with pytest.raises(UnknownMark):
+        best_reply("random", plays="Q")
+    with pytest.raises(UnknownPlayer, match="Did you mean 'random'"):
+        best_reply("randon")
+
+
+def test_a_best_reply_needs_the_players_probabilities_and_positions_that_can_be_enumerated():
+    rng = Random(1)
+    with pytest.raises(HiddenChance, match=r"return \{cell: probability\}"):
+        best_reply(lambda board: rng.choice(board.moves)).policy(Board())
+    with pytest.raises(TooManyPositions, match="more than 100,000"):
+        best_reply("random").policy(Board((4, 4, 4)))

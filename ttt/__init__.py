@@ -13,7 +13,7 @@ import importlib
 from typing import Any
 
 _EXPORTS = {
-    "arena": ("Game", "Match", "Result", "exact", "match", "play", "shortest_loss", "strength_for"),
+    "arena": ("Game", "Match", "Result", "best_reply", "exact", "match", "play", "shortest_loss", "strength_for"),
     "board": ("Board", "opponent"),
     "heuristics": ("open_for", "open_lines"),
     "players": ("PLAYERS", "Player", "beatable", "greedy"),

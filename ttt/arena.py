@@ -1,4 +1,4 @@
-"""The arena: a game between two players, a match of many, and the exact chances of each result."""
+"""The arena: a game between two players, a match of many, the exact chances of each result, and the best reply."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from random import Random, getstate
 from typing import TypeVar
 
 from ttt.board import Board, Mark, opponent
-from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player, beatable
+from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player, beatable, best_moves, evenly
 from ttt.progress import progress
 
 MOST_POSITIONS = 100_000
+DECIMALS = 12  # of expected points; what differs only beyond these is a rounding error
 CLOSE = 0.0001  # how near a tuned player comes to the share that was asked for
 START = Board()
 
@@ -322,7 +323,104 @@ def _steady_policy(player: Player, board: Board) -> Policy:
     policy = player.policy(board)
     if player.policy(board) != policy or getstate() != state:
         raise HiddenChance(
-            f"{player.name} chooses its move at random. exact() needs the probabilities: "
+            f"{player.name} chooses its move at random, but its probabilities are needed: "
             "return {cell: probability}, or sample games with match()."
         )
     return policy
+
+
+def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Player:
+    """The player that gets the most points against a given player: the most that anybody can get.
+
+    Args:
+        player: the one that it replies to.
+        plays: the reply's side.
+        draw: what a draw is worth, from 0 (as little as a loss) to 1 (as much as a win).
+
+    On every board it makes a move with the highest expected points, where a win counts 1 and a loss 0; moves with
+    equally many are equally likely. So it takes a risk where the player's mistakes make up for it. Only points count:
+    of two moves with equally many, neither the one that wins more often nor the one that wins sooner is preferred.
+
+    Found by enumerating every position that can follow, once, and working back from the ends: what is called a best
+    response in game theory. Asked for a move, it raises what `exact` does, and `PlayerError` where it is not its turn.
+
+    >>> print(exact(best_reply("random"), "random"))
+    best-reply-to-random (X) wins 0.9948, draws 0.0052, random (O) wins 0.0000
+    """
+    if not isinstance(draw, Real) or not 0 <= draw <= 1:
+        raise ValueError(f"A draw is worth from 0 to 1 points, not {draw!r}.")
+    rival = as_player(player)
+    opponent(plays)  # raises `UnknownMark` for anything but a side
+    outlook = _Outlook(rival, plays, float(draw))
+    about = f"Gets the most points that anybody can get as {plays} against {rival.name}."
+    return Player(f"best-reply-to-{rival.name}", outlook.best_policy, about, rival.shape, sees=outlook.points_for)
+
+
+class _Outlook:
+    """The most points that a side can expect against a player, on each board and on every board that can follow.
+
+    Args:
+        rival: the player.
+        plays: the side whose points they are.
+        draw: what a draw is worth to it.
+    """
+
+    def __init__(self, rival: Player, plays: Mark, draw: float) -> None:
+        self.rival = rival
+        self.plays = plays
+        self.draw = draw
+        self._points: dict[Board, float] = {}
+
+    def best_policy(self, board: Board) -> Policy:
+        """The moves with the most points, all equally likely."""
+        if board.turn != self.plays:
+            raise PlayerError(
+                f"This reply to {self.rival.name} plays {self.plays}, and it is {board.turn}'s turn: "
+                f'best_reply(..., plays="{board.turn}") plays that side.'
+            )
+        self.points(board)  # enumerates what follows only once
+        return evenly(best_moves({cell: round(self.points(board.play(cell)), DECIMALS) for cell in board.moves}))
+
+    def points_for(self, board: Board, player: Mark) -> float:
+        """The points as a heuristic: what is not one side's is the other's."""
+        points = round(self.points(board), DECIMALS)
+        return points if player == self.plays else 1 - points
+
+    def points(self, board: Board) -> float:
+        """The most points that can be expected from a board on."""
+        if board not in self._points:
+            self._work_back(self._positions_from(board))
+        return self._points[board]
+
+    def _positions_from(self, board: Board) -> list[dict[Board, Policy]]:
+        """All positions that can follow and are new, each with how the game goes on, mark by mark."""
+        levels: list[dict[Board, Policy]] = []
+        positions = {board: None}
+        while positions:
+            level = {position: self._continued(position) for position, _ in _with_progress(positions)}
+            following = (position.play(cell) for position, policy in level.items() for cell in policy)
+            positions = dict.fromkeys(after for after in following if after not in self._points)
+            _require_few(positions)
+            levels.append(level)
+        return levels
+
+    def _continued(self, board: Board) -> Policy:
+        """What may be played: any cell if it is the reply's turn, else what the rival plays."""
+        if board.over:
+            return {}
+        return evenly(board.moves) if board.turn == self.plays else _steady_policy(self.rival, board)
+
+    def _work_back(self, levels: list[dict[Board, Policy]]) -> None:
+        """Give every position its points, from the ends of the game backwards."""
+        for level in reversed(levels):
+            for board, policy in level.items():
+                self._points[board] = self._expected(board, policy)
+
+    def _expected(self, board: Board, policy: Policy) -> float:
+        """The points of a board after which all are known."""
+        if board.over:
+            return self.draw if board.winner is None else float(board.winner == self.plays)
+        following = {cell: self._points[board.play(cell)] for cell in policy}
+        if board.turn == self.plays:
+            return max(following.values())
+        return sum(policy[cell] * points for cell, points in following.items())

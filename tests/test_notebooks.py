@@ -9,7 +9,8 @@ import pytest
 
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
 WIDEST = 96  # characters of code that fit beside JupyterLab's side bar on a 1280-pixel screen
-WIDGET = r"\b(GameBoard|CubeGame|Explorer|StatisticsView|fill_in|guess|recap)\((?!.*\)\.picture\()"  # its picture is none
+# What is `live`, but for the picture of a widget.
+WIDGET = r"\b(GameBoard|CubeGame|Explorer|StatisticsView|fill_in|guess|recap)\((?!.*\)\.picture\()"
 EXERCISES = sorted((Path(__file__).parent.parent / "exercises").glob("*/*.ipynb"))
 notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 every = pytest.mark.parametrize("path", NOTEBOOKS + EXERCISES, ids=lambda path: path.stem)

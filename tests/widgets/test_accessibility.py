@@ -125,7 +125,7 @@ def test_a_whole_game_of_4x4x4_by_keys_says_every_state(notebook):
 def test_a_whole_search_by_keys_says_every_step(notebook):
     root, frames = output(notebook, "explorer"), Explorer().frames
     root.get_by_role("slider", name="Step").focus()
-    press(notebook, "Home", "Tab")
+    press(notebook, "Home", "Tab", "Tab", "Tab")  # over the boxes that fold the tree and show it whole
     expect(root.locator("[role=treeitem]:focus")).to_have_accessible_name(re.compile("^root, MAX"))
     root.evaluate(LISTEN)
     press(notebook, *["ArrowRight"] * (len(frames) - 1))
@@ -145,11 +145,22 @@ def test_axe_finds_nothing_in_any_board_in_either_theme(notebook, theme):
     flat.get_by_role("button", name="Hint").click()
     expect(flat.locator(".ttt-status")).to_contain_text("Hint:")
     explorer.get_by_role("button", name="Next cut").click()
-    explorer.locator("summary").click()
+    explorer.get_by_text("More options").click()
+    explorer.get_by_text("Signs and keys").click()
     for name in ("flat", "explorer"):
         mark(notebook, name)
         assert violations(notebook, f"[data-axe={name}]") == []
-    explorer.locator("summary").click()
+    explorer.get_by_text("More options").click()
+    explorer.get_by_role("button", name="Practise", exact=True).click()
+    answers = explorer.locator(".tte-answer").get_by_role("button")
+    expect(answers.first).to_be_visible()
+    assert violations(notebook, "[data-axe=explorer]") == []
+    for field in explorer.get_by_role("textbox").all():
+        field.fill("x")
+    answers.first.click()
+    expect(explorer.locator(".tte-verdict")).not_to_be_empty()
+    assert violations(notebook, "[data-axe=explorer]") == []
+    explorer.get_by_role("button", name="Stop practising").click()
     for look in view.LOOKS.values():
         cube.get_by_role("button", name=look, exact=True).click()
         cube.get_by_role("button", name="New game").click()

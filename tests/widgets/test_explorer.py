@@ -228,7 +228,7 @@ def test_what_can_not_be_drawn_is_refused():
 
 
 def test_what_the_screen_asks_for_is_done_or_answered_in_words():
-    explorer = Explorer()
+    explorer = Explorer(BLOCK)
     explorer._handle_custom_msg({"change": {"order": "best-gain", "killer": True}}, [])
     assert explorer.search.nodes == alphabeta(BLOCK, order="best-gain", killer=True).nodes
     explorer._handle_custom_msg({"change": {"board": "--X--XOO-"}}, [])
@@ -257,6 +257,15 @@ def test_every_position_of_the_menu_can_be_drawn_and_is_cut():
         explorer = Explorer(Board.from_text(text), depth)
         assert any(frame.kind == "cut" for frame in explorer.frames)
         assert explorer.search.nodes < explorer.minimax.nodes
+
+
+def test_in_the_first_position_x_is_max_and_a_better_order_cuts_more():
+    text, depth = next(iter(POSITIONS.values()))
+    explorer = Explorer()
+    assert explorer.board == Board.from_text(text) and explorer.search.depth == depth
+    assert explorer.data["max"] == explorer.board.turn == "X"
+    assert explorer.data["orders"]["best-gain"] < explorer.data["orders"]["row-major"] < explorer.minimax.nodes
+    assert Explorer(depth=1).search.depth == 1 and Explorer(Board.from_text(text)).search.depth == 5
 
 
 def test_a_heuristic_judges_the_leaves_of_an_unfinished_tree():

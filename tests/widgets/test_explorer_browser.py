@@ -9,15 +9,17 @@ from playwright.sync_api import expect
 from ttt.board import Board
 from ttt.search import alphabeta
 from ttt.widgets import Explorer
+from ttt.widgets.practice import Practice
 from ttt.widgets.tree import POSITIONS
 
 pytestmark = pytest.mark.browser
 
-EXPLORER = Explorer()
+FIRST = "O has to block"
+EXPLORER = Explorer(Board.from_text(POSITIONS[FIRST][0]))
 FRAMES = EXPLORER.frames
 CUTS = [step for step, frame in enumerate(FRAMES) if frame.kind == "cut"]
 CELLS = [
-    "from ttt.widgets import Explorer\nexplorer = Explorer()\nexplorer",
+    f"from ttt import Board, Explorer\nexplorer = Explorer(Board.from_text('{POSITIONS[FIRST][0]}'))\nexplorer",
     "explorer.step",
     f"explorer.step = {CUTS[1]}",
 ]
@@ -50,6 +52,18 @@ CONTRASTS = """root => {
 }"""
 
 
+# Runs in the page: how far below the explorer's top the tree is at each step, while the slider goes through them.
+TOPS = """root => {
+  const slider = root.querySelector('input[type=range]');
+  const top = part => root.querySelector(part).getBoundingClientRect().top;
+  return Array.from({length: Number(slider.max) + 1}, (_, step) => {
+    slider.value = step;
+    slider.dispatchEvent(new Event('input'));
+    return Math.round(top('.tte-area') - top('.tte-settings'));
+  });
+}"""
+
+
 @pytest.fixture(scope="module")
 def notebook(opened):
     """A notebook of the explorer and two cells below it, run from its top as a student does it."""
@@ -63,7 +77,7 @@ def notebook(opened):
 def explorer(notebook):
     """The explorer in the page, at its start and as it was made."""
     region = notebook.get_by_role("region", name="Alpha-beta explorer")
-    for label, option in (("Position", next(iter(POSITIONS))), ("Move order", "row-major")):
+    for label, option in (("Position", FIRST), ("Move order", "row-major")):
         if region.get_by_label(label, exact=True).input_value() != option:
             choose(region, label, option)
     expect(region.locator(".tte-meter-text")).to_contain_text("minimax: 49 nodes")
@@ -89,6 +103,11 @@ def says(region, step, frames=FRAMES):
 
 def fact(region, name):
     return region.locator(".tte-fact", has_text=name).locator("strong")
+
+
+def more(region):
+    """Open or close what is seldom needed."""
+    region.get_by_text("More options, and a position of your own").click()
 
 
 def node(region, number):
@@ -156,11 +175,13 @@ def test_another_order_visits_fewer_nodes(explorer):
         expect(explorer.locator(".tte-meter-text")).to_contain_text(f"so far: {found.search.nodes} nodes")
     assert alphabeta(board, order="best-gain").nodes < alphabeta(board).nodes
     expect(explorer.locator(".ttt-note")).to_contain_text("Alpha-beta visits 17 of 49 nodes")
+    more(explorer)
     symmetry = explorer.get_by_label("symmetry")
     symmetry.click()
     expect(symmetry).to_be_checked()
     symmetry.click()  # perhaps before the answer to the first
     expect(symmetry).not_to_be_checked()
+    more(explorer)
 
 
 def test_looking_around_by_keys_and_going_to_the_step_of_a_node(notebook, explorer):
@@ -200,7 +221,7 @@ def test_names_for_those_who_do_not_see_the_tree(explorer):
 
 
 def test_a_position_of_ones_own_by_mouse_and_keys_and_a_kind_refusal(notebook, explorer):
-    explorer.get_by_text("Set up a position of your own").click()
+    more(explorer)
     squares = explorer.get_by_role("grid", name="Your own position").get_by_role("gridcell")
     squares.nth(8).click()
     expect(squares.nth(8)).to_have_accessible_name("row 3, column 3, X")
@@ -217,11 +238,11 @@ def test_a_position_of_ones_own_by_mouse_and_keys_and_a_kind_refusal(notebook, e
     choose(explorer, "Look ahead", "")
     expect(explorer.locator(".ttt-note")).to_contain_text("549,946 nodes, too many to draw")
     expect(explorer.get_by_label("Look ahead")).to_have_value("2")
-    explorer.get_by_text("Set up a position of your own").click()
+    more(explorer)
 
 
 def test_a_position_that_is_too_much_to_draw_stays_until_one_looks_less_far_ahead(notebook, explorer):
-    explorer.get_by_text("Set up a position of your own").click()
+    more(explorer)
     squares = explorer.get_by_role("grid", name="Your own position").get_by_role("gridcell")
     for cell in (2, 3, 4, 5, 6, 0):
         squares.nth(cell).focus()
@@ -235,22 +256,22 @@ def test_a_position_that_is_too_much_to_draw_stays_until_one_looks_less_far_ahea
     squares.nth(0).click()
     choose(explorer, "Look ahead", "")
     expect(explorer.locator(".ttt-note")).to_contain_text("too many to draw")
-    choose(explorer, "Position", next(iter(POSITIONS)))
+    choose(explorer, "Position", FIRST)
     expect(squares.nth(0)).to_have_accessible_name("row 1, column 1, O")
-    explorer.get_by_text("Set up a position of your own").click()
+    more(explorer)
 
 
 def test_folding_and_fitting_show_less_and_more_at_once(explorer):
     canvas = explorer.get_by_role("tree")
     wide = canvas.bounding_box()["width"]
-    explorer.get_by_label("Fold the branches").check()
+    explorer.get_by_label("Fold").check()
     folded = canvas.bounding_box()["width"]
-    explorer.get_by_label("Whole tree at once").check()
+    explorer.get_by_label("Whole tree").check()
     assert canvas.bounding_box()["width"] < folded < wide
     area = explorer.locator(".tte-area")
     assert area.evaluate("area => area.scrollWidth <= area.clientWidth")
-    explorer.get_by_label("Fold the branches").uncheck()
-    explorer.get_by_label("Whole tree at once").uncheck()
+    explorer.get_by_label("Fold").uncheck()
+    explorer.get_by_label("Whole tree").uncheck()
 
 
 def test_the_node_at_hand_is_always_in_view(explorer):
@@ -266,6 +287,101 @@ def test_the_node_at_hand_is_always_in_view(explorer):
             }""",
             arg=[area.element_handle(), node(explorer, FRAMES[step].node).element_handle()],
         )
+
+
+def test_it_fits_beside_the_list_of_files_and_the_tree_stays_where_it_is(notebook, explorer):
+    notebook.set_viewport_size({"width": 1280, "height": 800})
+    notebook.keyboard.press("Control+b")
+    expect(notebook.locator(".jp-DirListing").first).to_be_visible()
+    explorer.scroll_into_view_if_needed()
+    assert explorer.evaluate("root => root.scrollWidth <= root.clientWidth")
+    panel = notebook.locator(".jp-WindowedPanel-outer").first.bounding_box()
+    tops = set()
+    for position in POSITIONS:
+        choose(explorer, "Position", position)
+        expect(explorer.get_by_label("Position", exact=True)).to_have_value(position)
+        assert explorer.bounding_box()["height"] <= panel["height"]
+        for row in (".tte-settings", ".tte-controls", ".tte-bar"):
+            boxes = [part.bounding_box() for part in explorer.locator(f"{row} > *").all()]
+            assert max(box["y"] for box in boxes) < min(box["y"] + box["height"] for box in boxes), row
+        tops |= set(explorer.evaluate(TOPS))
+    assert len(tops) == 1
+    notebook.keyboard.press("Control+b")
+    notebook.set_viewport_size({"width": 1280, "height": 1000})
+
+
+def test_of_the_largest_tree_the_boards_stay_legible_and_the_node_at_hand_is_seen(explorer):
+    choose(explorer, "Position", "The empty board")
+    expect(explorer.locator(".tte-meter-text")).to_contain_text("minimax: 82 nodes")
+    explorer.get_by_label("Whole tree").check()
+    assert node(explorer, 0).locator(".tte-paper").bounding_box()["width"] >= 29
+    label = "node => node.getBoundingClientRect().height"
+    assert node(explorer, 0).locator(".tte-label").evaluate(label) >= 10
+    press(explorer, "End")
+    area, last = (part.bounding_box() for part in (explorer.locator(".tte-area"), explorer.locator(".tte-current")))
+    assert area["x"] <= last["x"] and last["x"] + last["width"] <= area["x"] + area["width"]
+    explorer.get_by_label("Whole tree").uncheck()
+
+
+def test_it_plays_by_itself_until_it_is_paused_or_somebody_steps(explorer):
+    explorer.get_by_label("Speed").select_option("fast")
+    press(explorer, "Play")
+    says(explorer, 3)
+    press(explorer, "Pause")
+    stopped = explorer.locator(".tte-counter").text_content()
+    explorer.page.wait_for_timeout(1500)
+    expect(explorer.locator(".tte-counter")).to_have_text(stopped)
+    explorer.get_by_role("slider", name="Step").fill(str(len(FRAMES) - 3))
+    press(explorer, "Play")
+    says(explorer, len(FRAMES) - 1)
+    expect(explorer.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    press(explorer, "Play")  # from the end it starts again
+    says(explorer, 1)
+    press(explorer, "Step back")
+    expect(explorer.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_practice_by_keys_alone(notebook, explorer):
+    notebook.locator(".jp-Notebook .jp-Cell").first.wait_for()
+    cells = notebook.locator(".jp-Notebook .jp-Cell").count()
+    explorer.get_by_role("button", name="Practise", exact=True).focus()
+    notebook.keyboard.press("Enter")
+    practice = Practice(1)
+    for number in range(8):
+        question = practice.question
+        expect(explorer.locator(".tte-ask")).to_have_text(question.ask)
+        expect(explorer.locator(".tte-current")).to_have_attribute("data-node", str(question.node))
+        expect(explorer.locator(".tte-say")).to_have_text("")
+        assert question.answer[0] not in shown_at(explorer, question) or question.kind != "worth"
+        wrong = number == 0
+        if question.kind == "next":
+            if question.answer == ("cut off",):
+                notebook.keyboard.press("Tab")
+        else:
+            for n, text in enumerate(["x"] if wrong else question.answer):
+                if n:
+                    notebook.keyboard.press("Tab")
+                notebook.keyboard.type(text.replace("−", "-").replace("∞", "inf"))
+        practice.judge(["x"] if wrong else question.answer)
+        notebook.keyboard.press("Enter")
+        verdict = question.why if wrong else "Right."
+        expect(explorer.locator(".tte-verdict")).to_have_text(verdict)
+        expect(explorer.locator(".tte-say")).to_have_text(practice.frames[question.step].text)
+        expect(explorer.get_by_text(f"{practice.right} of {practice.answered} right")).to_be_visible()
+        expect(explorer.get_by_role("button", name="Next question")).to_be_focused()
+        notebook.keyboard.press("Enter")
+        practice.go_on()
+    snapshot = explorer.get_by_role("region", name="Practice").aria_snapshot()
+    assert practice.question.ask in snapshot and "7 of 8 right" in snapshot
+    press(explorer, "Stop practising")
+    says(explorer, 0)
+    expect(explorer.get_by_role("button", name="Practise", exact=True)).to_be_focused()
+    assert notebook.locator(".jp-Notebook .jp-Cell").count() == cells
+
+
+def shown_at(explorer, question):
+    """What is written under the node that is asked about."""
+    return node(explorer, question.node).locator(".tte-label").text_content()
 
 
 def test_python_sees_the_step_and_sets_it(notebook, explorer):

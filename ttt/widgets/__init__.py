@@ -1,8 +1,9 @@
 """The boards people play on in a notebook, the tree that alpha-beta walks through, and the view of search statistics.
 
 `game` is a game on a board, and `cube` what 4×4×4 adds to it; `view` is the board itself. In the `explorer`, `trace`
-records a search, `narrator` puts it into words, and `tree` draws it; `filling` is a tree to fill in. `driver` plays on
-a student's interface. What runs in the page is `board.js` and `explorer.js`, with what both use in `common.js`.
+records a search, `narrator` puts it into words, `tree` draws it, and `practice` asks about it; `filling` is a tree to
+fill in. `driver` plays on a student's interface. What runs in the page is `board.js` and `explorer.js`, with what both
+use in `common.js`.
 
 `guess` asks for a guess before a result is seen, and `recap` asks a lesson's questions at its end.
 """

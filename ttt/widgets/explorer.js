@@ -7,6 +7,8 @@
 
 const VISITED = ["open", "done"]; // the states of nodes
 const SKIPPED = ["cut", "mirror", "known"];
+const SPEEDS = { slow: 4000, medium: 2000, fast: 700 }; // milliseconds for a step
+const SMALLEST = 0.6; // the scale at which boards and labels are still legible
 const OPTIONS = { killer: "killer", table: "table", symmetry: "symmetry", pvs: "PVS" };
 const CYCLE = { "-": "X", X: "O", O: "-" };
 const EDITOR_HELP = "Click a cell to change it from empty to X to O; or use the arrow keys, then X, O or Delete.";
@@ -31,6 +33,13 @@ function looksAt(data, step) {
   return looks;
 }
 
+// Something that is seen only once it is asked for; returns where it goes.
+function folded(parent, summary) {
+  const details = element(parent, "details", "ttt-details");
+  element(details, "summary", "", {}, summary);
+  return details;
+}
+
 function pathTo(data, tip) {
   const path = [];
   for (let number = tip; number >= 0; number = data.nodes[number].parent) path.push(number);
@@ -50,10 +59,8 @@ function spokenState({ state, label }, { size }) {
 
 // A small board to set up a position; `ask` is called with its marks whenever one changes.
 function makeEditor(parent, ask) {
-  const details = element(parent, "details", "ttt-details");
-  element(details, "summary", "", {}, "Set up a position of your own");
-  const editor = element(details, "div", "tte-editor");
-  element(details, "div", "ttt-quiet", {}, EDITOR_HELP);
+  const editor = element(parent, "div", "tte-editor");
+  element(parent, "div", "ttt-quiet", {}, `Set up a position of your own. ${EDITOR_HELP}`);
   let data;
   let cells = [];
   let draft = [];
@@ -117,16 +124,17 @@ function makeEditor(parent, ask) {
 
 // ---------------------------------------------------------------------------------------------------------- the tree
 
-// The tree in its scrolling area; `goTo` is called with the number of a node whose step is to be shown.
-function makeTree(root, goTo) {
+// The tree in its scrolling area; `goTo` is called with the number of a node whose step is to be shown. The boxes that
+// change how it is drawn go to `bar`.
+function makeTree(root, bar, goTo) {
   const area = element(root, "div", "tte-area");
-  const foot = element(root, "div", "ttt-bar tte-foot");
   const levels = element(area, "div", "tte-levels", { "aria-hidden": "true" });
   const canvas = shape(area, "svg", "tte-canvas", { role: "tree", "aria-label": "Game tree" });
-  const fold = checkbox(foot, "Fold the branches that are cut off", redraw);
-  const fit = checkbox(foot, "Whole tree at once", redraw);
-  element(foot, "div", "ttt-quiet", {}, LEGEND);
-  element(foot, "div", "ttt-quiet", {}, HELP);
+  const fold = checkbox(bar, "Fold", redraw);
+  fold.parentElement.title = "Fold the branches that are cut off";
+  fold.parentElement.classList.add("tte-fold");
+  const fit = checkbox(bar, "Whole tree", redraw);
+  fit.parentElement.title = "Show as much of the tree at once as stays legible";
   let data;
   let nodes = []; // their groups in the drawing, by number; a folded drawing doesn't have all of them
   let edges = [];
@@ -135,9 +143,14 @@ function makeTree(root, goTo) {
 
   const tree = () => data.trees[fold.checked ? 1 : 0];
   const room = () => area.clientWidth - levels.offsetWidth - 4;
-  const scale = () => (fit.checked && room() > 0 ? Math.min(1, room() / tree().width) : 1);
   const focus = (number) => nodes[number].focus({ preventScroll: true });
   const hasFocus = () => canvas.contains(root.getRootNode().activeElement);
+
+  function scale() {
+    if (!fit.checked || room() <= 0) return 1;
+    const most = parseFloat(getComputedStyle(area).maxHeight) - 4;
+    return clamp(Math.min(room() / tree().width, most / tree().height), SMALLEST, 1);
+  }
 
   function build(next) {
     data = next;
@@ -173,6 +186,7 @@ function makeTree(root, goTo) {
     canvas.style.width = `${width * scale()}px`;
     canvas.style.height = levels.style.height = `${height * scale()}px`;
     levels.classList.toggle("tte-narrow", scale() < 0.7);
+    canvas.classList.toggle("tte-small", scale() < 0.8);
     data.levels.forEach(([, , middle], ply) => {
       levels.children[ply].style.top = `${middle * scale()}px`;
       levels.children[ply].style.display = middle > height ? "none" : ""; // everything there is folded
@@ -253,7 +267,15 @@ function makeTree(root, goTo) {
   });
   resized.observe(area);
   const stop = () => resized.disconnect();
-  return { build, update, follow, onKey, focus, hasFocus, stop, contains: (target) => canvas.contains(target) };
+  // A folded tree tells what will be cut off.
+  function unfold() {
+    if (!fold.checked) return;
+    fold.checked = false;
+    redraw();
+  }
+
+  const reveal = () => area.scrollIntoView({ block: "nearest" });
+  return { build, update, follow, reveal, unfold, onKey, focus, hasFocus, stop, contains: (target) => canvas.contains(target) };
 }
 
 // Scroll an area by dragging it; a press without a move is a click.
@@ -280,15 +302,15 @@ function dragging(area, click) {
 
 // ------------------------------------------------------------------------------------------- what is known at a step
 
-// The sentence, alpha and beta, and the count of nodes; returns a function that shows a frame.
-function makeFacts(root) {
-  const say = element(root, "div", "tte-say", { role: "status", "aria-live": "polite" });
+// The sentence, alpha and beta, and the count of nodes, which goes to `bar`; returns a function that shows a frame.
+function makeFacts(root, words, bar) {
+  const say = element(words, "div", "tte-say", { role: "status", "aria-live": "polite" });
   const readout = element(root, "div", "tte-readout");
   const [node, alpha, beta, came] = [0, 1, 2, 3].map(() => {
     const pair = element(readout, "div", "tte-fact");
     return { term: element(pair, "div", "ttt-quiet"), value: element(pair, "strong") };
   });
-  const meter = element(root, "div", "tte-meter");
+  const meter = element(bar, "div", "tte-meter");
   const count = element(meter, "div", "tte-meter-text");
   const track = element(meter, "div", "tte-track", { "aria-hidden": "true" });
   const [visitedBar, skippedBar] = ["done", "cut"].map((kind) => element(track, "div", `tte-part tte-${kind}`));
@@ -316,22 +338,76 @@ function makeFacts(root) {
   };
 }
 
+// ---------------------------------------------------------------------------------------------------- play and pause
+
+// The button that walks through the steps by itself, and its speed. `stop` pauses.
+function makePlayer(parent, step, isAtEnd, restart) {
+  const play = button(parent, "▶ Play", "Play", toggle);
+  const speeds = element(parent, "select", "", { "aria-label": "Speed", title: "Speed" });
+  fillMenu(speeds, Object.keys(SPEEDS).map((name) => [name, name]), "medium");
+  speeds.addEventListener("change", () => timer && start());
+  let timer = 0;
+
+  function show() {
+    play.textContent = timer ? "❚❚ Pause" : "▶ Play";
+    for (const name of ["aria-label", "title"]) play.setAttribute(name, timer ? "Pause" : "Play");
+  }
+
+  function start() {
+    clearInterval(timer);
+    timer = setInterval(tick, SPEEDS[speeds.value]);
+    show();
+  }
+
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+    show();
+  }
+
+  function tick() {
+    step();
+    if (isAtEnd()) stop();
+  }
+
+  function toggle() {
+    if (timer) {
+      stop();
+      return;
+    }
+    if (isAtEnd()) restart();
+    start();
+  }
+
+  return { stop };
+}
+
 // -------------------------------------------------------------------------------------------------------- the widget
 
 function render({ model, el }) {
   const root = element(el, "div", "ttt-themed tte-explorer", { role: "region", "aria-label": "Alpha-beta explorer" });
-  const settings = element(root, "div", "ttt-bar");
+  const settings = element(root, "div", "ttt-bar tte-settings");
   const ask = (change) => model.send({ change });
-  const editor = makeEditor(root, (board) => ask({ board }));
-  const note = element(root, "div", "ttt-note", { role: "status", "aria-live": "polite" });
   const controls = element(root, "div", "ttt-bar tte-controls", { role: "group", "aria-label": "Steps" });
-  const showFacts = makeFacts(root);
-  const tree = makeTree(root, (number) => go(stepOf(number)));
+  const practice = makePractice(root, (request) => model.send(request));
+  const words = element(root, "div", "tte-words");
+  const note = element(words, "div", "ttt-note", { role: "status", "aria-live": "polite" });
+  const bar = element(root, "div", "ttt-bar tte-bar");
+  const showFacts = makeFacts(root, words, bar);
+  root.append(bar);
+  const tree = makeTree(root, bar, (number) => walk(stepOf(number)));
+  const foot = element(root, "div", "tte-foot");
+  const more = folded(foot, "More options, and a position of your own");
+  const options = element(more, "div", "ttt-bar");
+  const editor = makeEditor(more, (board) => ask({ board }));
+  const help = folded(foot, "Signs and keys");
+  for (const text of [LEGEND, HELP]) element(help, "div", "ttt-quiet", {}, text);
 
   let data = model.get("data");
   let shown = -1;
   const end = () => data.frames.length - 1;
   const here = () => Math.min(model.get("step"), end());
+  const isPractising = () => Boolean(model.get("question").kind);
 
   // The settings. A change is asked for together with the position on the editor's board.
   const alter = (change) => ask(editor.differs() ? { board: editor.marks(), ...change } : change);
@@ -344,8 +420,14 @@ function render({ model, el }) {
   const orders = menu(settings, "Move order", (order) => alter({ order }));
   const switches = Object.entries(OPTIONS).map(([name, text]) => [
     name,
-    checkbox(settings, text, (checked) => alter({ [name]: checked })),
+    checkbox(options, text, (checked) => alter({ [name]: checked })),
   ]);
+  button(settings, "Practise", "Practise", () => {
+    player.stop();
+    asksToPractise = true;
+    model.send({ practise: true });
+  });
+  let asksToPractise = false;
 
   function showSettings() {
     const position = editor.differs() ? "" : data.position;
@@ -366,10 +448,11 @@ function render({ model, el }) {
     ["▶|", "End", end],
     ["◀ Cut", "Previous cut", () => cutFrom(-1)],
     ["Cut ▶", "Next cut", () => cutFrom(1)],
-  ].map(([text, label, step]) => ({ node: button(controls, text, label, () => go(step())), step }));
+  ].map(([text, label, step]) => ({ node: button(controls, text, label, () => walk(step())), step }));
+  const player = makePlayer(controls, () => go(here() + 1), () => here() === end(), () => go(0));
   const slider = element(controls, "input", "tte-slider", { type: "range", min: 0, "aria-label": "Step" });
   const counter = element(controls, "span", "tte-counter");
-  slider.addEventListener("input", () => go(Number(slider.value)));
+  slider.addEventListener("input", () => walk(Number(slider.value)));
 
   function cutFrom(direction) {
     for (let step = here() + direction; data.frames[step]; step += direction) {
@@ -387,9 +470,16 @@ function render({ model, el }) {
 
   function go(step) {
     const within = clamp(step, 0, end());
-    if (within === here()) return;
+    if (within === here() || isPractising()) return;
+    note.textContent = ""; // it has been read, and the sentence is wanted in its place
     model.set("step", within);
     model.save_changes();
+  }
+
+  // Whoever chooses a step wants to look at it.
+  function walk(step) {
+    player.stop();
+    go(step);
   }
 
   function showControls() {
@@ -404,13 +494,23 @@ function render({ model, el }) {
   }
 
   function showStep() {
-    const frame = data.frames[here()];
+    const frame = { ...data.frames[here()] };
     const looks = looksAt(data, here());
+    if (isPractising()) hideAnswer(frame, looks);
     tree.update(frame, looks);
     showFacts(data, frame, looks);
     showControls();
     tree.follow(Math.abs(here() - shown) === 1);
+    if (tree.hasFocus()) tree.reveal();
     shown = here();
+  }
+
+  // While a question is open, the ring is round the node that it is about, and nothing tells the answer.
+  function hideAnswer(frame, looks) {
+    const { kind, node, right } = model.get("question");
+    if (right !== null) return;
+    Object.assign(frame, { node, tip: node, came: -1, text: "" });
+    if (kind === "worth" || looks[node].state === "new") looks[node] = { ...looks[node], label: "?" };
   }
 
   function showData() {
@@ -420,6 +520,19 @@ function render({ model, el }) {
     showSettings();
     tree.build(data);
     if (focusStays) tree.focus(0);
+    showStep();
+  }
+
+  function showQuestion() {
+    const question = model.get("question");
+    const stopped = !isPractising() && root.classList.contains("tte-practising");
+    const hadFocus = practice.contains(root.getRootNode().activeElement);
+    root.classList.toggle("tte-practising", isPractising());
+    practice.show(question);
+    if (isPractising()) tree.unfold();
+    if (asksToPractise && isPractising()) practice.focus();
+    if (stopped && hadFocus) settings.querySelector("button").focus();
+    asksToPractise = false;
     showStep();
   }
 
@@ -439,7 +552,7 @@ function render({ model, el }) {
       p: () => cutFrom(-1),
     };
     const step = steps[key.length === 1 ? key.toLowerCase() : key];
-    if (step) go(step());
+    if (step) walk(step());
     return Boolean(step);
   }
 
@@ -447,12 +560,13 @@ function render({ model, el }) {
   function onKey(event, target) {
     if (editor.contains(target)) return editor.onKey(event, target);
     if (tree.contains(target)) return tree.onKey(event) || onStepKey(event);
-    return controls.contains(target) && target !== slider && onStepKey(event);
+    return controls.contains(target) && target.tagName === "BUTTON" && onStepKey(event);
   }
 
-  const listeners = { "change:data": showData, "change:step": showStep, "change:status": showNote };
-  const stops = [captureKeys(root, onKey), listen(model, listeners), tree.stop];
+  const listeners = { "change:data": showData, "change:step": showStep, "change:status": showNote, "change:question": showQuestion };
+  const stops = [captureKeys(root, onKey), listen(model, listeners), tree.stop, player.stop];
   showData();
+  showQuestion();
   showNote();
   return () => stops.forEach((stop) => stop());
 }

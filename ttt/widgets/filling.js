@@ -3,15 +3,20 @@
 // values, from the leaves up, and Tab goes through them so.
 
 const SIGNS = { right: "✓", wrong: "✗", shown: "·" };
-const KINDS = { right: "right", wrong: "not right yet", shown: "shown" };
+const KINDS = { right: "right", shown: "filled in for you" };
 const CUT = "cut";
+
+function setOrRemove(node, name, value) {
+  if (value) node.setAttribute(name, value);
+  else node.removeAttribute(name);
+}
 
 // The fields of one node: a number, a box for a cut, or both.
 function makeField(sheet, field, changed) {
   const place = element(sheet, "div", "ttf-field", { style: `left: ${field.x}px; top: ${field.y}px` });
   const row = element(place, "div", "ttf-row");
   const number = field.inner
-    ? element(row, "input", "", { type: "text", inputmode: "text", autocomplete: "off", "aria-label": field.label })
+    ? element(row, "input", "", { type: "text", autocomplete: "off", "aria-label": field.label })
     : null;
   const sign = element(row, "span", "ttf-sign", { "aria-hidden": "true" });
   const box = field.can_be_cut ? checkbox(place, CUT, changed) : null;
@@ -34,13 +39,13 @@ function makeField(sheet, field, changed) {
     judge(kind, reason) {
       place.dataset.kind = kind;
       sign.textContent = SIGNS[kind] ?? "";
+      const answered = box?.checked || !number ? box : number;
       for (const input of [number, box].filter(Boolean)) {
-        input.toggleAttribute("aria-invalid", false);
-        if (kind === "wrong") input.setAttribute("aria-invalid", "true");
-        if (reason) input.setAttribute("aria-describedby", reason);
-        else input.removeAttribute("aria-describedby");
+        const isIt = input === answered;
+        setOrRemove(input, "aria-invalid", isIt && kind === "wrong" && "true");
+        setOrRemove(input, "aria-describedby", isIt && reason);
+        setOrRemove(input, "title", isIt && KINDS[kind]);
       }
-      if (number) number.title = KINDS[kind] ?? "";
     },
   };
 }
@@ -63,6 +68,7 @@ function render({ model, el }) {
   function build() {
     const { drawing, width, height } = model.get("data");
     position.textContent = model.get("data").position;
+    position.hidden = !position.textContent;
     fillLevels(levels, model.get("data").levels);
     levels.style.height = `${height}px`;
     sheet.replaceChildren();

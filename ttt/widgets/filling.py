@@ -84,7 +84,8 @@ class Node:
             return "the root"
         if self.board is None:
             return f"node {'.'.join(map(str, self.path))}"
-        return f"{opponent(self.board.turn)} at cell {self.move}"
+        before = f" (after {', '.join(map(str, self.path[:-1]))})" if self.ply > 1 else ""
+        return f"{opponent(self.board.turn)} at cell {self.move}{before}"
 
 
 class FillIn(Announcer):
@@ -205,7 +206,7 @@ class FillIn(Announcer):
         alpha, beta = map(signed, node.window or (-inf, inf))
         window = f"when its turn comes, alpha is {alpha} and beta {beta} at the node above"
         if node.cut:
-            return f"{_begun(node)} is cut off: {window}, so alpha has reached beta."
+            return f"{_begun(node)} is cut off: {window}, so alpha is no longer below beta."
         if answer == CUT:
             return f"{_begun(node)} is visited: {window}, so alpha is still below beta."
         if _number(answer) is None:
@@ -213,16 +214,14 @@ class FillIn(Announcer):
         children = [self.nodes[number] for number in node.children]
         if not right.issuperset(node.children):
             return f"{_begun(node)} depends on the nodes below it. Put those right first."
-        visited = [child for child in children if child.value is not None]
-        values = [child.value or 0 for child in visited]
-        side, extreme = ("MAX", "largest") if node.is_max else ("MIN", "smallest")
-        whose = "its children" if len(visited) == len(children) else "the children it has visited"
-        listed = ", ".join(map(signed, values))
-        other = min(values) if node.is_max else max(values)
-        hint = ""
-        if _number(answer) == other:
-            hint = f" You took the {'smallest' if node.is_max else 'largest'}."
-        return f"{_begun(node)}: {side} takes the {extreme} of {whose}: {listed}.{hint}"
+        values = [child.value for child in children if child.value is not None]
+        if len(children) == 1:
+            return f"{_begun(node)} has one child alone, which is worth {signed(values[0])}."
+        side, extreme, other = ("MAX", "largest", "smallest") if node.is_max else ("MIN", "smallest", "largest")
+        whose = "its children" if len(values) == len(children) else "the children that are visited"
+        opposite = min(values) if node.is_max else max(values)
+        hint = f" You took the {other}." if _number(answer) == opposite else ""
+        return f"{_begun(node)}: {side} takes the {extreme} of {whose}: {', '.join(map(signed, values))}.{hint}"
 
     # -------------------------------------------------------------------------------------------------------- the page
 
@@ -251,7 +250,7 @@ class FillIn(Announcer):
             "y": y + SIDE + 4,
             "inner": bool(node.children),
             "can_be_cut": self.alphabeta and node.ply > 0,
-            "name": node.name,
+            "name": _begun(node),
             "label": f"{_begun(node)}{level}" + (f"; below it: {below}" if below else ""),
         }
 

@@ -69,9 +69,9 @@ class Announcer(Snapshot, anywidget.AnyWidget):
         self.on_msg(receive)
 
 
-def script(name: str) -> str:
+def script(*names: str) -> str:
     """The JavaScript module of a widget, with the functions that all of them use and the shapes of the marks."""
-    return f"const SHAPES = {json.dumps(SHAPES)};\n{read('common.js')}\n{read(name)}"
+    return "\n".join([f"const SHAPES = {json.dumps(SHAPES)};", *map(read, ("common.js", *names))])
 
 
 def style(*names: str) -> str:

@@ -14,6 +14,7 @@ from ttt.widgets.narrator import Frame, looks_after
 from ttt.widgets.trace import Node, Trace
 
 POSITIONS: dict[str, tuple[str, int | None]] = {
+    "X has to block": ("-XO -O- --X", 2),
     "O has to block": ("O-- OXX X--", None),
     "Much to cut off": ("X-- O-O --X", None),
     "Order is everything": ("--X --X OO-", None),

@@ -1,0 +1,214 @@
+"""The tree to fill in, without a browser: which answers are right, and what is said to the others."""
+
+import re
+from math import inf
+from random import Random
+
+import pytest
+
+from ttt import Board, fill_in
+from ttt.search import BadSearch, alphabeta, minimax
+from ttt.svg import signed
+
+BOARD = Board.from_text("--X X-O OXO")
+NUMBERS = [[3, 5], [2, 9], [0, [1, 7]]]
+
+
+def grown(random, plies):
+    """Numbers in lists, with one to three branches at each node; some branches are shorter."""
+    if plies == 0 or (plies < 3 and random.random() < 0.2):
+        return random.randint(-9, 9)
+    return [grown(random, plies - 1) for _ in range(random.randint(1, 3))]
+
+
+def worth(tree, is_max=True):
+    """Minimax in one line."""
+    return tree if isinstance(tree, int) else (max if is_max else min)(worth(below, not is_max) for below in tree)
+
+
+def pruned(tree, path=(), alpha=-inf, beta=inf, found=None):
+    """Negamax with cuts: what each place returns, seen from the root, and "cut" for the first that are left out."""
+    found = {} if found is None else found
+    sign = -1 if len(path) % 2 else 1
+    if isinstance(tree, int):
+        found[path] = tree
+        return sign * tree, found
+    best = -inf
+    for place, below in enumerate(tree, 1):
+        if best >= beta:
+            found[*path, place] = "cut"
+            continue
+        value = -pruned(below, (*path, place), -beta, -max(alpha, best), found)[0]
+        best = max(best, value)
+    found[path] = sign * best
+    return best, found
+
+
+def solved(tree):
+    """The right answers: a tree to fill in after "Show the rest"."""
+    tree.check({"0": "0.5"})
+    tree.show()
+    return {tree.nodes[int(number)].path: answer for number, answer in tree.answers.items()}
+
+
+def below(tree, path):
+    return tree if not path else below(tree[path[0] - 1], path[1:])
+
+
+def random_trees(count=200):
+    trees = (grown(Random(seed), 3) for seed in range(count))
+    return [tree for tree in trees if isinstance(tree, list)]
+
+
+def test_each_node_of_numbers_is_worth_what_minimax_says():
+    for numbers in random_trees():
+        answers = solved(fill_in(numbers))
+        assert all(
+            answer == signed(worth(below(numbers, path), len(path) % 2 == 0)) for path, answer in answers.items()
+        )
+
+
+def test_alpha_beta_returns_and_cuts_what_a_negamax_written_without_ours_does():
+    cuts = 0
+    for numbers in random_trees():
+        found = pruned(numbers)[1]
+        inner = {
+            path: value for path, value in found.items() if value == "cut" or isinstance(below(numbers, path), list)
+        }
+        expected = {path: value if value == "cut" else signed(value) for path, value in inner.items()}
+        assert solved(fill_in(numbers, alphabeta=True)) == expected
+        cuts += list(expected.values()).count("cut")
+    assert cuts > 50
+
+
+@pytest.mark.parametrize("text, depth", [("--X X-O OXO", None), ("XOX --O -XO", None), ("O-- OXX X--", 2)])
+def test_each_node_of_a_board_is_worth_what_the_labs_minimax_says(text, depth):
+    tree = fill_in(Board.from_text(text), depth)
+    answers = solved(tree)
+    assert len(tree.nodes) == minimax(tree.nodes[0].board, depth).nodes
+    for node in tree.nodes:
+        if node.children:
+            left = None if depth is None else depth - node.ply
+            value = minimax(node.board, left).value
+            assert answers[node.path] == signed(value if node.is_max else -value)
+
+
+def test_of_a_boards_tree_alpha_beta_leaves_out_as_many_nodes_as_the_labs():
+    for text in ("--X X-O OXO", "X-- OOX XO-", "O-- OXX X--"):
+        board = Board.from_text(text)
+        tree = fill_in(board, alphabeta=True)
+        assert sum(node.value is not None for node in tree.nodes) == alphabeta(board).nodes < len(tree.nodes)
+
+
+def test_its_own_solution_is_right_in_every_way_of_writing_numbers():
+    for tree in (fill_in(BOARD), fill_in(NUMBERS), fill_in(NUMBERS, alphabeta=True)):
+        solution = {str(node.number): "cut" if node.cut else str(node.value) for node in tree.asked}
+        for minus in ("-", "−"):
+            tree.check({number: f" {answer.replace('-', minus)} " for number, answer in solution.items()})
+            assert tree.status["text"].startswith("All of it is right") and tree.status["tone"] == "end"
+            assert {verdict["kind"] for verdict in tree.verdicts.values()} == {"right"}
+
+
+def why(tree, answers):
+    tree.check(answers)
+    return {number: verdict["why"] for number, verdict in tree.verdicts.items() if verdict["kind"] == "wrong"}
+
+
+def test_what_is_wrong_is_explained():
+    tree = fill_in(NUMBERS)
+    assert why(tree, {"1": "5", "0": "2"}) == {
+        "0": "The root depends on the nodes below it. Put those right first.",
+        "1": "Node 1: MIN takes the smallest of its children: +3, +5. You took the largest.",
+    }
+    assert why(tree, {"1": "7"}) == {"1": "Node 1: MIN takes the smallest of its children: +3, +5."}
+    assert why(tree, {"1": "three"}) == {"1": "Node 1 needs a number, such as −1, not “three”."}
+    right = {"1": "3", "4": "2", "9": "7", "7": "0"}
+    assert why(tree, right | {"0": "0"}) == {
+        "0": "The root: MAX takes the largest of its children: +3, +2, 0. You took the smallest."
+    }
+    assert why(fill_in(BOARD), {"2": "1"}) == {"2": "O at cell 1 (after 0) has one child alone, which is worth 0."}
+
+
+def test_a_cut_that_is_missed_or_made_in_the_wrong_place_is_explained_with_alpha_and_beta():
+    tree = fill_in(NUMBERS, alphabeta=True)
+    assert why(tree, {"2": "cut"}) == {
+        "2": "Node 1.1 is visited: when its turn comes, alpha is −∞ and beta +∞ at the node above, so alpha is still "
+        "below beta."
+    }
+    assert why(tree, {"9": "7"}) == {
+        "9": "Node 3.2 is cut off: when its turn comes, alpha is +3 and beta 0 at the node above, so alpha is no "
+        "longer below beta."
+    }
+    assert why(tree, {"10": "cut", "9": "cut"}) == {}  # nobody asks below a cut
+
+
+def test_what_is_empty_is_counted_and_not_called_wrong():
+    tree = fill_in(NUMBERS)
+    tree.check({"1": "3", "4": " "})
+    assert tree.status["text"] == "1 right so far, 4 empty." and set(tree.verdicts) == {"1"}
+    assert repr(tree) == "A tree to fill in: 4 of 5 nodes are empty."
+    tree.check({})
+    assert tree.status["text"].startswith("Nothing is filled in yet")
+
+
+def test_without_a_cut_that_is_due_alpha_beta_is_not_all_right():
+    tree = fill_in(NUMBERS, alphabeta=True)
+    tree.check({str(node.number): str(node.value) for node in tree.asked if not node.cut})
+    assert tree.status["text"].endswith("right so far. Something is missing still.")
+
+
+def test_the_rest_is_shown_only_after_a_try_and_what_was_right_stays_right():
+    tree = fill_in(NUMBERS)
+    tree._handle_custom_msg({"show": True}, [])
+    assert tree.status["text"].startswith("Try it first") and tree.answers == {}
+    tree._handle_custom_msg({"check": {"1": "3", "4": "9"}}, [])
+    tree._handle_custom_msg({"show": True}, [])
+    kinds = {number: verdict["kind"] for number, verdict in tree.verdicts.items()}
+    assert kinds == {"0": "shown", "1": "right", "4": "shown", "7": "shown", "9": "shown"}
+    assert tree.answers == {"0": "+3", "1": "+3", "4": "+2", "7": "0", "9": "+7"}
+
+
+def test_its_drawing_tells_the_leaves_and_what_has_been_found_and_nothing_else():
+    tree = fill_in(BOARD)
+    assert tree._repr_mimebundle_()[0]["text/plain"] == repr(tree)
+    assert str(tree.snapshot()).count(">?</text>") == 10 and "the root: ?" in tree.snapshot().text
+    tree.check({"2": "0"})
+    assert str(tree.snapshot()).count(">?</text>") == 9
+    assert "O at cell 1 (after 0): 0" in tree.snapshot().text
+    assert not any(word in str(tree.data) for word in ("value", "verdict"))
+    hidden = fill_in(NUMBERS, alphabeta=True)
+    assert not re.search(r'data-node="\d+" data-state="cut"', str(hidden.snapshot()) + hidden.data["drawing"])
+    hidden.check({"6": "cut"})
+    assert re.search(r'data-node="6" data-state="cut"', str(hidden.snapshot()))
+
+
+def test_the_fields_come_from_the_leaves_up_and_say_what_is_below_them():
+    fields = fill_in(BOARD).data["fields"]
+    assert fields[0]["label"] == "O at cell 1 (after 0), MAX, X to move; below it: X at cell 4 (after 0, 1), 0"
+    assert fields[-1]["label"].startswith("The root, MAX, X to move; below it: X at cell 0, to be filled in")
+    seen = set()
+    for field in fields:
+        inside = range(field["number"] + 1, field["number"] + field["size"])
+        assert {n for n in inside if fill_in(BOARD).nodes[n].children} <= seen
+        seen.add(field["number"])
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (("X--------",), r"needs a Board or numbers in lists, such as \[\[3, 5\], \[2, 9\]\], not 'X-"),
+        ((Board(),), "more than 60 nodes"),
+        ((Board(shape=(4, 4, 4)), 1), "flat boards only"),
+        ((Board.from_text("XXX OO- ---"),), "where the game goes on"),
+        ((BOARD, 0), "a depth above 0"),
+        (([[3, 5], 2], 1), "leave depth out"),
+        (([[3, "5"]],), "but not '5'"),
+        (([[True]],), "but not True"),
+        (([[3, inf]],), "but not inf"),
+        (([[3], []],), "at least one number"),
+        (([],), "at least one number"),
+    ],
+)
+def test_what_can_not_be_filled_in_is_told_in_a_sentence(arguments, said):
+    with pytest.raises(BadSearch, match=said):
+        fill_in(*arguments)

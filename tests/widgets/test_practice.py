@@ -1,0 +1,202 @@
+"""Practice in the explorer: whether its questions have the right answers, and how a session goes."""
+
+import re
+from collections import Counter
+from math import inf
+from random import Random
+
+import pytest
+
+from ttt.board import Board
+from ttt.svg import signed
+from ttt.widgets import Explorer
+from ttt.widgets.narrator import Narrator
+from ttt.widgets.practice import Practice, RandomNumbers, chosen, end_of_a_game, questions, random_numbers
+from ttt.widgets.trace import Trace
+
+TREES = 200  # of each sort
+WRONG = {"worth": ("1000",), "window": ("1000", "1000"), "next": ("neither",)}
+
+
+def judged(board, plies, setting):
+    """What minimax, written here once more, says that a board is worth to the side to move at the root."""
+    player = setting.board.turn
+    if board.winner:
+        return 1 if board.winner == player else -1
+    if board.over:
+        return 0
+    if plies == 0:
+        return setting.heuristic(board, player)
+    values = [judged(board.play(move), plies - 1, setting) for move in board.moves]
+    return max(values) if board.turn == player else min(values)
+
+
+def searched(setting, depth):
+    """Alpha-beta with max and min, as in a textbook. By path: windows on arrival, windows after it, what is visited."""
+    arrived, after, visited = {}, {}, {}
+
+    def value(board, path, alpha, beta):
+        arrived[path] = alpha, beta
+        if board.over or len(path) == depth:
+            return judged(board, 0, setting)
+        best = -inf if len(path) % 2 == 0 else inf
+        for move in board.moves:
+            visited[*path, move] = alpha < beta
+            if alpha >= beta:
+                continue
+            worth = value(board.play(move), (*path, move), alpha, beta)
+            if len(path) % 2 == 0:
+                best = max(best, worth)
+                alpha = max(alpha, best)
+            else:
+                best = min(best, worth)
+                beta = min(beta, best)
+            after[*path, move] = alpha, beta
+        return best
+
+    value(setting.board, (), -inf, inf)
+    return arrived, after, visited
+
+
+@pytest.mark.parametrize("make", [random_numbers, end_of_a_game])
+def test_every_answer_is_that_of_an_alpha_beta_written_without_ours(make):
+    asked, cuts = Counter(), 0
+    for seed in range(TREES):
+        setting = make(Random(seed))
+        trace = Trace(setting)
+        frames = tuple(Narrator(trace).narrate())
+        depth = trace.search.depth
+        arrived, after, visited = searched(setting, depth)
+        for question in questions(trace, frames):
+            node, frame = trace.nodes[question.node], frames[question.step]
+            if question.kind == "worth":
+                right = (signed(judged(node.board, depth - node.ply, setting)),)
+            elif question.kind == "next":
+                move = int(re.search(r"next move here is cell (\d)", question.ask)[1])
+                right = ("visited" if visited[*node.path, move] else "cut off",)
+            elif "begin there" in question.ask:
+                right = tuple(map(signed, arrived[node.path]))
+            else:
+                move = int(re.match(r"Cell (\d) comes back", question.ask)[1])
+                assert move == trace.nodes[frame.came].move
+                right = tuple(map(signed, after[*node.path, move]))
+            assert question.answer == right, (setting, question)
+            asked[question.kind] += 1
+            cuts += question.answer == ("cut off",)
+    assert min(asked[kind] for kind in WRONG) > TREES and cuts > TREES / 4
+
+
+@pytest.mark.parametrize("make", [random_numbers, end_of_a_game])
+def test_whatever_can_be_asked_of_a_search_is_asked(make):
+    """A question for every value that comes back, every arrival below the root, and what comes after every value."""
+    for seed in range(40):
+        setting = make(Random(seed))
+        trace = Trace(setting)
+        arrived, after, visited = searched(setting, trace.search.depth)
+        found = Counter(question.kind for question in questions(trace, Narrator(trace).narrate()))
+        inner = [path for path in arrived if path and trace_node(trace, path).children]
+        assert found["window"] == len(inner) + len(after)
+        firsts = {(*path, trace.nodes[trace_node(trace, path).children[0]].move) for path in [(), *inner]}
+        first_cuts = {path[:-1] for path, is_visited in visited.items() if not is_visited}
+        assert found["next"] == sum(visited.values()) - len(firsts) + len(first_cuts)
+
+
+def trace_node(trace, path):
+    return next(node for node in trace.nodes if node.path == path)
+
+
+def test_of_each_tree_something_of_each_kind_is_asked_and_no_answer_has_been_shown():
+    practice = Practice(seed=3)
+    for _ in range(20):
+        trace, asked = practice.trace, [practice.question]
+        practice.go_on()
+        while practice.trace is trace:
+            asked.append(practice.question)
+            practice.go_on()
+        assert {question.kind for question in asked} == set(WRONG)
+        assert ("cut off",) in {question.answer for question in asked}
+        steps = [question.step for question in asked]
+        assert steps == sorted(set(steps))
+
+
+def test_what_is_asked_is_a_choice_of_all_questions():
+    trace = Trace(end_of_a_game(Random(5)))
+    found = questions(trace, Narrator(trace).narrate())
+    assert set(chosen(found, Random(1))) < set(found)
+
+
+def test_the_same_seed_asks_the_same_and_another_one_something_else():
+    def asked(seed):
+        practice, said = Practice(seed), []
+        for _ in range(12):
+            said.append((str(practice.trace.setting.board), practice.question.ask, practice.question.answer))
+            practice.go_on()
+        return said
+
+    assert asked(7) == asked(7) != asked(8)
+
+
+def test_random_numbers_are_as_good_for_one_side_as_bad_for_the_other():
+    says = RandomNumbers("X", seed=4)
+    boards = [Board.from_text("XO- --- ---"), Board.from_text("X-O --- ---"), Board.from_text("X-- O-- ---")]
+    assert all(says(board, "X") == -says(board, "O") and abs(says(board, "X")) <= 9 for board in boards)
+    assert len({RandomNumbers("X", seed)(boards[0], "X") for seed in range(50)}) > 10
+
+
+@pytest.mark.parametrize("given", ["-inf", "−∞", " -Inf ", "-infinity"])
+def test_an_infinite_bound_is_read_however_it_is_written(given):
+    practice = Practice(seed=1)
+    while practice.question.answer[0] != "−∞":
+        practice.go_on()
+    assert practice.judge([given, practice.question.answer[1]])
+
+
+def test_a_session_counts_what_was_right_and_explains_what_was_wrong_with_the_explorers_own_sentence():
+    explorer = Explorer()
+    explorer.step = 4
+    explorer.practise(seed=2)
+    for number in range(12):
+        question = explorer._practice.question
+        assert explorer.step == question.step - 1
+        assert explorer.question["right"] is None and explorer.question["verdict"] == ""
+        right = number % 3 > 0
+        said = explorer.answer(*(question.answer if right else WRONG[question.kind]))
+        assert (said == "Right.") == right == explorer.question["right"]
+        assert right or question.answer[0] in said
+        assert explorer.step == question.step  # where the explorer says what happened
+        assert explorer.answer("1") == ""  # once is enough
+        explorer.next_question()
+    assert explorer.question["score"] == "8 of 12 right"
+    explorer.stop_practising()
+    assert explorer.question == {} and explorer.step == 4 and repr(explorer) == repr(Explorer())
+
+
+def test_nothing_is_skipped_and_nothing_is_asked_without_a_practice():
+    explorer = Explorer()
+    assert explorer.answer("1") == "" and explorer.question == {}
+    explorer.next_question()
+    explorer.practise(seed=1)
+    before = explorer.question
+    explorer.next_question()
+    assert explorer.question == before
+
+
+def test_the_page_practises_and_each_session_asks_something_else():
+    explorer = Explorer()
+    explorer._handle_custom_msg({"practise": True}, [])
+    first, answer = explorer.question["ask"], explorer._practice.question.answer
+    explorer._handle_custom_msg({"answer": list(answer)}, [])
+    assert explorer.question["score"] == "1 of 1 right"
+    explorer._handle_custom_msg({"next_question": True}, [])
+    assert explorer.question["right"] is None and explorer.question["score"] == "1 of 1 right"
+    explorer._handle_custom_msg({"stop_practising": True}, [])
+    assert explorer.question == {} and explorer.board == Explorer().board
+    explorer._handle_custom_msg({"practise": True}, [])
+    assert explorer.question["ask"] != first and explorer.question["score"] == ""
+
+
+def test_another_position_ends_the_practice():
+    explorer = Explorer()
+    explorer.practise(seed=1)
+    explorer.change(order="best-gain")
+    assert explorer.question == {} and explorer.search.nodes == Explorer(order="best-gain").search.nodes

@@ -190,6 +190,10 @@ TAMPERING = [
     "setattr(Board, 'play', play)",
     "exec('import ' + 'gc')",
     "__import__('g' + 'c')",
+    "from ttt.widgets.driver import InterfaceDriver as D\nD.play = play",
+    "from ttt.widgets import driver as d\ne = d\ne._texts = lambda value: ['1', '2']",
+    "import ttt\nd = ttt.widgets.driver\nd._raised = lambda name, action: ''",
+    "from ttt import grading as g\ng.anything",
     "from importlib import import_module\nimport_module('g' + 'c')",
 ]
 

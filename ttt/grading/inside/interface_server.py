@@ -40,7 +40,7 @@ TAMPERING_MODULES = {
     "ttt.widgets.driver",
 }
 TAMPERING_NAMES = {
-    "InterfaceDriver",
+    *("InterfaceDriver", "driver"),
     *("__builtins__", "__import__", "compile", "eval", "exec", "setattr", "delattr", "vars"),
     *("__closure__", "__code__", "__dict__", "__globals__", "__setattr__", "__subclasses__"),
     *("_current_frames", "_getframe", "cr_frame", "f_back", "f_globals", "f_locals", "gi_frame", "tb_frame"),
@@ -106,8 +106,9 @@ def _imports(node: ast.AST) -> list[ast.alias]:
 
 def _tampers(node: Any, imported: set[str]) -> bool:
     """Whether a piece of code could reach into this program, where some names are known to be imported."""
-    modules = [alias.name for alias in _imports(node)] + [getattr(node, "module", "") or ""]
-    if any(f"{name}.".startswith(f"{module}.") for name in modules for module in TAMPERING_MODULES):
+    module = getattr(node, "module", "") or ""
+    modules = [module, *(f"{module}.{alias.name}".lstrip(".") for alias in _imports(node))]
+    if any(f"{name}.".startswith(f"{tampering}.") for name in modules for tampering in TAMPERING_MODULES):
         return True
     if isinstance(node, ast.ImportFrom):
         return not TAMPERING_NAMES.isdisjoint(alias.name for alias in node.names)

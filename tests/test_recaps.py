@@ -10,8 +10,8 @@ from conftest import ROOT
 from ttt import recap
 from ttt.widgets.recap import FOLDER, Question, Recap, UnknownRecap, questions
 
-LESSONS = sorted(path.stem for path in FOLDER.glob("*.toml"))
 NOTEBOOKS = {path.stem: path for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")}
+LESSONS = sorted(NOTEBOOKS)
 lesson = pytest.mark.parametrize("lesson", LESSONS)
 
 ONE = Question("What is 2 + 2?", "4", "Two and two are four.", {"5": "One too many.", "22": "That is a text."})

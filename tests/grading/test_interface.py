@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 from conftest import need
+from jupyter_client.manager import start_new_kernel
 
 from ttt import Board
-from ttt.grading import interface, interface_client, picture
+from ttt.exercises.interface import allowed
+from ttt.grading import interface_client, picture
 from ttt.grading.interface import mark_file
 
 NOTEBOOK = Path(__file__).parents[2] / "exercises" / "interface" / "interface.ipynb"
@@ -114,18 +116,18 @@ def test_a_good_interface_gets_all_but_what_a_person_must_judge(graded):
     grade = graded(GOOD)
     assert points(grade) == [4, 4, None, 3] and grade.max_score == 15 and grade.status == "needs a person"
     assert "Each cell can be clicked." in grade.reason and grade.score == 11
-    assert "yes" in (graded.out / "interface" / "ann.txt").read_text()
+    assert "(a) Yes." in (graded.out / "interface" / "ann.txt").read_text()
 
 
 NOTHING = [0, 0, None, 0]
 FAULTS = [
     (RANDOM, [4, 0, None, 3], "heuristic 2 plays"),
-    (UNCOUNTED, [4, 4, None, 0], ".score says: [0, 0]"),
+    (UNCOUNTED, [4, 4, None, 0], ".score says (0, 0)"),
     (UNSEEN, [4, 4, None, 0], "not on the screen"),
-    (OVERWRITES, [0, 0, None, 0], "Playing cell"),
+    (OVERWRITES, [0, 0, None, 0], "where that cell was taken"),
     (RAISES, [4, 4, None, 3], "a taken cell changed nothing"),
     ("from ttt import GameBoard\ndef interface(): return GameBoard('open-lines')", NOTHING, "ttt's own GameBoard"),
-    ("def interface(): return 3", NOTHING, "did not return a widget"),
+    ("def interface(): return 3", NOTHING, "interface() returned 3, which is not a widget"),
     ("def interface(): return 1 / 0", NOTHING, "ZeroDivisionError"),
     ("del interface", NOTHING, "interface"),
     ("import os; os._exit(0)", NOTHING, "ended its program"),
@@ -188,6 +190,10 @@ TAMPERING = [
     "setattr(Board, 'play', play)",
     "exec('import ' + 'gc')",
     "__import__('g' + 'c')",
+    "from ttt.widgets.driver import InterfaceDriver as D\nD.play = play",
+    "from ttt.widgets import driver as d\ne = d\ne._texts = lambda value: ['1', '2']",
+    "import ttt\nd = ttt.widgets.driver\nd._raised = lambda name, action: ''",
+    "from ttt import grading as g\ng.anything",
     "from importlib import import_module\nimport_module('g' + 'c')",
 ]
 
@@ -262,6 +268,79 @@ def test_a_file_that_is_not_a_notebook_is_a_problem(tmp_path):
     assert (grade.status, grade.score) == ("problem", 0) and "not a Jupyter notebook" in grade.reason
 
 
+GIVEN = "".join(next(cell for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["id"] == "in-03")["source"])
+IN_A_CLICK = """            self.errors.clear_output()
+            with self.errors:
+                self.play(cell)
+"""
+PLAY = GIVEN[GIVEN.index("        self.board = self.board.play(cell)") : GIVEN.index("\n    def show")]
+LOOP = "while self:\n                    pass\n"
+WRONG = {  # what is changed in the code as handed out, into what, and what (a) then says
+    "a typo in a handler": ("self.play(cell)", "self.pley(cell)", "a click on button 1 stopped with AttributeError"),
+    "errors shown nowhere": (IN_A_CLICK, "            self.pley(cell)\n", "in line 22: self.pley(cell)."),
+    "no argument in a handler": ("clicked(button)", "clicked()", "clicked() takes 0 positional arguments"),
+    "no handler": ("        button.on_click(clicked)\n", "", "None of the cells can be played with a button"),
+    "a wrong signature": ("def play(self, cell)", "def play(self)", "play() takes 1 positional argument but 2 were"),
+    "no board": ("self.board", "self.bord", "the interface has no .board."),
+    "no new_game": ("new_game()", "newgame()", "'Interface' object has no attribute 'newgame'"),
+    "a typo in show": ("button.description = mark", "mork", "interface() stopped with NameError: name 'mork'"),
+    "a typo after the move": (PLAY, f"{PLAY}        mork\n", "in line 39: mork."),
+    "an endless loop": (PLAY, f"        {LOOP}{PLAY}", "gave no answer within 2 s: an endless loop?"),
+    "a loop in the output": ("self.errors:\n", f"self.errors:\n                {LOOP}", "click number 1 gave no"),
+    "play unfinished": (PLAY, "        ...\n", ".play(4) on --- / --- / --- leads to --- / --- / ---. Expected: X"),
+    "interface unfinished": ("return Interface()", "...", "interface() returned None, which is not a widget."),
+    "the class itself": ("return Interface()", "return Interface", "Interface'>, which is not a widget."),
+    "no interface": ("def interface()", "def interfaces()", "there is no function interface()."),
+}
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    """Runs cells in a student's kernel, and returns what they print, line by line."""
+    manager, client = start_new_kernel()
+
+    def run(*cells):
+        said = []
+        for cell in cells:
+            client.execute_interactive(cell, timeout=60, output_hook=lambda message: said.append(message["content"]))
+        return "".join(content.get("text", "") for content in said).splitlines()
+
+    yield run
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
+
+
+SHORT = "from ttt.widgets import check_interface, driver\ndriver.SECONDS = 2"
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_check_says_what_is_wrong_and_the_judge_says_the_same(kernel, graded, monkeypatch, name):
+    monkeypatch.setattr(interface_client, "PATIENCE", 2)
+    before, after, said = WRONG[name]
+    assert before in GIVEN
+    told, works, *_ = kernel("%reset -f", GIVEN.replace(before, after), SHORT, "print(check_interface())")
+    assert told == "✗ Not yet. (c) is left to a person." and said in works
+    grade = graded(GIVEN.replace(before, after))
+    assert grade.reason.startswith(f"{works} (b)")
+    assert points(grade)[0] == (4 if works.startswith("(a) Yes.") else 0)
+
+
+def test_a_cell_that_cannot_be_read_is_named_where_there_is_no_interface(graded):
+    grade = graded(GIVEN.replace("clicked(button):", "clicked(button)"))
+    assert "no function interface(). Code cell 1 stopped with SyntaxError" in grade.reason
+
+
+def test_the_check_finds_a_good_interface_good(kernel):
+    right, *parts = kernel("%reset -f", GOOD, SHORT, "print(check_interface())")
+    assert right.startswith("✓ Right.") and [part[:9] for part in parts] == ["(a) Yes. ", "(b) Yes. ", "(d) Yes. "]
+
+
+def test_the_check_leaves_no_widgets_to_be_saved_with_the_notebook(kernel):
+    count = "from ipywidgets import Widget\nprint(len(Widget.get_manager_state()['state']))"
+    mine = kernel("%reset -f", GOOD, SHORT, "mine = interface()", count)
+    assert kernel("check_interface()", count) == mine != ["0"]
+
+
 @pytest.mark.browser
 def test_a_script_in_a_picture_gets_little_memory(graded):
     """The script stops, and the picture is taken, once it gets no more memory; it would take 9 GB in half a minute."""
@@ -285,5 +364,5 @@ def test_the_picture_shows_the_interface(graded):
 
 
 def test_heuristic_2_may_play_its_highest_cells_and_lines_to_complete_or_block():
-    assert interface.allowed(Board().play(4)) == {0, 2, 6, 8}
-    assert 2 in interface.allowed(Board.from_text("XX- -O- ---"))
+    assert allowed(Board().play(4)) == {0, 2, 6, 8}
+    assert 2 in allowed(Board.from_text("XX- -O- ---"))

@@ -26,7 +26,7 @@ from ttt.checks import ladder
 from ttt.cli import app
 from ttt.grading import batch, heuristic_1, marking
 from ttt.grading import release as module
-from ttt.grading.interface import Trial
+from ttt.grading.interface import found_on
 from ttt.grading.interface_client import connected
 from ttt.grading.release import ReleaseError, release, stripped
 from ttt.grading.sandbox import isolation_level
@@ -304,7 +304,7 @@ def test_nothing_is_wrong_with_the_solved_interface(solved_edition):
     need("sandbox")
     notebook = solved_edition / "exercises" / "interface" / "interface.ipynb"
     with connected() as client:
-        findings = Trial(client).findings(list(code_of(notebook).values()))
+        findings = found_on(client, list(code_of(notebook).values()))
     assert all(found.holds for found in findings.values()), findings
 
 

@@ -158,6 +158,7 @@ def version(exercise: str) -> str:
     package = here.parent
     files = [package / "board.py", package / "heuristics.py", *sorted((package / "exercises").glob("*.py"))]
     files += [package / "exercises" / f"{exercise}.json", here / f"{exercise}.py", here / f"{exercise}.toml"]
+    files += [package / "widgets" / "driver.py"]
     files += [file for name in JUDGES for file in sorted(here.glob(name))]
     return _digest(file.read_bytes() for file in files if file.exists())
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from subprocess import Popen
 from typing import Any
 
+from ttt.exercises.interface import InterfaceError, called
 from ttt.grading import sandbox
 from ttt.grading.conversation import Conversation, NoAnswer, sentence
 
@@ -22,10 +23,6 @@ SERVER = "interface_server"
 LIMITS = sandbox.LIMITS | {resource.RLIMIT_CPU: int(LIFETIME), resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_NOFILE: 256}
 DISK = 32 << 20  # bytes of files in /tmp, where packages keep their caches
 ENVIRONMENT = {"HOME": "/tmp", "PATH": "/usr/bin:/bin", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "agg"}
-
-
-class InterfaceError(Exception):
-    """The interface does not do what it must, or no longer answers; the message says what is wrong."""
 
 
 @contextmanager
@@ -43,12 +40,13 @@ class Client:
         self._conversation = Conversation(process, LARGEST)
         self._left = LIFETIME
 
-    def ask(self, do: str, **details: object) -> dict[str, Any]:
+    def ask(self, do: str, **details: Any) -> dict[str, Any]:
         """Send a request; returns the answer, which is always a dictionary. Raises `InterfaceError`."""
         try:
             answer = self._conversation.ask({"do": do, **details}, min(PATIENCE, self._left))
         except NoAnswer as error:
-            raise InterfaceError(sentence("It", str(error))) from None
+            name = called(do, details.get("cell"), details.get("number"))
+            raise InterfaceError(sentence(name, str(error))) from None
         finally:
             self._left -= self._conversation.computed
         return answer if isinstance(answer, dict) else {}

@@ -45,8 +45,8 @@ def take(saved: dict[str, object], target: Path) -> str:
     Args:
         saved: the state of all widgets and the root's id, as `interface_server.Server.picture` returns them.
     """
-    if "error" in saved:
-        return f"There is no picture. The interface could not be saved: {saved['error']}."
+    if "raised" in saved:
+        return f"There is no picture. The interface could not be saved: {saved['raised']}"
     bubblewrap, browser = shutil.which("bwrap"), next(filter(None, map(shutil.which, BROWSERS)), None)
     if bubblewrap is None or browser is None:
         return "There is no picture. It takes bubblewrap and Chromium."

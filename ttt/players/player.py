@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -185,7 +186,8 @@ def explained(error: BaseException, name: str) -> str:
 
     if isinstance(error, KeyboardInterrupt):
         return f"{name} was interrupted before it had answered."
-    libraries = ("<frozen", str(Path(__file__).parents[1]), *map(sysconfig.get_path, ("stdlib", "platlib", "purelib")))
+    packages = [folder for folder in sys.path if folder.endswith("packages")]  # site-packages, and the sandbox's
+    libraries = ("<frozen", str(Path(__file__).parents[1]), sysconfig.get_path("stdlib"), *packages)
     frames = traceback.extract_tb(error.__traceback__)
     students = [frame for frame in frames if not frame.filename.startswith(libraries)]
     if not students and isinstance(error, (BoardError, PlayerError, HeuristicError)):

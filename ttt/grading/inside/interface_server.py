@@ -8,23 +8,22 @@ finds, before any of the submission has been run.
 from __future__ import annotations
 
 import ast
+import linecache
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from json import dumps, loads
 from typing import Any
 
-import ipywidgets
 from IPython.core.interactiveshell import InteractiveShell
 from ipywidgets.embed import dependency_state
 from traitlets.config import Config
 
+from ttt import widgets
 from ttt.grading.inside.submission import in_words, lines_of, parsed, split
-from ttt.widgets import BoardView
+from ttt.widgets.driver import InterfaceDriver
 
-LONGEST = 300  # characters of a text on the screen
-MOST_TEXTS = 400
+LONGEST = 300  # characters of a line of code
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what reading a cell can raise
 
 # What an interface has no use for, and what it takes to change the answers of this program from within.
@@ -38,8 +37,10 @@ TAMPERING_MODULES = {
     "inspect",
     "unittest",
     "ttt.grading",
+    "ttt.widgets.driver",
 }
 TAMPERING_NAMES = {
+    *("InterfaceDriver", "driver"),
     *("__builtins__", "__import__", "compile", "eval", "exec", "setattr", "delattr", "vars"),
     *("__closure__", "__code__", "__dict__", "__globals__", "__setattr__", "__subclasses__"),
     *("_current_frames", "_getframe", "cr_frame", "f_back", "f_globals", "f_locals", "gi_frame", "tb_frame"),
@@ -47,12 +48,13 @@ TAMPERING_NAMES = {
 }
 
 
-class Server:
+class Server(InterfaceDriver):
     """A student's notebook, run once, and the widget that its `interface()` returns."""
 
     def __init__(self) -> None:
         self.shell: Any = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
-        self.widget: Any = None
+        super().__init__(self.shell.user_ns)
+        vars(widgets)["check_interface"] = lambda: None  # it would play all the games once more
 
     def scan(self, cells: Sequence[str]) -> dict[str, object]:
         """The first line that could reach into this program, or ""."""
@@ -61,13 +63,16 @@ class Server:
         return {"line": next((line for node, line in code if _tampers(node, imported)), "")}
 
     def run(self, cells: Sequence[str]) -> dict[str, object]:
-        """Run all cells in order, even after an error; returns the number of the cell and the error for each."""
-        errors = [[number, error] for number, cell in enumerate(cells) for error in self._run(cell, f"cell {number}")]
-        return {"errors": errors}
+        """Run all cells in order, even after an error; returns a sentence on the first error, or ""."""
+        stopped = []
+        for number, cell in enumerate(cells, 1):
+            stopped += [f"Code cell {number} stopped with {error}." for error in self._run(cell, f"cell {number}")]
+        return {"stopped": stopped[0] if stopped else ""}
 
     def _run(self, cell: str, file: str) -> Iterator[str]:
         """Run a cell, one statement at a time, so that one that fails loses no other; yields the errors."""
         lines_of[file] = cell.split("\n")
+        linecache.cache[file] = len(cell), None, cell.splitlines(keepends=True), file  # for sentences on exceptions
         try:
             statements = parsed(cell, file)
         except UNREADABLE as error:
@@ -81,76 +86,9 @@ class Server:
                 except (Exception, SystemExit, KeyboardInterrupt) as error:
                     yield in_words(error)
 
-    def open(self) -> dict[str, object]:
-        """Call `interface()`; returns the classes of the widgets, and how many things can be clicked."""
-        self.widget = self.shell.user_ns["interface"]()
-        kinds = {f"{kind.__module__}.{kind.__qualname__}" for each in _tree(self.widget) for kind in type(each).__mro__}
-        return {"kinds": sorted(kinds), "clicks": len(self.clicks())}
-
-    def play(self, cell: int) -> dict[str, object]:
-        """Play a cell; returns the board and the score after it, and the exception if there was one."""
-        return self._done(lambda: self.widget.play(cell))
-
-    def new_game(self) -> dict[str, object]:
-        """Start a new game."""
-        return self._done(self.widget.new_game)
-
-    def click(self, number: int) -> dict[str, object]:
-        """Click, as a person would, the thing with this number."""
-        return self._done(self.clicks()[number])
-
-    def texts(self) -> dict[str, object]:
-        """The texts on the screen."""
-        models = dependency_state([self.widget]).values()
-        shown = (model["state"] for model in models if not model["model_name"].endswith(("LayoutModel", "StyleModel")))
-        return {"texts": [text[:LONGEST] for state in shown for text in _texts(state)][:MOST_TEXTS]}
-
     def picture(self) -> dict[str, object]:
         """The state of the widget and of all widgets in it, to draw them on a page."""
         return {"root": self.widget.model_id, "state": dependency_state([self.widget], drop_defaults=False)}
-
-    def clicks(self) -> list[Callable[[], None]]:
-        """Everything that can be clicked, in order: the buttons, and the cells of `ttt`'s own boards."""
-        widgets = list(_tree(self.widget))
-        buttons = [widget.click for widget in widgets if isinstance(widget, ipywidgets.Button)]
-        boards = [widget for widget in widgets if isinstance(widget, BoardView)]
-        cells = [(board, cell) for board in boards for cell in range(len(board.board))]
-        return [*buttons, *(partial(board._handle_custom_msg, {"play": cell}, []) for board, cell in cells)]
-
-    def _done(self, action: Callable[[], None]) -> dict[str, object]:
-        raised = ""
-        try:
-            action()
-        except Exception as error:  # a fine way to refuse a taken cell
-            raised = in_words(error)
-        return {"board": "".join(self.widget.board), "score": self._score(), "raised": raised}
-
-    def _score(self) -> list[int] | None:
-        try:
-            return [int(number) for number in self.widget.score]
-        except Exception:
-            return None
-
-
-def _tree(widget: Any) -> Iterator[Any]:
-    yield widget
-    for child in getattr(widget, "children", ()):
-        yield from _tree(child)
-
-
-def _texts(value: object) -> Iterator[str]:
-    """The texts and numbers in a widget's state, without the names that widgets use internally, which begin with _."""
-    if isinstance(value, dict):
-        for name, part in value.items():
-            if not name.startswith("_"):
-                yield from _texts(part)
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            yield from _texts(part)
-    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
-        text = str(value)
-        if text and not text.startswith("IPY_MODEL_"):
-            yield text
 
 
 def _code(cell: str) -> Iterator[tuple[Any, str]]:
@@ -168,8 +106,9 @@ def _imports(node: ast.AST) -> list[ast.alias]:
 
 def _tampers(node: Any, imported: set[str]) -> bool:
     """Whether a piece of code could reach into this program, where some names are known to be imported."""
-    modules = [alias.name for alias in _imports(node)] + [getattr(node, "module", "") or ""]
-    if any(f"{name}.".startswith(f"{module}.") for name in modules for module in TAMPERING_MODULES):
+    module = getattr(node, "module", "") or ""
+    modules = [module, *(f"{module}.{alias.name}".lstrip(".") for alias in _imports(node))]
+    if any(f"{name}.".startswith(f"{tampering}.") for name in modules for tampering in TAMPERING_MODULES):
         return True
     if isinstance(node, ast.ImportFrom):
         return not TAMPERING_NAMES.isdisjoint(alias.name for alias in node.names)
@@ -204,7 +143,7 @@ def serve() -> None:
         try:
             answer = getattr(server, request.pop("do"))(**request)
         except (Exception, SystemExit, KeyboardInterrupt) as error:
-            answer = {"error": in_words(error)}
+            answer = {"raised": f"it stopped with {in_words(error)}."}
         answers.write(dumps(answer, default=str) + "\n")
         answers.flush()
 

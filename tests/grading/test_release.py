@@ -331,10 +331,23 @@ def test_the_solved_exercises_run_as_notebooks(name, checks, solved_edition):
         assert "Right" in shown[cell], shown[cell]
 
 
-@pytest.mark.parametrize("lesson", sorted(path.stem for path in module.SOLUTIONS.glob("[01]*.md")))
+LEARNING = "11_learning"
+BY_THEMSELVES = sorted({path.stem for path in module.SOLUTIONS.glob("[01]*.md")} - {LEARNING})
+
+
+@pytest.mark.parametrize("lesson", BY_THEMSELVES)
 def test_the_solutions_of_a_lesson_run_by_themselves(lesson, solved_edition, capsys):
     code = code_of(solved_edition / "notebooks" / f"{lesson}.ipynb")
     run_all(source for cell, source in code.items() if "-solution-" in cell)
+
+
+def test_the_solutions_on_learning_go_on_from_the_lessons_functions(solved_edition):
+    notebook = nbformat.read(solved_edition / "notebooks" / f"{LEARNING}.ipynb", as_version=4)
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": solved_edition}}).execute()
+    shown = [
+        cell.outputs[-1]["text"] for cell in notebook.cells if "-solution-" in cell.id and cell.cell_type == "code"
+    ]
+    assert "13583 numbers are right" in shown[0] and "'perfect': 0.4497" in shown[1]
 
 
 def test_the_fork_of_lesson_05_is_the_labs(solved_edition):

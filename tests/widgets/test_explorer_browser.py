@@ -366,7 +366,7 @@ def test_practice_by_keys_alone(notebook, explorer):
         practice.judge(["x"] if wrong else question.answer)
         notebook.keyboard.press("Enter")
         verdict = question.why if wrong else "Right."
-        expect(explorer.locator(".tte-verdict")).to_have_text(verdict)
+        expect(explorer.locator(".ttt-verdict")).to_have_text(verdict)
         expect(explorer.locator(".tte-say")).to_have_text(practice.frames[question.step].text)
         expect(explorer.get_by_text(f"{practice.right} of {practice.answered} right")).to_be_visible()
         expect(explorer.get_by_role("button", name="Next question")).to_be_focused()

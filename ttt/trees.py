@@ -1,4 +1,4 @@
-"""Game trees as drawings: small boards, the moves between them, and below each board what a search knows of it.
+"""Game trees: their nodes, and drawings of small boards, the moves between them, and what a search knows of each.
 
 The explorer, the tree to fill in and the check under an exercise draw with it. Styles are in `trees.css` beside this
 file.

@@ -13,7 +13,7 @@ from ttt import trees
 from ttt.board import Board, Mark, opponent
 from ttt.search import BadSearch
 from ttt.search.tree import plies_of
-from ttt.svg import Picture, signed, text
+from ttt.svg import Picture, read_number, signed, text
 from ttt.trees import SIDE, Look, Tree, game_tree
 from ttt.widgets.snapshot import Announcer, script, style
 
@@ -169,7 +169,7 @@ class FillIn(Announcer):
             return True
         if node.cut or not node.children:
             return (answer == CUT) == node.cut
-        return _number(answer) == node.value
+        return _is(answer, node.value)
 
     def _score(self) -> tuple[str, str]:
         """What is said after a check, and its tone."""
@@ -195,7 +195,7 @@ class FillIn(Announcer):
             return f"{_begun(node)} is cut off: {window}, so alpha is no longer below beta."
         if answer == CUT:
             return f"{_begun(node)} is visited: {window}, so alpha is still below beta."
-        if _number(answer) is None:
+        if read_number(answer) is None:
             return f"{_begun(node)} needs a number, such as −1, not “{answer}”."
         children = [self.nodes[number] for number in node.children]
         if not right.issuperset(node.children):
@@ -206,7 +206,7 @@ class FillIn(Announcer):
         side, extreme, other = ("MAX", "largest", "smallest") if node.is_max else ("MIN", "smallest", "largest")
         whose = "its children" if len(values) == len(children) else "the children that are visited"
         opposite = min(values) if node.is_max else max(values)
-        hint = f" You took the {other}." if _number(answer) == opposite else ""
+        hint = f" You took the {other}." if _is(answer, opposite) else ""
         return f"{_begun(node)}: {side} takes the {extreme} of {whose}: {', '.join(map(signed, values))}.{hint}"
 
     # -------------------------------------------------------------------------------------------------------- the page
@@ -335,12 +335,10 @@ def _require_number(value: Any) -> float:
     return value
 
 
-def _number(answer: str) -> float | None:
-    """The number that somebody wrote; None if it is none."""
-    try:
-        return float(answer.replace("−", "-").replace(",", "."))
-    except ValueError:
-        return None
+def _is(answer: str, value: float | None) -> bool:
+    """Whether an answer is this value, as exactly as the tree shows it: to two decimals."""
+    number = read_number(answer)
+    return number is not None and value is not None and signed(number) == signed(value)
 
 
 def _solution(node: Node) -> str:

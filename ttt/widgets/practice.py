@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from ttt.board import Board, Mark
-from ttt.svg import signed
+from ttt.svg import read_number, signed
 from ttt.trees import GameNode
 from ttt.widgets.narrator import Frame, Narrator
 from ttt.widgets.trace import Setting, Trace
@@ -191,11 +191,8 @@ def _following(nodes: Sequence[GameNode], frame: Frame) -> GameNode | None:
 
 def _read(text: str) -> float | str:
     """A number as somebody writes it, such as -1, −∞ or inf; anything else stays a text."""
-    plain = text.strip().lower().replace("−", "-").replace("∞", "inf")
-    try:
-        return float(plain)
-    except ValueError:
-        return plain
+    number = read_number(text)
+    return text.strip().lower() if number is None else number
 
 
 # ------------------------------------------------------------------------------------------------------------ the trees

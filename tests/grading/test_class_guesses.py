@@ -191,7 +191,7 @@ def test_hostile_texts_are_only_text(tmp_path, ending):
         Guess("$order_{", "order", options, options, truth=options[::-1]).record,
         Guess("=2+2", guess=10**99, truth=1).record,
         Guess("zero", guess=0, truth=0).record,
-        Guess("tiny", guess=1e-300, truth=1e99).record,
+        Guess("tiny", guess=1e-99, truth=1e99).record,
     ]
     source = folder(tmp_path / "in", {"ann.ipynb": notebook(*records), "bo.ipynb": notebook(*records)})
     out = tmp_path / f"out.{ending}"
@@ -205,6 +205,12 @@ def test_hostile_texts_are_only_text(tmp_path, ending):
     if ending == "svg":
         names = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(text).iter()}
         assert not names & {"script", "img", "foreignObject"}
+
+
+def test_a_record_with_options_that_are_none_is_passed_over(tmp_path):
+    odd = Guess("nodes", guess=5, truth=7).record | {"options": [[1]]}
+    asked, _ = guesses.of_class(folder(tmp_path, {"ann.ipynb": lesson(5), "bo.ipynb": notebook(odd)}))
+    assert [one.guesses for one in asked] == [(5,), ("a corner",)]
 
 
 def test_a_question_of_one_students_own_is_not_shown_to_the_class(tmp_path):
@@ -242,6 +248,18 @@ def test_equal_numbers_stand_above_one_another_and_shares_have_no_log_scale():
 def test_what_is_too_far_off_to_be_drawn_is_counted():
     figure = plots.guesses(Guess("nodes", truth=100), [50, 100, 10**40])
     assert list(figure.axes[0].lines[0].get_xdata()) == [50, 100] and "1 too far off to be drawn" in figure.words
+
+
+def test_one_guess_of_0_does_not_take_the_log_scale_from_the_others():
+    figure = plots.guesses(Guess("nodes", truth=100), [0, 50, 100, 200])
+    assert figure.axes[0].get_xscale() == "log" and list(figure.axes[0].lines[0].get_xdata()) == [50, 100, 200]
+    assert "1 too far off to be drawn" in figure.words and "within a factor of 2 of" in figure.title
+    assert plots.guesses(Guess("nodes", truth=100), [-5, 50]).axes[0].get_xscale() == "linear"
+
+
+def test_where_most_guesses_are_right_the_others_are_drawn_too():
+    figure = plots.guesses(Guess("share", truth=0.5), [0.5, 0.5, 0.5, 0.6])
+    assert list(figure.axes[0].lines[0].get_xdata()) == [0.5, 0.5, 0.5, 0.6]
 
 
 def test_the_plot_of_choices_has_a_bar_for_each_and_marks_the_right_one():

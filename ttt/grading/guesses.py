@@ -15,6 +15,7 @@ from ttt.grading.roster import listing, plain
 from ttt.grading.source import Unreadable, kind, read_notebook
 from ttt.grading.submissions import Submission
 from ttt.guesses import Guess, Value, in_notebook, in_words
+from ttt.search.result import counted
 
 MOST = 40  # questions on a page
 CLASS = 3  # notebooks, from which on a question that only one of them has is left out
@@ -45,8 +46,7 @@ class Asked:
     @property
     def note(self) -> str:
         """A sentence on the guesses that came too late, or ""."""
-        some = "1 student guessed" if self.late == 1 else f"{self.late} students guessed"
-        return f"{some} only after the result was shown." if self.late else ""
+        return f"{counted(self.late, 'student')} guessed only after the result was shown." if self.late else ""
 
 
 def of_class(source: Path, notebook: str = "") -> tuple[list[Asked], list[str]]:

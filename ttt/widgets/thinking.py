@@ -18,7 +18,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from math import inf
-from operator import index
 from random import Random
 from threading import Event, Thread
 from time import monotonic
@@ -106,9 +105,9 @@ class Thought:
 
     def best_so_far(self) -> int | None:
         """The free cell that the player would choose now; None if it doesn't say."""
-        with suppress(BoardError, TypeError):
-            cell = self.asked("best_so_far")
-            return index(cell) if self.board[cell] == "-" else None
+        with suppress(BoardError):
+            cell = self.board.cell(self.asked("best_so_far"))
+            return cell if self.board[cell] == "-" else None
         return None
 
     def drop(self) -> None:

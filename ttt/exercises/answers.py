@@ -284,8 +284,9 @@ ANSWER_MISTAKES = {
         ),
         Mistake(
             "no probabilities",
-            "Your function returns a dictionary, and its numbers are not the probabilities of free cells. Return {cell: "
-            "probability} with cells from board.moves, and divide each number by their sum, so that they add up to 1.",
+            "Your function returns a dictionary, and its numbers are not the probabilities of free cells. Return "
+            "{cell: probability} with cells from board.moves, and divide each number by their sum, so that they add up "
+            "to 1.",
         ),
         Mistake(
             "text returned",

@@ -381,6 +381,17 @@ def test_practice_by_keys_alone(notebook, explorer):
     assert notebook.locator(".jp-Notebook .jp-Cell").count() == cells
 
 
+def test_no_message_hides_what_practice_says(notebook, explorer):
+    choose(explorer, "Move order", "best-gain")
+    expect(explorer.locator(".ttt-note")).to_contain_text("Before, it was")
+    press(explorer, "Practise")
+    expect(explorer.locator(".ttt-note")).to_be_empty()
+    explorer.get_by_role("button", name="Next question").dispatch_event("click")  # nothing has been answered yet
+    notebook.wait_for_timeout(6500)  # longer than the page waits for Python before it says that nothing answers
+    expect(explorer.locator(".ttt-note")).to_be_empty()
+    press(explorer, "Stop practising")
+
+
 def test_by_keys_the_page_follows_to_where_the_tree_is(notebook, explorer):
     notebook.set_viewport_size({"width": 1280, "height": 560})
     node(explorer, 0).focus()

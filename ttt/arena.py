@@ -400,9 +400,6 @@ def strength_for(
         low, high = (middle, high) if middle.share < wanted else (low, middle)
 
 
-# ------------------------------------------------------------------------------------------- what they share
-
-
 def steady_policy(player: Player, board: Board) -> Policy:
     """The policy of a player that can be asked again, and answers the same.
 
@@ -418,6 +415,9 @@ def steady_policy(player: Player, board: Board) -> Policy:
             "return {cell: probability}, or sample games with match()."
         )
     return policy
+
+
+# ------------------------------------------------------------------------------------------- what they share
 
 
 @lru_cache(MOST_REMEMBERED)

@@ -197,4 +197,4 @@ def explained(error: BaseException, name: str) -> str:
         return f"{name} stopped with {said}"
     last = students[-1]
     function = "" if last.name.startswith("<") or last.name == name else f" of {last.name}"
-    return f"{name} stopped with {said.removesuffix('.')}, in line {last.lineno}{function}: {last.line}"
+    return f"{name} stopped with {said.removesuffix('.')}, in line {last.lineno}{function}: {last.line.removesuffix(':')}"

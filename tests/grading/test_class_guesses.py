@@ -158,8 +158,9 @@ def test_where_there_is_nothing_to_show_the_command_says_why_and_writes_nothing(
 def test_late_guesses_are_counted_and_not_drawn(tmp_path):
     late = Guess("nodes", later=7, truth=7).record
     files = {"ann.ipynb": notebook(Guess("nodes", guess=5, truth=7).record), "bo.ipynb": notebook(late)}
-    run(folder(tmp_path / "in", files), "--out", tmp_path / "out.html")
-    assert "1 student guessed only after the result was shown." in (tmp_path / "out.html").read_text()
+    done = run(folder(tmp_path / "in", files), "--out", tmp_path / "out.html")
+    for told in (done.output, (tmp_path / "out.html").read_text()):
+        assert "1 student guessed only after the result was shown." in told
     (asked,), _ = guesses.of_class(tmp_path / "in")
     assert asked.guesses == (5,) and asked.late == 1
 
@@ -280,3 +281,17 @@ def test_the_plot_of_orders_has_mean_places():
 def test_without_guesses_there_is_no_plot():
     with pytest.raises(plots.BadPlot, match="Nobody has guessed nodes"):
         plots.guesses(Guess("nodes"), [])
+
+
+def test_of_questions_with_one_name_the_class_has_the_commonest(tmp_path):
+    other = Guess("nodes", "choice", FIRST, FIRST[0]).record
+    files = {f"{name}.ipynb": notebook(Guess("nodes", guess=5, truth=7).record) for name in ("ann", "bo", "cy")}
+    files |= {f"{name}.ipynb": notebook(other) for name in ("aa", "ab")}
+    [asked], _ = guesses.of_class(folder(tmp_path / "in", files))
+    assert (asked.question.kind, asked.guesses) == ("number", (5, 5, 5))
+
+
+def test_a_page_for_a_folder_that_is_not_there_is_refused_with_the_folder(tmp_path):
+    source, out = folder(tmp_path / "in", {"ann.ipynb": lesson(5)}), tmp_path / "missing" / "guesses.html"
+    done = CliRunner().invoke(app, ["guesses", str(source), "--out", str(out)])
+    assert done.exit_code == 1 and f"there is no folder {out.parent}" in " ".join(done.output.split())

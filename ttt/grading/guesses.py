@@ -91,15 +91,19 @@ def _read(found: Sequence[Submission]) -> tuple[list[dict[str, Guess]], list[str
 def _by_question(each: Sequence[dict[str, Guess]]) -> list[Asked]:
     """The guesses of a class, a question after another; the result is the one that most notebooks have.
 
-    A question that only one notebook has is not the class's, or its student handed in another lesson.
+    A question that only one notebook has is not the class's, or its student handed in another lesson. Where notebooks
+    have several questions of one name, the class's is the one that most of them have.
     """
     records: dict[Guess, list[Guess]] = {}
     for notebook in each:
         for one in notebook.values():
             records.setdefault(Guess(one.name, one.kind, one.options), []).append(one)
     shared = {question: those for question, those in records.items() if len(those) > 1 or len(each) < CLASS}
+    commonest = {question.name: question for question in sorted(shared, key=lambda one: len(shared[one]))}
     asked = []
     for question, those in shared.items():
+        if question != commonest[question.name]:
+            continue
         truths = Counter(one.truth for one in those if one.truth is not None)
         truth = truths.most_common(1)[0][0] if truths else None
         guesses = sorted((one.guess for one in those if one.guess is not None), key=_rank)

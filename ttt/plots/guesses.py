@@ -73,6 +73,8 @@ def _distance(one: float, centre: float, log: bool) -> float:
 def _finding(question: Guess, far: Sequence[float], centre: float, log: bool) -> str:
     if question.truth is None:
         return f"the middle guess is {in_words(centre)}"
+    if median(far) == (1 if log else 0):
+        return f"half of the guesses or more are right: {in_words(centre)}"
     middle = float(f"{median(far):.2g}")
     off = f"within a factor of {in_words(middle)} of" if log else f"within {in_words(middle)} of"
     return f"half of the guesses are {off} {in_words(centre)}"

@@ -261,6 +261,7 @@ def test_one_guess_of_0_does_not_take_the_log_scale_from_the_others():
 def test_where_most_guesses_are_right_the_others_are_drawn_too():
     figure = plots.guesses(Guess("share", truth=0.5), [0.5, 0.5, 0.5, 0.6])
     assert list(figure.axes[0].lines[0].get_xdata()) == [0.5, 0.5, 0.5, 0.6]
+    assert figure.title == "share: half of the guesses or more are right: 0.5"
 
 
 def test_the_plot_of_choices_has_a_bar_for_each_and_marks_the_right_one():

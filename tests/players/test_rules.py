@@ -193,6 +193,10 @@ def test_the_first_rule_that_applies_decides_for_a_player_of_any_rules():
     assert rule_based([never]).policy(Board().play(4)) == alike({0, 1, 2, 3, 5, 6, 7, 8})
 
 
+def test_a_cell_that_a_rule_proposes_twice_is_no_more_likely():
+    assert rule_based([lambda board: [0, 8, 0]]).policy(Board()) == {0: 0.5, 8: 0.5}
+
+
 def test_all_eight_rules_make_the_player_rules():
     eight = rule_based([rule for _, rule in RULES])
     for board in UNFINISHED:

@@ -166,6 +166,7 @@ def test_a_first_guess_after_the_result_counts_as_late(notebook):
         notebook.run("guess", name, 7)
         kept = in_notebook(notebook.content)[name]
         assert (kept.guess, kept.later) == (None, 7)
+        assert notebook.text(f"guess {name}") == "Guessed after the result was shown: 7."
 
 
 def test_a_guess_outlives_the_kernel_if_the_notebook_was_saved(notebook, monkeypatch, tmp_path):

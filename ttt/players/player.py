@@ -137,12 +137,13 @@ def _require_rule(rule: Callable[[Board], Any]) -> None:
 
 
 def evenly(cells: Sequence[int]) -> Policy:
-    """The policy that plays any of these cells, all equally likely.
+    """The policy that plays any of these cells, all equally likely, however often each is named.
 
     >>> evenly([0, 8])
     {0: 0.5, 8: 0.5}
     """
-    return {cell: 1 / len(cells) for cell in cells}
+    different = dict.fromkeys(cells)  # in their order
+    return {cell: 1 / len(different) for cell in different}
 
 
 def best_moves(values: Mapping[int, float]) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 from matplotlib.ticker import MaxNLocator
 
 from ttt.guesses import Guess, Value, by_factor, in_words, pairs_in_order
-from ttt.plots.figure import HATCHED, BadPlot, Plot, log_scale, new_figure, with_legend
+from ttt.plots.figure import HATCHED, BadPlot, Plot, listed, log_scale, new_figure, with_legend
 from ttt.search.result import counted
 from ttt.svg import INK
 
@@ -56,8 +56,10 @@ def _numbers(question: Guess, given: list[Any]) -> Plot:
         log_scale(axes, "x")
     axes.set(ylim=(0, max(heights, default=0) + 2), yticks=[])
     axes.spines["left"].set_visible(False)
-    told = sorted(given) if len(given) <= MANY else [min(given), median(given), max(given)]
-    figure.say(f"Guesses{', the least, the middle and the greatest' if len(given) > MANY else ''}: {_listed(told)}")
+    which, told = "", sorted(given)
+    if len(given) > MANY:
+        which, told = ", the least, the middle and the greatest", [min(given), median(given), max(given)]
+    figure.say(f"Guesses{which}: {', '.join(map(in_words, told))}")
     return with_legend(figure)
 
 
@@ -71,6 +73,8 @@ def _distance(one: float, centre: float, log: bool) -> float:
 def _finding(question: Guess, far: Sequence[float], centre: float, log: bool) -> str:
     if question.truth is None:
         return f"the middle guess is {in_words(centre)}"
+    if median(far) == (1 if log else 0):
+        return f"half of the guesses or more are right: {in_words(centre)}"
     middle = float(f"{median(far):.2g}")
     off = f"within a factor of {in_words(middle)} of" if log else f"within {in_words(middle)} of"
     return f"half of the guesses are {off} {in_words(centre)}"
@@ -109,7 +113,7 @@ def _choices(question: Guess, given: list[Any]) -> Plot:
     axes.invert_yaxis()
     axes.margins(x=0.08)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    figure.say(", ".join(f"{option} = {counts[option]}" for option in question.options))
+    figure.say(listed(question.options, (counts[option] for option in question.options)))
     return figure
 
 
@@ -131,12 +135,8 @@ def _orders(question: Guess, given: list[Any]) -> Plot:
     axes.set_yticks(range(len(items)), [_short(item) for item in items])
     axes.set(xlim=(0.5, len(items) + 0.5), xticks=range(1, len(items) + 1))
     axes.invert_yaxis()
-    figure.say("Mean places: " + ", ".join(f"{item} = {places[item]:.2g}" for item in items))
+    figure.say(f"Mean places: {listed(items, (places[item] for item in items))}")
     return with_legend(figure)
-
-
-def _listed(numbers: Sequence[float]) -> str:
-    return ", ".join(map(in_words, numbers))
 
 
 def _short(text: str) -> str:

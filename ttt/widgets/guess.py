@@ -224,13 +224,13 @@ class _Shown:
 
 def _told(guess: Guess) -> str:
     """What was guessed, and whether that was after the result had been shown; nothing before the first guess."""
+    later = "" if guess.later is None else in_words(guess.later)
     if guess.guess is not None:
         before = f"Your guess: {in_words(guess.guess)}."
-    elif guess.truth is not None:
-        before = "There was no guess before the result was shown."
-    else:
-        before = ""
-    return before if guess.later is None else f"{before} Changed after the result was shown: {in_words(guess.later)}."
+        return f"{before} Changed after the result was shown: {later}." if later else before
+    if later:
+        return f"Guessed after the result was shown: {later}."
+    return "" if guess.truth is None else "There was no guess before the result was shown."
 
 
 def _result(guess: Guess) -> str:

@@ -234,6 +234,16 @@ def test_an_error_is_told_with_its_line():
     assert found.mistake == "stops with an error"
 
 
+def test_a_line_that_ends_in_a_colon_is_quoted_without_it():
+    """Or the sentence would end in a colon and a full stop."""
+
+    def heuristic_1(board, player):
+        for line in board.line:
+            print(line)
+
+    assert check(heuristic_1).message.endswith(": for line in board.line.")
+
+
 def test_an_error_whose_message_is_a_sentence_has_no_full_stop_in_the_middle():
     def broken(board, player):
         return board[9]

@@ -83,17 +83,21 @@ def test_a_number_in_code_is_a_real_and_finite_one(value):
         (10**9, 549_946, "too high by a factor of 1,818"),
         (549_946, 549_946, "right"),
         (540_000, 549_946, "too low by 2 %"),
-        (2, 1, "too high by a factor of 2"),
+        (200, 100, "too high by a factor of 2"),
         (0, 549_946, "too low by 549,946"),
         (0.3, 0.585, "too low by 0.285"),
         (30, 0.585, "too high by 29.41"),
         (3, -3, "too high by 6"),
         (0.5, 1.0, "too low by 0.5"),
+        (2, 1, "too high by 1"),
+        (45, 57.2, "too low by 12.2"),
+        (99, 93.87, "too high by 5.13"),
+        (101, 76, "too high by a factor of 1.3"),
         ("a corner", "the centre", "not right"),
         ("a corner", "a corner", "right"),
     ],
 )
-def test_positive_numbers_are_compared_by_factors_and_others_by_differences(guess, truth, words):
+def test_large_numbers_are_compared_by_factors_and_others_by_differences(guess, truth, words):
     assert how_far_off(guess, truth) == words
 
 

@@ -16,6 +16,7 @@ MIME = "application/vnd.ttt.guess+json"
 KINDS = ("number", "choice", "order")
 LONGEST = 200  # characters of a name or a choice
 MOST_OPTIONS = 20
+SMALL = 100  # numbers up to it are compared by their difference
 MOST = 10**100  # a guess is closer to 0 than this
 GROUPED = re.compile(r"[+-]?\d{1,3}([, _\u00a0\u2009\u202f])\d{3}(\1\d{3})*(\.\d*)?")  # 500,000 or 500 000
 PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.IGNORECASE)
@@ -190,12 +191,12 @@ def in_words(value: Value) -> str:
 
 
 def how_far_off(guess: Value, truth: Value) -> str:
-    """How far off a guess was: a factor for positive numbers, a difference for others, and for an order Kendall's tau.
+    """How far off a guess was: a factor for large numbers, a difference for others, and for an order Kendall's tau.
 
-    Fractions up to 1, such as shares and probabilities, are compared by their difference, too.
+    Numbers up to 100 are compared by their difference: shares, games out of a hundred, and whatever can be counted.
 
-    >>> how_far_off(500_000, 549_946), how_far_off(0.5, 0.585), how_far_off(("a", "b", "c"), ("b", "a", "c"))
-    ('too low by a factor of 1.1', 'too low by 0.085', '2 of the 3 pairs are in the right order (Kendall’s τ = 0.33)')
+    >>> how_far_off(500_000, 549_946), how_far_off(45, 57.2), how_far_off(("a", "b", "c"), ("b", "a", "c"))
+    ('too low by a factor of 1.1', 'too low by 12.2', '2 of the 3 pairs are in the right order (Kendall’s τ = 0.33)')
     """
     if isinstance(guess, tuple) and isinstance(truth, tuple):
         right, pairs = pairs_in_order(guess, truth)
@@ -209,7 +210,7 @@ def how_far_off(guess: Value, truth: Value) -> str:
 
 def by_factor(guess: float, truth: float) -> bool:
     """Whether two numbers are compared by their quotient rather than by their difference."""
-    return guess > 0 and (truth > 1 or (truth == 1 and isinstance(truth, int)))
+    return guess > 0 and truth > 1 and max(guess, truth) > SMALL
 
 
 def pairs_in_order(guess: Sequence[str], truth: Sequence[str]) -> tuple[int, int]:

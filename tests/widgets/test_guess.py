@@ -242,4 +242,4 @@ def test_the_result_is_kept_as_a_record_too(notebook):
 def test_in_a_program_the_words_are_printed():
     code = "from ttt import guess, reveal; guess('nodes', 5); reveal('nodes', 7)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["Your guess: 5.", "It is 7. You guessed 5: too low by a factor of 1.4."]
+    assert done.stdout.splitlines() == ["Your guess: 5.", "It is 7. You guessed 5: too low by 2."]

@@ -14,7 +14,7 @@ from ttt import PLAYERS, Board
 pytestmark = pytest.mark.browser
 
 GAME = 'from ttt import GameBoard\ngame = GameBoard("flash-clever")\ngame'
-LOST = "This is where the game stood. Run this cell again to play on."
+LOST = "This is where the game stood. Run this cell again for a new game."
 SILENT = "Python does not answer yet. If it was restarted, run the notebook again from its top."
 STATE = "application/vnd.jupyter.widget-state+json"
 FRONTS = [pytest.param("/lab/tree/", id="JupyterLab"), pytest.param("/notebooks/", id="Notebook 7")]

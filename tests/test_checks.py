@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -300,6 +301,16 @@ def test_an_endless_loop_that_catches_interrupts_is_stopped_too(monkeypatch):
 
     monkeypatch.setattr(checking, "SECONDS", 0.3)
     assert check(stubborn).outcome == "not yet"
+
+
+def test_a_time_limit_is_reported_even_if_the_interrupt_is_caught():
+    def stubborn():
+        with suppress(BaseException):
+            time.sleep(1000)
+
+    with pytest.raises(TimeoutError), timeout(0.1) as late:
+        stubborn()
+    assert late.is_set()
 
 
 def test_what_a_student_expects_is_checked_by_the_lines_that_count():

@@ -10,6 +10,7 @@ import pytest
 from ttt import PLAYERS, Board, best_reply
 from ttt.checks import ladder
 from ttt.exercises import ladder as ladders
+from ttt.search import minimax
 
 
 def lab(name):
@@ -172,3 +173,15 @@ def test_the_ladder_is_a_list_that_reads_without_its_pictures_and_prints_nothing
     page = found._repr_html_()
     assert page.count("<li>") == 5 and page.count("<svg") == 2 and 'role="status"' in page
     assert repr(found).count("\n") == 5 and "&lt;" not in page
+
+
+def test_numbers_that_do_not_add_up_to_1_are_said_to_be_no_probabilities():
+    first = ladder(lambda board: dict.fromkeys(board.moves, 1)).rungs[0]
+    assert first.reached is False and "divide each number by their sum" in first.message
+    assert "is not a cell" not in first.message
+
+
+def test_a_search_that_is_too_slow_hears_of_alpha_beta(monkeypatch):
+    monkeypatch.setattr(ladders, "SECONDS", 0.05)
+    first = ladder(lambda board: minimax(board).move).rungs[0]
+    assert "no answer within" in first.message and "alphabeta" in first.message

@@ -306,7 +306,9 @@ def test_cells_are_the_same_in_any_order_and_container():
 @pytest.mark.parametrize(
     "answer, name",
     [(0, ""), ((0, 1), ""), ({0: 0.5, 1: 0.5}, ""), (4, "a taken cell"), ((1, 1), "a taken cell"), (9, "no cell"),
-     (None, "nothing returned"), ("centre", "no cell"), ({0: 0.5}, "no cell")],
+     (None, "nothing returned"), ("centre", "no cell"),
+     ({0: 0.5}, "no probabilities"), ({0: 3, 1: 1}, "no probabilities"), ({4: 1}, "no probabilities"),
+     ({}, "no probabilities")],
 )  # fmt: skip
 def test_a_move_is_legal_or_its_mistake_has_a_name(answer, name):
     assert Move().wrong(answer, Board().play(4)) == name

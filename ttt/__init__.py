@@ -35,8 +35,15 @@ _EXPORTS = {
     "svg": ("svg",),
     "symmetry": ("automorphisms", "canonical"),
     "widgets": (
-        *("BoardView", "CubeGame", "Explorer", "GameBoard", "StatisticsView"),
-        *("fill_in", "guess", "recap", "reveal"),
+        "BoardView",
+        "CubeGame",
+        "Explorer",
+        "GameBoard",
+        "StatisticsView",
+        "fill_in",
+        "guess",
+        "recap",
+        "reveal",
     ),
 }
 _MODULE = {name: module for module, names in _EXPORTS.items() for name in names}

@@ -208,42 +208,11 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
             if position.over:
                 ends[position.winner] += chance
                 continue
-            for cell, share in _steady_policy(players[position.turn], position).items():
+            for cell, share in steady_policy(players[position.turn], position).items():
                 following[position.play(cell)] += chance * share
             _require_few(following)
         positions = following
     return Result(players["X"].name, players["O"].name, ends["X"], ends[None], ends["O"])
-
-
-def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game | None:
-    """The shortest game that a player can lose, whatever the other side has to play for it; None if it never loses.
-
-    Args:
-        plays: the player's side.
-        board: where to start from.
-
-    Raises `HiddenChance` for a function that is seen to choose at random, `TooManyPositions` beyond 100,000 at one
-    time, and what `Player.policy` raises.
-
-    >>> shortest_loss("flash-clever").moves
-    (0, 4, 7, 2, 6, 8, 3)
-    >>> shortest_loss("perfect") is None
-    True
-    """
-    require_board(board, "shortest_loss()")
-    loser, rival = as_player(player), opponent(plays)
-    games: dict[Board, tuple[int, ...]] = {board: ()}  # to each position with so many marks, the moves of one game
-    while games:
-        following: dict[Board, tuple[int, ...]] = {}
-        for position in _with_progress(games):
-            moves = games[position]
-            if position.winner == rival:
-                return _against_you(loser, plays, moves, board)
-            for cell in _possible_moves(loser, plays, position):
-                following.setdefault(position.play(cell), (*moves, cell))
-            _require_few(following)
-        games = following
-    return None
 
 
 def reachable(player: AnyPlayer, plays: Mark = "X", board: Board = START) -> set[Board]:
@@ -275,6 +244,37 @@ def reachable(player: AnyPlayer, plays: Mark = "X", board: Board = START) -> set
             _require_few(found, following)
         fresh = following
     return found
+
+
+def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game | None:
+    """The shortest game that a player can lose, whatever the other side has to play for it; None if it never loses.
+
+    Args:
+        plays: the player's side.
+        board: where to start from.
+
+    Raises `HiddenChance` for a function that is seen to choose at random, `TooManyPositions` beyond 100,000 at one
+    time, and what `Player.policy` raises.
+
+    >>> shortest_loss("flash-clever").moves
+    (0, 4, 7, 2, 6, 8, 3)
+    >>> shortest_loss("perfect") is None
+    True
+    """
+    require_board(board, "shortest_loss()")
+    loser, rival = as_player(player), opponent(plays)
+    games: dict[Board, tuple[int, ...]] = {board: ()}  # to each position with so many marks, the moves of one game
+    while games:
+        following: dict[Board, tuple[int, ...]] = {}
+        for position in _with_progress(games):
+            moves = games[position]
+            if position.winner == rival:
+                return _against_you(loser, plays, moves, board)
+            for cell in _possible_moves(loser, plays, position):
+                following.setdefault(position.play(cell), (*moves, cell))
+            _require_few(following)
+        games = following
+    return None
 
 
 def sure_win(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game | None:
@@ -324,31 +324,31 @@ def sure_win(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game
     return None if moves is None else _against_you(loser, plays, moves, board)
 
 
-def _possible_moves(player: Player, plays: Mark, position: Board) -> Collection[int]:
-    """The moves that may be made: by the player, on its side, those of its policy; by the other side all free cells."""
-    if position.over:
-        return ()
-    if position.turn == opponent(plays):
-        return position.moves
-    return _steady_policy(player, position)
+def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Player:
+    """The player that gets the most points against a given player: the most that anybody can get.
 
+    Args:
+        player: the one that it replies to.
+        plays: the reply's side.
+        draw: what a draw is worth, from 0 (as little as a loss) to 1 (as much as a win).
 
-def _against_you(player: Player, plays: Mark, moves: tuple[int, ...], board: Board) -> Game:
-    """The record of a game in which the player is on this side, and its opponent is called "you"."""
-    names = {plays: player.name, opponent(plays): "you"}
-    return Game(names["X"], names["O"], moves, board)
+    On every board it makes a move with the highest expected points, where a win counts 1 and a loss 0; moves with
+    equally many are equally likely. So it takes a risk where the player's mistakes make up for it. Only points count:
+    of two moves with equally many, neither the one that wins more often nor the one that wins sooner is preferred.
 
+    Found by enumerating every position that can follow, once, and working back from the ends: what is called a best
+    response in game theory. Asked for a move, it raises what `exact` does, and `PlayerError` where it is not its turn.
 
-def _with_progress(positions: Collection[Board]) -> Iterator[Board]:
-    """The positions, all with the same number of marks, with a progress bar if they take long."""
-    board = next(iter(positions))
-    return progress(positions, f"positions with {len(board) - len(board.moves)} marks")
-
-
-def _require_few(*positions: Sized) -> None:
-    """Raises `TooManyPositions` beyond 100,000 in all."""
-    if sum(map(len, positions)) > MOST_POSITIONS:
-        raise TooManyPositions(f"There are more than {MOST_POSITIONS:,} positions; match() samples games.")
+    >>> print(exact(best_reply("random"), "random"))
+    best-reply-to-random (X) wins 0.9948, draws 0.0052, random (O) wins 0.0000
+    """
+    if not isinstance(draw, Real) or not 0 <= draw <= 1:
+        raise ValueError(f"A draw is worth from 0 to 1 points, not {draw!r}.")
+    rival = as_player(player)
+    opponent(plays)  # raises `UnknownMark` for anything but a side
+    outlook = _Outlook(rival, plays, float(draw))
+    about = f"Gets the most points that anybody can get as {plays} against {rival.name}."
+    return Player(f"best-reply-to-{rival.name}", outlook.best_policy, about, rival.shape, sees=outlook.points_for)
 
 
 def strength_for(
@@ -400,18 +400,11 @@ def strength_for(
         low, high = (middle, high) if middle.share < wanted else (low, middle)
 
 
-def _wanted(loses: float | None, wins: float | None) -> float:
-    """The share that is asked for. Raises `ValueError` unless there is exactly one, from 0 to 1."""
-    asked = [share for share in (loses, wins) if share is not None]
-    if len(asked) != 1:
-        raise ValueError("Give the share of its games that the player loses or wins, as in loses=0.3.")
-    if not isinstance(asked[0], Real) or not 0 <= asked[0] <= 1:
-        raise ValueError(f"A share of the games is a number from 0 to 1, not {asked[0]!r}.")
-    return asked[0]
+def steady_policy(player: Player, board: Board) -> Policy:
+    """The policy of a player that can be asked again, and answers the same.
 
-
-def _steady_policy(player: Player, board: Board) -> Policy:
-    """The player's policy. Raises `HiddenChance` if it uses Python's random numbers or changes when asked again."""
+    Raises `HiddenChance` if it uses Python's random numbers or changes its answer, and what `Player.policy` raises.
+    """
     if PLAYERS.get(player.name) is player:
         return _registered_policy(player, board)
     state = getstate()
@@ -424,37 +417,50 @@ def _steady_policy(player: Player, board: Board) -> Policy:
     return policy
 
 
+# ------------------------------------------------------------------------------------------- what they share
+
+
 @lru_cache(MOST_REMEMBERED)
 def _registered_policy(player: Player, board: Board) -> Policy:
     """The policy of a registered player, which never changes, so each board is asked about once."""
     return player.policy(board)
 
 
-def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Player:
-    """The player that gets the most points against a given player: the most that anybody can get.
+def _possible_moves(player: Player, plays: Mark, position: Board) -> Collection[int]:
+    """The moves that may be made: by the player, on its side, those of its policy; by the other side all free cells."""
+    if position.over:
+        return ()
+    if position.turn == opponent(plays):
+        return position.moves
+    return steady_policy(player, position)
 
-    Args:
-        player: the one that it replies to.
-        plays: the reply's side.
-        draw: what a draw is worth, from 0 (as little as a loss) to 1 (as much as a win).
 
-    On every board it makes a move with the highest expected points, where a win counts 1 and a loss 0; moves with
-    equally many are equally likely. So it takes a risk where the player's mistakes make up for it. Only points count:
-    of two moves with equally many, neither the one that wins more often nor the one that wins sooner is preferred.
+def _with_progress(positions: Collection[Board]) -> Iterator[Board]:
+    """The positions, all with the same number of marks, with a progress bar if they take long."""
+    board = next(iter(positions))
+    return progress(positions, f"positions with {len(board) - len(board.moves)} marks")
 
-    Found by enumerating every position that can follow, once, and working back from the ends: what is called a best
-    response in game theory. Asked for a move, it raises what `exact` does, and `PlayerError` where it is not its turn.
 
-    >>> print(exact(best_reply("random"), "random"))
-    best-reply-to-random (X) wins 0.9948, draws 0.0052, random (O) wins 0.0000
-    """
-    if not isinstance(draw, Real) or not 0 <= draw <= 1:
-        raise ValueError(f"A draw is worth from 0 to 1 points, not {draw!r}.")
-    rival = as_player(player)
-    opponent(plays)  # raises `UnknownMark` for anything but a side
-    outlook = _Outlook(rival, plays, float(draw))
-    about = f"Gets the most points that anybody can get as {plays} against {rival.name}."
-    return Player(f"best-reply-to-{rival.name}", outlook.best_policy, about, rival.shape, sees=outlook.points_for)
+def _require_few(*positions: Sized) -> None:
+    """Raises `TooManyPositions` beyond 100,000 in all."""
+    if sum(map(len, positions)) > MOST_POSITIONS:
+        raise TooManyPositions(f"There are more than {MOST_POSITIONS:,} positions; match() samples games.")
+
+
+def _against_you(player: Player, plays: Mark, moves: tuple[int, ...], board: Board) -> Game:
+    """The record of a game in which the player is on this side, and its opponent is called "you"."""
+    names = {plays: player.name, opponent(plays): "you"}
+    return Game(names["X"], names["O"], moves, board)
+
+
+def _wanted(loses: float | None, wins: float | None) -> float:
+    """The share that is asked for. Raises `ValueError` unless there is exactly one, from 0 to 1."""
+    asked = [share for share in (loses, wins) if share is not None]
+    if len(asked) != 1:
+        raise ValueError("Give the share of its games that the player loses or wins, as in loses=0.3.")
+    if not isinstance(asked[0], Real) or not 0 <= asked[0] <= 1:
+        raise ValueError(f"A share of the games is a number from 0 to 1, not {asked[0]!r}.")
+    return asked[0]
 
 
 class _Outlook:
@@ -490,7 +496,9 @@ class _Outlook:
     def points(self, board: Board) -> float:
         """The most points that can be expected from a board on."""
         if board not in self._points:
-            self._work_back(self._positions_from(board))
+            for level in reversed(self._positions_from(board)):  # from the ends of the game backwards
+                for position, policy in level.items():
+                    self._points[position] = self._expected(position, policy)
         return self._points[board]
 
     def _positions_from(self, board: Board) -> list[dict[Board, Policy]]:
@@ -509,13 +517,7 @@ class _Outlook:
         """What may be played: any cell if it is the reply's turn, else what the rival plays."""
         if board.over:
             return {}
-        return evenly(board.moves) if board.turn == self.plays else _steady_policy(self.rival, board)
-
-    def _work_back(self, levels: list[dict[Board, Policy]]) -> None:
-        """Give every position its points, from the ends of the game backwards."""
-        for level in reversed(levels):
-            for board, policy in level.items():
-                self._points[board] = self._expected(board, policy)
+        return evenly(board.moves) if board.turn == self.plays else steady_policy(self.rival, board)
 
     def _expected(self, board: Board, policy: Policy) -> float:
         """The points of a board after which all are known."""

@@ -17,8 +17,8 @@ KINDS = ("number", "choice", "order")
 LONGEST = 200  # characters of a name or a choice
 MOST_OPTIONS = 20
 SMALL = 100  # numbers up to it are compared by their difference
-MOST = 10**100  # a guess is closer to 0 than this
-GROUPED = re.compile(r"[+-]?\d{1,3}([, _\u00a0\u2009\u202f])\d{3}(\1\d{3})*(\.\d*)?")  # 500,000 or 500 000
+MOST = 10**100  # a guess is closer to 0 than this, and not as close as 1 over this, unless it is 0
+GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([, _\u00a0\u2009\u202f])\d{3}(\1\d{3})*(\.\d*)?")  # 500,000 or 500 000
 PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.IGNORECASE)
 
 Value = int | float | str | tuple[str, ...]  # of a number, a choice, an order
@@ -53,7 +53,7 @@ class Guess:
             raise BadGuess(f'A guess needs a name, such as "nodes", not {self.name!r:.50}.')
         if self.kind not in KINDS:
             raise BadGuess(f"A guess is a number, a choice or an order, not {self.kind!r:.50}.")
-        if self.kind != "number":
+        if self.options or self.kind != "number":
             _require_options(self.options)
         for value in (self.guess, self.later, self.truth):
             if value is not None and value != self.value(value):
@@ -113,7 +113,7 @@ def number(given: object) -> int | float:
         return _typed(given)
     if isinstance(given, bool) or not isinstance(given, Real):
         raise BadGuess(f"Write a number, such as 500000, not {given!r:.50}.")
-    _require_finite(given)
+    _require_size(given)
     return int(given) if isinstance(given, Integral) else float(given)
 
 
@@ -128,16 +128,16 @@ def _typed(text: str) -> int | float:
         written = f"{text.strip()!r:.50} is not a number." if text.strip() else "The field is empty."
         raise BadGuess(f"{written}{point or ' Write a number, such as 500000.'}")
     value = float(plain)
-    _require_finite(value)
+    _require_size(value)
     if percent:
         return value / 100
     whole = re.fullmatch(r"[+-]?\d+", plain)
     return int(plain if whole else value) if value == int(value) else value
 
 
-def _require_finite(value: Any) -> None:
-    if not abs(value) < MOST:  # true of nan, too
-        raise BadGuess("This number is too large, or none.")
+def _require_size(value: Any) -> None:
+    if value != 0 and not 1 / MOST < abs(value) < MOST:  # true of nan, too
+        raise BadGuess("This number is too large, too close to 0, or none.")
 
 
 def _require_options(options: tuple[str, ...]) -> None:

@@ -226,6 +226,19 @@ def signed(number: float) -> str:
     return {"+0": "0", "-0.00": "0.00"}.get(text, text).replace("-", "−")
 
 
+def read_number(written: str) -> float | None:
+    """The number that somebody wrote, in the way of `signed` or in another; None if it is none.
+
+    >>> read_number("−1"), read_number("0,5"), read_number("-inf"), read_number("one")
+    (-1.0, 0.5, -inf, None)
+    """
+    try:
+        number = float(written.replace("−", "-").replace("∞", "inf").replace(",", "."))
+    except ValueError:
+        return None
+    return None if math.isnan(number) else number
+
+
 def text(
     x: float, y: float, words: str, size: int, weight: int = 400, anchor: str = "middle", colour: str = TEXT
 ) -> str:

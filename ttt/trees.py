@@ -1,4 +1,4 @@
-"""Game trees as drawings: small boards, the moves between them, and below each board what a search knows of it.
+"""Game trees: their nodes, and drawings of small boards, the moves between them, and what a search knows of each.
 
 The explorer, the tree to fill in and the check under an exercise draw with it. Styles are in `trees.css` beside this
 file.
@@ -7,9 +7,11 @@ file.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from ttt.board import Board, opponent
 from ttt.svg import INK, TEXT, Picture, draw, text
@@ -21,25 +23,69 @@ NOTE = 14  # the height of a line of notes below a board's label
 LEFT = 96  # the width of the level names in a picture
 COLOURS = {"x": INK["X"], "o": INK["O"], "ink": TEXT, "quiet": TEXT, "page": "none", "focus": "#1976d2"}  # of a picture
 
+Moves = tuple[int, ...]
 
-class Node(Protocol):
-    """A node of a game tree: its number, its parent's and its children's, and the board that its last move led to.
 
-    In a tree of numbers there are no boards; then `board` is None.
+@dataclass
+class Node:
+    """A node of a tree. Nodes are numbered in the order in which minimax would visit them.
+
+    Args:
+        parent: the number of the node above; -1 for the root.
+        path: the moves from the root to this node.
+        board: the board that the last of them led to; None in a tree of numbers.
+        children: the numbers of the nodes below.
+        size: the number of nodes in its subtree, itself included; they are numbered from `number` on.
     """
 
+    number: int
+    parent: int
+    path: Moves
+    board: Board | None
+    children: list[int] = field(default_factory=list)
+    size: int = 1
+
     @property
-    def number(self) -> int: ...
+    def move(self) -> int:
+        return self.path[-1]
+
     @property
-    def parent(self) -> int: ...
-    @property
-    def children(self) -> Sequence[int]: ...
-    @property
-    def ply(self) -> int: ...
-    @property
-    def board(self) -> Board | None: ...
-    @property
-    def move(self) -> int: ...
+    def ply(self) -> int:
+        return len(self.path)
+
+
+@dataclass
+class GameNode(Node):
+    """A node of a game tree, which has a board."""
+
+    board: Board
+
+
+def game_tree(
+    root: Board,
+    depth: int,
+    order: Callable[[Board, Moves], Iterable[int]] = lambda board, _: board.moves,
+    most: float = inf,
+) -> list[GameNode]:
+    """The nodes of the game tree below a board, each under its number.
+
+    Args:
+        depth: how many plies there are at most.
+        order: the moves from a board, in their order, given the moves that lead to it.
+        most: how many nodes are enough: with more than these, the tree grows no further.
+    """
+    nodes: list[GameNode] = []
+
+    def grow(board: Board, parent: int, path: Moves) -> int:
+        node = GameNode(len(nodes), parent, path, board)
+        nodes.append(node)
+        if not board.over and len(path) < depth and len(nodes) <= most:
+            node.children = [grow(board.play(move), node.number, (*path, move)) for move in order(board, path)]
+        node.size = len(nodes) - node.number
+        return node.number
+
+    grow(root, -1, ())
+    return nodes
 
 
 class Look(NamedTuple):

@@ -18,7 +18,7 @@ SAID = 'echo "found: $(command -v ttt)"'
 @pytest.fixture
 def lab(tmp_path):
     """The address of the server that the recipe starts, without building anything first."""
-    make = ["make", "--just-print", "--old-file=.venv/lab", "--old-file=.venv/trusted", "lab"]
+    make = ["make", "--just-print", "--no-print-directory", "--old-file=.venv/lab", "--old-file=.venv/trusted", "lab"]
     recipe = subprocess.run(make, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     options = f"--no-browser --ip=127.0.0.1 --port={PORT} --IdentityProvider.token=token"
     environment = os.environ | {"HOME": str(tmp_path), "SHELL": shutil.which("bash")}

@@ -277,14 +277,14 @@ PLAY = GIVEN[GIVEN.index("        self.board = self.board.play(cell)") : GIVEN.i
 LOOP = "while self:\n                    pass\n"
 WRONG = {  # what is changed in the code as handed out, into what, and what (a) then says
     "a typo in a handler": ("self.play(cell)", "self.pley(cell)", "a click on button 1 stopped with AttributeError"),
-    "errors shown nowhere": (IN_A_CLICK, "            self.pley(cell)\n", "in line 22: self.pley(cell)."),
+    "errors shown nowhere": (IN_A_CLICK, "            self.pley(cell)\n", "in line 22 of clicked: self.pley(cell)."),
     "no argument in a handler": ("clicked(button)", "clicked()", "clicked() takes 0 positional arguments"),
     "no handler": ("        button.on_click(clicked)\n", "", "None of the cells can be played with a button"),
     "a wrong signature": ("def play(self, cell)", "def play(self)", "play() takes 1 positional argument but 2 were"),
     "no board": ("self.board", "self.bord", "the interface has no .board."),
     "no new_game": ("new_game()", "newgame()", "'Interface' object has no attribute 'newgame'"),
     "a typo in show": ("button.description = mark", "mork", "interface() stopped with NameError: name 'mork'"),
-    "a typo after the move": (PLAY, f"{PLAY}        mork\n", "in line 39: mork."),
+    "a typo after the move": (PLAY, f"{PLAY}        mork\n", "in line 39 of play: mork."),
     "an endless loop": (PLAY, f"        {LOOP}{PLAY}", "gave no answer within 2 s: an endless loop?"),
     "a loop in the output": ("self.errors:\n", f"self.errors:\n                {LOOP}", "click number 1 gave no"),
     "play unfinished": (PLAY, "        ...\n", ".play(4) on --- / --- / --- leads to --- / --- / ---. Expected: X"),

@@ -158,7 +158,7 @@ def test_axe_finds_nothing_in_any_board_in_either_theme(notebook, theme):
     for field in explorer.get_by_role("textbox").all():
         field.fill("x")
     answers.first.click()
-    expect(explorer.locator(".tte-verdict")).not_to_be_empty()
+    expect(explorer.locator(".ttt-verdict")).not_to_be_empty()
     assert violations(notebook, "[data-axe=explorer]") == []
     explorer.get_by_role("button", name="Stop practising").click()
     for look in view.LOOKS.values():

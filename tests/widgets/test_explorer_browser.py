@@ -366,7 +366,7 @@ def test_practice_by_keys_alone(notebook, explorer):
         practice.judge(["x"] if wrong else question.answer)
         notebook.keyboard.press("Enter")
         verdict = question.why if wrong else "Right."
-        expect(explorer.locator(".tte-verdict")).to_have_text(verdict)
+        expect(explorer.locator(".ttt-verdict")).to_have_text(verdict)
         expect(explorer.locator(".tte-say")).to_have_text(practice.frames[question.step].text)
         expect(explorer.get_by_text(f"{practice.right} of {practice.answered} right")).to_be_visible()
         expect(explorer.get_by_role("button", name="Next question")).to_be_focused()
@@ -379,6 +379,17 @@ def test_practice_by_keys_alone(notebook, explorer):
     says(explorer, 0)
     expect(explorer.get_by_role("button", name="Practise", exact=True)).to_be_focused()
     assert notebook.locator(".jp-Notebook .jp-Cell").count() == cells
+
+
+def test_no_message_hides_what_practice_says(notebook, explorer):
+    choose(explorer, "Move order", "best-gain")
+    expect(explorer.locator(".ttt-note")).to_contain_text("Before, it was")
+    press(explorer, "Practise")
+    expect(explorer.locator(".ttt-note")).to_be_empty()
+    explorer.get_by_role("button", name="Next question").dispatch_event("click")  # nothing has been answered yet
+    notebook.wait_for_timeout(6500)  # longer than the page waits for Python before it says that nothing answers
+    expect(explorer.locator(".ttt-note")).to_be_empty()
+    press(explorer, "Stop practising")
 
 
 def test_by_keys_the_page_follows_to_where_the_tree_is(notebook, explorer):

@@ -109,6 +109,19 @@ def test_its_own_solution_is_right_in_every_way_of_writing_numbers():
             assert {verdict["kind"] for verdict in tree.verdicts.values()} == {"right"}
 
 
+def test_decimals_are_right_if_they_are_what_the_tree_shows():
+    tree = fill_in([[1 / 3, 5], [0.256, 9]])
+    tree.check({"1": "0.33", "4": "0,26", "0": "0.34"})
+    assert {number: verdict["kind"] for number, verdict in tree.verdicts.items()} == {
+        "0": "wrong",
+        "1": "right",
+        "4": "right",
+    }
+    tree.show()
+    tree.check(tree.answers)
+    assert tree.status["tone"] == "end"
+
+
 def why(tree, answers):
     tree.check(answers)
     return {number: verdict["why"] for number, verdict in tree.verdicts.items() if verdict["kind"] == "wrong"}
@@ -121,7 +134,8 @@ def test_what_is_wrong_is_explained():
         "1": "Node 1: MIN takes the smallest of its children: +3, +5. You took the largest.",
     }
     assert why(tree, {"1": "7"}) == {"1": "Node 1: MIN takes the smallest of its children: +3, +5."}
-    assert why(tree, {"1": "three"}) == {"1": "Node 1 needs a number, such as −1, not “three”."}
+    for text in ("three", "nan"):
+        assert why(tree, {"1": text}) == {"1": f"Node 1 needs a number, such as −1, not “{text}”."}
     right = {"1": "3", "4": "2", "9": "7", "7": "0"}
     assert why(tree, right | {"0": "0"}) == {
         "0": "The root: MAX takes the largest of its children: +3, +2, 0. You took the smallest."

@@ -534,6 +534,17 @@ def test_progress_that_never_ends_is_no_harm():
     assert game.message.endswith("a quick move of flash-mended. Your move.")
 
 
+def test_the_best_move_so_far_may_be_given_by_coordinates():
+    def slow(board):
+        return endless(board)
+
+    slow.best_so_far = lambda board: (2, 2)
+    game = GameBoard(slow)
+    click(game, 4)
+    game.stop()
+    assert game.board[2, 2] == "O" and game.message.endswith("the best it had found. Your move.")
+
+
 def test_a_game_is_played_on_other_boards_too():
     game = GameBoard("random", start=Board(shape=(4, 4, 4)), rng=Random(2))
     click(game, 0)

@@ -108,19 +108,6 @@ def test_rows_are_chosen_by_keys_alone_while_the_notebook_stays_as_it_was(notebo
     view.locator("summary").click()
 
 
-def test_a_view_whose_kernel_was_restarted_says_that_nothing_answers(opened):
-    with opened("restarted.ipynb", CELLS[:1], height=1000) as page:
-        page.keyboard.press("Shift+Enter")
-        view = page.get_by_role("region", name="Search statistics")
-        expect(view).to_be_visible(timeout=60_000)
-        page.get_by_role("menuitem", name="Kernel", exact=True).click()
-        page.locator(".lm-Menu-itemLabel").get_by_text("Restart Kernel…", exact=True).click()
-        page.get_by_role("button", name="Confirm Kernel Restart").click()
-        expect(page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]')).to_be_visible(timeout=60_000)
-        choose(view, "Across (x)", "marks")
-        expect(view.get_by_role("status")).to_contain_text("Python does not answer yet")
-
-
 def test_its_parts_have_names_for_those_who_do_not_see_them(view):
     snapshot = view.aria_snapshot()
     for part in ('combobox "Across (x)"', 'combobox "Upwards (y)"', 'combobox "Colour"', 'button "Copy the code"'):

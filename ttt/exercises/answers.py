@@ -5,7 +5,7 @@ A function may be given a heuristic. Then what it asks the heuristic, in order, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -199,6 +199,8 @@ class Move(AnswerType):
             return ""
         if returned is None:
             return "nothing returned"
+        if isinstance(returned, Mapping):
+            return "no probabilities"
         with suppress(TypeError, BoardError):
             return "a taken cell" if board[returned] != "-" else "no cell"  # type: ignore[index]
         return "no cell"
@@ -279,6 +281,12 @@ ANSWER_MISTAKES = {
         Mistake(
             "no cell",
             "Your function returns something that is not a cell. Return the number of a free cell, one of board.moves.",
+        ),
+        Mistake(
+            "no probabilities",
+            "Your function returns a dictionary, and its numbers are not the probabilities of free cells. Return "
+            "{cell: probability} with cells from board.moves, and divide each number by their sum, so that they add up "
+            "to 1.",
         ),
         Mistake(
             "text returned",

@@ -11,10 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from html import escape
-from random import getstate
 from typing import Any
 
-from ttt.arena import best_reply, exact, shortest_loss
+from ttt.arena import HiddenChance, best_reply, exact, shortest_loss, steady_policy
 from ttt.board import Board, Mark
 from ttt.exercises.checking import check
 from ttt.exercises.exercise import Exercise
@@ -148,21 +147,22 @@ class _Climber:
 
     def _answer(self, board: Board) -> Policy:
         """The policy that the player gives in time, and gives again. Raises `_NoAnswer`."""
-        state = getstate()
         try:
-            with timeout(SECONDS) as late:
-                policy, again = self._asked.policy(board), self._asked.policy(board)
-            if late.is_set():  # the function has caught the interrupt
-                raise TimeoutError
+            with timeout(SECONDS):
+                return steady_policy(self._asked, board)
         except TimeoutError:
-            advice = "Is there an endless loop? If it searches, functools.cache lets it remember what it has found"
+            advice = (
+                "Is there an endless loop? If it searches, alphabeta visits far fewer nodes than minimax, and a search "
+                "of your own can remember what it has found by functools.cache"
+            )
             raise _NoAnswer(f"It gave no answer within {SECONDS:g} s. {advice}", board) from None
+        except HiddenChance:
+            advice = "Return {cell: probability} where chance is to decide, and the results are exact"
+            raise _NoAnswer(
+                f"It chooses its move at random, or another one when asked again. {advice}", board
+            ) from None
         except Exception as error:
             raise _NoAnswer(explained(error, self.player.name), board) from error
-        if policy != again or getstate() != state:
-            advice = "Return {cell: probability} where chance is to decide, and the results are exact"
-            raise _NoAnswer(f"It chooses its move at random, or another one when asked again. {advice}", board)
-        return policy
 
     @property
     def as_handed_out(self) -> bool:

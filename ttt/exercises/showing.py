@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from ttt.board import Board, Mark, opponent
 from ttt.exercises.answers import Answer, Drawing
 from ttt.exercises.exercise import Case, TreeNode
 from ttt.svg import Picture, beside, draw, signed
-from ttt.trees import Look, Tree
+from ttt.trees import GameNode, Look, Tree, game_tree
 
 MOST_SHOWN = 80  # nodes that are still readable when drawn
 MOST_NODES = 5000  # of a tree that is looked through
@@ -68,63 +67,27 @@ def question_in_words(name: str, takes: Sequence[str], case: Case) -> str:
 # ---------------------------------------------------------------------------------------------------- the tree
 
 
-@dataclass
-class GameNode:
-    """A node of the whole tree; nodes are numbered as minimax visits them."""
-
-    number: int
-    parent: int
-    moves: tuple[int, ...]
-    board: Board
-    children: list[int] = field(default_factory=list)
-
-    @property
-    def ply(self) -> int:
-        """How far below the root it is."""
-        return len(self.moves)
-
-    @property
-    def move(self) -> int:
-        """The move that leads to it."""
-        return self.moves[-1]
-
-
 def _tree_picture(case: Case, answer: Answer) -> Picture | None:
     """What the right search visits, with alpha, beta and what comes back, and what only one of the two asks about.
 
     None if that is too much to be drawn.
     """
-    nodes = _whole_tree(case.board, case.question[1])
+    nodes = game_tree(case.board, case.question[1], most=MOST_NODES)
     visited = {node.moves: node for node in case.tree}
     asked = _places(nodes, answer.asked)
-    right = {n.number for n in nodes if n.ply == case.question[1] and n.moves in visited and not n.board.over}
-    seen = {node.number for node in nodes if node.moves in visited}
+    right = {n.number for n in nodes if n.ply == case.question[1] and n.path in visited and not n.board.over}
+    seen = {node.number for node in nodes if node.path in visited}
     shown = _shown(nodes, seen | asked)
     if sum(shown) > MOST_SHOWN:
         return None
     notes = dict.fromkeys(asked - right, YOURS) | dict.fromkeys(right - asked, NOT_YOURS)
-    looks = [_look(node, visited.get(node.moves), notes.get(node.number, "")) for node in nodes]
+    looks = [_look(node, visited.get(node.path), notes.get(node.number, "")) for node in nodes]
     tree = Tree(nodes, shown, notes=2)
-    cut = any(shown[node.number] and node.moves not in visited for node in nodes)
+    cut = any(shown[node.number] and node.path not in visited for node in nodes)
     said = _legend(cut, notes.values())
     words = "\n".join([said, *_in_words(nodes, shown, looks, visited)])
     title = f"The game tree of {case.player} to move, with what alpha-beta cuts off"
     return tree.picture(tree.drawn(looks, ringed=notes), said, title, words)
-
-
-def _whole_tree(root: Board, depth: int) -> list[GameNode]:
-    """All nodes down to a depth, in the order of the moves."""
-    nodes: list[GameNode] = []
-
-    def grow(board: Board, parent: int, moves: tuple[int, ...]) -> int:
-        node = GameNode(len(nodes), parent, moves, board)
-        nodes.append(node)
-        if not board.over and len(moves) < depth and len(nodes) < MOST_NODES:
-            node.children = [grow(board.play(move), node.number, (*moves, move)) for move in board.moves]
-        return node.number
-
-    grow(root, -1, ())
-    return nodes
 
 
 def _places(nodes: Sequence[GameNode], asked: Sequence[tuple[Board, Mark]]) -> set[int]:
@@ -188,7 +151,7 @@ def _in_words(
         if not shown[node.number]:
             continue
         name = f"{opponent(node.board.turn)} at cell {node.move}" if node.ply else "root"
-        visit = visited.get(node.moves)
+        visit = visited.get(node.path)
         found = "cut off"
         if visit:
             window = f", {' '.join(_window(visit))} on arrival" if node.children else ""

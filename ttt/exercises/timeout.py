@@ -28,9 +28,14 @@ LONGEST = 1  # seconds, in the end, for a thread that is asleep
 
 @contextmanager
 def timeout(seconds: float) -> Iterator[threading.Event]:
-    """End what takes longer, and raise `TimeoutError`; the event tells whether that happened. Works in any thread."""
+    """End what takes longer, and raise `TimeoutError`, even if it catches every exception. Works in any thread.
+
+    Where several functions are called one after another, the event tells that the time is over, and not to go on.
+    """
     with (_watched if THREADS else _traced)(seconds) as late:
         yield late
+    if late.is_set():
+        raise TimeoutError
 
 
 def interrupt(thread: threading.Thread) -> None:

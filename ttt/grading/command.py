@@ -127,7 +127,7 @@ def guesses(
     except GradingError as error:
         stop(str(error))
     for asked in found:
-        typer.echo(asked.in_words)
+        typer.echo(f"{asked.in_words} {asked.note}".strip())
     for note in notes:
         typer.echo(f"Note: {note}")
     typer.echo(f"Written: {out}.")

@@ -158,6 +158,8 @@ def write(path: Path, text: str) -> None:
     try:
         with written_whole(path) as part:
             part.write_text(text, encoding="utf-8", newline="")
+    except FileNotFoundError:
+        raise GradingError(f"{path} can't be written: there is no folder {path.parent}.") from None
     except OSError as error:
         raise GradingError(f"{path} can't be written: {error.strerror}. Is it open in another program?") from None
 

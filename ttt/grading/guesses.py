@@ -15,6 +15,7 @@ from ttt.grading.roster import listing, plain
 from ttt.grading.source import Unreadable, kind, read_notebook
 from ttt.grading.submissions import Submission
 from ttt.guesses import Guess, Value, in_notebook, in_words
+from ttt.search.result import counted
 
 MOST = 40  # questions on a page
 CLASS = 3  # notebooks, from which on a question that only one of them has is left out
@@ -45,8 +46,7 @@ class Asked:
     @property
     def note(self) -> str:
         """A sentence on the guesses that came too late, or ""."""
-        some = "1 student guessed" if self.late == 1 else f"{self.late} students guessed"
-        return f"{some} only after the result was shown." if self.late else ""
+        return f"{counted(self.late, 'student')} guessed only after the result was shown." if self.late else ""
 
 
 def of_class(source: Path, notebook: str = "") -> tuple[list[Asked], list[str]]:
@@ -91,15 +91,19 @@ def _read(found: Sequence[Submission]) -> tuple[list[dict[str, Guess]], list[str
 def _by_question(each: Sequence[dict[str, Guess]]) -> list[Asked]:
     """The guesses of a class, a question after another; the result is the one that most notebooks have.
 
-    A question that only one notebook has is not the class's, or its student handed in another lesson.
+    A question that only one notebook has is not the class's, or its student handed in another lesson. Where notebooks
+    have several questions of one name, the class's is the one that most of them have.
     """
     records: dict[Guess, list[Guess]] = {}
     for notebook in each:
         for one in notebook.values():
             records.setdefault(Guess(one.name, one.kind, one.options), []).append(one)
     shared = {question: those for question, those in records.items() if len(those) > 1 or len(each) < CLASS}
+    commonest = {question.name: question for question in sorted(shared, key=lambda one: len(shared[one]))}
     asked = []
     for question, those in shared.items():
+        if question != commonest[question.name]:
+            continue
         truths = Counter(one.truth for one in those if one.truth is not None)
         truth = truths.most_common(1)[0][0] if truths else None
         guesses = sorted((one.guess for one in those if one.guess is not None), key=_rank)

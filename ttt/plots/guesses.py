@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from statistics import mean, median
+from statistics import mean, median, median_low
 from typing import Any
 
 from matplotlib.ticker import MaxNLocator
 
 from ttt.guesses import Guess, Value, by_factor, in_words, pairs_in_order
 from ttt.plots.figure import HATCHED, BadPlot, Plot, log_scale, new_figure, with_legend
+from ttt.search.result import counted
 from ttt.svg import INK
 
 BINS = 40  # across; numbers as near as that stand above one another
@@ -40,12 +41,12 @@ def guesses(question: Guess, given: Sequence[Value]) -> Plot:
 
 def _numbers(question: Guess, given: list[Any]) -> Plot:
     centre: Any = median(given) if question.truth is None else question.truth
-    log = by_factor(min(given), centre)
+    log = by_factor(median_low(given), centre)
     far = [_distance(one, centre, log) for one in given]
-    limit = FARTHEST if log else WIDEST * median(far)
+    limit = FARTHEST if log else WIDEST * (median(far) or max(far))
     near = [one for one, distance in zip(given, far, strict=True) if distance <= limit]
     beyond = f"; {len(given) - len(near)} too far off to be drawn" if len(near) < len(given) else ""
-    across = f"{_counted(given)}{' (log scale)' if log else ''}{beyond}"
+    across = f"{counted(len(given), 'guess', 'guesses')}{' (log scale)' if log else ''}{beyond}"
     figure, axes = new_figure(_plain(f"{question.name}: {_finding(question, far, centre, log)}"), 2.4, across)
     heights = _stacked([math.log(one) for one in near] if log else near)
     axes.plot(near, heights, color=INK["O"], label="guesses", **DOT)
@@ -62,7 +63,9 @@ def _numbers(question: Guess, given: list[Any]) -> Plot:
 
 def _distance(one: float, centre: float, log: bool) -> float:
     """How far a number is from another: a factor of 1 or more, or a difference."""
-    return max(one / centre, centre / one) if log else abs(one - centre)
+    if not log:
+        return abs(one - centre)
+    return max(one / centre, centre / one) if one > 0 else math.inf
 
 
 def _finding(question: Guess, far: Sequence[float], centre: float, log: bool) -> str:
@@ -119,7 +122,7 @@ def _orders(question: Guess, given: list[Any]) -> Plot:
         right, pairs = zip(*(pairs_in_order(order, truth) for order in given), strict=True)
         finding = f"{mean(right):.1f} of the {pairs[0]} pairs are in the right order on average"
         items = list(truth)
-    across = f"place, from first to last ({_counted(given)})"
+    across = f"place, from first to last ({counted(len(given), 'guess', 'guesses')})"
     figure, axes = new_figure(_plain(f"{question.name}: {finding}"), 1.6 + 0.35 * len(items), across)
     axes.plot([places[item] for item in items], range(len(items)), color=INK["O"], label="mean guess", **DOT)
     if truth is not None:
@@ -130,10 +133,6 @@ def _orders(question: Guess, given: list[Any]) -> Plot:
     axes.invert_yaxis()
     figure.say("Mean places: " + ", ".join(f"{item} = {places[item]:.2g}" for item in items))
     return with_legend(figure)
-
-
-def _counted(given: Sequence[Any]) -> str:
-    return "1 guess" if len(given) == 1 else f"{len(given)} guesses"
 
 
 def _listed(numbers: Sequence[float]) -> str:

@@ -147,17 +147,6 @@ function render({ model, el }) {
 
   const indexOf = (target) => Number(target.closest(".ttt-cell")?.dataset.cell ?? NaN);
 
-  let late; // the timer that tells of a missing answer
-  function play(index) {
-    clearTimeout(late);
-    if (lost) {
-      say();
-      return;
-    }
-    late = setTimeout(() => announce(status, { text: NO_ANSWER, tone: "error" }), PATIENCE);
-    model.send({ play: index }); // which raises an error where the kernel is gone
-  }
-
   // Highlight the same place in all other layers; NaN highlights none.
   function align(index) {
     const size = model.get("size").slice(1).reduce((a, b) => a * b);
@@ -172,7 +161,6 @@ function render({ model, el }) {
   }
 
   function show() {
-    clearTimeout(late);
     patch(model, root, cells, lost);
     draw();
   }
@@ -203,7 +191,7 @@ function render({ model, el }) {
     const next = destination(key, index, model.get("size"));
     const plays = key === "Enter" || key === " ";
     if (next !== undefined) cells[next].node.focus();
-    else if (plays && !repeat) play(index);
+    else if (plays && !repeat) requests.ask({ play: index });
     return plays || next !== undefined;
   }
 
@@ -211,7 +199,7 @@ function render({ model, el }) {
     const index = indexOf(event.target);
     if (Number.isNaN(index) || event.detail > 1) return; // the second click of a double click
     cells[index].node.focus();
-    play(index);
+    requests.ask({ play: index });
   });
   layers.addEventListener("focusin", ({ target }) => {
     rove(cells.map(({ node }) => node), target);
@@ -221,21 +209,24 @@ function render({ model, el }) {
   layers.addEventListener("pointerover", (event) => align(indexOf(event.target)));
   layers.addEventListener("pointerleave", () => align(indexOf(layers.querySelector(":focus") ?? layers)));
 
-  function watch(disconnected) {
-    lost = disconnected;
-    show();
+  function lose(isLost) {
+    lost = isLost;
+    patch(model, root, cells, lost);
     say();
     think();
   }
 
   rebuild();
+  const requests = makeRequests(model, (message) => announce(status, message), lose);
+  show();
+  say();
+  think();
   const resized = new ResizeObserver(draw);
   const stops = [
     listen(model, { "change:size": rebuild, change: show, "change:status": say, "change:thinking": think }),
     captureKeys(layers, onKey),
-    watchKernel(model, watch),
+    requests.stop,
     () => clearInterval(ticking),
-    () => clearTimeout(late),
     () => resized.disconnect(),
   ];
   resized.observe(layers);

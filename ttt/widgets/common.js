@@ -1,7 +1,7 @@
 // What the widgets share. Python puts this in front of each widget's own module, after SHAPES, the paths of the marks.
 
 const PATIENCE = 6000; // milliseconds without an answer from Python before a widget says so
-const NO_ANSWER = "Python does not answer yet. If it was restarted, run the notebook again from its top.";
+const NO_ANSWER = "Python does not answer yet. If it was restarted, run this cell again.";
 const SVG = "http://www.w3.org/2000/svg";
 
 function append(parent, node, className, attributes, text) {
@@ -87,21 +87,50 @@ function listen(model, listeners) {
   return () => Object.entries(listeners).forEach(([event, listener]) => model.off(event, listener));
 }
 
-// Call `tell` with whether the widget has lost its kernel, now and whenever that changes. The widget's model doesn't say,
-// but the model of its layout, which comes from the same kernel, does where there is one. Returns a function that stops
-// watching.
-function watchKernel(model, tell) {
+// Requests to Python. `ask` sends one; where nothing changes after it, `tell` gets a message. `lose` is called with whether
+// the kernel is gone: when that changes, and at a request that can't be sent any more. The widget's model doesn't say, but
+// the model of its layout, which comes from the same kernel, does where there is one. `stop` ends the waiting.
+function makeRequests(model, tell, lose) {
   const layout = model.get("layout");
-  let told;
-  const look = () => {
-    const lost = layout?.comm_live === false;
-    if (lost === told) return;
-    told = lost;
-    tell(lost);
-  };
-  layout?.on?.("comm_live_update", look);
+  let late = 0; // the timer that tells of a missing answer
+  let lost = false;
+
+  const answered = () => clearTimeout(late);
+
+  function look() {
+    if ((layout?.comm_live === false) === lost) return;
+    lost = !lost;
+    answered();
+    lose(lost);
+  }
+
+  function ask(content) {
+    answered();
+    if (lost) {
+      lose(lost);
+      return;
+    }
+    late = setTimeout(() => tell({ text: NO_ANSWER, tone: "error" }), PATIENCE);
+    model.send(content); // which raises an error where the kernel has just gone
+  }
+
   look();
-  return () => layout?.off?.("comm_live_update", look);
+  layout?.on?.("comm_live_update", look);
+  const stops = [answered, listen(model, { change: answered }), () => layout?.off?.("comm_live_update", look)];
+  return { ask, stop: () => stops.forEach((stop) => stop()) };
+}
+
+// What a widget says above everything else while its kernel is gone, when the controls in `parts` do nothing. Returns a
+// function for `makeRequests`.
+function makeNotice(root, text, ...parts) {
+  const notice = element(root, "div", "ttt-notice", { role: "status", hidden: "" });
+  root.prepend(notice);
+  return (lost) => {
+    notice.hidden = !lost;
+    announce(notice, { text: lost ? text : "", tone: "" });
+    const controls = parts.flatMap((part) => [...part.querySelectorAll("button, input, select")]);
+    for (const control of controls) control.disabled = lost;
+  };
 }
 
 // A grid of cells, which are one tab stop; returns them. They are numbered on from `first`.
@@ -140,22 +169,6 @@ function destination(key, index, [layers, rows, columns]) {
   if (!move) return undefined;
   const [layer, row, column] = [layers, rows, columns].map((size, n) => clamp(place[n] + move[n], 0, size - 1));
   return (layer * rows + row) * columns + column;
-}
-
-// Requests to Python. `ask` sends one, and `answered` is to be called when an answer is there; where none comes, `tell`
-// gets a message. `stop` ends the waiting.
-function makeRequests(model, tell) {
-  const text = "Python does not answer yet. If it was restarted, run this cell again.";
-  let late = 0; // the timer that tells of a missing answer
-  return {
-    ask(content) {
-      clearTimeout(late);
-      late = setTimeout(() => tell({ text, tone: "error" }), 6000);
-      model.send(content); // which raises an error where the kernel is gone
-    },
-    answered: () => clearTimeout(late),
-    stop: () => clearTimeout(late),
-  };
 }
 
 // A radio button with its label for each text, of which one may be chosen; returns the buttons.

@@ -19,6 +19,9 @@ const LEGEND =
   "Coloured: visited. Grey: not yet. Dashed: never visited, with the number of nodes saved. " +
   "≥ and ≤: only a lower or an upper bound of the value is known.";
 
+const GONE = // said where no kernel answers
+  "You can still go through the steps. Run this cell again to choose a position, change options or practise.";
+
 const plural = (count, noun, nouns = `${noun}s`) => `${count} ${count === 1 ? noun : nouns}`;
 
 // How every node looks after this many steps: its last change so far.
@@ -386,9 +389,9 @@ function makePlayer(parent, step, isAtEnd, restart) {
 function render({ model, el }) {
   const root = element(el, "div", "ttt-themed tte-explorer", { role: "region", "aria-label": "Alpha-beta explorer" });
   const settings = element(root, "div", "ttt-bar tte-settings");
-  const ask = (change) => model.send({ change });
+  const ask = (change) => requests.ask({ change });
   const controls = element(root, "div", "ttt-bar tte-controls", { role: "group", "aria-label": "Steps" });
-  const practice = makePractice(root, (request) => model.send(request));
+  const practice = makePractice(root, (request) => requests.ask(request));
   const words = element(root, "div", "tte-words");
   const note = element(words, "div", "ttt-note", { role: "status", "aria-live": "polite" });
   const readout = element(root, "div", "tte-readout");
@@ -408,7 +411,8 @@ function render({ model, el }) {
   let asksToPractise = false; // on this page, which then gets the focus
   const end = () => data.frames.length - 1;
   const here = () => Math.min(model.get("step"), end());
-  const isPractising = () => Boolean(model.get("question").kind);
+  let lost = false; // whether there is no kernel that would judge an answer
+  const isPractising = () => !lost && Boolean(model.get("question").kind);
 
   // The settings. A change is asked for together with the position on the editor's board.
   const alter = (change) => ask(editor.differs() ? { board: editor.marks(), ...change } : change);
@@ -426,7 +430,7 @@ function render({ model, el }) {
   button(settings, "Practise", "Practise", () => {
     player.stop();
     asksToPractise = true;
-    model.send({ practise: true });
+    requests.ask({ practise: true });
   });
 
   function showSettings() {
@@ -524,11 +528,11 @@ function render({ model, el }) {
   }
 
   function showQuestion() {
-    const question = model.get("question");
+    tell({ text: "", tone: "" });
     const stopped = !isPractising() && root.classList.contains("tte-practising");
     const hadFocus = practice.contains(root.getRootNode().activeElement);
     root.classList.toggle("tte-practising", isPractising());
-    practice.show(question);
+    practice.show(isPractising() ? model.get("question") : {});
     if (isPractising()) tree.unfold();
     if (asksToPractise && isPractising()) practice.focus();
     if (stopped && hadFocus) settings.querySelector("button").focus();
@@ -536,11 +540,21 @@ function render({ model, el }) {
     showStep();
   }
 
+  function lose(isLost) {
+    lost = isLost;
+    notice(lost);
+    showQuestion();
+  }
+
   function showNote() {
     if (model.get("status").tone === "error") showSettings();
     else editor.show(data);
-    announce(note, model.get("status"));
-    echo.textContent = model.get("status").text;
+    tell(model.get("status"));
+  }
+
+  function tell(message) {
+    announce(note, message);
+    echo.textContent = message.text;
   }
 
   function onStepKey({ key }) {
@@ -565,10 +579,12 @@ function render({ model, el }) {
   }
 
   const listeners = { "change:data": showData, "change:step": showStep, "change:status": showNote, "change:question": showQuestion };
-  const stops = [captureKeys(root, onKey), listen(model, listeners), tree.stop, player.stop];
   showData();
   showQuestion();
   showNote();
+  const notice = makeNotice(root, GONE, settings, options);
+  const requests = makeRequests(model, tell, lose);
+  const stops = [requests.stop, captureKeys(root, onKey), listen(model, listeners), tree.stop, player.stop];
   return () => stops.forEach((stop) => stop());
 }
 

@@ -5,6 +5,7 @@
 const SIGNS = { right: "✓", wrong: "✗", shown: "·" };
 const KINDS = { right: "right", shown: "filled in for you" };
 const CUT = "cut";
+const GONE = "Run this cell again to start over with an empty tree."; // said where no kernel answers
 
 function setOrRemove(node, name, value) {
   if (value) node.setAttribute(name, value);
@@ -59,9 +60,11 @@ function render({ model, el }) {
   const sheet = element(area, "div", "ttf-sheet");
   const bar = element(root, "div", "ttt-bar ttf-bar");
   button(bar, "Check", "Check", check);
-  button(bar, "Show the rest", "Show the rest", () => model.send({ show: true }));
+  button(bar, "Show the rest", "Show the rest", () => requests.ask({ show: true }));
   const note = element(bar, "div", "ttt-note", { role: "status", "aria-live": "polite" });
   const reasons = element(root, "ul", "ttf-reasons");
+  const tell = (message) => announce(note, message);
+  const showStatus = () => tell(model.get("status"));
   let fields = [];
   let groups = [];
 
@@ -82,7 +85,7 @@ function render({ model, el }) {
   }
 
   function check() {
-    model.send({ check: Object.fromEntries(fields.map((field) => [field.number, field.answer()])) });
+    requests.ask({ check: Object.fromEntries(fields.map((field) => [field.number, field.answer()])) });
   }
 
   // What is cut off, as the boxes are now, and everything below it.
@@ -125,11 +128,12 @@ function render({ model, el }) {
     "change:data": build,
     "change:answers": showAnswers,
     "change:verdicts": showVerdicts,
-    "change:status": () => announce(note, model.get("status")),
+    "change:status": showStatus,
   };
-  const stops = [captureKeys(root, onKey), listen(model, listeners)];
   build();
-  announce(note, model.get("status"));
+  showStatus();
+  const requests = makeRequests(model, tell, makeNotice(root, GONE, bar));
+  const stops = [requests.stop, captureKeys(root, onKey), listen(model, listeners)];
   return () => stops.forEach((stop) => stop());
 }
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
 
 import traitlets
 
+from ttt import trees
 from ttt.board import Board, Mark, opponent
 from ttt.search import BadSearch
 from ttt.search.tree import plies_of
-from ttt.svg import Picture, signed, text
-from ttt.trees import SIDE, Look, Tree
-from ttt.trees import Node as DrawnNode
+from ttt.svg import Picture, read_number, signed, text
+from ttt.trees import SIDE, Look, Tree, game_tree
 from ttt.widgets.snapshot import Announcer, script, style
 
 MOST_NODES = 60  # that somebody will fill in
@@ -41,32 +41,18 @@ def fill_in(tree: Board | Sequence[Any], depth: int | None = None, alphabeta: bo
 
 
 @dataclass
-class Node:
-    """A node of a tree to fill in; nodes are numbered as minimax visits them.
+class Node(trees.Node):
+    """A node of a tree to fill in.
 
     Args:
-        board: None in a tree of numbers.
         worth: of a leaf, seen from MAX.
         value: what the search returns from here, seen from MAX; None where the search never comes.
         window: alpha and beta of the node above when this node's turn comes; None where the search never comes there.
     """
 
-    number: int
-    parent: int
-    path: tuple[int, ...]
-    board: Board | None
     worth: float = 0
-    children: list[int] = field(default_factory=list)
     value: float | None = None
     window: tuple[float, float] | None = None
-
-    @property
-    def move(self) -> int:
-        return self.path[-1]
-
-    @property
-    def ply(self) -> int:
-        return len(self.path)
 
     @property
     def is_max(self) -> bool:
@@ -183,7 +169,7 @@ class FillIn(Announcer):
             return True
         if node.cut or not node.children:
             return (answer == CUT) == node.cut
-        return _number(answer) == node.value
+        return _is(answer, node.value)
 
     def _score(self) -> tuple[str, str]:
         """What is said after a check, and its tone."""
@@ -209,7 +195,7 @@ class FillIn(Announcer):
             return f"{_begun(node)} is cut off: {window}, so alpha is no longer below beta."
         if answer == CUT:
             return f"{_begun(node)} is visited: {window}, so alpha is still below beta."
-        if _number(answer) is None:
+        if read_number(answer) is None:
             return f"{_begun(node)} needs a number, such as −1, not “{answer}”."
         children = [self.nodes[number] for number in node.children]
         if not right.issuperset(node.children):
@@ -220,7 +206,7 @@ class FillIn(Announcer):
         side, extreme, other = ("MAX", "largest", "smallest") if node.is_max else ("MIN", "smallest", "largest")
         whose = "its children" if len(values) == len(children) else "the children that are visited"
         opposite = min(values) if node.is_max else max(values)
-        hint = f" You took the {other}." if _number(answer) == opposite else ""
+        hint = f" You took the {other}." if _is(answer, opposite) else ""
         return f"{_begun(node)}: {side} takes the {extreme} of {whose}: {', '.join(map(signed, values))}.{hint}"
 
     # -------------------------------------------------------------------------------------------------------- the page
@@ -245,7 +231,7 @@ class FillIn(Announcer):
         below = ", ".join(self._below(self.nodes[child]) for child in node.children)
         return {
             "number": node.number,
-            "size": 1 + sum(other.path[: node.ply] == node.path for other in self.nodes[node.number + 1 :]),
+            "size": node.size,
             "x": x + SIDE / 2,
             "y": y + SIDE + 4,
             "inner": bool(node.children),
@@ -261,7 +247,7 @@ class FillIn(Announcer):
 class EmptyTree(Tree):
     """A tree to fill in as it is drawn. In a tree of numbers, triangles stand for MAX and MIN, and dots for leaves."""
 
-    def face(self, node: DrawnNode) -> str:
+    def face(self, node: trees.Node) -> str:
         if node.board is not None:
             return super().face(node)
         symbol = ("▼" if node.ply % 2 else "▲") if node.children else "●"
@@ -291,42 +277,37 @@ def _search(nodes: Sequence[Node], node: Node, alpha: float, beta: float, alphab
 
 def _grown(tree: Any, depth: int | None) -> list[Node]:
     """The nodes of a board's game tree, or of numbers in lists."""
+    if not isinstance(tree, (list, tuple)):
+        grown = game_tree(tree, _plies(tree, depth), most=MOST_NODES)
+        _require_few(grown)
+        return [Node(**vars(node), worth=_worth(node.board, tree.turn)) for node in grown]
+    if depth is not None:
+        raise BadSearch("A tree of numbers is as deep as its lists, so leave depth out.")
     nodes: list[Node] = []
 
-    def add(parent: int, path: tuple[int, ...], board: Board | None, worth: float) -> Node:
-        if len(nodes) == MOST_NODES:
-            raise BadSearch(
-                f"This tree has more than {MOST_NODES} nodes, too many to fill in. Give a smaller depth, "
-                "or start later in the game."
-            )
-        nodes.append(Node(len(nodes), parent, path, board, worth))
-        if parent >= 0:
-            nodes[parent].children.append(nodes[-1].number)
-        return nodes[-1]
-
-    def grow_board(board: Board, plies: int, parent: int, path: tuple[int, ...]) -> None:
-        node = add(parent, path, board, _worth(board, tree.turn))
-        if plies and not board.over:
-            for move in board.moves:
-                grow_board(board.play(move), plies - 1, node.number, (*path, move))
-
-    def grow_numbers(numbers: Any, parent: int, path: tuple[int, ...]) -> None:
+    def grow(numbers: Any, parent: int, path: tuple[int, ...]) -> int:
+        node = Node(len(nodes), parent, path, board=None)
+        nodes.append(node)
+        _require_few(nodes)
         if not isinstance(numbers, (list, tuple)):
-            add(parent, path, None, _require_number(numbers))
-            return
-        if not numbers:
+            node.worth = _require_number(numbers)
+        elif not numbers:
             raise BadSearch("Every list in a tree of numbers needs at least one number.")
-        node = add(parent, path, None, 0)
-        for place, below in enumerate(numbers, 1):
-            grow_numbers(below, node.number, (*path, place))
+        else:
+            node.children = [grow(below, node.number, (*path, place)) for place, below in enumerate(numbers, 1)]
+        node.size = len(nodes) - node.number
+        return node.number
 
-    if isinstance(tree, (list, tuple)):
-        if depth is not None:
-            raise BadSearch("A tree of numbers is as deep as its lists, so leave depth out.")
-        grow_numbers(tree, -1, ())
-    else:
-        grow_board(tree, _plies(tree, depth), -1, ())
+    grow(tree, -1, ())
     return nodes
+
+
+def _require_few(nodes: Sequence[trees.Node]) -> None:
+    if len(nodes) > MOST_NODES:
+        raise BadSearch(
+            f"This tree has more than {MOST_NODES} nodes, too many to fill in. Give a smaller depth, "
+            "or start later in the game."
+        )
 
 
 def _plies(board: Any, depth: int | None) -> int:
@@ -354,12 +335,10 @@ def _require_number(value: Any) -> float:
     return value
 
 
-def _number(answer: str) -> float | None:
-    """The number that somebody wrote; None if it is none."""
-    try:
-        return float(answer.replace("−", "-").replace(",", "."))
-    except ValueError:
-        return None
+def _is(answer: str, value: float | None) -> bool:
+    """Whether an answer is this value, as exactly as the tree shows it: to two decimals."""
+    number = read_number(answer)
+    return number is not None and value is not None and signed(number) == signed(value)
 
 
 def _solution(node: Node) -> str:

@@ -498,7 +498,7 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         """What went wrong and whose fault it is: the person's, who asked for it, the player's, or the lab's own."""
         thought = self._thought
         by_player = thought is not None and error is thought.error
-        if isinstance(error, EXPECTED) or (thought and by_player and not thought.own):
+        if isinstance(error, EXPECTED) or (thought and by_player and not thought.registered):
             return explained(error, self.opponent.name)
         who = self.opponent.name if by_player else "it"
         return f"This is a fault of the lab, not yours: {explained(error, who)}"

@@ -1,6 +1,7 @@
 // The form for a guess. It sends what was typed, chosen or put in order as it is; Python says whether it can be read.
 
 const KEEP = "Keep my guess";
+const GONE = "Run this cell again to make or change your guess."; // said where no kernel answers
 
 // A field for a number.
 function makeNumber(parent, { entry }) {
@@ -70,7 +71,6 @@ function render({ model, el }) {
   const form = model.get("form");
   const bar = element(root, "div", form.kind === "number" ? "ttt-bar" : "");
   const tell = (message) => announce(note, message);
-  const requests = makeRequests(model, tell);
   const keep = () => requests.ask({ guess: entry.read() });
   const entry = MAKERS[form.kind](bar, form, (message) => tell(message));
   button(bar, KEEP, KEEP, keep);
@@ -84,18 +84,15 @@ function render({ model, el }) {
     return true;
   }
 
-  function showStatus() {
-    requests.answered();
-    tell(model.get("status"));
-  }
-
+  const showStatus = () => tell(model.get("status"));
   const showForm = () => (bar.hidden = !model.get("asking"));
+  showForm();
+  const requests = makeRequests(model, tell, makeNotice(bar, GONE, bar));
   const stops = [
     requests.stop,
     captureKeys(root, onKey),
     listen(model, { "change:status": showStatus, "change:asking": showForm }),
   ];
-  showForm();
   showStatus();
   return () => stops.forEach((stop) => stop());
 }

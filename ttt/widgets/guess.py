@@ -88,7 +88,7 @@ class GuessForm(Announcer):
     _esm = script("guess.js")
     _css = style("controls.css", "guess.css")
 
-    form = traitlets.Dict().tag(sync=True)  # kind, options, and what is entered at first
+    form = traitlets.Dict().tag(sync=True)  # kind, options, and what was entered last
     asking = traitlets.Bool(True).tag(sync=True)  # whether the form is shown
 
     def __init__(self, guess: Guess, on_guess: Any) -> None:
@@ -104,6 +104,8 @@ class GuessForm(Announcer):
             self._on_guess(given)
         except BadGuess as error:
             self.say(str(error), "error")
+        else:
+            self.form = self.form | {"entry": given}
 
     def __repr__(self) -> str:
         return "A form for your guess: " + (", ".join(self.form["options"]) or "a number")

@@ -9,7 +9,8 @@ from math import inf
 from ttt.board import opponent
 from ttt.search.result import counted
 from ttt.svg import signed
-from ttt.widgets.trace import Event, Node, Trace
+from ttt.trees import GameNode
+from ttt.widgets.trace import Event, Trace
 
 Bounds = tuple[float, float]
 
@@ -81,7 +82,7 @@ class OpenNode:
         skipped: the children that mirror another move.
     """
 
-    node: Node
+    node: GameNode
     entry: Bounds
     window: Bounds
     by: int | None = None
@@ -237,7 +238,7 @@ class Narrator:
         """What a node asks about the move it tests."""
         return f"{'more' if here.is_max else 'less'} than {signed(here.best)}"
 
-    def _arrival(self, node: Node, again: bool) -> str:
+    def _arrival(self, node: GameNode, again: bool) -> str:
         if not node.ply:
             return f"{self.max} to move looks for the highest value (MAX), {self.min} for the lowest (MIN)."
         tries = f"{opponent(node.board.turn)} tries cell {node.move}"
@@ -247,7 +248,7 @@ class Narrator:
         purpose = ", now for its value" if again else ""
         return f"{tries}{purpose}. {node.board.turn} to move has {counted(len(node.children), 'move')}."
 
-    def _end(self, node: Node, value: float) -> str:
+    def _end(self, node: GameNode, value: float) -> str:
         """What a leaf is worth, and why."""
         plays = f"{opponent(node.board.turn)} plays cell {node.move}"
         amount = f"{signed(value)} for {self.max}"
@@ -261,7 +262,7 @@ class Narrator:
         judge = "the heuristic says" if self.trace.setting.heuristic else "an unfinished game counts"
         return f"{plays}. The depth limit is reached: {judge} {amount}."
 
-    def _news(self, here: OpenNode, child: Node, value: float, before: float) -> str:
+    def _news(self, here: OpenNode, child: GameNode, value: float, before: float) -> str:
         """What a move turned out to be worth, and what that does to alpha or beta."""
         known = f"Cell {child.move} is {worth(value, self.bounds[child.number])} for {self.max}"
         bound, verb, better = ("alpha", "rises", "higher") if here.is_max else ("beta", "falls", "lower")

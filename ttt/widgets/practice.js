@@ -10,13 +10,17 @@ function makePractice(root, send) {
   const ask = element(head, "strong", "tte-ask", { role: "status", "aria-live": "polite" });
   const form = element(panel, "form", "ttt-bar tte-answer");
   const given = element(form, "div", "ttt-bar");
-  const verdict = element(form, "div", "tte-verdict", { role: "status", "aria-live": "polite" });
+  const verdict = element(form, "div", "ttt-verdict", { role: "status", "aria-live": "polite" });
   const foot = element(panel, "div", "ttt-bar");
-  const next = button(foot, "Next question", "Next question", () => send({ next_question: true }));
+  const next = button(foot, "Next question", "Next question", goOn);
   button(foot, "Stop practising", "Stop practising", () => send({ stop_practising: true }));
   const score = element(foot, "span", "ttt-quiet");
   let inputs = [];
   let asked; // the question that the fields are for
+
+  function goOn() {
+    if (next.getAttribute("aria-disabled") === "false") send({ next_question: true });
+  }
 
   // The fields or the buttons that answer a question.
   function build({ fields, choices }) {

@@ -9,9 +9,10 @@ from random import Random
 from typing import Any
 
 from ttt.board import Board, Mark
-from ttt.svg import signed
+from ttt.svg import read_number, signed
+from ttt.trees import GameNode
 from ttt.widgets.narrator import Frame, Narrator
-from ttt.widgets.trace import Node, Setting, Trace
+from ttt.widgets.trace import Setting, Trace
 
 LEAST_NODES, MOST_NODES = 12, 45  # of a tree of a game's end that is asked about
 MOST_OF_A_KIND = 2  # questions about one tree
@@ -161,7 +162,7 @@ def _on_arrival(trace: Trace, frame: Frame, step: int) -> Question:
     return Question(WINDOW, step, node.number, ask, (signed(frame.alpha), signed(frame.beta)), why)
 
 
-def _on_next(trace: Trace, before: Frame, frame: Frame, step: int, following: Node) -> Question:
+def _on_next(trace: Trace, before: Frame, frame: Frame, step: int, following: GameNode) -> Question:
     """Whether a node's next move is tried."""
     where = _where(trace.nodes[before.node])
     ask = f"The next move to try, {where}, is cell {following.move}. Is it visited or cut off?"
@@ -173,7 +174,7 @@ def _on_next(trace: Trace, before: Frame, frame: Frame, step: int, following: No
     return Question(NEXT, step, before.node, ask, (CUT if is_cut else VISITED,), why)
 
 
-def _where(node: Node) -> str:
+def _where(node: GameNode) -> str:
     return f"at the node of cell {node.move}" if node.ply else "at the root"
 
 
@@ -181,7 +182,7 @@ def _window(frame: Frame) -> str:
     return f"Alpha is {signed(frame.alpha)} and beta {signed(frame.beta)}"
 
 
-def _following(nodes: Sequence[Node], frame: Frame) -> Node | None:
+def _following(nodes: Sequence[GameNode], frame: Frame) -> GameNode | None:
     """The move that comes after the one that has just come back, if there is one."""
     children = nodes[frame.node].children
     place = children.index(frame.came) + 1
@@ -190,11 +191,8 @@ def _following(nodes: Sequence[Node], frame: Frame) -> Node | None:
 
 def _read(text: str) -> float | str:
     """A number as somebody writes it, such as -1, −∞ or inf; anything else stays a text."""
-    plain = text.strip().lower().replace("−", "-").replace("∞", "inf")
-    try:
-        return float(plain)
-    except ValueError:
-        return plain
+    number = read_number(text)
+    return text.strip().lower() if number is None else number
 
 
 # ------------------------------------------------------------------------------------------------------------ the trees

@@ -1,11 +1,18 @@
 // A lesson's questions with radio buttons. Python says what there is to say to an answer.
 
+const GONE = "Run this cell again to answer."; // said where no kernel answers
+
 function render({ model, el }) {
   const root = element(el, "div", "ttt-themed ttr-recap", { role: "region", "aria-label": "Recap" });
   const questions = model.get("questions");
   let asked = 0; // the question that was checked last
   const notes = [];
-  const requests = makeRequests(model, (message) => announce(notes[asked], message));
+
+  // What stands below a question: a message, or what is said to an answer, which is right or not.
+  function write(number, message, right = "") {
+    notes[number].dataset.right = right;
+    announce(notes[number], message);
+  }
 
   const parts = questions.map(({ ask, choices }, number) => {
     const group = element(root, "fieldset", "ttt-choices ttr-question");
@@ -15,26 +22,24 @@ function render({ model, el }) {
       const choice = choices[buttons.findIndex((one) => one.checked)];
       const before = model.get("answers")[number]; // checked again, it changes nothing, and Python would not answer
       asked = number;
-      if (choice === undefined) announce(notes[number], { text: "Choose an answer first.", tone: "error" });
-      else if (choice === before.choice) announce(notes[number], { text: before.text, tone: "" });
+      if (choice === undefined) write(number, { text: "Choose an answer first.", tone: "error" });
+      else if (choice === before.choice) write(number, { text: before.text, tone: "" }, before.right);
       else requests.ask({ answer: { question: number, choice } });
     };
     button(group, "Check", `Check question ${number + 1}`, check);
-    notes.push(element(group, "div", "ttt-note ttr-note", { role: "status", "aria-live": "polite" }));
+    notes.push(element(group, "div", "ttt-note ttt-verdict", { role: "status", "aria-live": "polite" }));
     return { choices, buttons, check };
   });
 
   const told = questions.map(() => ""); // what stands below each question
   function showAnswers() {
-    requests.answered();
     for (const [number, answer] of model.get("answers").entries()) {
       const { choices, buttons } = parts[number];
       const text = answer.text ?? "";
       if (number !== asked && text === told[number]) continue;
       told[number] = text;
       if (text) buttons[choices.indexOf(answer.choice)].checked = true;
-      notes[number].dataset.right = answer.right ?? "";
-      announce(notes[number], { text, tone: "" });
+      write(number, { text, tone: "" }, answer.right);
     }
   }
 
@@ -45,17 +50,14 @@ function render({ model, el }) {
     return true;
   }
 
-  function showError() {
-    requests.answered();
-    announce(notes[asked], model.get("status"));
-  }
-
+  const tell = (message) => write(asked, message);
+  showAnswers();
+  const requests = makeRequests(model, tell, makeNotice(root, GONE, root));
   const stops = [
     requests.stop,
     captureKeys(root, onKey),
-    listen(model, { "change:answers": showAnswers, "change:status": showError }),
+    listen(model, { "change:answers": showAnswers, "change:status": () => tell(model.get("status")) }),
   ];
-  showAnswers();
   return () => stops.forEach((stop) => stop());
 }
 

@@ -1,6 +1,7 @@
 // The view of search statistics on screen. Python draws the plot and writes its code; this module shows both, with the
 // menus and boxes that say what is plotted.
 
+const GONE = "Run this cell again to plot something else."; // said where no kernel answers
 const MENUS = { x: "Across (x)", y: "Upwards (y)", by: "Colour" };
 
 // A value as Python sends it, in words; null and "" are empty fields.
@@ -31,6 +32,7 @@ function makeRows(parent, ask) {
   }
 
   return {
+    details,
     show({ filters, where }) {
       if (shape !== JSON.stringify(filters)) build(filters);
       shape = JSON.stringify(filters);
@@ -60,18 +62,16 @@ function render({ model, el }) {
   const root = element(el, "div", "ttt-themed tts-view", { role: "region", "aria-label": "Search statistics" });
   const bar = element(root, "div", "ttt-bar");
   let waiting = 0; // requests without an answer: until it is there, menus and boxes stay as the person left them
-  let late = 0; // the timer that tells of a missing answer
   const ask = (change) => {
     waiting += 1;
-    clearTimeout(late);
-    late = setTimeout(() => announce(note, { text: NO_ANSWER, tone: "error" }), PATIENCE);
-    model.send({ change }); // which raises an error where the kernel is gone
+    requests.ask({ change });
   };
   const menus = Object.entries(MENUS).map(([name, text]) => [name, menu(bar, text, (chosen) => ask({ [name]: chosen }))]);
   const rows = makeRows(root, (where) => ask({ where }));
   const note = element(root, "div", "ttt-note", { role: "status", "aria-live": "polite" });
+  const tell = (message) => announce(note, message);
   const plot = element(root, "div", "tts-plot");
-  const showCode = makeCode(root, (text) => announce(note, { text, tone: "" }));
+  const showCode = makeCode(root, (text) => tell({ text, tone: "" }));
 
   function showData() {
     const data = model.get("data");
@@ -93,19 +93,20 @@ function render({ model, el }) {
   function showNote() {
     const status = model.get("status");
     waiting = Math.max(0, waiting - 1);
-    if (!waiting) clearTimeout(late);
     if (!waiting && status.tone !== "error") showChoice();
-    announce(note, status);
+    tell(status);
   }
 
-  const stops = [captureKeys(root, () => false), listen(model, { "change:data": showData, "change:status": showNote })];
   showData();
   showChoice();
-  announce(note, model.get("status"));
-  return () => {
-    clearTimeout(late);
-    stops.forEach((stop) => stop());
-  };
+  tell(model.get("status"));
+  const requests = makeRequests(model, tell, makeNotice(root, GONE, bar, rows.details));
+  const stops = [
+    requests.stop,
+    captureKeys(root, () => false),
+    listen(model, { "change:data": showData, "change:status": showNote }),
+  ];
+  return () => stops.forEach((stop) => stop());
 }
 
 export default { render };

@@ -18,7 +18,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from math import inf
-from operator import index
 from random import Random
 from threading import Event, Thread
 from time import monotonic
@@ -46,8 +45,8 @@ class Thought:
     def __init__(self, player: Player, board: Board, rng: Random, seconds: float | None = None) -> None:
         self.player = player
         self.board = board
-        self.own = player in PLAYERS.values()  # whether it is one of the lab's players
-        self.limit = None if self.own else seconds
+        self.registered = player in PLAYERS.values()  # one of the lab's players
+        self.limit = None if self.registered else seconds
         self.cell: int | None = None
         self.remark = ""
         self.error: BaseException | None = None
@@ -100,15 +99,15 @@ class Thought:
         answer = getattr(player, question, None) or getattr(player.rule, question, None)
         if not callable(answer):
             return answer
-        with suppress(Exception), self._within(None if self.own else SHORT):
+        with suppress(Exception), self._within(None if self.registered else SHORT):
             return answer(self.board)
         return None
 
     def best_so_far(self) -> int | None:
         """The free cell that the player would choose now; None if it doesn't say."""
-        with suppress(BoardError, TypeError):
-            cell = self.asked("best_so_far")
-            return index(cell) if self.board[cell] == "-" else None
+        with suppress(BoardError):
+            cell = self.board.cell(self.asked("best_so_far"))
+            return cell if self.board[cell] == "-" else None
         return None
 
     def drop(self) -> None:
@@ -120,7 +119,7 @@ class Thought:
         self.dropped = True
         self.over.set()
         self.taken.set()
-        if self._thread.is_alive() and not self.own:
+        if self._thread.is_alive() and not self.registered:
             end(self._thread)
 
 

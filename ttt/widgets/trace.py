@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -14,11 +14,10 @@ from ttt.search import ORDERS, BadSearch, Search, Step, alphabeta, minimax
 from ttt.search.result import counted
 from ttt.search.tree import plies_of, require_board
 from ttt.svg import signed
+from ttt.trees import GameNode, Moves, game_tree
 
 MOST_NODES = 400  # that are still readable when drawn
 MOST_POSITIONS = 2_000  # different ones on one ply, beyond which a tree isn't counted to its end
-
-Moves = tuple[int, ...]  # the moves from the root to a node
 
 
 class TreeTooLarge(BadSearch):
@@ -45,30 +44,6 @@ class Setting:
         return minimax(self.board, self.depth, self.heuristic)
 
 
-@dataclass
-class Node:
-    """A node of the game tree. Nodes are numbered in the order in which minimax would visit them.
-
-    Args:
-        size: the number of nodes in its subtree, itself included; they are numbered from `number` on.
-    """
-
-    number: int
-    parent: int
-    path: Moves
-    board: Board
-    children: list[int] = field(default_factory=list)
-    size: int = 1
-
-    @property
-    def move(self) -> int:
-        return self.path[-1]
-
-    @property
-    def ply(self) -> int:
-        return len(self.path)
-
-
 @dataclass(frozen=True)
 class Event:
     """A step of the search at a node of the tree. All numbers are seen from the side to move at the root, MAX.
@@ -80,11 +55,11 @@ class Event:
     """
 
     kind: str
-    node: Node
+    node: GameNode
     alpha: float
     beta: float
     value: float | None
-    child: Node
+    child: GameNode
 
 
 class Trace:
@@ -115,7 +90,7 @@ class Trace:
         return f"Alpha-beta visits {self.search.nodes} of {self.minimax.nodes} nodes: {self.result()}."
 
 
-def _event(step: Step, path: Moves, by_path: dict[Moves, Node]) -> Event:
+def _event(step: Step, path: Moves, by_path: dict[Moves, GameNode]) -> Event:
     """A step, with its numbers turned to MAX's side, and its boards found in the tree."""
     alpha, beta, value = step.alpha, step.beta, step.value
     if step.ply % 2:
@@ -137,25 +112,17 @@ def _move(before: Board, after: Board) -> int:
     return ((before.x | before.o) ^ (after.x | after.o)).bit_length() - 1
 
 
-def _whole_tree(setting: Setting, depth: int, steps: Iterable[tuple[Moves, Step]]) -> list[Node]:
+def _whole_tree(setting: Setting, depth: int, steps: Iterable[tuple[Moves, Step]]) -> list[GameNode]:
     """All nodes of the tree. A node's moves come in the order in which alpha-beta tried them, then the others."""
     tried: defaultdict[Moves, list[int]] = defaultdict(list)
     for path, step in steps:
         if step.kind == "value" and step.move is not None:
             tried[path].append(step.move)
-    nodes: list[Node] = []
 
-    def grow(board: Board, parent: int, path: Moves) -> int:
-        node = Node(len(nodes), parent, path, board)
-        nodes.append(node)
-        if not board.over and len(path) < depth:
-            moves = dict.fromkeys([*tried[path], *ORDERS[setting.order](board)])
-            node.children = [grow(board.play(move), node.number, (*path, move)) for move in moves]
-        node.size = len(nodes) - node.number
-        return node.number
+    def order(board: Board, path: Moves) -> Iterable[int]:
+        return dict.fromkeys([*tried[path], *ORDERS[setting.order](board)])
 
-    grow(setting.board, -1, ())
-    return nodes
+    return game_tree(setting.board, depth, order)
 
 
 def _require_drawable(setting: Setting) -> None:

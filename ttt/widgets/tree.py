@@ -9,9 +9,9 @@ from typing import Any
 from ttt.board import Board, opponent
 from ttt.search import ORDERS
 from ttt.svg import Picture, signed, spoken
-from ttt.trees import SIDE, Look, Tree, small_board
+from ttt.trees import SIDE, GameNode, Look, Tree, small_board
 from ttt.widgets.narrator import Frame, looks_after
-from ttt.widgets.trace import Node, Trace
+from ttt.widgets.trace import Trace
 
 POSITIONS: dict[str, tuple[str, int | None]] = {
     "X has to block": ("-XO -O- --X", 2),
@@ -78,7 +78,7 @@ def as_data(trace: Trace, frames: Sequence[Frame]) -> dict[str, Any]:
     }
 
 
-def _node_data(node: Node) -> dict[str, Any]:
+def _node_data(node: GameNode) -> dict[str, Any]:
     name = f"{opponent(node.board.turn)} at cell {node.move}" if node.ply else "root"
     level = f", {'MIN' if node.ply % 2 else 'MAX'}, {node.board.turn} to move" if node.children else ""
     return {

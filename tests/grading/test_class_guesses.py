@@ -158,8 +158,9 @@ def test_where_there_is_nothing_to_show_the_command_says_why_and_writes_nothing(
 def test_late_guesses_are_counted_and_not_drawn(tmp_path):
     late = Guess("nodes", later=7, truth=7).record
     files = {"ann.ipynb": notebook(Guess("nodes", guess=5, truth=7).record), "bo.ipynb": notebook(late)}
-    run(folder(tmp_path / "in", files), "--out", tmp_path / "out.html")
-    assert "1 student guessed only after the result was shown." in (tmp_path / "out.html").read_text()
+    done = run(folder(tmp_path / "in", files), "--out", tmp_path / "out.html")
+    for told in (done.output, (tmp_path / "out.html").read_text()):
+        assert "1 student guessed only after the result was shown." in told
     (asked,), _ = guesses.of_class(tmp_path / "in")
     assert asked.guesses == (5,) and asked.late == 1
 
@@ -191,7 +192,7 @@ def test_hostile_texts_are_only_text(tmp_path, ending):
         Guess("$order_{", "order", options, options, truth=options[::-1]).record,
         Guess("=2+2", guess=10**99, truth=1).record,
         Guess("zero", guess=0, truth=0).record,
-        Guess("tiny", guess=1e-300, truth=1e99).record,
+        Guess("tiny", guess=1e-99, truth=1e99).record,
     ]
     source = folder(tmp_path / "in", {"ann.ipynb": notebook(*records), "bo.ipynb": notebook(*records)})
     out = tmp_path / f"out.{ending}"
@@ -205,6 +206,12 @@ def test_hostile_texts_are_only_text(tmp_path, ending):
     if ending == "svg":
         names = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(text).iter()}
         assert not names & {"script", "img", "foreignObject"}
+
+
+def test_a_record_with_options_that_are_none_is_passed_over(tmp_path):
+    odd = Guess("nodes", guess=5, truth=7).record | {"options": [[1]]}
+    asked, _ = guesses.of_class(folder(tmp_path, {"ann.ipynb": lesson(5), "bo.ipynb": notebook(odd)}))
+    assert [one.guesses for one in asked] == [(5,), ("a corner",)]
 
 
 def test_a_question_of_one_students_own_is_not_shown_to_the_class(tmp_path):
@@ -244,6 +251,18 @@ def test_what_is_too_far_off_to_be_drawn_is_counted():
     assert list(figure.axes[0].lines[0].get_xdata()) == [50, 100] and "1 too far off to be drawn" in figure.words
 
 
+def test_one_guess_of_0_does_not_take_the_log_scale_from_the_others():
+    figure = plots.guesses(Guess("nodes", truth=100), [0, 50, 100, 200])
+    assert figure.axes[0].get_xscale() == "log" and list(figure.axes[0].lines[0].get_xdata()) == [50, 100, 200]
+    assert "1 too far off to be drawn" in figure.words and "within a factor of 2 of" in figure.title
+    assert plots.guesses(Guess("nodes", truth=100), [-5, 50]).axes[0].get_xscale() == "linear"
+
+
+def test_where_most_guesses_are_right_the_others_are_drawn_too():
+    figure = plots.guesses(Guess("share", truth=0.5), [0.5, 0.5, 0.5, 0.6])
+    assert list(figure.axes[0].lines[0].get_xdata()) == [0.5, 0.5, 0.5, 0.6]
+
+
 def test_the_plot_of_choices_has_a_bar_for_each_and_marks_the_right_one():
     figure = plots.guesses(Guess("first", "choice", FIRST, truth="the centre"), ["a corner", "the centre", "a corner"])
     assert [bar.get_width() for bar in figure.axes[0].patches] == [2, 0, 1]
@@ -262,3 +281,17 @@ def test_the_plot_of_orders_has_mean_places():
 def test_without_guesses_there_is_no_plot():
     with pytest.raises(plots.BadPlot, match="Nobody has guessed nodes"):
         plots.guesses(Guess("nodes"), [])
+
+
+def test_of_questions_with_one_name_the_class_has_the_commonest(tmp_path):
+    other = Guess("nodes", "choice", FIRST, FIRST[0]).record
+    files = {f"{name}.ipynb": notebook(Guess("nodes", guess=5, truth=7).record) for name in ("ann", "bo", "cy")}
+    files |= {f"{name}.ipynb": notebook(other) for name in ("aa", "ab")}
+    [asked], _ = guesses.of_class(folder(tmp_path / "in", files))
+    assert (asked.question.kind, asked.guesses) == ("number", (5, 5, 5))
+
+
+def test_a_page_for_a_folder_that_is_not_there_is_refused_with_the_folder(tmp_path):
+    source, out = folder(tmp_path / "in", {"ann.ipynb": lesson(5)}), tmp_path / "missing" / "guesses.html"
+    done = CliRunner().invoke(app, ["guesses", str(source), "--out", str(out)])
+    assert done.exit_code == 1 and f"there is no folder {out.parent}" in " ".join(done.output.split())

@@ -89,7 +89,9 @@ class Board:
         """A cell's index, whether it is given by index or coordinates. Raises `OffBoard`."""
         if more:
             together = (place, *more)
-            raise OffBoard(f"Coordinates name one cell together, so they need brackets of their own: write play({together}).")
+            raise OffBoard(
+                f"Coordinates name one cell together and need brackets of their own: write play({together})."
+            )
         geometry = self._geometry
         try:
             if isinstance(place, tuple):

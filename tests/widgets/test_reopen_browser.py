@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 GAME = 'from ttt import GameBoard\ngame = GameBoard("flash-clever")\ngame'
 LOST = "This is where the game stood. Run this cell again for a new game."
-SILENT = "Python does not answer yet. If it was restarted, run the notebook again from its top."
+SILENT = "Python does not answer yet. If it was restarted, run this cell again."
 STATE = "application/vnd.jupyter.widget-state+json"
 FRONTS = [pytest.param("/lab/tree/", id="JupyterLab"), pytest.param("/notebooks/", id="Notebook 7")]
 # Runs in the page: the elements whose front end shows the icon of a broken link.

@@ -194,8 +194,9 @@ def explained(error: BaseException, name: str) -> str:
     if not students and isinstance(error, (BoardError, PlayerError, HeuristicError)):
         return str(error)
     said = f"{type(error).__name__}: {error}".removesuffix(": ")
-    if not students or not students[-1].line:
+    last = students[-1] if students else None
+    if last is None or not last.line:
         return f"{name} stopped with {said}"
-    last = students[-1]
     function = "" if last.name.startswith("<") or last.name == name else f" of {last.name}"
-    return f"{name} stopped with {said.removesuffix('.')}, in line {last.lineno}{function}: {last.line.removesuffix(':')}"
+    line = last.line.removesuffix(":")  # a full stop may follow
+    return f"{name} stopped with {said.removesuffix('.')}, in line {last.lineno}{function}: {line}"

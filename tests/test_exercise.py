@@ -94,8 +94,8 @@ def test_alpha_beta_is_done_wrong_and_then_right(opened):
         page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
         last = cell(page, "hand_in(")
         expect(last.locator(".jp-OutputArea")).to_contain_text("Save the notebook and hand it in.", timeout=60_000)
-        expect(cell(page, "the lab's {plain.leaves}").locator(".jp-OutputArea")).to_contain_text(
-            "yours 323, the lab's 323"
+        expect(cell(page, "alphabeta's {plain.leaves}").locator(".jp-OutputArea")).to_contain_text(
+            "yours 323, alphabeta's 323"
         )
         stopped = page.locator('.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]')
         expect(stopped).to_have_count(0)

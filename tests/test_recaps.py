@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT
 
 from ttt import recap
-from ttt.widgets.recap import FOLDER, Question, Recap, UnknownRecap, questions
+from ttt.widgets.recap import Question, Recap, UnknownRecap, questions
 
 NOTEBOOKS = {path.stem: path for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")}
 LESSONS = sorted(NOTEBOOKS)

@@ -20,7 +20,7 @@ SHAPES = [((3, 3), 3), ((4, 4, 4), 4), ((4, 5), 3), ((5,), 3), ((2, 2, 2, 2), 2)
 @pytest.mark.parametrize("shape, k", SHAPES)
 def test_a_board_of_any_shape_is_drawn_with_its_text_inside(shape, k):
     board = Board(shape=shape, k=k).play(0)
-    root = ElementTree.fromstring(str(svg.draw(board, last=0, numbers=True, caption="a < b & c")))
+    root = ElementTree.fromstring(str(svg.draw(board, last=0, caption="a < b & c")))
     assert root.find(f"{SPACE}desc").text == f"{board}\na < b & c"
     assert root.find(f"{SPACE}title").text == "Tic-tac-toe: O to move"
     width, height = float(root.get("width")), float(root.get("height"))
@@ -48,6 +48,21 @@ def test_values_are_in_the_text_too_in_place_of_free_cells():
     assert picture.text == "    X    +2     O\n−0.50     X  17 %\n    -     -     O\nworth"
     cube = svg.draw(Board((2, 2, 2)), values={0: 1, 7: 3})
     assert cube.text == "+1  -\n -  -\n\n -  -\n - +3"
+
+
+def test_numbers_of_cells_are_in_the_text_too():
+    board = Board.from_text("X-O -X- --O")
+    assert svg.draw(board, numbers=True).text == "X 1 O\n3 X 5\n6 7 O"
+    assert svg.draw(board, numbers=True, values={1: 2}).text == " X +2  O\n 3  X  5\n 6  7  O"
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (4, 5)])
+def test_a_board_in_words_names_each_cell_in_its_row(shape):
+    board = Board(shape=shape, k=3).play(0).play(shape[1])
+    rows = [row.split(", ") for row in svg.spoken_rows(board).split("; ")]
+    assert [len(row) for row in rows] == [shape[1]] * shape[0]
+    assert [rows[0][0], rows[1][0]] == ["X", "O"]
+    assert sum(row.count("empty") for row in rows) == len(board) - 2
 
 
 def test_a_caption_wider_than_the_board_is_all_in_the_picture():

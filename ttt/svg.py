@@ -76,7 +76,7 @@ def draw(
         fills: a colour for the background of each of these cells, light enough for black numbers.
         lines: lines to draw across the board, in the colour of `player`.
         last: the cell of the last move, marked with a dot.
-        numbers: whether to write each free cell's index into it.
+        numbers: whether to write each free cell's index into it. A screen reader hears it, too.
         caption: a text below the board.
 
     Raises `NotABoard` for anything else.
@@ -102,7 +102,8 @@ def draw(
         width = max(width, 9 * len(caption))
         parts.append(text(width / 2, height + 16, caption, 15))
         height += 22
-    in_text = _in_text(board, values)
+    indices = {cell: str(cell) for cell in board.moves} if numbers else {}
+    in_text = _in_text(board, {**indices, **values})
     return Picture(width, height, "".join(parts), _state(board), f"{in_text}\n{caption}" if caption else in_text)
 
 
@@ -139,6 +140,17 @@ def spoken(board: Board, cell: int) -> str:
     layers = place[: -len(names)]
     parts = [f"layer {' '.join(map(str, layers))}"] if layers else []
     return ", ".join(parts + [f"{name} {n}" for name, n in zip(names, place[len(layers) :], strict=True)])
+
+
+def spoken_rows(board: Board) -> str:
+    """A flat board in words, row by row.
+
+    >>> spoken_rows(Board.from_text("X-O -X- --O"))
+    'X, empty, O; empty, X, empty; empty, empty, O'
+    """
+    words = ["empty" if mark == "-" else mark for mark in board]
+    columns = board.layout[2]
+    return "; ".join(", ".join(words[first : first + columns]) for first in range(0, len(words), columns))
 
 
 def corners(board: Board) -> list[tuple[int, int]]:

@@ -134,6 +134,22 @@ def test_a_whole_search_by_keys_says_every_step(notebook):
 
 
 @pytest.mark.browser
+def test_drawings_have_alternative_texts_and_results_are_announced(opened):
+    cells = [
+        "from ttt import Board, guess, reveal, svg\nsvg.draw(Board.from_text('X-O --- ---'), caption='what now?')",
+        "guess('nodes', 3)",
+        "reveal('nodes', 4)",
+    ]
+    with opened("heard.ipynb", cells) as page:
+        regions = page.locator("body > [role=status]")
+        press(page, *["Shift+Enter"] * 3)
+        said = "It is 4. You guessed 3: too low by a factor of 1.3."
+        expect(regions.filter(has_text=said)).to_have_count(1, timeout=60_000)
+        words = "Tic-tac-toe: X to move; X empty O; empty empty empty; empty empty empty; what now?"
+        expect(page.locator(".jp-RenderedSVG img")).to_have_attribute("alt", words)
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_axe_finds_nothing_in_any_board_in_either_theme(notebook, theme):
     wear(notebook, theme)

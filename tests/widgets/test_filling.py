@@ -198,8 +198,13 @@ def test_its_drawing_tells_the_leaves_and_what_has_been_found_and_nothing_else()
 
 def test_the_fields_come_from_the_leaves_up_and_say_what_is_below_them():
     fields = fill_in(BOARD).data["fields"]
-    assert fields[0]["label"] == "O at cell 1 (after 0), MAX, X to move; below it: X at cell 4 (after 0, 1), 0"
-    assert fields[-1]["label"].startswith("The root, MAX, X to move; below it: X at cell 0, to be filled in")
+    assert fields[0]["label"] == "O at cell 1 (after 0), MAX, X to move"
+    [leaf] = fields[0]["below"]
+    assert (leaf["name"], leaf["said"]) == ("X at cell 4 (after 0, 1)", "0")
+    assert fields[-1]["label"] == "The root, MAX, X to move"
+    assert {(each["name"], each["said"]) for each in fields[-1]["below"]} == {
+        (f"X at cell {cell}", "to be filled in") for cell in BOARD.moves
+    }
     seen = set()
     for field in fields:
         inside = range(field["number"] + 1, field["number"] + field["size"])

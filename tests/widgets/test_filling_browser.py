@@ -86,7 +86,7 @@ def test_what_is_cut_off_is_ticked_and_drawn_so_with_all_below_it(numbers):
     for name in (
         'checkbox "Node 3.2, cut off" [checked]',
         'checkbox "Node 1.1, worth +3, cut off" [checked] [invalid]',
-        'textbox "Node 1, MIN; below it: node 1.1, +3, node 1.2, +5" [invalid]\': "5"',
+        'textbox "Node 1, MIN; below it: node 1.1, cut off, node 1.2, +5" [invalid]\': "5"',
         'checkbox "Node 1, cut off"\n',
     ):
         assert name in snapshot

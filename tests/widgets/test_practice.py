@@ -161,7 +161,7 @@ def test_a_session_counts_what_was_right_and_explains_what_was_wrong_with_the_ex
         assert explorer.question["right"] is None and explorer.question["verdict"] == ""
         right = number % 3 > 0
         said = explorer.answer(*(question.answer if right else WRONG[question.kind]))
-        assert (said == "Right.") == right == explorer.question["right"]
+        assert said.startswith("Right" if right else "Not quite.") and explorer.question["right"] == right
         assert right or question.answer[0] in said
         assert explorer.step == question.step  # where the explorer says what happened
         assert explorer.answer("1") == ""  # once is enough
@@ -169,6 +169,29 @@ def test_a_session_counts_what_was_right_and_explains_what_was_wrong_with_the_ex
     assert explorer.question["score"] == "8 of 12 right"
     explorer.stop_practising()
     assert explorer.question == {} and explorer.step == 4 and repr(explorer) == repr(Explorer())
+
+
+def test_what_is_no_number_is_refused_and_not_counted_as_a_wrong_answer():
+    explorer = Explorer()
+    explorer.practise(seed=1)
+    asked = explorer.question
+    assert asked["fields"] == ["worth"]
+    assert explorer.answer("abc") == explorer.status["text"] == "“abc” is not a number. Write one, such as −1."
+    assert explorer.question == asked and explorer.status["tone"] == "error"
+    assert explorer.answer(*explorer._practice.question.answer) == "Right."
+    assert explorer.question["score"] == "1 of 1 right"
+
+
+def test_right_answers_in_a_row_are_counted():
+    explorer = Explorer()
+    explorer.practise(seed=1)
+    said = []
+    for right in (True, True, False, True, True, True):
+        question = explorer._practice.question
+        said.append(explorer.answer(*(question.answer if right else WRONG[question.kind])))
+        explorer.next_question()
+    said[2] = said[2].partition(".")[0]
+    assert said == ["Right.", "Right, 2 in a row.", "Not quite", "Right.", "Right, 2 in a row.", "Right, 3 in a row."]
 
 
 def test_nothing_is_skipped_and_nothing_is_asked_without_a_practice():

@@ -1,4 +1,4 @@
-// Two small JupyterLab extensions, written as its loader expects, and a style. All scripts of a page share their names,
+// Four small JupyterLab extensions, written as its loader expects, and a style. All scripts of a page share their names,
 // so these are in a block of their own.
 {
   let shared;
@@ -60,6 +60,61 @@
     else if (ids(shown) !== ids(saved.state)) notebook.setMetadata('widgets', {[STATE]: {...saved, state: shown}});
   };
 
+  // JupyterLab shows a drawing as an image without an alternative text, so screen readers pass over it. The drawing says
+  // in words what it shows, in its title and its description, and the image takes that over.
+  const SVG = 'image/svg+xml';
+  const spokenDrawings = ({IRenderMimeRegistry}) => ({
+    id: 'ttt-lab:spoken-drawings',
+    description: 'Gives drawings their title and description as an alternative text.',
+    autoStart: true,
+    requires: [IRenderMimeRegistry],
+    activate: (app, registry) => {
+      const factory = registry.getFactory(SVG);
+      const createRenderer = options => {
+        const renderer = factory.createRenderer(options);
+        const render = renderer.renderModel.bind(renderer);
+        renderer.renderModel = async model => {
+          await render(model);
+          for (const image of renderer.node.querySelectorAll('img:not([alt])')) image.alt = inWords(model.data[SVG]);
+        };
+        return renderer;
+      };
+      registry.addFactory({...factory, createRenderer}, registry.getRank(SVG));
+    },
+  });
+
+  // A free cell is drawn as "-" in a board's text, which screen readers leave out.
+  const inWords = drawing => {
+    const svg = new DOMParser().parseFromString(drawing, SVG).documentElement;
+    const texts = ['title', 'desc'].map(name => svg.querySelector(`:scope > ${name}`)?.textContent ?? '');
+    const lines = texts.join('\n').split('\n').map(line => line.trim()).filter(Boolean);
+    return lines.map(line => line.split(/\s+/).map(word => (word === '-' ? 'empty' : word)).join(' ')).join('; ');
+  };
+
+  // A result comes into the page with its text, and screen readers announce only what changes there later. So what a
+  // cell's results say as a status, such as that of a check, goes into a region that has been there before.
+  const spokenResults = ({NotebookActions}) => ({
+    id: 'ttt-lab:spoken-results',
+    description: 'Has screen readers announce what a check or a guess came to.',
+    autoStart: true,
+    activate: () => {
+      const place = 'position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)';
+      const region = Object.assign(document.createElement('div'), {role: 'status', ariaLive: 'polite', style: place});
+      document.body.append(region);
+      NotebookActions.executed.connect((_, {cell}) => {
+        const results = cell.model.sharedModel.outputs ?? [];
+        const said = results.map(({data}) => statusIn([data?.['text/html'] ?? ''].flat().join(''))).filter(Boolean);
+        region.textContent = '';
+        if (said.length) setTimeout(() => (region.textContent = said.join(' ')), 100);
+      });
+    },
+  });
+
+  const statusIn = html => {
+    const parts = new DOMParser().parseFromString(html, 'text/html').querySelectorAll('[role=status] :is(p, li)');
+    return [...parts].map(part => part.textContent).join(' ');
+  };
+
   // JupyterLab breaks long printed lines anywhere, also inside words.
   const style = '<style>body .jp-OutputArea-output pre { word-break: normal; }</style>';
   document.head.insertAdjacentHTML('beforeend', style);
@@ -70,7 +125,10 @@
     init: scope => { shared = scope; },
     get: async () => {
       const notebook = await imported('@jupyterlab/notebook');
-      return () => [firstPress(notebook), shownWidgets(notebook)];
+      const rendermime = await imported('@jupyterlab/rendermime');
+      return () => [
+        firstPress(notebook), shownWidgets(notebook), spokenResults(notebook), spokenDrawings(rendermime),
+      ];
     },
   };
 }

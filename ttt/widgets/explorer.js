@@ -164,6 +164,7 @@ function makeTree(root, bar, goTo) {
   // Put in the drawing of the whole tree or of the folded one.
   function draw() {
     canvas.innerHTML = tree().drawing;
+    canvas.setAttribute("aria-label", `Game tree of ${data.position_in_words}`);
     [nodes, edges] = [groups("node"), groups("edge")];
     nodes.forEach((group, number) => (group.querySelector(".tte-board").innerHTML = data.nodes[number].board));
     focused = 0;
@@ -324,7 +325,7 @@ function makeFacts(words, readout, bar) {
 
   return (data, frame, looks) => {
     const isMax = data.nodes[frame.node].ply % 2 === 0;
-    say.textContent = frame.text;
+    if (say.textContent !== frame.text || frame.isNew) say.textContent = frame.text; // which is announced
     say.dataset.kind = frame.kind;
     write(node, "at the node", isMax ? `▲ MAX, ${data.max} to move` : `▼ MIN, ${data.min} to move`);
     write(alpha, frame.test ? "α (as a test)" : `α: ${data.max} has at least`, frame.alpha);
@@ -498,7 +499,7 @@ function render({ model, el }) {
   }
 
   function showStep() {
-    const frame = { ...data.frames[here()] };
+    const frame = { ...data.frames[here()], isNew: here() !== shown };
     const looks = looksAt(data, here());
     if (isPractising()) hideAnswer(frame, looks);
     tree.update(frame, looks);
@@ -534,6 +535,7 @@ function render({ model, el }) {
     root.classList.toggle("tte-practising", isPractising());
     practice.show(isPractising() ? model.get("question") : {});
     if (isPractising()) tree.unfold();
+    note.textContent = echo.textContent = ""; // it was about the tree before
     if (asksToPractise && isPractising()) practice.focus();
     if (stopped && hadFocus) settings.querySelector("button").focus();
     asksToPractise = false;

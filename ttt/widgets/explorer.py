@@ -122,10 +122,15 @@ class Explorer(Announcer):
         """Answer the question of the practice; returns what is said to it, and shows the step that it is about.
 
         Args:
-            given: the worth; or alpha and beta; or "visited" or "cut off".
+            given: the worth; or alpha and beta; or "visited" or "cut off". What should be a number and is none doesn't
+                count as an answer.
         """
         if self._practice is None or self._practice.was_right is not None:
             return ""  # nothing is asked, or it is answered already
+        if text := self._practice.unreadable(given):
+            refusal = f"“{text}” is not a number. Write one, such as −1."
+            self.say(refusal, "error")
+            return refusal
         self._practice.judge(given)
         with self.hold_sync():
             self.step = self._practice.question.step

@@ -17,7 +17,7 @@ function makeField(sheet, field, changed) {
   const place = element(sheet, "div", "ttf-field", { style: `left: ${field.x}px; top: ${field.y}px` });
   const row = element(place, "div", "ttf-row");
   const number = field.inner
-    ? element(row, "input", "", { type: "text", autocomplete: "off", "aria-label": field.label })
+    ? element(row, "input", "", { type: "text", autocomplete: "off" })
     : null;
   const sign = element(row, "span", "ttf-sign", { "aria-hidden": "true" });
   const box = field.can_be_cut ? checkbox(place, CUT, changed) : null;
@@ -31,6 +31,14 @@ function makeField(sheet, field, changed) {
     show(answer) {
       if (box) box.checked = answer === CUT;
       if (number) number.value = answer === CUT ? "" : answer;
+    },
+    // Its name for screen readers, with what is below it: who sees the tree sees what has been filled in there.
+    tell(answerOf) {
+      const below = field.below.map(({ number, name, said }) => {
+        const answer = answerOf(number);
+        return `${name}, ${answer === CUT ? "cut off" : answer || said}`;
+      });
+      number?.setAttribute("aria-label", [field.label, ...(below.length ? [`below it: ${below.join(", ")}`] : [])].join("; "));
     },
     // Nothing is asked below a node that is cut off, and no number of one that is.
     skip(inside, self) {
@@ -94,6 +102,7 @@ function render({ model, el }) {
     const below = (number, { number: first, size }) => number > first && number < first + size;
     for (const field of fields) {
       field.skip(cut.some((each) => below(field.number, each)), field.isCut());
+      field.tell((number) => fields.find((each) => each.number === number)?.answer().trim());
     }
     for (const group of groups) {
       const number = Number(group.dataset.node);

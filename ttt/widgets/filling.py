@@ -13,7 +13,7 @@ from ttt import trees
 from ttt.board import Board, Mark, opponent
 from ttt.search import BadSearch
 from ttt.search.tree import plies_of
-from ttt.svg import Picture, read_number, signed, text
+from ttt.svg import Picture, read_number, signed, spoken_rows, text
 from ttt.trees import SIDE, Look, Tree, game_tree
 from ttt.widgets.snapshot import Announcer, script, style
 
@@ -220,7 +220,7 @@ class FillIn(Announcer):
             "width": self._tree.width,
             "height": self._tree.height,
             "levels": self._tree.levels(),
-            "position": "" if root is None else f"At the root: {'; '.join(', '.join(row) for row in _rows(root))}.",
+            "position": "" if root is None else f"At the root: {spoken_rows(root)}.",
             "fields": [self._field(node) for node in _from_the_leaves(self.nodes) if node.children or self.alphabeta],
         }
 
@@ -228,7 +228,6 @@ class FillIn(Announcer):
         x, y = self._tree.place(node)
         side = f", {node.board.turn} to move" if node.board else ""
         level = f", {'MAX' if node.is_max else 'MIN'}{side}" if node.children else f", worth {signed(node.worth)}"
-        below = ", ".join(self._below(self.nodes[child]) for child in node.children)
         return {
             "number": node.number,
             "size": node.size,
@@ -237,11 +236,14 @@ class FillIn(Announcer):
             "inner": bool(node.children),
             "can_be_cut": self.alphabeta and node.ply > 0,
             "name": _begun(node),
-            "label": f"{_begun(node)}{level}" + (f"; below it: {below}" if below else ""),
+            "label": f"{_begun(node)}{level}",
+            "below": [self._below(self.nodes[child]) for child in node.children],
         }
 
-    def _below(self, child: Node) -> str:
-        return f"{child.name}, to be filled in" if child.children else f"{child.name}, {signed(child.worth)}"
+    def _below(self, child: Node) -> dict[str, Any]:
+        """What a label says of a child; the page replaces `said` by what is filled in there."""
+        said = "to be filled in" if child.children else signed(child.worth)
+        return {"number": child.number, "name": child.name, "said": said}
 
 
 class EmptyTree(Tree):
@@ -354,10 +356,3 @@ def _from_the_leaves(nodes: Sequence[Node], number: int = 0) -> list[Node]:
     """The nodes in the order in which a search knows their values: children first."""
     below = [each for child in nodes[number].children for each in _from_the_leaves(nodes, child)]
     return [*below, nodes[number]]
-
-
-def _rows(board: Board) -> list[list[str]]:
-    """A flat board in words, row by row."""
-    words = ["empty" if mark == "-" else mark for mark in board]
-    columns = board.layout[2]
-    return [words[first : first + columns] for first in range(0, len(words), columns)]

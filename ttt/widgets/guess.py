@@ -71,7 +71,7 @@ def reveal(name: str, truth: object) -> None:
     question = _known(Guess(name).name)
     if question is None:
         _shown[name] = truth
-        display(_Shown(f"{_it_is(_plain(truth))} No guess was made."))
+        display(_Shown(f"{_it_is(_plain(truth))} No guess was made.", announced=True))
     else:
         question.reveal(truth)
 
@@ -139,7 +139,7 @@ class _Question:
         """Show the result beside the guess; from now on the form is closed."""
         self.record = self.record.revealed(truth)
         record = self.record
-        display(_Shown(_result(record), record, _picture(record.latest, record.truth)))
+        display(_Shown(_result(record), record, _picture(record.latest, record.truth), announced=True))
         self._close()
         self._update("guess", _Shown(_told(self.record), self.record))
 
@@ -208,17 +208,24 @@ def _in_file(name: str) -> Guess | None:
 
 
 class _Shown:
-    """A sentence among a cell's results, with the record of a guess and a drawing."""
+    """A sentence among a cell's results, with the record of a guess and a drawing.
 
-    def __init__(self, words: str, record: Guess | None = None, picture: Picture | None = None) -> None:
+    Args:
+        announced: whether screen readers are to say the sentence when it appears.
+    """
+
+    def __init__(
+        self, words: str, record: Guess | None = None, picture: Picture | None = None, announced: bool = False
+    ) -> None:
         self._words, self._record, self._picture = words, record, picture
+        self._role = ' role="status"' if announced else ""
 
     def __repr__(self) -> str:
         return self._words
 
     def _repr_mimebundle_(self, **_arguments: Any) -> dict[str, Any]:
         record = {} if self._record is None else {MIME: self._record.record}
-        html = f"<p>{escape(self._words)}</p>{self._picture or ''}" if self._words else ""
+        html = f"<div{self._role}><p>{escape(self._words)}</p></div>{self._picture or ''}" if self._words else ""
         return {"text/plain": self._words, "text/html": html} | record
 
 

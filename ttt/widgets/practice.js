@@ -17,6 +17,7 @@ function makePractice(root, send) {
   const score = element(foot, "span", "ttt-quiet");
   let inputs = [];
   let asked; // the question that the fields are for
+  let isOpen = false; // whether it waits for an answer
 
   function goOn() {
     if (next.getAttribute("aria-disabled") === "false") send({ next_question: true });
@@ -39,21 +40,32 @@ function makePractice(root, send) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const empty = inputs.find(({ value }) => !value.trim());
-    if (empty) empty.focus();
-    else send({ answer: inputs.map(({ value }) => value) });
+    verdict.textContent = "";
+    if (!empty) {
+      send({ answer: inputs.map(({ value }) => value) });
+      return;
+    }
+    empty.focus();
+    announce(verdict, { text: "Write a number first.", tone: "error" });
   });
   return {
     contains: (target) => panel.contains(target),
     show(question) {
       panel.hidden = !question.kind;
-      if (panel.hidden) return;
+      if (panel.hidden) {
+        asked = undefined;
+        return;
+      }
       const { ask: text, right, step } = question;
-      const isNew = asked !== `${step} ${text}`;
-      asked = `${step} ${text}`;
       const answered = right !== null;
+      const isNew = asked !== `${step} ${text}` || (!answered && !isOpen);
+      asked = `${step} ${text}`;
+      isOpen = !answered;
       const hadFocus = panel.contains(root.getRootNode().activeElement);
-      if (isNew || !answered) build(question);
-      ask.textContent = text;
+      if (isNew) {
+        build(question);
+        ask.textContent = text; // set again, it would be announced again
+      }
       verdict.textContent = question.verdict;
       verdict.dataset.right = right;
       given.toggleAttribute("hidden", answered);

@@ -54,6 +54,7 @@ class Practice:
         self._left: list[Question] = []
         self._trees = 0
         self.answered = self.right = 0
+        self.in_a_row = 0  # right answers since the last wrong one
         self.was_right: bool | None = None  # the last answer; None until there is one
         self._take_a_tree()
 
@@ -80,18 +81,24 @@ class Practice:
                 self._left = chosen(found, self._random)
                 return
 
+    def unreadable(self, given: Sequence[str]) -> str:
+        """The first of these answers that is no number where numbers are asked for; "" if there is none."""
+        if self.question.kind not in FIELDS:
+            return ""
+        return next((text for text in given if isinstance(_read(text), str)), "")
+
     def judge(self, given: Sequence[str]) -> bool:
         """Count an answer, and say whether it is right."""
         answer = self.question.answer
         self.was_right = [_read(text) for text in given] == [_read(text) for text in answer]
         self.answered += 1
         self.right += self.was_right
+        self.in_a_row = self.in_a_row + 1 if self.was_right else 0
         return self.was_right
 
     def as_data(self) -> dict[str, Any]:
         """What the page shows."""
         question = self.question
-        verdict = {None: "", True: "Right.", False: question.why}[self.was_right]
         return {
             "kind": question.kind,
             "step": question.step,
@@ -100,9 +107,17 @@ class Practice:
             "fields": FIELDS.get(question.kind, []),
             "choices": [VISITED, CUT] if question.kind == NEXT else [],
             "right": self.was_right,
-            "verdict": verdict,
+            "verdict": self._verdict(),
             "score": f"{self.right} of {self.answered} right" if self.answered else "",
         }
+
+    def _verdict(self) -> str:
+        """What is said to the last answer."""
+        if self.was_right is None:
+            return ""
+        if not self.was_right:
+            return f"Not quite. {self.question.why}"
+        return "Right." if self.in_a_row < 2 else f"Right, {self.in_a_row} in a row."
 
 
 def questions(trace: Trace, frames: Sequence[Frame]) -> list[Question]:

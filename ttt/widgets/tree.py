@@ -8,7 +8,7 @@ from typing import Any
 
 from ttt.board import Board, opponent
 from ttt.search import ORDERS
-from ttt.svg import Picture, signed, spoken
+from ttt.svg import Picture, signed, spoken, spoken_rows
 from ttt.trees import SIDE, GameNode, Look, Tree, small_board
 from ttt.widgets.narrator import Frame, looks_after
 from ttt.widgets.trace import Trace
@@ -70,6 +70,7 @@ def as_data(trace: Trace, frames: Sequence[Frame]) -> dict[str, Any]:
         "side": SIDE,
         "marks": "".join(board),
         "columns": board.layout[2],
+        "position_in_words": spoken_rows(board),
         "cells": [spoken(board, cell) for cell in range(len(board))],
         "options": {name: value for name, value in vars(setting).items() if name not in ("board", "heuristic")},
         "orders": {order: setting.alphabeta(order=order).nodes for order in ORDERS},

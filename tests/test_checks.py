@@ -235,6 +235,13 @@ def test_an_error_is_told_with_its_line():
     assert found.mistake == "stops with an error"
 
 
+@pytest.mark.parametrize("given", [0, "heuristic_1"])
+def test_a_value_in_place_of_the_function_is_told_how_to_be_written(given):
+    """A student calls the function, or names it in quotes."""
+    found = check(given)
+    assert found.outcome == "not yet" and f"not {given!r}: write its name without brackets" in found.message
+
+
 def test_a_line_that_ends_in_a_colon_is_quoted_without_it():
     """Or the sentence would end in a colon and a full stop."""
 

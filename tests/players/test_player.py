@@ -109,6 +109,16 @@ def test_an_unknown_name_gets_the_nearest_one_as_a_suggestion():
     assert str(raised.value).startswith("There is no player 'flash-cleaver'. Did you mean 'flash-clever'? The players")
 
 
+def test_greedy_wants_a_function_of_a_board_and_a_player():
+    def corners(board):
+        return board.moves[0]
+
+    with pytest.raises(HeuristicError, match=r"corners\(board\) is not a heuristic: it has to take a board and a"):
+        greedy(corners)
+    assert greedy(lambda board, player, weight=3: weight).policy(Board())[0] == 1 / 9
+    assert greedy(lambda *given: 0).policy(Board())[0] == 1 / 9
+
+
 def test_greedy_wants_a_function():
     with pytest.raises(HeuristicError, match=r"greedy.* not 'random'"):
         greedy("random")

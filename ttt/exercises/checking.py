@@ -88,6 +88,9 @@ def check(exercise: Exercise, function: Function) -> Check:
 
     Raises `NotYetRight` if the function is not right and nbgrader's Validate runs the cell.
     """
+    if not callable(function):
+        told = f"The check needs the function itself, not {function!r}: write its name without brackets or quotes."
+        return Check("not yet", told)
     found = _tried(exercise, function)
     if not found.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
         raise NotYetRight(found.message)

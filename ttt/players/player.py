@@ -136,6 +136,19 @@ def _require_rule(rule: Callable[[Board], Any]) -> None:
     raise PlayerError(f"{name}({', '.join(needed)}) can't play: {advice}")
 
 
+def _require_two_arguments(heuristic: Heuristic) -> None:
+    """Raises `HeuristicError` for a function that can't be called with a board and a player."""
+    try:
+        taken = signature(heuristic)
+    except (TypeError, ValueError):  # some functions written in C don't tell
+        return
+    try:
+        taken.bind("board", "player")
+    except TypeError:
+        name = getattr(heuristic, "__name__", type(heuristic).__name__)
+        raise HeuristicError(f"{name}{taken} is not a heuristic: it has to take a board and a player.") from None
+
+
 def evenly(cells: Sequence[int]) -> Policy:
     """The policy that plays any of these cells, all equally likely, however often each is named.
 
@@ -159,7 +172,8 @@ def best_moves(values: Mapping[int, float]) -> tuple[int, ...]:
 def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
     """The player that looks one move ahead: it makes the move after which the heuristic is highest for it.
 
-    Equally good moves are equally likely. Raises `HeuristicError` if the heuristic is not a function.
+    Equally good moves are equally likely. Raises `HeuristicError` if the heuristic is not a function of a board and a
+    player.
 
     >>> from ttt.heuristics import open_lines
     >>> greedy(open_lines).policy(Board())
@@ -167,6 +181,7 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
     """
     if not callable(heuristic):
         raise HeuristicError(f"greedy() needs a function (board, player) → number, not {heuristic!r}.")
+    _require_two_arguments(heuristic)
 
     def rule(board: Board) -> Policy:
         return evenly(best_moves(move_values(heuristic, board)))

@@ -295,7 +295,7 @@ def _scale(guess: float, truth: float) -> Picture:
 
 
 def _power_of_ten(exponent: int) -> str:
-    return f"{10**exponent:,}" if 0 <= exponent <= 5 else f"10{str(exponent).translate(RAISED)}"
+    return f"{10**exponent:,}" if 0 <= exponent <= 6 else f"10{str(exponent).translate(RAISED)}"
 
 
 def _strip(ticks: dict[float, str], places: list[float], numbers: tuple[float, float]) -> Picture:

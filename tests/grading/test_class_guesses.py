@@ -252,10 +252,10 @@ def test_what_is_too_far_off_to_be_drawn_is_counted():
 
 
 def test_one_guess_of_0_does_not_take_the_log_scale_from_the_others():
-    figure = plots.guesses(Guess("nodes", truth=100), [0, 50, 100, 200])
-    assert figure.axes[0].get_xscale() == "log" and list(figure.axes[0].lines[0].get_xdata()) == [50, 100, 200]
+    figure = plots.guesses(Guess("nodes", truth=1000), [0, 500, 1000, 2000])
+    assert figure.axes[0].get_xscale() == "log" and list(figure.axes[0].lines[0].get_xdata()) == [500, 1000, 2000]
     assert "1 too far off to be drawn" in figure.words and "within a factor of 2 of" in figure.title
-    assert plots.guesses(Guess("nodes", truth=100), [-5, 50]).axes[0].get_xscale() == "linear"
+    assert plots.guesses(Guess("nodes", truth=1000), [-5, 50]).axes[0].get_xscale() == "linear"
 
 
 def test_where_most_guesses_are_right_the_others_are_drawn_too():

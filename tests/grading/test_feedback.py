@@ -62,7 +62,7 @@ def test_a_persons_comment_is_told_and_what_a_person_must_mark_is_open():
 def test_the_board_is_drawn_with_its_text_inside():
     text = page(ANN, "heuristic_1")
     drawing = Tags(text[text.index("<svg") : text.index("</svg>")])
-    assert str(BOARD) in drawing.text and svg.draw(BOARD).body in text
+    assert "X O 2\n3 X 5\n6 7 8" in drawing.text and svg.draw(BOARD).body in text
     assert drawing.tags[0][1]["role"] == "img" and [tag for tag, _ in drawing.tags].count("svg") == 1
 
 

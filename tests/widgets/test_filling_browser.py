@@ -6,6 +6,7 @@ from conftest import wear
 from playwright.sync_api import expect
 
 from ttt import Board, fill_in
+from ttt.svg import signed
 
 pytestmark = pytest.mark.browser
 
@@ -47,7 +48,9 @@ def test_from_the_leaves_up_by_keys_alone_while_the_notebook_stays_as_it_was(not
     boards.get_by_role("textbox").first.focus()
     for each in fields:
         focused = boards.locator("input:focus")
-        expect(focused).to_have_accessible_name(each["label"])
+        children = [tree.nodes[child["number"]] for child in each["below"]]  # filled in by now
+        below = [f"{child.name}, {child.value if child.children else signed(child.worth)}" for child in children]
+        expect(focused).to_have_accessible_name(f"{each['label']}; below it: {', '.join(below)}")
         notebook.keyboard.type("x")  # in command mode it would cut the cell
         notebook.keyboard.press("Backspace")
         notebook.keyboard.type(str(tree.nodes[each["number"]].value if each is not fields[-1] else -1))

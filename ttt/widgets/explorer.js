@@ -473,10 +473,14 @@ function render({ model, el }) {
     return entered >= 0 ? entered : data.frames.findIndex((frame) => frame.changes.some(touches));
   }
 
+  function clearNote() {
+    note.textContent = echo.textContent = note.dataset.tone = "";
+  }
+
   function go(step) {
     const within = clamp(step, 0, end());
     if (within === here() || isPractising()) return;
-    note.textContent = echo.textContent = ""; // it has been read, and the sentence is wanted in its place
+    clearNote(); // it has been read, and the sentence is wanted in its place
     model.set("step", within);
     model.save_changes();
   }
@@ -535,7 +539,7 @@ function render({ model, el }) {
     root.classList.toggle("tte-practising", isPractising());
     practice.show(isPractising() ? model.get("question") : {});
     if (isPractising()) tree.unfold();
-    note.textContent = echo.textContent = ""; // it was about the tree before
+    clearNote(); // it was about the tree before
     if (asksToPractise && isPractising()) practice.focus();
     if (stopped && hadFocus) settings.querySelector("button").focus();
     asksToPractise = false;

@@ -7,7 +7,7 @@ const GONE = "Run this cell again to make or change your guess."; // said where 
 function makeNumber(parent, { entry }) {
   const label = element(parent, "label", "ttt-labelled");
   element(label, "span", "", {}, "Your guess");
-  const field = element(label, "input", "ttg-number", { type: "text", inputmode: "decimal", autocomplete: "off", size: 14 });
+  const field = element(label, "input", "ttt-number", { type: "text", inputmode: "decimal", autocomplete: "off", size: 14 });
   field.value = entry;
   return { read: () => field.value, enter: (target) => target === field };
 }

@@ -21,6 +21,7 @@ LOST = "This is where the game stood. Run this cell again for a new game."
 SILENT = "Python does not answer yet. If it was restarted, run this cell again."
 STATE = "application/vnd.jupyter.widget-state+json"
 FRONTS = [pytest.param("/lab/tree/", id="JupyterLab"), pytest.param("/notebooks/", id="Notebook 7")]
+in_lab = pytest.mark.parametrize("notebook", FRONTS[:1], indirect=True)  # what is the same in both
 # Runs in the page: the elements whose front end shows the icon of a broken link.
 BROKEN = """[...document.querySelectorAll('.jupyter-widgets-disconnected')]
     .filter(node => getComputedStyle(node, '::before').display !== 'none').length"""
@@ -261,6 +262,7 @@ def test_a_notebook_that_is_opened_again_shows_the_last_position_until_its_cell_
         play(page, moves_to("X")[:1])
 
 
+@in_lab
 def test_a_notebook_keeps_the_boards_it_shows_and_no_others(notebook):
     with notebook() as page:
         run(page)
@@ -297,6 +299,7 @@ def test_a_board_says_so_when_its_kernel_is_restarted(notebook):
         says(page, re.compile("You are X"))
 
 
+@in_lab
 def test_a_board_says_so_when_its_kernel_was_shut_down_elsewhere(lab, notebook):
     with notebook() as page:
         run(page)

@@ -327,6 +327,15 @@ def upload(lab, path, cells, kernel="python3"):
     urllib.request.urlopen(urllib.request.Request(address, body, method="PUT")).close()
 
 
+def folder(place, files):
+    """Write files, each a name with its text or bytes, into a folder, and return that."""
+    for name, text in files.items():
+        path = place / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return place
+
+
 @pytest.fixture
 def page(browser):
     """A fresh page, 1280 pixels wide."""

@@ -346,9 +346,9 @@ def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Playe
         raise ValueError(f"A draw is worth from 0 to 1 points, not {draw!r}.")
     rival = as_player(player)
     opponent(plays)  # raises `UnknownMark` for anything but a side
-    outlook = _Outlook(rival, plays, float(draw))
+    response = _BestResponse(rival, plays, float(draw))
     about = f"Gets the most points that anybody can get as {plays} against {rival.name}."
-    return Player(f"best-reply-to-{rival.name}", outlook.best_policy, about, rival.shape, sees=outlook.points_for)
+    return Player(f"best-reply-to-{rival.name}", response.best_policy, about, rival.shape, sees=response.points_for)
 
 
 def strength_for(
@@ -463,7 +463,7 @@ def _wanted(loses: float | None, wins: float | None) -> float:
     return asked[0]
 
 
-class _Outlook:
+class _BestResponse:
     """The most points that a side can expect against a player, on each board and on every board that can follow.
 
     Args:

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
-from numbers import Integral, Real
 from typing import Any
+
+from ttt import heuristics
 
 MIME = "application/vnd.ttt.guess+json"
 KINDS = ("number", "choice", "order")
@@ -25,7 +26,7 @@ Value = int | float | str | tuple[str, ...]  # of a number, a choice, an order
 
 
 class BadGuess(ValueError):
-    """This is no guess, or not one of this question; the message says what to write."""
+    """This is not a guess, or not an answer to this question; the message says what to write."""
 
 
 @dataclass(frozen=True)
@@ -111,10 +112,11 @@ def number(given: object) -> int | float:
     """
     if isinstance(given, str):
         return _typed(given)
-    if isinstance(given, bool) or not isinstance(given, Real):
+    plain = heuristics.number(given)
+    if plain is None:
         raise BadGuess(f"Write a number, such as 500000, not {given!r:.50}.")
-    _require_size(given)
-    return int(given) if isinstance(given, Integral) else float(given)
+    _require_size(plain)
+    return plain
 
 
 def _typed(text: str) -> int | float:
@@ -135,9 +137,9 @@ def _typed(text: str) -> int | float:
     return int(plain if whole else value) if value == int(value) else value
 
 
-def _require_size(value: Any) -> None:
-    if value != 0 and not 1 / MOST < abs(value) < MOST:  # true of nan, too
-        raise BadGuess("This number is too large, too close to 0, or none.")
+def _require_size(value: float) -> None:
+    if value != 0 and not 1 / MOST < abs(value) < MOST:
+        raise BadGuess("Write 0, or a number between 1e-100 and 1e100; a minus sign may stand before it.")
 
 
 def _require_options(options: tuple[str, ...]) -> None:

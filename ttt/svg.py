@@ -239,7 +239,7 @@ def signed(number: float) -> str:
 
 
 def read_number(written: str) -> float | None:
-    """The number that somebody wrote, in the way of `signed` or in another; None if it is none.
+    """The number that somebody wrote, in the way of `signed` or in another; None if it is not a number.
 
     >>> read_number("−1"), read_number("0,5"), read_number("-inf"), read_number("one")
     (-1.0, 0.5, -inf, None)

@@ -8,6 +8,7 @@ from base64 import b64decode
 from xml.etree import ElementTree
 
 import pytest
+from conftest import folder
 from typer.testing import CliRunner
 
 from ttt import plots
@@ -44,14 +45,6 @@ LAYOUTS = {
     "Moodle": "{0}_10{0[7]}_assignsubmission_file/06_minimax.ipynb",
     "Canvas": "{0}_{0[7]}_7{0[7]}_06_minimax.ipynb",
 }
-
-
-def folder(place, files):
-    for name, text in files.items():
-        path = place / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return place
 
 
 def run(*arguments):

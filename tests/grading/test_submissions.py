@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from conftest import folder
 
 from ttt.grading import entries, submissions
 from ttt.grading.grade import GradingError
@@ -43,14 +44,6 @@ LAYOUTS = {
     "Moodle without folders": MOODLE_FLAT,
     "Canvas": CANVAS,
 }
-
-
-def folder(place, files):
-    for name, text in files.items():
-        path = place / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return place
 
 
 def zipped(place, files, above=""):

@@ -294,7 +294,7 @@ def expect(exercise: Exercise, question: Question, **expected: object) -> Check:
         return Check("not yet", f"There is no {', '.join(sorted(unknown))} here: it can be {', '.join(right)}.")
     quoted = [name for name, answer in filled.items() if isinstance(answer, str) and not isinstance(right[name], str)]
     if quoted:
-        return Check("not yet", f"{quoted[0]} is text, since it stands in quotes. Write the number without them.")
+        return Check("not yet", f"{quoted[0]} is text, because it is in quotes. Write the number without them.")
     wrong = [name for name, answer in filled.items() if answer != right[name]]
     missing = [name for name in expected if name not in filled]
     if not wrong and not missing:

@@ -15,7 +15,7 @@ import pytest
 from ttt import Board, exercises, opponent
 from ttt.checks import NotYetRight, check, expect, hand_in, hint
 from ttt.exercises import checking
-from ttt.exercises.timeout import timeout
+from ttt.limits import timeout
 
 
 def counted(board, player, n):

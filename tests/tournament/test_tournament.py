@@ -20,8 +20,8 @@ from typer.testing import CliRunner
 from ttt import PLAYERS, Board, Player, exact, jobs
 from ttt.cli import app
 from ttt.jobs import processes
+from ttt.loader import load_player
 from ttt.players import UnknownPlayer
-from ttt.players.loader import load_player
 from ttt.store import Store, StoreError
 from ttt.tournament import BadTournament, RemotePlayer, tournament
 from ttt.tournament.games import COLUMNS

@@ -410,7 +410,7 @@ def test_without_threads_the_computer_answers_in_place(monkeypatch):
 
     game = CubeGame(last_free)
     monkeypatch.setattr("threading.Thread.start", none)
-    for module in ("ttt.widgets.thinking", "ttt.exercises.timeout"):
+    for module in ("ttt.widgets.thinking", "ttt.limits"):
         monkeypatch.setattr(f"{module}.THREADS", False)
     click(game, 0)
     assert game.board == CUBE.play(0).play(63)

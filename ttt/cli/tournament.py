@@ -13,8 +13,8 @@ import typer
 from ttt.board import Board, BoardError
 from ttt.cli.options import Dask, InARow, Shape, Workers, board_from
 from ttt.jobs import NoCluster, pool
+from ttt.loader import NoPlayer, load_player
 from ttt.players import PLAYERS, Player, UnknownPlayer
-from ttt.players.loader import NoPlayer, load_player
 from ttt.store import Store, StoreError
 from ttt.terminal import INTERRUPTED, stop, stop_for
 from ttt.tournament import BadTournament, RemotePlayer, Tournament, tournament

@@ -32,9 +32,8 @@ from ttt.exercises.answers import (
 from ttt.exercises.exercise import Case, Exercise
 from ttt.exercises.searching import asked_in_words
 from ttt.exercises.showing import picture, question_in_words
-from ttt.exercises.timeout import timeout
 from ttt.exercises.traits import in_common
-from ttt.players import explained
+from ttt.limits import explained, timeout
 from ttt.progress import THREADS
 from ttt.svg import Picture
 

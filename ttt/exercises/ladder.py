@@ -17,8 +17,8 @@ from ttt.arena import HiddenChance, best_reply, exact, shortest_loss, steady_pol
 from ttt.board import Board, Mark
 from ttt.exercises.checking import check
 from ttt.exercises.exercise import Exercise
-from ttt.exercises.timeout import timeout
-from ttt.players import AnyPlayer, Player, Policy, as_player, explained
+from ttt.limits import explained, timeout
+from ttt.players import AnyPlayer, Player, Policy, as_player
 from ttt.svg import Picture, draw, strip
 
 SECONDS = 10.0  # for one move, of which most players need a thousandth; this long means an endless loop

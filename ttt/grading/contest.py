@@ -24,7 +24,7 @@ from ttt.grading.conversation import Conversation, NoAnswer, sentence
 from ttt.grading.inside.submission import CELL_END, seems_to_define
 from ttt.grading.roster import plain
 from ttt.grading.source import Unreadable, read_source
-from ttt.players.loader import FUNCTION, NoPlayer
+from ttt.loader import FUNCTION, NoPlayer
 
 __all__ = ["Contestant", "NoPlayer", "contestant"]
 

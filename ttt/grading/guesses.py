@@ -15,7 +15,7 @@ from ttt.grading.roster import listing, plain
 from ttt.grading.source import Unreadable, kind, read_notebook
 from ttt.grading.submissions import Submission
 from ttt.guesses import Guess, Value, in_notebook, in_words
-from ttt.search.result import counted
+from ttt.record import counted
 
 MOST = 40  # questions on a page
 CLASS = 3  # notebooks, from which on a question that only one of them has is left out

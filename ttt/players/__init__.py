@@ -10,7 +10,7 @@ from ttt.board import Board
 from ttt.heuristics import open_lines
 from ttt.players import cube, flash, line_counts, negamax, perfect, rules
 from ttt.players.perfect import beatable
-from ttt.players.player import Player, PlayerError, Policy, WrongBoard, best_moves, evenly, explained, greedy
+from ttt.players.player import Player, PlayerError, Policy, WrongBoard, best_moves, evenly, greedy
 
 __all__ = [
     "PLAYERS",
@@ -23,7 +23,6 @@ __all__ = [
     "beatable",
     "best_moves",
     "evenly",
-    "explained",
     "greedy",
 ]
 

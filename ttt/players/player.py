@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -189,29 +188,3 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
     title = name or getattr(heuristic, "__name__", "heuristic").replace("_", "-")
     about = f"Plays where {title} is highest; equally good cells are equally likely."
     return Player(title, rule, about, sees=heuristic)
-
-
-def explained(error: BaseException, name: str) -> str:
-    """One sentence on what went wrong and whose fault it is.
-
-    If it was the student's own code, it tells the line that failed, and the function if that is another than `name`.
-    """
-    import sysconfig  # loaded only for a mistake
-    import traceback
-    from pathlib import Path
-
-    if isinstance(error, KeyboardInterrupt):
-        return f"{name} was interrupted before it had answered."
-    packages = [folder for folder in sys.path if folder.endswith("packages")]  # site-packages, and the sandbox's
-    libraries = ("<frozen", str(Path(__file__).parents[1]), sysconfig.get_path("stdlib"), *packages)
-    frames = traceback.extract_tb(error.__traceback__)
-    students = [frame for frame in frames if not frame.filename.startswith(libraries)]
-    if not students and isinstance(error, (BoardError, PlayerError, HeuristicError)):
-        return str(error)
-    said = f"{type(error).__name__}: {error}".removesuffix(": ")
-    last = students[-1] if students else None
-    if last is None or not last.line:
-        return f"{name} stopped with {said}"
-    function = "" if last.name.startswith("<") or last.name == name else f" of {last.name}"
-    line = last.line.removesuffix(":")  # a full stop may follow
-    return f"{name} stopped with {said.removesuffix('.')}, in line {last.lineno}{function}: {line}"

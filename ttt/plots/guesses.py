@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 
 from ttt.guesses import Guess, Value, by_factor, in_words, pairs_in_order
 from ttt.plots.figure import HATCHED, BadPlot, Plot, listed, log_scale, new_figure, with_legend
-from ttt.search.result import counted
+from ttt.record import counted
 from ttt.svg import INK
 
 BINS = 40  # across; numbers as near as that stand above one another

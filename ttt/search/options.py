@@ -9,8 +9,8 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from ttt.board import Board
+from ttt.record import BadSearch
 from ttt.search.ordering import ORDERS
-from ttt.search.result import BadSearch
 from ttt.symmetry import canonical
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ttt.board import Board
 from ttt.engine import any_shape
 from ttt.heuristics import Heuristic
-from ttt.search.result import Search, Watch
+from ttt.record import Search, Watch
 from ttt.search.tree import Tree
 
 

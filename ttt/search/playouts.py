@@ -9,7 +9,7 @@ from random import Random
 
 from ttt.board import Board, Mark
 from ttt.progress import progress
-from ttt.search.result import BadSearch, Search, Step, Watch
+from ttt.record import BadSearch, Search, Step, Watch
 from ttt.search.tree import require_board
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from ttt.board import Board
 from ttt.engine import any_shape
 from ttt.heuristics import Heuristic
+from ttt.record import BadSearch, Search, Watch
 from ttt.search.options import Options
-from ttt.search.result import BadSearch, Search, Watch
 from ttt.search.tree import Tree
 from ttt.symmetry import TooManySymmetries, automorphisms
 

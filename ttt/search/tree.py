@@ -12,8 +12,8 @@ from ttt import board as boards
 from ttt.board import Board
 from ttt.heuristics import Heuristic, value
 from ttt.progress import progress
+from ttt.record import BadSearch, Search, Step, Watch
 from ttt.search.options import NO_OPTION, Memory, Options
-from ttt.search.result import BadSearch, Search, Step, Watch
 
 WIN = 100_000  # more than any heuristic says of an unfinished board
 MANY_CELLS = 16  # with so many free cells a search without a table would never reach the end

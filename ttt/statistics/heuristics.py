@@ -12,9 +12,9 @@ from typing import Any
 
 from ttt.board import Board, Mark
 from ttt.heuristics import Heuristic, open_lines
-from ttt.players import explained
+from ttt.limits import explained
+from ttt.loader import NoPlayer, defined, sources
 from ttt.players.cube import open_lines_worth
-from ttt.players.loader import NoPlayer, defined, sources
 
 MAY_CHANGE = "may change"  # the version of a function whose source isn't known
 

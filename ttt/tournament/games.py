@@ -10,7 +10,8 @@ from typing import Protocol, runtime_checkable
 
 from ttt.arena import exact
 from ttt.board import Board, Mark, opponent
-from ttt.players import PLAYERS, Player, PlayerError, WrongBoard, explained
+from ttt.limits import explained
+from ttt.players import PLAYERS, Player, PlayerError, WrongBoard
 from ttt.store import Key, Row
 
 KEY = ("shape", "k", "x", "o", "seed", "number")  # what identifies a row

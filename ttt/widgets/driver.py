@@ -16,8 +16,7 @@ from ipywidgets.embed import dependency_state
 from ttt.exercises import Check
 from ttt.exercises.answers import short
 from ttt.exercises.interface import InterfaceError, Trial, called
-from ttt.exercises.timeout import timeout
-from ttt.players import explained
+from ttt.limits import explained, timeout
 from ttt.widgets.view import BoardView
 
 SECONDS = 10.0  # for an answer, which takes far less; this long means an endless loop

@@ -14,7 +14,8 @@ import ipywidgets
 
 from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, opponent, require_board
 from ttt.heuristics import Heuristic, HeuristicError, move_values
-from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, as_player, explained
+from ttt.limits import explained
+from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, as_player
 from ttt.players.negamax import outcome
 from ttt.players.perfect import early_win, prospect
 from ttt.svg import Picture, signed, spoken

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 
 from ttt.board import opponent
-from ttt.search.result import counted
+from ttt.record import counted
 from ttt.svg import signed
 from ttt.trees import GameNode
 from ttt.widgets.trace import Event, Trace

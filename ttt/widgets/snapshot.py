@@ -10,7 +10,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from ttt.players import explained
+from ttt.limits import explained
 from ttt.svg import DARK_INK, INK, SHAPES, Picture
 
 _HERE = Path(__file__).parent

@@ -1,6 +1,6 @@
 """A player that thinks in the background, and how it is ended: by Stop, by the clock, or by an interrupt.
 
-It thinks in a thread of its own. So the board is free at once, whatever becomes of the thread: `ttt.exercises.timeout`
+It thinks in a thread of its own. So the board is free at once, whatever becomes of the thread: `ttt.limits`
 says what can be ended and what can't. A kernel hears *Interrupt Kernel* only while a cell runs; `on_interrupt` makes it
 listen while a player thinks.
 
@@ -24,7 +24,7 @@ from time import monotonic
 from typing import Any
 
 from ttt.board import Board, BoardError
-from ttt.exercises.timeout import end, timeout
+from ttt.limits import end, timeout
 from ttt.players import PLAYERS, Player
 from ttt.progress import THREADS
 

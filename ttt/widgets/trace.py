@@ -10,8 +10,8 @@ from typing import Any
 
 from ttt.board import Board
 from ttt.heuristics import Heuristic
+from ttt.record import counted
 from ttt.search import ORDERS, BadSearch, Search, Step, alphabeta, minimax
-from ttt.search.result import counted
 from ttt.search.tree import plies_of, require_board
 from ttt.svg import signed
 from ttt.trees import GameNode, Moves, game_tree

@@ -132,3 +132,29 @@ def _traced(seconds: float) -> Iterator[threading.Event]:
         yield late
     finally:
         sys.settrace(before)
+
+
+def explained(error: BaseException, name: str) -> str:
+    """One sentence on what went wrong and whose fault it is.
+
+    If it was the student's own code, it tells the line that failed, and the function if that is another than `name`.
+    """
+    import sysconfig  # loaded only for a mistake
+    import traceback
+    from pathlib import Path
+
+    if isinstance(error, KeyboardInterrupt):
+        return f"{name} was interrupted before it had answered."
+    packages = [folder for folder in sys.path if folder.endswith("packages")]  # site-packages, and the sandbox's
+    libraries = ("<frozen", str(Path(__file__).parent), sysconfig.get_path("stdlib"), *packages)
+    frames = traceback.extract_tb(error.__traceback__)
+    students = [frame for frame in frames if not frame.filename.startswith(libraries)]
+    if not students and type(error).__module__.startswith("ttt."):
+        return str(error)
+    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    last = students[-1] if students else None
+    if last is None or not last.line:
+        return f"{name} stopped with {said}"
+    function = "" if last.name.startswith("<") or last.name == name else f" of {last.name}"
+    line = last.line.removesuffix(":")  # a full stop may follow
+    return f"{name} stopped with {said.removesuffix('.')}, in line {last.lineno}{function}: {line}"

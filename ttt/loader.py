@@ -15,7 +15,8 @@ from types import ModuleType
 from typing import Any
 
 from ttt.board import Board
-from ttt.players import Player, PlayerError, explained
+from ttt.limits import explained
+from ttt.players import Player, PlayerError
 
 FUNCTION = "my_player"  # what a player's file defines
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ttt import Board
-from ttt.players.loader import NoPlayer, load_player
+from ttt.loader import NoPlayer, load_player
 
 
 def notebook(path, *cells):

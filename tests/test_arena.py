@@ -11,7 +11,7 @@ import pytest
 
 from ttt import PLAYERS, Board, Game, Player, best_reply, exact, match, play, reachable, shortest_loss, sure_win
 from ttt.arena import HiddenChance, OutOfReach, TooManyPositions, strength_for
-from ttt.board import CellTaken, UnknownMark
+from ttt.board import BoardError, CellTaken
 from ttt.players import PlayerError, UnknownPlayer, beatable
 
 
@@ -196,7 +196,7 @@ def test_what_makes_no_sense_to_tune_for_is_refused():
     for share in ("a", 2, -0.1, float("nan")):
         with pytest.raises(ValueError, match="A share of the games is a number from 0 to 1"):
             strength_for("random", loses=share)
-    with pytest.raises(UnknownMark):
+    with pytest.raises(BoardError):
         strength_for("random", loses=0.3, plays="Q")
     with pytest.raises(UnknownPlayer, match="Did you mean 'random'"):
         strength_for("randon", loses=0.3)
@@ -296,7 +296,7 @@ def test_who_draws_lots_in_secret_gets_no_proof():
 
 def test_what_is_too_large_or_unknown_is_refused_before_long(monkeypatch):
     for prove in (shortest_loss, reachable, sure_win):
-        with pytest.raises(UnknownMark):
+        with pytest.raises(BoardError):
             prove("random", plays="Q")
     monkeypatch.setattr("ttt.arena.MOST_POSITIONS", 1000)
     for prove in (shortest_loss, reachable, sure_win):
@@ -406,7 +406,7 @@ def test_a_best_reply_plays_its_side_only_and_refuses_what_makes_no_sense():
     for draw in (-0.1, 2, "a", float("nan")):
         with pytest.raises(ValueError, match="from 0 to 1 points"):
             best_reply("random", draw=draw)
-    with pytest.raises(UnknownMark):
+    with pytest.raises(BoardError):
         best_reply("random", plays="Q")
     with pytest.raises(UnknownPlayer, match="Did you mean 'random'"):
         best_reply("randon")

@@ -345,7 +345,7 @@ def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Playe
     if not isinstance(draw, Real) or not 0 <= draw <= 1:
         raise ValueError(f"A draw is worth from 0 to 1 points, not {draw!r}.")
     rival = as_player(player)
-    opponent(plays)  # raises `UnknownMark` for anything but a side
+    opponent(plays)  # raises `BoardError` for anything but a side
     response = _BestResponse(rival, plays, float(draw))
     about = f"Gets the most points that anybody can get as {plays} against {rival.name}."
     return Player(f"best-reply-to-{rival.name}", response.best_policy, about, rival.shape, sees=response.points_for)

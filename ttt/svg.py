@@ -79,7 +79,7 @@ def draw(
         numbers: whether to write each free cell's index into it. A screen reader hears it, too.
         caption: a text below the board.
 
-    Raises `NotABoard` for anything else.
+    Raises `BoardError` for anything else.
     """
     require_board(board, "draw()")
     places, values, fills = corners(board), values or {}, fills or {}

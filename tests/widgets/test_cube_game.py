@@ -14,7 +14,7 @@ from test_game import click, controls, press, until
 from traitlets import TraitError
 
 from ttt import PLAYERS, Board, BoardView, Player
-from ttt.board import BadShape, CellTaken, GameOver, OffBoard
+from ttt.board import BoardError, CellTaken, GameOver, OffBoard
 from ttt.players.player import WrongBoard
 from ttt.players.rules import threats
 from ttt.widgets import CubeGame
@@ -435,7 +435,7 @@ def test_bad_cells_are_told_and_the_game_stays():
     game.wait()
     with pytest.raises(CellTaken, match="Layer 1, row 1, column 1 is taken by X"):
         game.play((0, 0, 0))
-    with pytest.raises(BadShape):
+    with pytest.raises(BoardError):
         CubeGame(last_free, start=Board(shape=(0, 4, 4)))
 
 

@@ -12,7 +12,7 @@ import pytest
 from conftest import moves_to
 
 from ttt import PLAYERS, Board, CubeGame, GameBoard, Player, exact, greedy, open_lines
-from ttt.board import CellTaken, GameOver, OffBoard, UnknownMark
+from ttt.board import BoardError, CellTaken, GameOver, OffBoard
 from ttt.heuristics import move_values
 from ttt.players.rules import threats
 from ttt.search import minimax
@@ -72,9 +72,9 @@ def test_the_computer_begins_when_the_person_plays_o():
     assert game.board == Board() and game.person == "X"
     game.person = "O"
     assert game.board == Board().play(4)
-    with pytest.raises(UnknownMark):
+    with pytest.raises(BoardError):
         game.person = "Z"
-    with pytest.raises(UnknownMark):
+    with pytest.raises(BoardError):
         GameBoard(person="Z")
 
 

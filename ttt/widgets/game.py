@@ -142,7 +142,7 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
 
     @person.setter
     def person(self, mark: Mark) -> None:
-        opponent(mark)  # raises UnknownMark
+        opponent(mark)  # raises BoardError
         if mark == self.person:
             self._begin()
         self._side.value = mark
@@ -510,7 +510,7 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
     # ---------------------------------------------------------------------------------------------------- the controls
 
     def _make_controls(self, chosen: Player, person: Mark) -> None:
-        opponent(person)  # raises UnknownMark
+        opponent(person)  # raises BoardError
         self._opponents = dropdown("Opponent", self._choices(chosen), chosen)
         self._about = ipywidgets.HTML()  # unlike a Label, it wraps
         self._side = dropdown("You play", SIDES, person)

@@ -7,13 +7,13 @@ import pytest
 from ttt import symmetry
 from ttt.qubic import certificate, forced
 from ttt.qubic.certificate import canonical
-from ttt.qubic.forced import CUBE
+from ttt.qubic.forced import EMPTY
 from ttt.qubic.verifier import Check, ProofError, harmless, verify
 from ttt.symmetry import automorphisms
 
 MOVES = dict(certificate.load())
 KEYS = sorted(MOVES)
-CUBE_LINES = [set(cells) for cells in CUBE.line_cells]
+CUBE_LINES = [set(cells) for cells in EMPTY.line_cells]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -98,5 +98,5 @@ def test_the_canonical_form_is_the_least_of_all_images(seed):
     rng = random.Random(seed)
     cells = rng.sample(range(64), 10)
     a, d = (sum(1 << cell for cell in half) for half in (cells[:5], cells[5:]))
-    moved = [tuple(sum(1 << turn[c] for c in half) for half in (cells[:5], cells[5:])) for turn in automorphisms(CUBE)]
+    moved = [tuple(sum(1 << turn[c] for c in half) for half in (cells[:5], cells[5:])) for turn in automorphisms(EMPTY)]
     assert canonical(a, d) == min(moved)

@@ -420,7 +420,7 @@ def test_a_files_player_is_its_last_my_player_with_the_definitions_after_it(stud
         ("wrong.py", "def my_player(board:\n    return 0\n", "wrong.py stopped with SyntaxError"),
         (
             "wrong.py",
-            "import nowhere\n\n\ndef my_player(board):\n    return 0\n",
+            "import nowhere\n\n\nmy_player = nowhere.player\n",
             "No module named 'nowhere', in line 1",
         ),
     ],

@@ -10,11 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ttt import heuristics
 from ttt.board import Board, Mark
 from ttt.heuristics import Heuristic, open_lines
 from ttt.limits import explained
 from ttt.loader import NoPlayer, load, sources
-from ttt.players.cube import open_lines_worth
 
 MAY_CHANGE = "may change"  # the version of a function whose source isn't known
 
@@ -38,7 +38,8 @@ class LineWeights:
 
     def __call__(self, board: Board, player: Mark) -> int:
         """What a board is worth to a player."""
-        return open_lines_worth(board, player, self.weights)
+        weights = (*self.weights, *[0] * board.k)[: board.k + 1]  # a full line ends the game
+        return int(heuristics.LineWeights(*weights)(board, player))
 
     def __str__(self) -> str:
         return f"line-weights:{','.join(map(str, self.weights))}"

@@ -136,33 +136,30 @@ def _medium(board: Board) -> Policy:
     return evenly(win(board) or block(board) or best_moves(gain(board)))
 
 
-def _hard(board: Board) -> Policy:
-    """Forces a win, else stops a line, else takes the best gain of the cells that leave its opponent no forced win."""
+def _hard(board: Board) -> int:
+    """Forces a win, else stops a line, else takes the best gain that leaves its opponent no forced win.
+
+    Of equally good cells it takes the first in row-major order.
+    """
     from ttt.qubic.forced import winning_line  # loaded with the first move: most games are 3×3
 
     own, other = (board.x, board.o) if board.turn == "X" else (board.o, board.x)
-    forced = winning_line(own, other)
-    if forced:
-        return {forced[0]: 1.0}
-    if block(board):
-        return evenly(block(board))
+    cells = winning_line(own, other) or block(board)
+    if cells:
+        return cells[0]
     gains = gain(board)
-    for worth in sorted(set(gains.values()), reverse=True):
-        cells = [cell for cell in gains if gains[cell] == worth]
-        safe = [cell for cell in cells if not winning_line(other, own | 1 << cell)]
-        if safe:
-            return evenly(safe)
-    return evenly(best_moves(gains))
+    by_gain = sorted(gains, key=gains.__getitem__, reverse=True)
+    return next((cell for cell in by_gain if not winning_line(other, own | 1 << cell)), by_gain[0])
 
 
 class _Proof:
     """Plays the proof that the first player wins; where no proof goes through the position, it plays as cube-hard."""
 
-    def __call__(self, board: Board) -> Policy:
+    def __call__(self, board: Board) -> int:
         from ttt.qubic import strategy
 
         choice = strategy.choose(board)
-        return _hard(board) if choice is None else {choice.cell: 1.0}
+        return _hard(board) if choice is None else choice.cell
 
     def remark(self, board: Board) -> str:
         """What it promises on a board on which it is to move."""

@@ -337,9 +337,8 @@ def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
     Found by halving the range, by exact shares: the stronger, the fewer it loses. Raises `ValueError` with the range of
     the shares that are possible, and what `exact` raises.
 
-    >>> strength = strength_for("random", loses=0.25)
-    >>> print(exact("random", beatable(strength)))
-    random (X) wins 0.2500, draws 0.1361, beatable(0.21) (O) wins 0.6139
+    >>> print(exact("rules", beatable(strength_for("rules", loses=0.25))))
+    rules (X) wins 0.2500, draws 0.7500, beatable(0.824) (O) wins 0.0000
     """
     rival = as_player(against)
     opponent(plays)  # raises `BoardError` for anything but a side

@@ -146,7 +146,7 @@ CASES = [
         "from ttt import Explorer\nExplorer()",
         practise,
         can_be_walked_through,
-        "You can still go through the steps. Run the cells from the top to choose a position, change options or practise.",
+        "You can still go through the steps. Run the cells from the top to change options or practise.",
         ("button", "Practise"),
     ),
     Case(

@@ -12,7 +12,7 @@ A submission runs in a sandbox, which holds no answers. Nothing that comes out o
 | `key` | what a key is: the right answers, the mistakes and the marks |
 | `heuristic_1`, `alpha_beta` | the keys of these exercises, with their settings beside them |
 | `my_fork`, `worth`, `my_player` | the keys of what is checked in lessons and in the challenge |
-| `interface` with `interface_client`, `picture` | plays on a redesigned interface; draws it, in a sandboxed browser |
+| `interface` with `interface_client` | plays on a redesigned interface |
 | `contest` | asks a submitted player for its moves in a tournament |
 | `conversation` | what `contest` and `interface_client` have in common: questions to a sandboxed program |
 | `grade`, `gradebook`, `sheet` | a grade; the grades of a class; CSV files for people, Canvas and Moodle |

@@ -52,7 +52,7 @@ def play_tournament(
         float | None,
         typer.Option(min=0.1, help="A submitted player's seconds of computing for a move, if not the contest's."),
     ] = None,
-    isolation: Annotated[str, typer.Option(help="The sandbox for submitted players: full, limits or none.")] = "full",
+    isolation: Annotated[str, typer.Option(help="The sandbox for submitted players: full or limits.")] = "full",
 ) -> None:
     """Let players play everybody against everybody, from both sides, and rate them.
 

@@ -20,7 +20,6 @@ A submission runs in a sandbox, which holds no answers. Nothing that comes out o
 | `feedback`, `statistics`, `similar` | pages for a student, on the class, and on submissions that are alike |
 | `guesses` | what a class guessed in a lesson, on a page for the discussion |
 | `pages` | what those pages have in common; they are in `templates/` |
-| `nbgrader` | nbgrader's autograde with our judge |
 | `release` | the student bundle, with what is in `bundle/`; the instructor's edition, with what is in `solutions/` |
 
 | in `inside`, each with a submission and no answers | |

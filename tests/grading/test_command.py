@@ -382,10 +382,28 @@ def test_a_stale_exercise_is_refused_before_anything_is_made(handed_in, tmp_path
     assert done.exit_code == 1 and "Run `ttt variant` first" in done.output and not (tmp_path / "results").exists()
 
 
+ANOTHERS = "def alpha_beta(board, depth, heuristic):\n    return 0\n"
+
+
+def test_a_class_of_another_exercise_is_not_graded_and_that_is_named(handed_in, tmp_path):
+    """25 students got zero marks."""
+    folder = handed_in({"ann": ANOTHERS, "bo": ANOTHERS, "cy": "x = 1\n"})
+    done = ttt_grade(folder, "--out", tmp_path / "results")
+    assert done.exit_code == 1 and not (tmp_path / "results").exists()
+    assert "2 of 3 have alpha_beta, so nothing is graded" in done.stderr and "--exercise alpha_beta" in done.stderr
+
+
+@pytest.mark.parametrize("others", [{"bo": RIGHT}, {"bo": "x = 1\n", "cy": "y = 2\n"}], ids=["one right", "none"])
+def test_a_stray_of_another_exercise_is_a_row(others, handed_in, tmp_path):
+    done = ttt_grade(handed_in({"ann": ANOTHERS} | others), "--out", tmp_path / "results")
+    assert done.exit_code == 0 and grades(tmp_path / "results")["ann"]["status"] == "problem"
+
+
 def test_results_of_another_exercise_are_not_mixed_with_these(handed_in, tmp_path):
     folder, out = handed_in({"ann": STUB}), tmp_path / "results"
     ttt_grade(folder, "--out", out)
     before = (out / "grades.csv").read_text()
+    handed_in({"ann": "def interface():\n    return None\n"})
     done = ttt_grade(folder, "--exercise", "interface", "--out", out)
     assert done.exit_code == 1 and "holds the results of heuristic_1" in done.stderr
     assert (out / "grades.csv").read_text() == before

@@ -182,6 +182,70 @@ def test_a_zip_bomb_is_unpacked_only_up_to_the_limit(tmp_path, monkeypatch):
         found(tmp_path / "download.zip")
 
 
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_member_packed_in_a_rare_way_is_never_unpacked(packing, tmp_path, monkeypatch):
+    """1.7 kB of bzip2 took 4.2 GB of memory, and the grader was killed."""
+    with zipfile.ZipFile(tmp_path / "download.zip", "w") as archive:
+        archive.writestr("ann/heuristic_1.py", "a", zipfile.ZIP_DEFLATED)
+        archive.writestr("eve/heuristic_1.py", "e", packing)
+    told = found(tmp_path / "download.zip")
+    assert told["ann"][0] == "a" and (told["eve"][0], told["eve"][1].status) == (None, "problem")
+    assert "Packed in a way that is not read" in told["eve"][1].notes[0]
+
+
+def test_a_member_that_is_too_large_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(entries, "LARGEST", 1000)
+    monkeypatch.setattr(entries, "_chunks", lambda entry: [b"a"] if "ann" in entry.path.parts else pytest.fail("read"))
+    with zipfile.ZipFile(tmp_path / "download.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("ann/heuristic_1.py", "a")
+        archive.writestr("eve/heuristic_1.py", "x" * 1001)
+    assert found(tmp_path / "download.zip")["eve"][1].status == "problem"
+
+
+@pytest.mark.parametrize("count", [5, 40])
+def test_what_is_unpacked_to_be_compared_does_not_stay(count, tmp_path, monkeypatch):
+    """40 notebooks of 20 MB of blanks in a student's zip filled the temporary folder."""
+    inner = folder(tmp_path / "inner", {f"{n:02}{'x' * n}.ipynb": "{}" for n in range(count)})
+    with zipfile.ZipFile(tmp_path / "work.zip", "w") as archive:
+        for path in sorted(inner.iterdir()):
+            archive.write(path, path.name)
+    files = {"eve/work.zip": (tmp_path / "work.zip").read_bytes(), "ann/heuristic_1.py": "a"}
+    unpacked = []
+    monkeypatch.setattr(submissions, "untouched", lambda path, exercise: unpacked.append(path) or False)
+    source = zipped(tmp_path, files)
+    with submissions.opened(source) as (those, _):
+        assert {one.student: one.status for one in those} == {"ann": "", "eve": "submitted twice"}
+        assert not any(path.exists() for path in unpacked) and len(unpacked) == (count if count == 5 else 0)
+
+
+def test_a_file_out_of_reach_is_its_own_rows_problem(tmp_path, monkeypatch):
+    """A file in a folder that may be listed but not entered stopped the whole class."""
+    lstat = Path.lstat
+
+    def refused(self):
+        if "eve" in self.parts:
+            raise PermissionError(13, "Permission denied")
+        return lstat(self)
+
+    monkeypatch.setattr(Path, "lstat", refused)
+    told = found(folder(tmp_path, FOLDERS | {"eve/heuristic_1.py": "e"}))
+    assert told["ann"][0] == "a" and told["eve"][1].status == "problem"
+    assert "Permission denied" in told["eve"][1].notes[0]
+
+
+def test_a_full_disk_is_a_problem_of_what_is_unpacked_then(tmp_path, monkeypatch):
+    chunks = entries._chunks
+
+    def full(entry):
+        if "eve" in entry.path.parts:
+            raise OSError(28, "No space left on device")
+        yield from chunks(entry)
+
+    monkeypatch.setattr(entries, "_chunks", full)
+    told = found(zipped(tmp_path, FOLDERS | {"eve/heuristic_1.py": "e"}))
+    assert told["ann"][0] == "a" and "No space left" in told["eve"][1].notes[0]
+
+
 def test_a_damaged_file_in_a_zip_does_not_affect_the_others(tmp_path):
     path = tmp_path / "download.zip"
     with zipfile.ZipFile(path, "w") as archive:
@@ -217,8 +281,18 @@ def test_a_missing_source_and_one_that_is_not_a_zip_are_reported(tmp_path):
 
 def test_results_among_the_submissions_are_ignored(tmp_path):
     files = {"results/grades.db": "", "results/feedback/ann.html": "", "results/similar.html": ""}
-    assert set(found(folder(tmp_path, FOLDERS | files))) == {"ann", "Bo Ek"}
-    assert set(found(folder(tmp_path, {"grades.db": "", "feedback/ann.html": ""}))) == {"ann", "Bo Ek"}
+    source = folder(tmp_path / "in", FOLDERS | files)
+    with submissions.opened(source, out=source / "results") as (those, _):
+        assert {one.student for one in those} == {"ann", "Bo Ek"}
+    source = folder(tmp_path / "in 2", FOLDERS | {"grades.db": "", "feedback/ann.html": ""})
+    assert set(found(source)) == {"ann", "Bo Ek"}
+
+
+@pytest.mark.parametrize("more", [{}, {"eve/work.pdf": ""}, {"eve/feedback/ann.html": ""}])
+def test_a_folder_with_a_gradebook_in_it_has_a_row(more, tmp_path):
+    """It was taken for results, so who handed that in was in no list."""
+    told = found(folder(tmp_path, FOLDERS | {"eve/grades.db": ""} | more))
+    assert set(told) == {"ann", "Bo Ek", "eve"} and told["eve"][1].status == "problem"
 
 
 def test_nobody_is_matched_if_two_could_be_meant():
@@ -557,11 +631,10 @@ def test_a_class_of_zips_does_not_run_out_of_open_files(tmp_path):
         resource.setrlimit(resource.RLIMIT_NOFILE, usual)
 
 
-@pytest.mark.parametrize("damage", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
-def test_a_damaged_member_of_any_compression_concerns_only_its_student(damage, tmp_path):
+def test_a_damaged_member_concerns_only_its_student(tmp_path):
     path = zipped(tmp_path, FOLDERS)
     with zipfile.ZipFile(path, "a") as archive:
-        archive.writestr("eve/heuristic_1.py", os.urandom(500), damage)
+        archive.writestr("eve/heuristic_1.py", os.urandom(500), zipfile.ZIP_DEFLATED)
         start = archive.getinfo("eve/heuristic_1.py").header_offset
     data = bytearray(path.read_bytes())
     data[start + 60 : start + 200] = bytes(140)

@@ -143,14 +143,15 @@ def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is."
 
 def _run(asked: Options) -> bool:
     """Grade, and write the results; returns whether everything was graded before an interrupt."""
-    from ttt.grading import review, similar, submissions
+    from ttt.grading import batch, review, similar, submissions
     from ttt.grading.gradebook import Gradebook
 
     _check(asked)
     _check_forms(asked)
     form = asked.out / review.FORM
     filled_in = form.read_bytes() if form.exists() else None
-    with submissions.opened(asked.submissions, asked.exercise) as (found, notes):
+    with submissions.opened(asked.submissions, asked.exercise, asked.out) as (found, notes):
+        submissions.require_exercise(found, asked.exercise, batch.EXERCISES)
         if asked.moodle:
             found = submissions.checked_with_worksheet(found, asked.moodle)
         _make(asked.out)

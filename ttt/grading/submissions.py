@@ -19,13 +19,15 @@ from ttt.grading import platforms
 from ttt.grading.entries import Entry, in_folder, in_zip, on_disk, opened_zip
 from ttt.grading.grade import MISSING, PROBLEM, TWICE, GradingError
 from ttt.grading.gradebook import moodle_rows, moodle_sheet
+from ttt.grading.inside.submission import CELL_END, seems_to_define
 from ttt.grading.platforms import Upload, is_named, nearness, unnumbered
 from ttt.grading.roster import Person, listing, plain
-from ttt.grading.source import Unreadable, kind, untouched
+from ttt.grading.source import Unreadable, kind, read_source, untouched
 from ttt.store import written_whole
 
 KINDS = {".ipynb": "a notebook", ".py": "a program"}
 WHAT_TO_DO = "Delete or rename files until one is the newest and run the command again, or give marks in review.csv."
+MOST_COMPARED = 20  # of a student's files with what was handed out
 PAGE = "feedback.html"  # what a student finds on Moodle or Canvas
 
 LAYOUTS = (
@@ -66,13 +68,19 @@ class Submission:
 
 
 @contextmanager
-def opened(source: Path, exercise: str = "heuristic_1") -> Iterator[tuple[list[Submission], list[str]]]:
+def opened(
+    source: Path, exercise: str = "heuristic_1", out: Path | None = None
+) -> Iterator[tuple[list[Submission], list[str]]]:
     """The submissions in a folder or a zip, sorted by name, and sentences on what had to be left out.
 
     Unpacked files are removed at the end of the block. Raises `GradingError`.
+
+    Args:
+        out: where results are written; if that is among the submissions, it is not one of them.
     """
     with TemporaryDirectory(prefix="ttt-grade-") as place, ExitStack() as archives:
         entries, notes = _entries(source, exercise, archives)
+        entries = _outside(entries, source, out)
         found, others = platforms.uploads(entries, exercise, source.absolute().stem)
         if not any(upload.kind or upload.zipped for upload in found):
             raise GradingError(f"{source} contains no submissions. What can be graded: {LAYOUTS.format(exercise)}.")
@@ -84,6 +92,14 @@ def opened(source: Path, exercise: str = "heuristic_1") -> Iterator[tuple[list[S
         picker = _Picker(exercise, Path(place))
         submissions = [picker.submission(uploads) for uploads in students.values()]
         yield _with_unique_names(_without_shared_numbers(submissions)), notes
+
+
+def _outside(entries: list[Entry], source: Path, out: Path | None) -> list[Entry]:
+    """The entries of a folder that are not in the folder for results."""
+    within, results = source.absolute(), out.absolute() if out else None
+    if results is None or within not in results.parents:
+        return entries
+    return [entry for entry in entries if not (within / entry.path).is_relative_to(results)]
 
 
 def _entries(source: Path, exercise: str, archives: ExitStack) -> tuple[list[Entry], list[str]]:
@@ -99,6 +115,36 @@ def _entries(source: Path, exercise: str, archives: ExitStack) -> tuple[list[Ent
         return in_zip(archives.enter_context(opened_zip(source)))
     except Unreadable as unreadable:
         raise GradingError(f"{source}: {unreadable} Is the download complete?") from None
+
+
+def require_exercise(submissions: Sequence[Submission], exercise: str, others: Iterable[str]) -> None:
+    """Make sure that these are not the submissions of another exercise.
+
+    Raises `GradingError` if no file has the exercise's function, and most have that of another one.
+    """
+    functions = {exercise, *others}
+    found: Counter[str] = Counter()
+    files = [one.file for one in submissions if one.file]
+    for file in files:
+        defined = _defined(file, functions)
+        if exercise in defined:
+            return
+        found.update(defined)
+    for other, times in found.most_common(1):
+        if 2 * times > len(files):
+            raise GradingError(
+                f"No file has a function {exercise}, and {times} of {len(files)} have {other}, so nothing is graded. "
+                f"Are these submissions of that exercise? Then add --exercise {other}."
+            )
+
+
+def _defined(file: Path, functions: Iterable[str]) -> list[str]:
+    """The functions of these that a file seems to define."""
+    try:
+        source = read_source(file).replace(CELL_END, "\n")
+    except Unreadable:
+        return []
+    return [name for name in functions if seems_to_define(source, name)]
 
 
 # ------------------------------------------------------------------------------------------------- one student
@@ -127,7 +173,7 @@ class _Picker:
         if not candidates:
             return _nothing_gradable(found, uploads)
         newest = _newest(candidates)
-        if newest is None:
+        if newest is None and len(candidates) <= MOST_COMPARED:
             candidates = [one for one in candidates if not self._untouched(one)] or candidates
             newest = _newest(candidates)
         if newest is None:
@@ -143,10 +189,13 @@ class _Picker:
 
     def _untouched(self, upload: Upload) -> bool:
         """Whether a file is the exercise's notebook as it is handed out."""
+        unpacked = self._target(upload.kind)
         try:
-            return untouched(on_disk(upload.entry, self._target(upload.kind)), self._exercise)
+            return untouched(on_disk(upload.entry, unpacked), self._exercise)
         except Unreadable:
             return False
+        finally:
+            unpacked.unlink(missing_ok=True)
 
     def _target(self, ending: str) -> Path:
         return self._place / f"{next(self._numbers)}{ending}"
@@ -169,7 +218,9 @@ class _Picker:
 
     def _opened(self, upload: Upload, archives: ExitStack) -> tuple[list[Upload], list[str]]:
         """What is in a student's zip, with notes; zips inside it stay closed. Raises `Unreadable`."""
-        file = on_disk(upload.entry, self._target(".zip"))
+        unpacked = self._target(".zip")
+        archives.callback(unpacked.unlink, missing_ok=True)
+        file = on_disk(upload.entry, unpacked)
         entries, notes = in_zip(archives.enter_context(opened_zip(file)))
         files = [entry for entry in entries if not entry.folder]
         return [replace(upload, path=upload.path / entry.path, entry=entry) for entry in files], notes

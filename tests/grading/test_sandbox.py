@@ -310,12 +310,3 @@ def test_what_was_late_is_tried_again_on_the_next_run(one_late, monkeypatch):
     monkeypatch.setattr(batch.graded, "__defaults__", (lambda task: asked.append(task.student) or judged(task),))
     monkeypatch.setattr("ttt.jobs.processes", lambda workers: None)
     assert grades(one_late) == first and set(asked) == {"di"}
-
-
-def test_marks_that_a_submission_writes_into_the_review_form_count_nothing(students):
-    """They were taken for the instructor's."""
-    form = students / "out" / "review.csv"
-    source = f"open({str(form)!r}, 'w').write('student,singles,comment\\nfay,2,well done\\n')\n"
-    (students / "class" / "fay.py").write_text(f"{source}def heuristic_1(board, player):\n    return 0\n")
-    found = {row["student"]: row for row in grades(students, "--isolation", "limits")}
-    assert (found["fay"]["score"], found["fay"]["comment"]) == ("0", "") and "well done" not in form.read_text()

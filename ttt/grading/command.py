@@ -143,13 +143,11 @@ def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is."
 
 def _run(asked: Options) -> bool:
     """Grade, and write the results; returns whether everything was graded before an interrupt."""
-    from ttt.grading import batch, review, similar, submissions
+    from ttt.grading import batch, similar, submissions
     from ttt.grading.gradebook import Gradebook
 
     _check(asked)
     _check_forms(asked)
-    form = asked.out / review.FORM
-    filled_in = form.read_bytes() if form.exists() else None
     with submissions.opened(asked.submissions, asked.exercise, asked.out) as (found, notes):
         submissions.require_exercise(found, asked.exercise, batch.EXERCISES)
         if asked.moodle:
@@ -161,8 +159,6 @@ def _run(asked: Options) -> bool:
             records, done = _graded(found, book, asked)
         if done:
             similar.write_page(asked.out / "similar.html", asked.exercise, found, records)
-    if asked.isolation != "full":
-        notes += review.restored(form, filled_in)
     _write(records, notes, found, asked, done)
     return done
 

@@ -5,7 +5,6 @@ Links are never followed, wherever they lead. Nothing is unpacked under a name t
 
 from __future__ import annotations
 
-import lzma
 import os
 import stat
 import struct
@@ -22,7 +21,7 @@ from ttt.grading.source import LARGEST, Unreadable
 MOST_FILES = 50_000  # in a zip
 CHUNK = 1 << 20
 DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(zipfile.BadZipFile, zlib.error, struct.error),
     *(EOFError, OSError, RuntimeError, ValueError, MemoryError),
 )
 TOO_LARGE = f"The file is larger than {LARGEST >> 20} MB."

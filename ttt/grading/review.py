@@ -73,17 +73,6 @@ def applied(records: Sequence[Record], form: Path, rubric: Sequence[PartMarks]) 
     return reviewed, notes
 
 
-def restored(form: Path, before: bytes | None) -> list[str]:
-    """Put the form back as it was before submissions ran that could write it, and say so if it had changed."""
-    if (form.read_bytes() if form.exists() else None) == before:
-        return []
-    if before is None:
-        form.unlink()
-    else:
-        form.write_bytes(before)
-    return [f"{FORM} was changed while submissions ran, so it has been put back. If that was you, change it again."]
-
-
 def add_students(form: Path, students: Sequence[str], rubric: Sequence[PartMarks]) -> None:
     """Add empty rows to the form for the students who have none, and write it if it is missing.
 

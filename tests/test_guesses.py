@@ -59,6 +59,13 @@ def test_what_is_no_number_is_refused_with_what_to_write(text):
         number(text)
 
 
+@pytest.mark.parametrize("text", ["0" * 5000 + "1", "1" * 40_000 + "x", "1" * 40_000], ids=["zeros", "an x", "ones"])
+def test_numbers_of_thousands_of_digits_are_none(text):
+    """Zeros ended in a ValueError, and looking for the x took half a minute."""
+    with pytest.raises(BadGuess, match="is not a number"):
+        number(text)
+
+
 def test_messages_say_what_was_wrong():
     for text, said in {
         "ten": "'ten' is not a number. Write a number, such as 500000.",

@@ -113,11 +113,6 @@ def test_a_lesson_asks_its_questions_and_the_guesses_of_a_class_are_drawn(run, t
     assert "half of the guesses" in (tmp_path / "guesses.html").read_text()
 
 
-def test_a_game_is_played(run):
-    done = run("ttt", "play", "--opponent", "random", input="q\n")
-    assert done.returncode == 0 and "Goodbye" in done.stdout
-
-
 def test_searches_are_counted(run, tmp_path):
     done = run("ttt", "search-stats", "--depths", "1-2", "--out", "rows.csv")
     assert done.returncode == 0 and len((tmp_path / "rows.csv").read_text().splitlines()) > 2, done.stderr

@@ -20,7 +20,8 @@ MOST_OPTIONS = 20
 SMALL = 100  # numbers up to it are compared by their difference
 MOST = 10**100  # a guess is closer to 0 than this, and not as close as 1 over this, unless it is 0
 GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([, _\u00a0\u2009\u202f])\d{3}(\1\d{3})*(\.\d*)?")  # 500,000 or 500 000
-PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.IGNORECASE)
+PLAIN = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?", re.IGNORECASE)
+LONGEST = 400  # characters of a number: Python reads no whole number of more than 4,300 digits
 
 Value = int | float | str | tuple[str, ...]  # of a number, a choice, an order
 
@@ -125,7 +126,7 @@ def _typed(text: str) -> int | float:
     plain = plain.removesuffix("%").strip()
     if grouped := GROUPED.fullmatch(plain):
         plain = plain.replace(grouped[1], "")
-    if not PLAIN.fullmatch(plain):
+    if len(plain) > LONGEST or not PLAIN.fullmatch(plain):
         point = " Write its decimals after a point, as in 0.5." if re.fullmatch(r"[+-]?\d+,\d+", plain) else ""
         written = f"{text.strip()!r:.50} is not a number." if text.strip() else "The field is empty."
         raise BadGuess(f"{written}{point or ' Write a number, such as 500000.'}")

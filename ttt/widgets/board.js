@@ -14,7 +14,7 @@ const MARKS = `
       <circle class="ttt-want-o" cx="24" cy="24" r="5"/>
     </g>
   </svg>`;
-const LOST = "This is where the game stood. Run this cell again for a new game."; // said where no kernel answers
+const LOST = "This is where the game stood. Run the cells from the top for a new game."; // said where no kernel answers
 const STACKED = ["slanted", "turned"]; // the looks in which layers are above one another
 
 // A cell's content is on its face, which stays upright where the cell is drawn in perspective.

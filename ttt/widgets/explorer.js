@@ -20,7 +20,7 @@ const LEGEND =
   "≥ and ≤: only a lower or an upper bound of the value is known.";
 
 const GONE = // said where no kernel answers
-  "You can still go through the steps. Run this cell again to choose a position, change options or practise.";
+  "You can still go through the steps. Run the cells from the top to change options or practise.";
 
 const plural = (count, noun, nouns = `${noun}s`) => `${count} ${count === 1 ? noun : nouns}`;
 

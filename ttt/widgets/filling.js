@@ -5,7 +5,7 @@
 const SIGNS = { right: "✓", wrong: "✗", shown: "·" };
 const KINDS = { right: "right", shown: "filled in for you" };
 const CUT = "cut";
-const GONE = "Run this cell again to start over with an empty tree."; // said where no kernel answers
+const GONE = "Run the cells from the top to start over with an empty tree."; // said where no kernel answers
 
 function setOrRemove(node, name, value) {
   if (value) node.setAttribute(name, value);

@@ -1,13 +1,13 @@
 // The form for a guess. It sends what was typed, chosen or put in order as it is; Python says whether it can be read.
 
 const KEEP = "Keep my guess";
-const GONE = "Run this cell again to make or change your guess."; // said where no kernel answers
+const GONE = "Run the cells from the top to make or change your guess."; // said where no kernel answers
 
 // A field for a number.
 function makeNumber(parent, { entry }) {
   const label = element(parent, "label", "ttt-labelled");
   element(label, "span", "", {}, "Your guess");
-  const field = element(label, "input", "ttt-number", { type: "text", inputmode: "decimal", autocomplete: "off", size: 14 });
+  const field = element(label, "input", "ttt-field", { type: "text", inputmode: "decimal", autocomplete: "off", size: 14 });
   field.value = entry;
   return { read: () => field.value, enter: (target) => target === field };
 }

@@ -29,7 +29,7 @@ function makePractice(root, send) {
     inputs = fields.map((field) => {
       const label = element(given, "label", "ttt-labelled");
       element(label, "span", "", {}, FIELD_NAMES[field]);
-      return element(label, "input", "ttt-number", { type: "text", autocomplete: "off", "aria-label": FIELD_NAMES[field] });
+      return element(label, "input", "ttt-field", { type: "text", autocomplete: "off", "aria-label": FIELD_NAMES[field] });
     });
     if (fields.length) button(given, "Answer", "Answer", () => {}).type = "submit";
     if (fields.length > 1) element(given, "span", "ttt-quiet", {}, FIELD_HELP);

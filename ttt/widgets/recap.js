@@ -1,6 +1,6 @@
 // A lesson's questions with radio buttons. Python says what there is to say to an answer.
 
-const GONE = "Run this cell again to answer."; // said where no kernel answers
+const GONE = "Run the cells from the top to answer."; // said where no kernel answers
 
 function render({ model, el }) {
   const root = element(el, "div", "ttt-themed ttr-recap", { role: "region", "aria-label": "Recap" });

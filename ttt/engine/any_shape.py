@@ -18,8 +18,8 @@ from ttt.engine import any_shape_kernel as kernel
 from ttt.engine.compiling import Ints, compiles, ints, signed, zeros
 from ttt.heuristics import open_lines
 from ttt.progress import interruptible
-from ttt.record import Search
-from ttt.search.options import NO_OPTION, Options
+from ttt.record import Options, Search
+from ttt.search.options import NO_OPTION
 from ttt.search.ordering import gained, most_lines
 from ttt.search.tree import Tree
 from ttt.symmetry import automorphisms

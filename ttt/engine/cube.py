@@ -19,9 +19,8 @@ from ttt.engine import cube_kernel as kernel
 from ttt.engine import cube_tables as tables
 from ttt.engine.compiling import compiles, ints, zeros
 from ttt.progress import THREADS, interruptible
-from ttt.record import BadSearch, Search
-from ttt.search.options import Options
-from ttt.search.tree import Tree, plies_of
+from ttt.record import BadSearch, Options, Search, plies_of
+from ttt.search.tree import Tree
 
 LONG = 8  # plies from which a search is worth the second that numba takes to load
 LONG_WITHOUT_BOUNDS = 5

@@ -157,7 +157,7 @@ def sent():
         return None
     from distributed import LocalCluster
 
-    from ttt.jobs import cluster, each
+    from ttt.pools import cluster, each
 
     options = {"processes": False, "protocol": "tcp://", "dashboard_address": None}  # all in this process
     with LocalCluster(n_workers=1, threads_per_worker=1, **options) as local:

@@ -96,16 +96,6 @@ def can_be_walked_through(root):
     expect(root.get_by_text(re.compile(r"^step 1 of \d+"))).to_be_visible()
 
 
-def plot(root):
-    root.get_by_label("Upwards (y)").select_option("leaves")
-    plotted(root)
-
-
-def plotted(root):
-    expect(root.get_by_label("Upwards (y)")).to_have_value("leaves")
-    expect(root.locator(".tts-code")).to_contain_text('y="leaves"')
-
-
 CASES = [
     Case(
         "from ttt import guess\nguess('nodes')",
@@ -148,15 +138,6 @@ CASES = [
         can_be_walked_through,
         "You can still go through the steps. Run this cell again to choose a position, change options or practise.",
         ("button", "Practise"),
-    ),
-    Case(
-        "from ttt import Board, StatisticsView\nfrom ttt.search import alphabeta\n"
-        "board = Board.from_text('XO- --- ---')\n"
-        "StatisticsView([alphabeta(board, depth=depth) for depth in (1, 2, 3)])",
-        plot,
-        plotted,
-        "Run this cell again to plot something else.",
-        ("combobox", "Across (x)"),
     ),
 ]
 

@@ -21,8 +21,7 @@ from typer.testing import CliRunner
 
 from ttt import PLAYERS, Board, svg
 from ttt.cli import app
-from ttt.search import minimax
-from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard, StatisticsView, fill_in
+from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard, fill_in
 from ttt.widgets.snapshot import Snapshot
 
 browsers = pytest.mark.browser
@@ -280,15 +279,11 @@ def present(page, widget):
 # ---------------------------------------------------------------------------------------------------- without a kernel
 
 
-def of_a_search():
-    return StatisticsView(minimax(Board(), 2))
-
-
 def of_numbers():
     return fill_in([[3, 5], [2, 9]])
 
 
-@pytest.mark.parametrize("make", [BoardView, GameBoard, CubeGame, Explorer, of_a_search, of_numbers])
+@pytest.mark.parametrize("make", [BoardView, GameBoard, CubeGame, Explorer, of_numbers])
 def test_beside_the_live_widget_a_notebook_keeps_a_drawing_unless_told_not_to(make, monkeypatch):
     widget = make()
     data, _ = widget._repr_mimebundle_()

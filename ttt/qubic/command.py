@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from ttt.jobs import interrupts
+from ttt.pools import interrupts
 from ttt.qubic import certificate
 from ttt.store import written_whole
 from ttt.terminal import INTERRUPTED, stop, stop_for

@@ -24,7 +24,7 @@ from ttt.board import Board, geometry, position
 from ttt.grading.inside import submission
 from ttt.grading.inside.submission import LONGEST
 
-ARENA = ("ttt.arena", "ttt.tournament", "ttt.jobs", "ttt.statistics", "ttt.grading")
+ARENA = ("ttt.arena", "ttt.tournament", "ttt.pools", "ttt.jobs", "ttt.statistics", "ttt.grading")
 LOOKS = ("sys._getframe", "sys._current_frames", "gc.get_objects", "gc.get_referrers", "gc.get_referents")
 STARTS = ("os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen", "os.kill")
 REACHES = ("socket.__new__", "socket.connect", "ctypes.dlopen")

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from ttt import Board, jobs
+from ttt import Board, pools
 from ttt.grading import sandbox
 from ttt.grading.gradebook import SEED
-from ttt.jobs import FailedTask, NoCluster, each, processes
+from ttt.pools import FailedTask, NoCluster, each, processes
 
 LEVEL = sandbox.isolation_level()
 
@@ -98,8 +98,8 @@ def test_an_interrupt_yields_what_is_in_progress_and_ends_the_workers():
 
 
 def test_one_worker_means_this_process():
-    assert jobs.pool(1) is None and jobs.pool(3).workers == 3
-    assert (jobs.pool(0) is None) == (os.cpu_count() == 1)
+    assert pools.pool(1) is None and pools.pool(3).workers == 3
+    assert (pools.pool(0) is None) == (os.cpu_count() == 1)
 
 
 # ------------------------------------------------------------------------------------------------- a dask cluster
@@ -147,7 +147,7 @@ def cluster(tmp_path_factory):
 
 
 def test_on_a_cluster_each_task_is_answered_once_while_workers_die(tmp_path, cluster):
-    pool = jobs.cluster(cluster.with_workers(3))
+    pool = pools.cluster(cluster.with_workers(3))
     tasks = [*range(300), f"kills once {tmp_path / 'flag'}", *range(300, 400)]
     found = answers(tasks, pool)
     assert not [answer for answer in found.values() if isinstance(answer, FailedTask)] and found[399] == 798
@@ -158,13 +158,13 @@ def test_on_a_cluster_each_task_is_answered_once_while_workers_die(tmp_path, clu
 
 def test_a_cluster_that_is_missing_or_has_other_code_is_reported(cluster, monkeypatch):
     with monkeypatch.context() as hasty:
-        hasty.setattr(jobs, "CONNECT", 1)
+        hasty.setattr(pools, "CONNECT", 1)
         for address in ("tcp://127.0.0.1:9", "nonsense"):
             with pytest.raises(NoCluster, match="No dask scheduler answers at"):
-                jobs.cluster(address)
-    monkeypatch.setattr(jobs, "code", lambda: "another version")
+                pools.cluster(address)
+    monkeypatch.setattr(pools, "code", lambda: "another version")
     with pytest.raises(NoCluster, match="need this version of ttt"):
-        list(each(doubled, [1], jobs.cluster(cluster.with_workers(1))))
+        list(each(doubled, [1], pools.cluster(cluster.with_workers(1))))
 
 
 RIGHT = """from ttt import opponent
@@ -248,5 +248,5 @@ def test_a_tournament_is_the_same_on_a_cluster_with_submitted_players_in_it(clus
     source = "import random\ndef my_player(board):\n    return random.choice(board.moves)\n"
     players = [Contestant("ann", source, LEVEL, 10), "random", "cube-easy"]
     alone = tournament(players, 4, Board((4, 4, 4)), seed=7)
-    pool = jobs.cluster(cluster.with_workers(2))
+    pool = pools.cluster(cluster.with_workers(2))
     assert tournament(players, 4, Board((4, 4, 4)), seed=7, executor=pool) == alone

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import marshal
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -86,9 +87,9 @@ def name_of(function: Callable[..., Any] | None) -> str:
 
 
 def digest(*functions: Callable[..., Any] | None) -> str:
-    """Eight letters that change with the source of the searches, and of these functions."""
-    texts = [_of_the_package(), *map(_source, functions)]
-    return hashlib.sha256(repr(texts).encode()).hexdigest()[:8]
+    """Eight letters that change with the package's searches, and eight more for functions of your own."""
+    own = [text for function in functions if (text := _source(function))]
+    return "".join(hashlib.sha256(text.encode()).hexdigest()[:8] for text in [_of_the_package(), *own])
 
 
 @cache
@@ -98,11 +99,11 @@ def _of_the_package() -> str:
 
 
 def _source(function: Any) -> str:
-    """What a function's answers depend on, as far as can be told: its text, and what it uses of its own module."""
+    """What the answers of your own function depend on: its text, and what it uses of its own module."""
     if isinstance(function, FromFile):
         return repr([text for _, text in function.sources])  # wherever the file is
-    if not isinstance(function, FunctionType) or function.__module__.startswith("ttt."):
-        return name_of(function)
+    if not isinstance(function, FunctionType) or f"{function.__module__}".startswith("ttt."):
+        return "" if function in (None, open_lines) else name_of(function)
     found: dict[str, str] = {}
     _collect(function, found)
     return repr(found)
@@ -113,11 +114,11 @@ def _collect(function: FunctionType, found: dict[str, str]) -> None:
     try:
         found[function.__qualname__] = inspect.getsource(function)
     except (OSError, TypeError):
-        found[function.__qualname__] = repr((code.co_code, code.co_consts))
+        found[function.__qualname__] = marshal.dumps(code).hex()
     held = {f"{function.__qualname__}.{n}": cell.cell_contents for n, cell in enumerate(function.__closure__ or ())}
     used = {name: function.__globals__[name] for name in _names(code) if name in function.__globals__}
     for name, thing in (held | used).items():
-        if isinstance(thing, FunctionType) and not thing.__module__.startswith("ttt."):
+        if isinstance(thing, FunctionType) and not f"{thing.__module__}".startswith("ttt."):
             if thing.__qualname__ not in found:
                 _collect(thing, found)
         elif not inspect.ismodule(thing):

@@ -71,6 +71,7 @@ class Task:
     options: tuple[tuple[str, Any], ...]
     fast: bool
     times: int
+    source: str  # a digest of what the row depends on: the package's searches, and functions of your own
 
     def asked(self) -> Row:
         """The columns that say what is searched, and how."""
@@ -103,11 +104,6 @@ class Task:
         return ", ".join([self.name, *([] if order == "row-major" else [order]), *switched])
 
     @property
-    def source(self) -> str:
-        """A digest of what the row depends on: the package's searches, and functions of your own."""
-        return digest(self.heuristic, None if isinstance(self.method, str) else self.method)
-
-    @property
     def key(self) -> Key:
         """What tells a row from all others."""
         asked = self.asked()
@@ -130,7 +126,9 @@ class Task:
         return searches[self.method](self.board, self.depth, self.heuristic, **options, fast=self.fast)
 
     def row(self) -> Row:
-        """Search, and write down what was found as text."""
+        """Search, and write down what was found as text. Raises `ValueError` where the package is another version."""
+        if not self.source.startswith(digest()):
+            raise ValueError("The workers have another version of ttt: install this one there.")
         seconds = []
         for _ in range(self.times or 1):
             start = perf_counter()
@@ -229,8 +227,6 @@ def _search(tasks: Sequence[Task], executors: Sequence[Executor], file: IO[str],
     lines = csv.DictWriter(file, COLUMNS, lineterminator="\n")
     found = each(Task.row, tasks, executors)
     for task, row in zip(tasks, progress(found, "searches", len(tasks)), strict=True):
-        if row["source"] != task.source:
-            raise ValueError("The workers have another version of ttt: install this one there.")
         lines.writerow(row)
         file.flush()
         rows[task.key] = row
@@ -284,7 +280,8 @@ def _plan(
         searched = None if plies is None or method == "mcts" else min(index(plies), len(board.moves))
         if searched is not None and searched < plies:
             shortened += 1
-        task = Task(board, searched, method, heuristic, options, fast, times)
+        source = digest(heuristic, None if isinstance(method, str) else method)
+        task = Task(board, searched, method, heuristic, options, fast, times, source)
         if plan.setdefault(task.key, task) != task:
             raise ValueError(f"Two functions have one name in {task}: rename one of them.")
     if not plan:

@@ -1,0 +1,437 @@
+"""Sweeps against direct searches, measures against numpy, and a file that all workers write alike."""
+
+import random
+import signal
+import subprocess
+import sys
+from math import prod
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_jobs import until
+from typer.testing import CliRunner
+
+from ttt import Board, open_lines, qubic
+from ttt.cli import app
+from ttt.heuristics import LineWeights
+from ttt.search import Search, alphabeta, mcts, minimax, negamax
+from ttt.statistics import (
+    POSITION,
+    board_of,
+    compare,
+    effective_branching,
+    every_position,
+    functions,
+    interval,
+    least_tree,
+    lucky,
+    random_positions,
+    read,
+    right,
+    sweep,
+)
+
+EMPTY = Board()
+FOUR = Board(shape=(4, 4))
+SEARCHES = {"alphabeta": alphabeta, "minimax": minimax, "negamax": negamax}
+HEURISTICS = {"none": None, "open-lines": open_lines, "LineWeights(0, 1, 3, 9)": LineWeights(0, 1, 3, 9)}
+SWITCHES = ("killer", "table", "symmetry", "deepening", "pvs")
+
+
+@pytest.fixture(scope="module")
+def positions():
+    return random_positions(EMPTY, 40, seed=3)
+
+
+@pytest.fixture(scope="module")
+def rows(positions):
+    """Searches of every kind."""
+    switched = {name: [False, True] for name in SWITCHES}
+    some = random.Random(5).sample(positions, 8)
+    parts = [
+        sweep(some, [2, 4], order=["row-major", "best-gain"], heuristic=list(HEURISTICS), killer=[False, True]),
+        sweep(some[:3], 4, order="most-lines", **switched),
+        sweep(some, method=["minimax", "negamax"], depth=[1, 3], heuristic="open-lines", fast=True),
+        sweep(some, method="mcts", playouts=[5, 20], seed=[1, 2]),
+        sweep(Board(shape=(4, 4, 4)), [1, 2, 3], method="qubic"),
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def found_directly(row):
+    """What a row's search finds when it is asked for by hand."""
+    board = board_of(row)
+    if row["method"] == "mcts":
+        return mcts(board, int(row["playouts"]), rng=random.Random(int(row["seed"])))
+    if row["method"] == "qubic":
+        return qubic.search(board, int(row["depth"]))
+    options = {} if row["method"] != "alphabeta" else {name: bool(row[name]) for name in SWITCHES}
+    if options:
+        options["order"] = row["order"]
+    return SEARCHES[row["method"]](board, int(row["depth"]), HEURISTICS[row["heuristic"]], **options)
+
+
+def test_two_hundred_rows_agree_with_direct_searches(rows):
+    for _, row in rows.sample(200, random_state=1).iterrows():
+        found = found_directly(row)
+        assert (row["value"], row["nodes"], row["leaves"], row["move"]) == (
+            found.value,
+            found.nodes,
+            found.leaves,
+            found.move,
+        )
+        assert (row["nodes_per_ply"], row["cutoffs_by_move"]) == (
+            list(found.nodes_per_ply),
+            list(found.cutoffs_by_move),
+        )
+        assert row["best_moves"] == list(found.best_moves) and row["cutoffs"] == found.cutoffs
+        assert dict(zip(row["moves"], row["move_values"], strict=True)) == found.values
+        assert row["player"] == found.player and row["principal_variation"] == list(found.principal_variation)
+
+
+def test_a_list_is_swept_and_every_combination_is_there_once(positions):
+    frame = sweep(positions[:3], [0, 1, 1], order=["row-major", "most-lines"], table=[False, True])
+    assert len(frame) == 3 * 2 * 4 and list(frame["setting"].cat.categories) == [
+        "alphabeta",
+        "alphabeta, table",
+        "alphabeta, most-lines",
+        "alphabeta, most-lines, table",
+    ]
+    several = sweep(EMPTY, 2, method=["minimax", "alphabeta"], order=["row-major", "best-gain"])
+    assert several["setting"].tolist() == ["minimax", "alphabeta", "alphabeta, best-gain"]
+
+
+def test_searches_are_shortened_to_the_end_of_the_game_counted_and_made_once(capsys):
+    late = Board.from_text("XOX OXO ---")
+    frame = sweep([EMPTY, late], [2, 3, 4, 5])
+    assert frame.query("marks == 6")["depth"].tolist() == [2, 3]
+    assert "2 searches were shortened" in capsys.readouterr().out
+    assert sweep(late)["depth"].isna().all() and sweep(late)["nodes"][0] == alphabeta(late).nodes
+
+
+def test_a_search_and_a_heuristic_of_ones_own():
+    def corners(board, player):
+        return sum((board[cell] == player) - (board[cell] not in (player, "-")) for cell in (0, 2, 6, 8))
+
+    def narrow(board, depth, heuristic):
+        return alphabeta(board, depth, heuristic, window=(-1, 1))
+
+    def guess(board, depth, heuristic):
+        return heuristic(board, board.turn) + depth
+
+    frame = sweep(EMPTY, 3, method=[narrow, guess, "alphabeta"], heuristic=corners)
+    assert frame["setting"].tolist() == ["narrow", "guess", "alphabeta"] and set(frame["heuristic"]) == {"corners"}
+    assert frame["nodes"].tolist()[0] == narrow(EMPTY, 3, corners).nodes and pd.isna(frame["nodes"][1])
+    assert frame["value"][1] == 3 and frame["nodes"][2] == alphabeta(EMPTY, 3, corners).nodes
+
+
+def test_the_times_of_searches_are_measured_only_when_asked_for(tmp_path):
+    untimed, timed = sweep(EMPTY, 2, out=tmp_path / "a.csv"), sweep(EMPTY, 2, times=2, out=tmp_path / "a.csv")
+    assert untimed["seconds"].isna().all() and (timed["seconds"] > 0).all() and timed["times"].tolist() == [2]
+    again = sweep(EMPTY, 2, out=tmp_path / "a.csv")
+    assert again["seconds"].tolist() == timed["seconds"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"killr": True}, "no option 'killr'"),
+        ({"method": "minimax", "order": "best-gain"}, "no option 'order'"),
+        ({"method": "alpha"}, "no method 'alpha'"),
+        ({"heuristic": "closed-lines"}, "no 'closed-lines'"),
+        ({"heuristic": "nowhere.py:f"}, "nowhere.py can't be read"),
+        ({"heuristic": [open_lines, lambda board, player: 0, lambda board, player: 1]}, "Two functions have one name"),
+        ({"boards": []}, "nothing to search"),
+        ({"heuristic": lambda board, player: 0, "n_jobs": 2}, "can't be sent"),
+    ],
+)
+def test_what_makes_no_sense_is_said(arguments, said):
+    with pytest.raises(ValueError, match=said):
+        sweep(**{"boards": EMPTY, "depth": 1, **arguments})
+
+
+# ------------------------------------------------------------------------------------------------- the file
+
+
+ASKED = {"order": ["row-major", "best-gain"], "table": [False, True], "heuristic": "open-lines"}
+
+
+@pytest.fixture(scope="module")
+def whole(positions, tmp_path_factory):
+    """The file of a sweep in this process."""
+    file = tmp_path_factory.mktemp("whole") / "rows.csv"
+    sweep(positions, [1, 3], out=file, **ASKED)
+    return file.read_bytes()
+
+
+def test_two_workers_write_the_same_file(tmp_path, positions, whole):
+    sweep(positions, [1, 3], out=tmp_path / "rows.csv", n_jobs=2, **ASKED)
+    assert (tmp_path / "rows.csv").read_bytes() == whole
+
+
+def test_a_dask_cluster_of_two_writes_the_same_file(tmp_path, positions, whole):
+    distributed = pytest.importorskip("distributed")
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+        sweep(positions, [1, 3], out=tmp_path / "rows.csv", executor=client.get_executor(pure=False), **ASKED)
+    assert (tmp_path / "rows.csv").read_bytes() == whole
+
+
+@pytest.mark.parametrize("kept", [0, 5, 20, 333, 5000, 12_345])
+def test_a_file_that_ends_anywhere_is_gone_on_with_to_the_same_bytes(tmp_path, positions, whole, kept):
+    file = tmp_path / "rows.csv"
+    file.write_bytes(whole[:kept])
+    sweep(positions, [1, 3], out=file, **ASKED)
+    assert file.read_bytes() == whole
+
+
+def test_a_frame_and_its_file_agree(tmp_path, positions):
+    file = tmp_path / "rows.csv"
+    sweep(positions[:2], 2, order="best-gain", out=file)
+    frame = sweep(positions, [1, 2], out=file, order=["row-major", "best-gain"])
+    assert list(frame["setting"].cat.categories) == list(read(file)["setting"].cat.categories)
+    same = [*POSITION, "setting", "depth"]
+    pd.testing.assert_frame_equal(
+        frame.sort_values(same, ignore_index=True), read(file).sort_values(same, ignore_index=True)
+    )
+    plain = pd.read_csv(file)
+    assert plain["nodes"].sum() == frame["nodes"].sum() and plain["killer"].dtype == bool
+
+
+def test_a_sweep_that_is_killed_leaves_no_process_and_goes_on(tmp_path):
+    options = [
+        "--board",
+        "4x4",
+        "--depths",
+        "1-4",
+        "--positions",
+        "random:30",
+        "--heuristic",
+        "open-lines",
+        "--workers",
+        "2",
+    ]
+    command = [sys.executable, "-m", "ttt", "search-stats", *options, "--out"]
+    parent = subprocess.Popen([*command, "killed.csv"], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    file = tmp_path / "killed.csv"
+    until(lambda: (file.exists() and file.read_bytes().count(b"\n") > 5) or parent.poll() is not None)
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    left = file.read_bytes()
+    for name in ("killed.csv", "whole.csv"):
+        subprocess.run([*command, name], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    assert file.read_bytes().startswith(left[: left.rfind(b"\n") + 1])
+    assert file.read_bytes() == (tmp_path / "whole.csv").read_bytes()
+
+
+def test_nothing_that_is_there_is_searched_again_until_something_has_changed(tmp_path, monkeypatch, capsys):
+    calls = []
+
+    def counted(board, depth, heuristic):
+        calls.append(board)
+        return alphabeta(board, depth, heuristic)
+
+    file = tmp_path / "rows.csv"
+    for depths in ([1, 2], [1, 2, 3]):
+        sweep(EMPTY, depths, method=counted, out=file)
+        found = len(calls)
+        calls.clear()
+    assert found == 1
+    file = tmp_path / "more.csv"
+    mine = tmp_path / "mine.py"
+    mine.write_text("calls = []\ndef f(board, player):\n    return 1\n")
+    for depths in (2, [1, 2, 3]):
+        sweep(EMPTY, depths, heuristic=f"{mine}:f", out=file)
+    before = file.read_text()
+    assert before.count("mine.py:f") == 3
+    capsys.readouterr()
+    mine.write_text("calls = []\ndef f(board, player):\n    return 2\n")
+    sweep(EMPTY, [1, 2, 3], heuristic=f"{mine}:f", out=file)
+    assert "3 rows" in capsys.readouterr().out and file.read_text().count("mine.py:f") == 3
+    assert file.read_text() != before
+    monkeypatch.setattr(functions, "_of_the_package", lambda: "another search")
+    sweep(EMPTY, [1, 2, 3], heuristic=f"{mine}:f", out=file)
+    assert "3 rows" in capsys.readouterr().out
+
+
+def test_the_digest_of_a_function_follows_what_it_uses():
+    def made(weight, text):
+        space = {"weight": weight}
+        exec(text, space)
+        return functions.digest(space["worth"])
+
+    helped = "def helped(line): return {}\ndef worth(board, player): return sum(helped(one) for one in board.lines)"
+    direct = "def worth(board, player): return weight"
+    assert made(1, direct) == made(1, direct) != made(2, direct)
+    assert made(1, helped.format(1)) == made(1, helped.format(1)) != made(1, helped.format(2))
+    assert functions.digest(LineWeights(0, 1, 2, 3)) != functions.digest(LineWeights(0, 1, 2, 4))
+
+
+def test_other_files_are_left_alone(tmp_path):
+    for text in ("a,b\n1,2\n", "a shopping list"):
+        file = tmp_path / "other.csv"
+        file.write_text(text)
+        with pytest.raises(ValueError, match="other columns"):
+            sweep(EMPTY, 1, out=file)
+        assert file.read_text() == text
+    with pytest.raises(ValueError, match="other columns"):
+        (tmp_path / "two.csv").write_text("a,b\n1,2\n")
+        read(tmp_path / "two.csv")
+
+
+# ------------------------------------------------------------------------------------------------- measures
+
+
+def test_a_ratio_is_that_of_two_searches_of_one_position(positions):
+    frame = sweep(
+        [one for one in positions if len(one.moves) >= 3],
+        3,
+        order=["row-major", "best-gain"],
+        killer=[False, True],
+        heuristic="open-lines",
+    )
+    pairs = compare(frame, "killer", False)
+    for _, row in pairs.iterrows():
+        search = {"order": row["order"]}
+        with_killer, without = (
+            alphabeta(board_of(row), 3, open_lines, killer=killer, **search).nodes for killer in (True, False)
+        )
+        assert (row["nodes"], row["baseline"], row["ratio"]) == (with_killer, without, with_killer / without)
+    assert len(pairs) == 2 * frame["board"].nunique()
+
+
+def test_a_ratio_needs_one_depth_and_a_baseline_that_is_there(rows, positions):
+    with pytest.raises(ValueError, match="Depths 1, 2 are mixed: choose one"):
+        compare(sweep(EMPTY, [1, 2], order=["row-major", "best-gain"]), "order", "row-major")
+    frame = sweep(EMPTY, 2, order=["row-major", "best-gain"])
+    with pytest.raises(ValueError, match="There is no order 'most-lines'"):
+        compare(frame, "order", "most-lines")
+    apart = pd.concat([sweep(EMPTY, 2), sweep(EMPTY.play(0), 2, order="best-gain")])
+    with pytest.raises(ValueError, match="No position was searched both"):
+        compare(apart, "order", "row-major")
+
+
+def test_seeds_of_one_position_are_taken_together():
+    frame = sweep(random_positions(EMPTY, 5), method="mcts", playouts=[10, 30], seed=[1, 2, 3])
+    pairs = compare(frame, "playouts", 10, y="leaves")
+    medians = frame.groupby(["board", "playouts"])["leaves"].median().unstack()
+    assert np.allclose(pairs.set_index("board")["ratio"].sort_index(), (medians[30] / medians[10]).sort_index())
+    once = frame.query("playouts == 10 and seed == 1")
+    thrice = pd.concat([once.assign(seed=seed) for seed in (1, 2, 3)])
+    assert interval(once, "nodes") == interval(thrice, "nodes")
+
+
+@pytest.mark.parametrize("estimator", ["median", "mean"])
+def test_the_interval_is_one_of_95_per_cent(estimator):
+    numbers = np.random.default_rng(4).permutation(1001).astype(float)
+    low, high = interval(pd.DataFrame({"board": [f"{n}" for n in numbers], "y": numbers}), "y", estimator)
+    spread = 1.96 * (np.sqrt(1001) / 2 if estimator == "median" else numbers.std() / np.sqrt(1001))
+    assert abs(low - (500 - spread)) < 0.12 * spread and abs(high - (500 + spread)) < 0.12 * spread
+
+
+def test_right_moves_and_luck_agree_with_minimax_on_every_position():
+    every = every_position(EMPTY)
+    frame = sweep(every, 1, heuristic="open-lines")
+    best = [minimax(board, fast=True).best_moves for board in every]
+    assert right(frame).tolist() == [move in moves for move, moves in zip(frame["move"], best, strict=True)]
+    luck = lucky(frame)
+    assert luck.tolist() == [len(moves) / len(board.moves) for moves, board in zip(best, every, strict=True)]
+    assert (luck < 1).sum() == 431
+    with pytest.raises(ValueError, match="16 cells are free"):
+        right(sweep(FOUR, 1))
+
+
+@pytest.mark.parametrize(("width", "depth"), [(3, 4), (2.5, 3), (1, 5), (7, 1)])
+def test_the_effective_branching_factor_is_the_root_of_its_equation(width, depth):
+    nodes = sum(width**ply for ply in range(depth + 1))
+    assert np.isclose(effective_branching(nodes, depth), width)
+    assert np.allclose(effective_branching(pd.Series([nodes, nodes]), pd.Series([depth, depth])), [width, width])
+    with pytest.raises(ValueError, match="a node and a ply"):
+        effective_branching(1, 0)
+
+
+@pytest.mark.parametrize("widths", [[3, 2, 4], [2, 2, 2, 2], [5], []])
+def test_the_least_tree_is_what_alpha_beta_visits_where_all_leaves_are_equal(widths):
+    visited = [0] * (len(widths) + 1)
+
+    def search(ply, alpha, beta):
+        visited[ply] += 1
+        for _ in range(widths[ply] if ply < len(widths) else 0):
+            alpha = max(alpha, -search(ply + 1, -beta, -alpha))
+            if alpha >= beta:
+                break
+        return alpha if ply < len(widths) else 0
+
+    search(0, -np.inf, np.inf)
+    assert least_tree(widths) == tuple(visited) and visited[-1] <= prod(widths)
+
+
+def test_positions_are_all_of_them_or_evenly_spread():
+    assert len(every_position(EMPTY)) == 627
+    spread = pd.Series([len(one) - len(one.moves) for one in random_positions(FOUR, 160, seed=1)]).value_counts()
+    assert spread[0] == 1 and set(spread.drop(0)) == {10, 11} and len(spread) == 16
+    assert random_positions(FOUR, 9, seed=2) == random_positions(FOUR, 9, seed=2) != random_positions(FOUR, 9, seed=3)
+    with pytest.raises(ValueError, match="too many positions"):
+        every_position(FOUR)
+    with pytest.raises(ValueError, match="ask for fewer"):
+        random_positions(Board.from_text("XOX OXO ---"), 100)
+
+
+# ------------------------------------------------------------------------------------------------- the command
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["search-stats", *map(str, arguments)])
+
+
+def test_the_command_sweeps_summarises_and_draws(tmp_path):
+    out, plot = tmp_path / "rows.csv", tmp_path / "rows.svg"
+    asked = ("--positions", "random:20", "--seed", 7, "--depths", "1-3", "--order", "row-major,best-gain")
+    done = run(*asked, "--killer", "False,True", "--workers", 1, "--out", out, "--plot", plot)
+    assert done.exit_code == 0 and plot.read_text().startswith("<?xml")
+    frame = sweep(random_positions(EMPTY, 20, 7), [1, 2, 3], order=["row-major", "best-gain"], killer=[False, True])
+    pd.testing.assert_frame_equal(read(out), frame)
+    deepest = frame.query("depth == 3")
+    ratios = compare(deepest, "setting", "alphabeta").groupby("setting", observed=True)["ratio"].median()
+    for setting, ratio in ratios.items():
+        line = next(line for line in done.output.splitlines() if line.startswith(f"{setting} "))
+        assert float(line.split()[-1]) == round(ratio, 3)
+
+
+def test_the_command_takes_drawings_files_methods_and_heuristics_of_ones_own(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from ttt.search import minimax\n"
+        "def none(board, depth, heuristic):\n    return minimax(board, depth, heuristic)\n"
+        "def zero(board, player):\n    return 0\n"
+    )
+    (tmp_path / "boards.txt").write_text("X---O----\n\nXO-------\n")
+    mine = f"{tmp_path / 'mine.py'}"
+    asked = ("--positions", tmp_path / "boards.txt", "--depths", 2, "--method", f"{mine}:none,alphabeta,mcts")
+    done = run(*asked, "--heuristic", f"LineWeights(0,1,3,9),{mine}:zero", "--workers", 1, "--out", tmp_path / "r.csv")
+    assert done.exit_code == 0
+    frame = read(tmp_path / "r.csv")
+    assert frame["heuristic"].unique().tolist() == ["LineWeights(0, 1, 3, 9)", "mine.py:zero", "none"]
+    assert len(frame) == 2 * 5 and board_of(frame.iloc[0]) == Board.from_text("X-- -O- ---")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--depths", "3-x"), "'3-x' is not a number"),
+        (("--killer", "maybe"), "must be False or True"),
+        (("--order", "worst"), "no order 'worst'"),
+        (("--plot", "rows.txt"), "ends in .svg"),
+        (("--dask", "tcp://127.0.0.1:1"), "No dask scheduler answers"),
+    ],
+)
+def test_the_command_says_what_is_wrong(tmp_path, monkeypatch, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    done = run(*arguments, "--workers", 1, "--out", "rows.csv")
+    assert done.exit_code == 1 and said in done.output
+
+
+def test_a_search_is_a_row_of_a_plain_table_too():
+    frame = pd.DataFrame([alphabeta(EMPTY, depth) for depth in (1, 2)])
+    assert frame["nodes"].tolist() == sweep(EMPTY, [1, 2])["nodes"].tolist()
+    assert isinstance(alphabeta(EMPTY, 1), Search)

@@ -39,7 +39,6 @@ _EXPORTS = {
         "CubeGame",
         "Explorer",
         "GameBoard",
-        "StatisticsView",
         "fill_in",
         "guess",
         "recap",

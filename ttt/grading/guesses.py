@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from ttt import plots
 from ttt.grading import gradebook, submissions
@@ -41,7 +42,7 @@ class Asked:
         """A sentence on the question."""
         if not self.guesses:
             return f"{self.question.name}: nobody guessed before the result was shown."
-        return plots.guesses(self.question, self.guesses).title.replace(r"\$", "$") + "."
+        return f"{self.question.name}: {counted(len(self.guesses), 'guess', 'guesses')}."
 
     @property
     def note(self) -> str:
@@ -129,7 +130,7 @@ def write(path: Path, asked: Sequence[Asked]) -> None:
 
 
 def _write_page(path: Path, asked: Sequence[Asked]) -> None:
-    drawn = [(one, plots.guesses(one.question, one.guesses) if one.guesses else None) for one in asked]
+    drawn = [(one, plots.guesses(one.question, one.guesses).figure if one.guesses else None) for one in asked]
     gradebook.write(path, render("guesses.html", asked=drawn))
 
 
@@ -139,7 +140,7 @@ def _write_drawing(path: Path, asked: Sequence[Asked]) -> None:
     width = height = 0.0
     for one in asked:
         if one.guesses:
-            plot = plots.guesses(one.question, one.guesses)
+            plot: Any = plots.guesses(one.question, one.guesses).figure
             parts.append(plot.svg.replace("<svg ", f'<svg y="{height:g}pt" ', 1))
             across, upwards = (72 * inches for inches in plot.get_size_inches())
             width, height = max(width, across), height + upwards + GAP

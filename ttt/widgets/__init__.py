@@ -1,4 +1,4 @@
-"""The boards people play on in a notebook, the tree that alpha-beta walks through, and the view of search statistics.
+"""The boards people play on in a notebook, and the tree that alpha-beta walks through.
 
 `game` is a game on a board, and `cube` what 4×4×4 adds to it; `view` is the board itself. In the `explorer`, `trace`
 records a search, `narrator` puts it into words, `tree` draws it, and `practice` asks about it; `filling` is a tree to
@@ -15,7 +15,6 @@ from ttt.widgets.filling import fill_in
 from ttt.widgets.game import GameBoard
 from ttt.widgets.guess import guess, reveal
 from ttt.widgets.recap import recap
-from ttt.widgets.statistics import StatisticsView
 from ttt.widgets.view import BoardView
 
 __all__ = [
@@ -23,7 +22,6 @@ __all__ = [
     "CubeGame",
     "Explorer",
     "GameBoard",
-    "StatisticsView",
     "check_interface",
     "fill_in",
     "guess",

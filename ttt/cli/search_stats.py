@@ -80,7 +80,7 @@ def _summarise(frame: DataFrame, plot: Path | None) -> None:
     table = rows.groupby(column, observed=True)["nodes"].agg(searches="size", median="median")
     if column != "playouts" and len(table) > 1:
         pairs = compare(rows, column, table.index[0])
-        table = table.join(pairs.groupby(column, observed=True)["ratio"].agg(positions="size", ratio="median").round(3))
+        table = table.join(pairs.groupby(column, observed=True)["ratio"].agg(pairs="size", ratio="median").round(3))
     typer.echo(f"Nodes at depth {deepest}, as a ratio to {table.index[0]} on the same positions (medians):")
     typer.echo(table.to_string(na_rep=""))
     if plot and plot.suffix.lower() not in PICTURES:

@@ -175,10 +175,10 @@ def log_scale(ax: Axes, side: str) -> None:
         axis.set_major_formatter(lambda value, _: short(value))
 
 
-def far_apart(values: Iterable[float]) -> bool:
-    """Whether a log scale shows these better: all are above 0, and the greatest is a hundred times the least."""
-    numbers = [value for value in values if value == value]
-    return bool(numbers) and min(numbers) > 0 and max(numbers) >= 100 * min(numbers)
+def far_apart(values: Iterable[float], times: float = 100) -> bool:
+    """Whether a log scale shows these better: all are above 0, and the greatest is so many times the least."""
+    numbers = list(values)
+    return bool(numbers) and min(numbers) > 0 and max(numbers) >= times * min(numbers)
 
 
 def readable_on(colour: Any) -> str:

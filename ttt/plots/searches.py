@@ -108,7 +108,7 @@ def _scale(ax: Axes, rows: DataFrame, x: str, places: Sequence[str], middles: Se
         ax.set_xticks(range(len(places)), places)
     elif x in COUNTED:
         ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    elif far_apart(rows[x]):
+    elif far_apart(rows[x], 10):
         log_scale(ax, "x")
     if far_apart(middles):
         log_scale(ax, "y")

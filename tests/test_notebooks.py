@@ -77,6 +77,13 @@ def test_it_is_kept_with_results_but_without_dead_boards(path):
     assert any("nbval-check-output" in cell["metadata"].get("tags", []) for cell in cells(path, "code"))
 
 
+@every
+def test_results_are_hidden_until_their_cell_is_run(path):
+    for cell in cells(path, "code"):
+        assert not cell["outputs"] or cell["metadata"]["jupyter"]["outputs_hidden"]
+    assert "Clear Outputs" not in prose(path)
+
+
 @notebook
 def test_each_guess_has_a_name_of_its_own_and_its_result_in_a_later_cell(path):
     sources = ["".join(cell["source"]) for cell in cells(path, "code")]

@@ -17,8 +17,8 @@ from ttt.widgets.recap import questions
 pytestmark = pytest.mark.browser
 
 GAME = 'from ttt import GameBoard\ngame = GameBoard("flash-clever")\ngame'
-LOST = "This is where the game stood. Run this cell again for a new game."
-SILENT = "Python does not answer yet. If it was restarted, run this cell again."
+LOST = "This is where the game stood. Run the cells from the top for a new game."
+SILENT = "Python does not answer yet. If it was restarted, run the cells from the top."
 STATE = "application/vnd.jupyter.widget-state+json"
 FRONTS = [pytest.param("/lab/tree/", id="JupyterLab"), pytest.param("/notebooks/", id="Notebook 7")]
 in_lab = pytest.mark.parametrize("notebook", FRONTS[:1], indirect=True)  # what is the same in both
@@ -111,42 +111,42 @@ CASES = [
         "from ttt import guess\nguess('nodes')",
         guess,
         lambda root: expect(root.get_by_label("Your guess").last).to_have_value("500,000"),
-        "Run this cell again to make or change your guess.",
+        "Run the cells from the top to make or change your guess.",
         ("button", "Keep my guess"),
     ),
     Case(
         "from ttt import guess\nguess('first', choices=['a corner', 'the centre'])",
         choose,
         lambda root: expect(root.get_by_label("the centre")).to_be_checked(),
-        "Run this cell again to make or change your guess.",
+        "Run the cells from the top to make or change your guess.",
         ("radio", "a corner"),
     ),
     Case(
         "from ttt import guess\nguess('order', order=['random', 'rules'])",
         put_in_order,
         lambda root: expect(root.get_by_role("listitem").first).to_contain_text("rules"),
-        "Run this cell again to make or change your guess.",
+        "Run the cells from the top to make or change your guess.",
         ("button", "Move random up"),
     ),
     Case(
         "from ttt import recap\nrecap('00_play')",
         answer,
         answered,
-        "Run this cell again to answer.",
+        "Run the cells from the top to answer.",
         ("button", "Check question 2"),
     ),
     Case(
         "from ttt import fill_in\nfill_in([[3, 5], [2, 9]])",
         fill_in,
         filled_in,
-        "Run this cell again to start over with an empty tree.",
+        "Run the cells from the top to start over with an empty tree.",
         ("button", "Show the rest"),
     ),
     Case(
         "from ttt import Explorer\nExplorer()",
         practise,
         can_be_walked_through,
-        "You can still go through the steps. Run this cell again to choose a position, change options or practise.",
+        "You can still go through the steps. Run the cells from the top to change options or practise.",
         ("button", "Practise"),
     ),
     Case(
@@ -155,7 +155,7 @@ CASES = [
         "StatisticsView([alphabeta(board, depth=depth) for depth in (1, 2, 3)])",
         plot,
         plotted,
-        "Run this cell again to plot something else.",
+        "Run the cells from the top to plot something else.",
         ("combobox", "Across (x)"),
     ),
 ]

@@ -115,8 +115,14 @@
     return [...parts].map(part => part.textContent).join(' ');
   };
 
-  // JupyterLab breaks long printed lines anywhere, also inside words.
-  const style = '<style>body .jp-OutputArea-output pre { word-break: normal; }</style>';
+  // JupyterLab breaks long printed lines anywhere, also inside words. And where a result is hidden until its cell is run,
+  // it shows the result's first line, which may be the answer.
+  const style = `<style>
+    body .jp-OutputArea-output pre { word-break: normal; }
+    .jp-RenderedMarkdown details { margin-bottom: 1em; }
+    .jp-OutputPlaceholder .jp-PlaceholderText { font-size: 0; }
+    .jp-OutputPlaceholder .jp-PlaceholderText::before { content: 'Run the cell to see the result.'; font-size: 13px; }
+  </style>`;
   document.head.insertAdjacentHTML('beforeend', style);
 
   const imported = async name => (await Object.values(shared[name])[0].get())();

@@ -1,7 +1,7 @@
 // The view of search statistics on screen. Python draws the plot and writes its code; this module shows both, with the
 // menus and boxes that say what is plotted.
 
-const GONE = "Run this cell again to plot something else."; // said where no kernel answers
+const GONE = "Run the cells from the top to plot something else."; // said where no kernel answers
 const MENUS = { x: "Across (x)", y: "Upwards (y)", by: "Colour" };
 
 // A value as Python sends it, in words; null and "" are empty fields.

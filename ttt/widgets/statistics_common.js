@@ -1,7 +1,7 @@
 // What the widgets share. Python puts this in front of each widget's own module, after SHAPES, the paths of the marks.
 
 const PATIENCE = 6000; // milliseconds without an answer from Python before a widget says so
-const NO_ANSWER = "Python does not answer yet. If it was restarted, run this cell again.";
+const NO_ANSWER = "Python does not answer yet. If it was restarted, run the cells from the top.";
 const SVG = "http://www.w3.org/2000/svg";
 
 function append(parent, node, className, attributes, text) {

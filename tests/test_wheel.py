@@ -105,11 +105,6 @@ def test_a_lesson_asks_its_questions(run):
     assert run("python", "-c", "from ttt import recap; recap('00_play')").stdout.count("\n   ○") >= 9
 
 
-def test_a_game_is_played(run):
-    done = run("ttt", "play", "--opponent", "random", input="q\n")
-    assert done.returncode == 0 and "Goodbye" in done.stdout
-
-
 def test_searches_are_counted(run, tmp_path):
     done = run("ttt", "search-stats", "--depths", "1-2", "--out", "rows.csv")
     assert done.returncode == 0 and len((tmp_path / "rows.csv").read_text().splitlines()) > 2, done.stderr

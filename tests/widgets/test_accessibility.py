@@ -20,7 +20,7 @@ SOURCES = {
     "explorer": "Explorer()",
 }
 CUBE = Board(shape=(4, 4, 4))
-PAGES = {"light": ("#ffffff", "#f5f5f5"), "dark": ("#111111", "#212121", "#1e1e1e")}  # Lab's, Voilà's, VS Code's
+PAGES = {"light": ("#ffffff", "#f5f5f5"), "dark": ("#111111", "#212121", "#1e1e1e")}  # Lab's, VS Code's
 NOTEBOOKS = sorted([*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("exercises/*/*.ipynb")])
 
 # Runs in the page: keeps whatever live regions in a widget come to say.

@@ -15,7 +15,7 @@ import typer
 from ttt.progress import bar
 from ttt.terminal import INTERRUPTED, stop, stop_for
 
-if TYPE_CHECKING:  # loaded when something is graded: `ttt play` needs none of it
+if TYPE_CHECKING:  # loaded when something is graded: the other commands need none of it
     from ttt.grading.gradebook import Gradebook, Record
     from ttt.grading.statistics import Count, Earlier
     from ttt.grading.submissions import Submission

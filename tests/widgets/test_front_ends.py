@@ -1,12 +1,9 @@
-"""Other front ends than JupyterLab: the app that Voilà serves, Notebook, VS Code's pages, those without a kernel."""
+"""Other front ends than JupyterLab: Notebook, VS Code's pages, those without a kernel."""
 
 import json
 import re
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from base64 import b64encode
 from xml.etree import ElementTree
 
@@ -17,10 +14,8 @@ from colours import contrast
 from conftest import KERNEL, ROOT, moves_to, upload
 from nbconvert import HTMLExporter
 from playwright.sync_api import expect
-from typer.testing import CliRunner
 
 from ttt import PLAYERS, Board, svg
-from ttt.cli import app
 from ttt.search import minimax
 from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard, StatisticsView, fill_in
 from ttt.widgets.snapshot import Snapshot
@@ -52,158 +47,14 @@ VSCODE = [
 ]
 
 
-# ------------------------------------------------------------------------------------------------------------ the app
-
-
-@pytest.fixture(scope="module")
-def address(browser):
-    """Where `ttt app` says that the boards are."""
-    command = [sys.executable, "-m", "ttt", "app", "--no-browser", "--port", "0", "--dark"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT.parent)
-    try:
-        found = re.search(r"http://127\.0\.0\.1:\d+/", server.stdout.readline()).group()
-        await_answer(found)
-        yield found
-    finally:
-        server.terminate()
-        server.wait(20)
-
-
-def await_answer(address):
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        try:
-            urllib.request.urlopen(f"{address}voila/static/nothing", timeout=5)
-        except urllib.error.HTTPError:
-            return
-        except OSError:
-            time.sleep(0.2)
-    raise RuntimeError("the app does not answer")
-
-
-@pytest.fixture(scope="module")
-def projector(address, browser):
-    """The app on a projector of the usual size."""
-    page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="dark")
-    page.set_default_timeout(15_000)
-    page.goto(address)
-    expect(page.get_by_role("grid", name="Tic-tac-toe board")).to_be_visible(timeout=60_000)
-    yield page
-    page.close()
-
-
 def cell(page, index):
     return page.locator("[role=gridcell]:visible").nth(index)
-
-
-def message(page):
-    return page.locator(".ttt-status:visible")
-
-
-def tab(page, name):
-    page.get_by_role("tab", name=name).click()
-
-
-@browsers
-def test_the_app_shows_boards_and_no_code_and_has_a_title(projector):
-    expect(projector.get_by_role("heading", level=1)).to_have_text("Tic-tac-toe")
-    assert projector.title() == "Tic-tac-toe"
-    expect(projector.get_by_text("import")).to_have_count(0)
-    expect(projector.get_by_role("tab")).to_have_text(["3×3", "4×4×4", "Alpha-beta"])
-
-
-@browsers
-def test_a_game_in_the_app_by_mouse_and_one_by_keys(projector):
-    for keys in (False, True):
-        projector.get_by_role("button", name="New game").first.click()
-        expect(message(projector)).to_contain_text("You are X.")
-        cell(projector, 0).focus()
-        for move in moves_to("X"):
-            if keys:
-                for key in (*["ArrowUp"] * 2, "Home", *["ArrowDown"] * (move // 3), *["ArrowRight"] * (move % 3)):
-                    projector.keyboard.press(key)
-                projector.keyboard.press("Enter")
-            else:
-                cell(projector, move).click()
-            expect(cell(projector, move)).to_have_attribute("data-mark", "X")
-        expect(message(projector)).to_have_text("You win! X has 3 in a row.")
-
-
-@browsers
-def test_each_board_is_as_large_as_the_screen_allows_and_its_lines_run_through_the_marks(projector):
-    sizes = [cell(projector, index).bounding_box() for index in (0, 8)]
-    assert sizes[0]["width"] >= 120 and sizes[1]["y"] + sizes[1]["height"] <= 800
-    tab(projector, "4×4×4")
-    projector.get_by_role("button", name="New game").last.click()
-    choose = projector.get_by_label("Opponent").last
-    choose.select_option("random")
-    for look in ("Turned", "Slanted"):
-        projector.get_by_role("button", name=look).click()
-        expect(projector.locator(f"[data-look={look.lower()}]")).to_be_visible()
-        box = cell(projector, 63).bounding_box()
-        assert box["y"] + box["height"] <= 800 and box["width"] >= 40
-    ends = projector.locator(".ttt-post:visible").first.bounding_box()
-    first, last = cell(projector, 0).bounding_box(), cell(projector, 63).bounding_box()
-    assert abs(ends["y"] - first["y"]) < 4 and ends["y"] + ends["height"] < last["y"] + last["height"]
-
-
-@browsers
-def test_a_narrow_page_shows_each_board_whole(projector):
-    projector.set_viewport_size({"width": 480, "height": 900})
-    for name, rightmost in (("3×3", "[data-cell='2']"), ("4×4×4", ".ttt-layer-name >> nth=-1")):
-        tab(projector, name)
-        board = projector.locator(".ttt-board:visible")
-        assert right(board.locator(rightmost)) <= right(board)
-    projector.set_viewport_size({"width": 1280, "height": 800})
-
-
-def right(part):
-    box = part.bounding_box()
-    return box["x"] + box["width"]
-
-
-@browsers
-def test_the_explorer_steps_in_the_app_with_the_tree_in_view(projector):
-    tab(projector, "Alpha-beta")
-    projector.get_by_role("button", name="Next cut").click()
-    expect(projector.locator(".tte-say")).to_contain_text("1 move is cut off")
-    assert projector.locator(".tte-area").bounding_box()["height"] >= 300
-
-
-@browsers
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_page_is_light_or_dark_as_chosen_with_the_game_as_it_was_and_axe_finds_nothing(projector, theme):
-    tab(projector, "3×3")
-    projector.get_by_role("button", name="New game").first.click()
-    cell(projector, 4).click()
-    expect(message(projector)).to_contain_text("Your move.")
-    projector.get_by_role("button", name=theme, exact=True).click()
-    expect(projector.locator("body")).to_have_attribute("data-jp-theme-light", str(theme == "light").lower())
-    expect(projector.get_by_role("button", name=theme, pressed=True)).to_be_visible()
-    page = {"light": "#ffffff", "dark": "#212121"}[theme]
-    paper = {"light": "rgb(255, 255, 255)", "dark": "rgb(17, 17, 17)"}[theme]
-    expect(projector.locator("body")).to_have_css("background-color", paper)
-    expect(message(projector)).to_contain_text("Your move.")
-    assert (
-        contrast(stroke(projector, "X", ".ttt-x"), page) >= 3 and contrast(stroke(projector, "O", ".ttt-o"), page) >= 3
-    )
-    cell(projector, 1).click()
-    expect(cell(projector, 1)).to_have_attribute("data-mark", "X")
-    for name in ("3×3", "4×4×4", "Alpha-beta"):
-        tab(projector, name)
-        assert violations(projector, "body") == []
 
 
 def stroke(page, mark, drawn):
     """The colour that a mark has on the page."""
     colour = page.locator(f"[data-mark={mark}] {drawn}").first.evaluate("node => getComputedStyle(node).stroke")
     return "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", colour)[:3])
-
-
-def test_where_voila_is_missing_the_command_says_how_to_get_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "voila.app", None)
-    told = CliRunner().invoke(app, ["app"])
-    assert told.exit_code == 1 and "needs Voilà" in told.output and "pip install --editable '.[app]'" in told.output
 
 
 # -------------------------------------------------------------------------------------------------- Notebook, VS Code

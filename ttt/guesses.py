@@ -52,8 +52,8 @@ _kept: dict[str, Guess] = {}  # as long as the kernel runs
 def guess(*, choices: Sequence[str] | None = None, order: Sequence[str] | None = None, **named: object) -> None:
     """Guess a number, one of several choices, or an order, before the result is seen.
 
-    `guess(nodes=500_000)` guesses a number; as long as three dots stand there, nothing is guessed. `reveal` with the same
-    name shows the result.
+    `guess(nodes=500_000)` guesses a number; as long as three dots stand there, nothing is guessed. `reveal` with the
+    same name shows the result.
 
     Args:
         choices: what to choose from.
@@ -87,10 +87,12 @@ def reveal(name: str, truth: object) -> None:
         truth: the number, the right choice, or the list in the right order.
     """
     kept = _kept.setdefault(name, Guess(name))
-    kept.truth = truth if isinstance(truth, str) else tuple(truth) if isinstance(truth, list | tuple) else value(truth)
-    it_is = (
-        f"The order is: {in_words(kept.truth)}." if isinstance(kept.truth, tuple) else f"It is {in_words(kept.truth)}."
-    )
+    if isinstance(truth, list | tuple):
+        kept.truth = tuple(map(str, truth))
+        it_is = f"The order is: {in_words(kept.truth)}."
+    else:
+        kept.truth = truth if isinstance(truth, str) else value(truth)
+        it_is = f"It is {in_words(kept.truth)}."
     if kept.guess is None:
         _show(f"{it_is} No guess was made.", kept)
         return
@@ -109,8 +111,8 @@ def value(given: object, choices: Sequence[str] | None = None, order: Sequence[s
             return str(given)
         raise BadGuess(f"Choose one of {_listed(choices)}, not {given!r:.50}.")
     if order is not None:
-        parts = given.split(",") if isinstance(given, str) else given if isinstance(given, list | tuple) else ()
-        ordered = tuple(str(part).strip() for part in parts)
+        parts = given.split(",") if isinstance(given, str) else given
+        ordered = tuple(str(part).strip() for part in parts) if isinstance(parts, list | tuple) else ()
         if sorted(ordered) == sorted(order):
             return ordered
         raise BadGuess(f"Put these in order, each of them once: {_listed(order)}.")

@@ -501,7 +501,7 @@ class Tree:
         return round(MARGIN + self.places[node.number] * PITCH, 1), node.ply * self.level + TOP
 
     def _node(self, node: Node, look: Look, ringed: bool) -> str:
-        """A node's board with its edge, and below it its label and its note, or a stem. It may be found by its number."""
+        """A node's board with its edge, and below it its label and its note, or a stem."""
         x, y = self.place(node)
         kind = f'class="node{" ringed" if ringed else ""}" data-part="{node.number}" data-state="{look.state}"'
         stem = f'<path class="stem" d="M{SIDE / 2:g} {SIDE + 1}v{self.stem - 1}"/>' if node.children else ""
@@ -526,8 +526,9 @@ class Tree:
         mark = "" if node.board is None else opponent(node.board.turn)
         move = f'<text class="move {mark}" x="{middle + side:g}" y="-9" text-anchor="{anchor}">{mark}{node.move}</text>'
         cut_x, cut_y = middle + 0.72 * dx, 0.62 * dy
+        curve = f"M{middle + dx:g} {dy:g}C{middle + dx:g} {end:g} {middle:g} {end:g} {middle:g} -6"
         return (
-            f'<path class="branch" d="M{middle + dx:g} {dy:g}C{middle + dx:g} {end:g} {middle:g} {end:g} {middle:g} -6"/>'
+            f'<path class="branch" d="{curve}"/>'
             f'<path class="slashes" d="M{cut_x - 7:g} {cut_y + 5:g}l8-10m-2 10l8-10"/>{move}'
         )
 

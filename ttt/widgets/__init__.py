@@ -1,8 +1,8 @@
 """What people play on and work with in a notebook: boards, game trees, and the questions at the end of a lesson.
 
-Every widget is a `panel`: Python says as HTML what is to be seen, and one small script keeps the page like it. `game` is
-a game on a `board_view`, with `thinking` and `hints`; `tree` is what alpha-beta walks through, with `practice`, and `filling` is a
-tree to fill in; `recap` asks a lesson's questions; `driver` plays on a student's interface.
+Every widget is a `panel`: Python says as HTML what is to be seen, and one small script keeps the page like it. `game`
+is a game on a `board_view`, with `thinking` and `hints`; `tree` is what alpha-beta walks through, with `practice`, and
+`filling` is a tree to fill in; `recap` asks a lesson's questions; `driver` plays on a student's interface.
 """
 
 from ttt.widgets.board_view import BoardView

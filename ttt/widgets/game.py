@@ -539,9 +539,7 @@ class GameBoard(BoardView):
         picture = draw(before, values=values, fills={cell: CHOSEN}, look=self.look)
         chose = f"It chose {signed(values[cell])}, the coloured cell."
         if values[cell] < max(values.values()):
-            chose = (
-                f"It chose the coloured cell, not the highest number: {self.opponent.name} has a rule that comes first."
-            )
+            chose = "It chose the coloured cell and not the highest number: it has a rule that comes first."
         words = f"What {self.opponent.name} saw before its move, as {before.turn}. {chose}"
         return f'<figure class="saw">{picture}<figcaption>{escape(words)}</figcaption></figure>'
 
@@ -588,9 +586,8 @@ class GameBoard(BoardView):
             rows[0] += menu("View", "look", LOOK_NAMES, self.look)
         if self._moves:
             at = len(self._moves) if self._replayed is None else self._replayed
-            rows.append(
-                f"<label>Replay {slider('Move', 'replay', at, len(self._moves))} {at}/{len(self._moves)}</label>"
-            )
+            moves = slider("Replay", "replay", at, len(self._moves))
+            rows.append(f"<label>Replay {moves} {at}/{len(self._moves)}</label>")
         about = f'<p class="about">{escape(self._description())}</p>'
         return about + "".join(f'<div class="options">{row}</div>' for row in rows)
 

@@ -48,7 +48,7 @@ class Panel(anywidget.AnyWidget):
     html = traitlets.Unicode().tag(sync=True)
     parts: traitlets.Dict[str, dict[str, str]] = traitlets.Dict().tag(sync=True)
     heard = traitlets.Int(0).tag(sync=True)
-    said = traitlets.Dict({"text": "", "tone": "", "count": 0}).tag(sync=True)
+    said: traitlets.Dict[str, Any] = traitlets.Dict({"text": "", "tone": "", "count": 0}).tag(sync=True)
     keep_snapshot = True  # False for front ends that show the drawing in the panel's place
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ class Panel(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         shown = super()._repr_mimebundle_(**arguments)
-        data, metadata = shown if isinstance(shown, tuple) else (shown, {})
+        data, metadata = shown if isinstance(shown, tuple) else (shown or {}, {})
         data = data | {"text/plain": repr(self)}
         if self.keep_snapshot and (picture := self.snapshot()):
             data["image/svg+xml"] = str(picture)

@@ -113,15 +113,9 @@ class Recap(Panel):
         )
 
     def _choice(self, number: int, choice: str, chosen: bool) -> str:
-        given = attributes(
-            type="radio",
-            name=f"{self.model_id}-{number}",
-            value=choice,
-            data_do="answer",
-            data_value=number,
-            checked=chosen,
-        )
-        return f"<label><input{given}> {escape(choice)}</label>"
+        group = f"{self.model_id}-{number}"
+        kind = attributes(type="radio", name=group, value=choice, checked=chosen)
+        return f"<label><input{kind}{attributes(data_do='answer', data_value=number)}> {escape(choice)}</label>"
 
     def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """With the questions, but not with their answers, for readers without a kernel."""

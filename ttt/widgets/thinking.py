@@ -1,7 +1,7 @@
 """A player that thinks in the background, and how it is ended: by Stop or by the clock.
 
-It thinks in a thread of its own, so the board is free at once, whatever becomes of the thread: `ttt.limits` says what can
-be ended and what can't.
+It thinks in a thread of its own, so the board is free at once, whatever becomes of the thread: `ttt.limits` says what
+can be ended and what can't.
 
 A player can tell more than its move. It, or its rule, may have these attributes, functions of the board:
 

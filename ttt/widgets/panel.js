@@ -106,6 +106,16 @@ function render({ model, el }) {
         else node.setAttribute(key, value);
       }
     }
+    showRinged();
+  }
+
+  // Scroll a wide drawing sideways to the node that is ringed.
+  function showRinged() {
+    const ringed = content.querySelector(".ringed");
+    const frame = ringed?.closest(".scroll");
+    if (!frame) return;
+    const [node, seen] = [ringed, frame].map((each) => each.getBoundingClientRect());
+    if (node.left < seen.left || node.right > seen.right) frame.scrollLeft += node.left - seen.left - seen.width / 2;
   }
 
   // Screen readers announce a change only, so a repeated message is removed first.

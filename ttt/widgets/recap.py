@@ -100,7 +100,7 @@ class Recap(Panel):
         self.answer(int(number), choice)
 
     def _refresh(self) -> None:
-        self.html = f'<ol class="recap">{"".join(map(self._asked, range(len(self.questions))))}</ol>'
+        self.html = f'<div class="recap">{"".join(map(self._asked, range(len(self.questions))))}</div>'
 
     def _asked(self, number: int) -> str:
         question, given = self.questions[number], self.answers.get(number)
@@ -108,8 +108,8 @@ class Recap(Panel):
         said = "" if given is None else question.reply(given)
         kind = "right" if given == question.right else "wrong"
         return (
-            f"<li><fieldset><legend>{escape(question.ask)}</legend>{choices}</fieldset>"
-            f'<p class="verdict {kind}" role="status">{escape(said)}</p></li>'
+            f"<fieldset><legend>{number + 1}. {escape(question.ask)}</legend>{choices}</fieldset>"
+            f'<p class="verdict {kind}" role="status">{escape(said)}</p>'
         )
 
     def _choice(self, number: int, choice: str, chosen: bool) -> str:

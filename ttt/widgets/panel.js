@@ -106,7 +106,7 @@ function render({ model, el }) {
         else node.setAttribute(key, value);
       }
     }
-    showRinged();
+    requestAnimationFrame(showRinged); // when it has its place
   }
 
   // Scroll a wide drawing sideways to the node that is ringed.

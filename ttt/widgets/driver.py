@@ -23,6 +23,7 @@ from ttt.widgets.board_view import BoardView
 SECONDS = 10.0  # for an answer, which takes far less; this long means an endless loop
 LONGEST = 300  # characters of a text on the screen
 MOST_TEXTS = 400
+COUNTS = ("heard", "count")  # of a panel, which nobody sees
 WITHOUT_TAGS = re.compile(r"<[^>]*>")  # what is seen of a panel
 
 
@@ -175,7 +176,7 @@ def _texts(value: object) -> Iterator[str]:
     """The texts and numbers in a widget's state, without what begins with _, which widgets use internally."""
     if isinstance(value, dict):
         for name, part in value.items():
-            if not name.startswith("_"):
+            if not name.startswith("_") and name not in COUNTS:
                 yield from _texts(WITHOUT_TAGS.sub(" ", part) if name == "html" else part)
     elif isinstance(value, (list, tuple)):
         for part in value:

@@ -100,7 +100,7 @@ def test_nothing_of_the_instructors_is_in_the_bundle(bundle):
     assert not any("grading" in name or name.startswith("tests") for name in names)
     settings = {name for name in names if name.endswith(".toml") and not name.startswith("ttt/recaps/")}
     assert settings == {"pyproject.toml"}
-    assert {"ttt/checks.py", "ttt/exercises/heuristic_1.json", "ttt/widgets/board.js", "Makefile", "README.md",
+    assert {"ttt/checks.py", "ttt/exercises/heuristic_1.json", "ttt/widgets/panel.js", "Makefile", "README.md",
             "exercises/heuristic_1/heuristic_1.ipynb", "notebooks/00_play.ipynb"} <= names  # fmt: skip
     for name in ("SOLUTION", "right_value", "HIDDEN"):
         assert not any(name in path.read_text(errors="replace") for path in bundle.rglob("*.py"))

@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-THREADS = sys.platform != "emscripten"  # Python in a browser has none
+from ttt.limits import THREADS as THREADS  # progress.THREADS is used as well
+
 _shown: list[Any] = []  # the bar that is on screen
 
 Item = TypeVar("Item")

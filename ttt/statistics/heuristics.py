@@ -13,7 +13,7 @@ from typing import Any
 from ttt.board import Board, Mark
 from ttt.heuristics import Heuristic, open_lines
 from ttt.limits import explained
-from ttt.loader import NoPlayer, defined, sources
+from ttt.loader import NoPlayer, load, sources
 from ttt.players.cube import open_lines_worth
 
 MAY_CHANGE = "may change"  # the version of a function whose source isn't known
@@ -129,9 +129,9 @@ def _loaded(heuristic: FileHeuristic) -> Heuristic:
     """The function, which each process loads once."""
     missing = f"There is no heuristic {heuristic}: the file must define a function {heuristic.name}(board, player)."
     try:
-        return defined(heuristic.name, dict(heuristic.sources), missing)
+        return load(dict(heuristic.sources), heuristic.name)
     except NoPlayer as error:
-        raise BadSweep(str(error)) from None
+        raise BadSweep(f"{missing} {error}") from None
 
 
 def known(name: str, names: Iterable[str], kind: str, more: str = "") -> str:

@@ -8,8 +8,8 @@ for it; `searching` where a function searches a tree.
 """
 
 from ttt.exercises.answers import ANSWER_MISTAKES, NO_MOVE_COUNTED, STOPS, Answer, Drawing, Mistake, Question
-from ttt.exercises.checking import Check, Hint, NotYetRight, check, expect, hand_in, hint, misnamed
 from ttt.exercises.exercise import Case, Exercise, KnownMistake, TreeNode, load, positions
+from ttt.exercises.old_checking import Check, Hint, NotYetRight, check, expect, hand_in, hint, misnamed
 from ttt.exercises.traits import in_common
 
 __all__ = [

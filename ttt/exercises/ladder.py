@@ -15,8 +15,8 @@ from typing import Any
 
 from ttt.arena import HiddenChance, best_reply, exact, shortest_loss, steady_policy
 from ttt.board import Board, Mark
-from ttt.exercises.checking import check
 from ttt.exercises.exercise import Exercise
+from ttt.exercises.old_checking import check
 from ttt.limits import explained, timeout
 from ttt.players import AnyPlayer, Player, Policy, as_player
 from ttt.svg import Picture, draw, strip

@@ -18,7 +18,7 @@ from conftest import ROOT
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from ttt.grading.sandbox import isolation_level
+from exercises.grading.sandbox import reached as isolation_level
 from ttt.guesses import MIME, Guess
 from ttt.qubic import certificate
 

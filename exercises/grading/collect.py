@@ -117,9 +117,9 @@ def _lines(order: dict[str, Any], seconds: float) -> Iterator[dict[str, Any]]:
 
 
 def _submission(said: dict[str, Any]) -> Submission:
-    parts = {name: tuple(said.pop(name)) for name in ("notes", "guesses")}
-    cells = said.pop("cells")
-    return Submission(**said, **parts, cells=None if cells is None else tuple(cells))
+    for name in ("notes", "guesses", "cells"):
+        said[name] = None if said[name] is None else tuple(said[name])
+    return Submission(**said)
 
 
 # ---------------------------------------------------------------------------------------------- which exercise

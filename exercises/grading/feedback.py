@@ -20,8 +20,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from exercises.grading.alike import groups
 from exercises.grading.collect import Submission
-from exercises.grading.grade import INTERFACE, STATUSES, WRONG, Grade, parts_of, total
-from exercises.grading.key import key
+from exercises.grading.grade import STATUSES, WRONG, Grade, parts_of, total
+from exercises.grading.key import INTERFACE, key
 from exercises.grading.people import file_names
 from exercises.grading.tables import write
 from ttt.exercises.checking import described_question

@@ -206,18 +206,6 @@ def session(order: Mapping[str, Any]) -> Any:
     return run
 
 
-def function_in(order: Mapping[str, Any], output: TextIO) -> Any:
-    """The submission's function, or None, which is told with the names that there are."""
-    from ttt.loader import NoPlayer
-
-    run = session(order)
-    try:
-        return run.function()
-    except NoPlayer as error:
-        tell(output, {"missing": str(error), "names": [name for name in run.names if name.isidentifier()][:200]})
-        return None
-
-
 # ---------------------------------------------------------------------------------------------- what is asked
 
 
@@ -232,11 +220,15 @@ def unpacked(question: list[Any]) -> tuple[Any, ...]:
 def ask_function(order: Mapping[str, Any], _requests: BinaryIO, output: TextIO) -> None:
     """Ask a function all its questions."""
     from ttt.exercises.asking import Clock, answers, withheld
+    from ttt.loader import NoPlayer
 
     questions = [unpacked(question) for question in json.loads(order["questions"])]
     with withheld(order["withheld"], order["refusal"]):
-        function = function_in(order, output)
-        if function is None:
+        run = session(order)
+        try:
+            function = run.function()
+        except NoPlayer as error:
+            tell(output, {"missing": str(error), "names": [name for name in run.names if name.isidentifier()][:200]})
             return
         tell_all(output, enumerate(answers(function, questions, Clock(**order["clock"])), order["first"]))
     tell(output, {"done": True})
@@ -244,21 +236,28 @@ def ask_function(order: Mapping[str, Any], _requests: BinaryIO, output: TextIO) 
 
 def ask_player(order: Mapping[str, Any], requests: BinaryIO, output: TextIO) -> None:
     """Ask a player about one board after another."""
+    from ttt.exercises.asking import Clock
+    from ttt.loader import NoPlayer
     from ttt.players import Player, PlayerError
 
     run = session(order)
-    function = function_in(order, output)
-    if function is None:
+    try:
+        player = Player("the player", run.function())
+    except (NoPlayer, PlayerError) as error:
+        tell(output, {"missing": str(error)})
         return
-    player = Player("the player", function)
+    clock = Clock(**order["clock"])
     tell(output, {"ready": True})
     for line in requests:
         number, question = json.loads(line)
         (board,) = unpacked(question)
         try:
-            tell(output, [number, sorted(player.policy(board).items()), ""])
+            policy = clock.run(lambda: player.policy(board))  # noqa: B023 - it is called at once
+            tell(output, [number, sorted(policy.items()), ""])
         except PlayerError as error:
             tell(output, [number, [], str(error)])
+        except TimeoutError:
+            tell(output, [number, [], f"the player took more than {clock.each:g} seconds for a move"])
         except BaseException as error:
             tell(output, [number, [], run.explained(error, order["function"])])
 

@@ -50,14 +50,14 @@ class Heard:
         problem: why there are none, or no more; "" if all that were to come are there.
         names: what the submission defines, where it does not define the function.
         findings: of the check of an interface.
-        seconds: how long it took.
+        done: whether the program said itself that this is all.
     """
 
     answers: tuple[Answer, ...] = ()
     problem: str = ""
     names: tuple[str, ...] = ()
     findings: Any = None
-    seconds: float = 0
+    done: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,9 @@ def judged(task: Task) -> Grade:
     try:
         for last in range(TRIES):
             try:
-                return _interface(task) if task.exercise == INTERFACE else _function(task)
+                begun = time.monotonic()
+                grade = _interface(task) if task.exercise == INTERFACE else _function(task)
+                return grade.changed(seconds=round(time.monotonic() - begun, 2), isolation=task.level)
             except NotStarted:
                 if last == TRIES - 1:
                     raise
@@ -99,17 +101,16 @@ def _function(task: Task) -> Grade:
         withheld=exercise.withheld,
         refusal=exercise.refusal,
     )
-    ran = {"seconds": round(heard.seconds, 2), "isolation": task.level}
     if not heard.answers:
         close = misnamed(exercise.name, heard.names)
         nothing = {part.name: 0.0 for part in judges.parts}
-        return Grade(task.student, PROBLEM, f"{heard.problem} {close}".strip(), nothing, **ran)
+        return Grade(task.student, PROBLEM, f"{heard.problem} {close}".strip(), nothing)
     found = verdict(exercise, heard.answers)
     marks = {name: float(marks) for name, marks in judges.marks(heard.answers, found).items()}
     if found.outcome == "right":
-        return Grade(task.student, RIGHT, "", marks, **ran)
+        return Grade(task.student, RIGHT, "", marks)
     if found.outcome == "not started":
-        return Grade(task.student, NOT_STARTED, found.sentence, marks, **ran)
+        return Grade(task.student, NOT_STARTED, found.sentence, marks)
     shown = explained(exercise, found, heard.answers)
     return Grade(
         task.student,
@@ -121,7 +122,6 @@ def _function(task: Task) -> Grade:
         str(shown.picture or ""),
         found.wrong[:500],
         "" if found.mistake else answers_digest(heard.answers),
-        **ran,
     )
 
 
@@ -131,17 +131,16 @@ def _interface(task: Task) -> Grade:
     if interface_key.is_handed_out(task.cells):
         return Grade(task.student, NOT_STARTED, "The notebook is still as it was handed out.", nothing)
     heard = answers_of(task.cells, INTERFACE, level=task.level, kind="interface")
-    ran = {"seconds": round(heard.seconds, 2), "isolation": task.level}
     findings = {}
     with suppress(AttributeError, TypeError, ValueError):
         findings = {part: Finding(holds is True, plain(str(said))) for part, (holds, said) in heard.findings.items()}
     if not findings:
-        return Grade(task.student, WAITING, heard.problem or "The interface could not be played on.", nothing, **ran)
+        return Grade(task.student, WAITING, heard.problem or "The interface could not be played on.", nothing)
     earned = interface_key.marks(findings)
     marks = {part.name: float(earned[part.name]) if part.name in findings else None for part in parts_of(INTERFACE)}
     evidence = " ".join(f"({part}) {one.evidence}" for part, one in findings.items())
     reason = f"{evidence} This is what the check says; it counts once a person has confirmed it."
-    return Grade(task.student, WAITING, reason, marks, **ran)
+    return Grade(task.student, WAITING, reason, marks)
 
 
 @cache
@@ -177,11 +176,12 @@ def answers_of(
         most: how many there are.
     """
     given = sandbox.INTERFACE if kind == "interface" else sandbox.FUNCTION
+    first = int.from_bytes(os.urandom(3), "big")
     order = {
         "kind": kind,
         "cells": list(cells),
         "function": function,
-        "first": int.from_bytes(os.urandom(3), "big"),
+        "first": first,
         "withheld": list(withheld),
         "refusal": refusal,
         "clock": CLOCK,
@@ -193,16 +193,15 @@ def answers_of(
         clock.start()
         try:
             send(process, line_of(order) + questions)
-            heard = _heard(lines(process), order["first"], most)
+            heard = _heard(lines(process), first, most)
         finally:
             clock.cancel()
         seconds = time.monotonic() - begun
         if heard is None:
             raise NotStarted("The sandbox did not start.")
-        if heard.problem or heard.findings is not None:
-            return Heard(heard.answers, heard.problem, heard.names, heard.findings, seconds)
-        problem = "" if heard.names == ("done",) else why_it_ended(process, seconds)
-        return Heard(heard.answers, problem, (), None, seconds)
+        if heard.done or heard.problem:
+            return heard
+        return Heard(heard.answers, why_it_ended(process, seconds))
 
 
 def line_of(data: object) -> bytes:
@@ -253,9 +252,9 @@ def _heard(said: Iterator[Any], first: int, most: int) -> Heard | None:
                 answers.append(_answer(one[1:]))
         elif isinstance(one, dict):
             if isinstance(one.get("findings"), dict):
-                return Heard(findings=one["findings"])
+                return Heard(findings=one["findings"], done=True)
             if one.get("done") is True:
-                return Heard(tuple(answers), names=("done",))
+                return Heard(tuple(answers), done=True)
             problem = one.get("missing", one.get("problem"))
             if isinstance(problem, str):
                 names = one.get("names")

@@ -70,10 +70,7 @@ class Row:
 def main() -> None:
     """Write what there is as JSON: first what holds for all, then a line or two for each student."""
     order = json.loads(sys.argv[1])
-    with suppress(ImportError):  # Windows has no limits
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    limit_memory()
     source, exercise, leave_out = Path(order["source"]), order["exercise"], order["leave_out"]
     try:
         files, notes = everything(source, Path(leave_out) if leave_out else None)
@@ -94,6 +91,14 @@ def main() -> None:
         say(vars(read(row, theirs, exercise)))
 
 
+def limit_memory() -> None:
+    """Let this process take no more memory than it may, for good."""
+    with suppress(ImportError):  # Windows has no limits
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
 def say(what: object) -> None:
     """Write a line of JSON."""
     sys.stdout.write(json.dumps(what) + "\n")
@@ -107,11 +112,13 @@ def named(found: Iterable[Upload]) -> dict[str, list[Upload]]:
     """
     people: defaultdict[tuple[str, str], list[Upload]] = defaultdict(list)
     for upload in found:
-        people[plain(upload.student) or "nameless", upload.number].append(upload)
-    names = Counter(name for name, _ in people)
+        people[upload.student, upload.number].append(upload)
+    plainly = {person: plain(person[0]) or "nameless" for person in people}
+    names = Counter(plainly.values())
     numbers = Counter(number for _, number in people)
     students: dict[str, list[Upload]] = {}
-    for (name, number), theirs in sorted(people.items(), key=lambda item: (item[0][0].casefold(), item[0])):
+    for person in sorted(people, key=lambda person: (plainly[person].casefold(), plainly[person], person)):
+        name, number, theirs = plainly[person], person[1], people[person]
         if number and numbers[number] > 1:
             theirs = [replace(upload, number="", prefix="") for upload in theirs]
         own = unique = name if names[name] == 1 else f"{name} {number}".strip()

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from exercises.grading import GradingError
 from exercises.grading.grade import CHANGED, RIGHT, WAITING, Grade
 from exercises.grading.key import Part
 from exercises.grading.people import plain
-from exercises.grading.tables import GradingError, Sheet, cell, csv_text, decimal, text_of, write, write_table
+from exercises.grading.tables import Sheet, cell, csv_text, decimal, text_of, write, write_table
 
 FORM = "review.csv"
 

@@ -192,7 +192,8 @@ def _cluster(address: str) -> tuple[Executor, int]:
     except ImportError:
         raise GradingError('dask is not installed: pip install "ttt[cluster]".') from None
     try:
-        client: Any = Client(address, timeout="10s")
+        connect: Any = Client
+        client = connect(address, timeout="10s", set_as_default=False)
         workers = sum(client.nthreads().values())
     except (OSError, ValueError) as error:
         raise GradingError(f"No dask scheduler answers at {address}: {error}.") from None

@@ -11,7 +11,7 @@ from ttt.plots.figure import COLOURS, HATCHES, BadPlot, Plot, readable_on, style
 from ttt.plots.guesses import guesses
 from ttt.plots.measures import effective_branching, least_tree, median_interval, ratios
 from ttt.plots.positions import distribution, nodes_by_order, paired
-from ttt.plots.results import EVEN, WORTH, columns, convergence, crosstable, heat, outcomes, ratings
+from ttt.plots.results import EVEN, WORTH, columns, convergence, crosstable, heat, outcomes
 from ttt.plots.searches import (
     branching,
     cutoffs_by_move,
@@ -47,7 +47,6 @@ __all__ = [
     "outcomes",
     "paired",
     "playout_error",
-    "ratings",
     "ratios",
     "readable_on",
     "shares_by_ply",

@@ -15,16 +15,14 @@ from ttt.arena import Match, Result
 from ttt.board import Board, require_board
 from ttt.plots.figure import BELOW, BLACK, DASHES, HATCHED, BadPlot, Plot, draw_line, listed, new_figure, readable_on
 from ttt.svg import INK, Picture, draw
-from ttt.tournament.ratings import Rating
 
 ENDS = {"X": ("x_wins", "X wins", "///"), "-": ("draws", "draws", ""), "O": ("o_wins", "O wins", "\\\\\\")}
 EVEN = LinearSegmentedColormap.from_list("O to X", [INK["O"], "#F7F7F7", INK["X"]])  # white where both are equal
 COUNTS = colormaps["Greens"]
 WORTH = colormaps["PRGn"]  # purple below 0, green above; neither is a player's colour
 MOST_POINTS = 400  # of a line through every game
-WANTED = {
+WANTED: dict[Any, str] = {
     Result: 'results, such as [exact("random", "perfect")]',
-    Rating: "ratings, such as tournament(players).ratings",
 }
 
 Thing = TypeVar("Thing")
@@ -119,20 +117,6 @@ def crosstable(results: Sequence[Result], title: str) -> Plot:
     axes.set_xticks(np.arange(len(second)) + 0.5, second, rotation=30, ha="right", rotation_mode="anchor")
     axes.set_yticks(np.arange(len(first)) + 0.5, first)
     figure.colorbar(mesh, ax=axes, label="X's share of the points")
-    return figure
-
-
-def ratings(found: Sequence[Rating], title: str) -> Plot:
-    """A dot for each player at its rating, with a bar over the 95 per cent interval; the best on top."""
-    order = sorted(_given(found, Rating), key=lambda one: one.elo)
-    x = "rating (Elo points; 0 is the average, bars: 95 % intervals)"
-    figure, axes = new_figure(title, 1.4 + 0.35 * len(order), x)
-    style: dict[str, Any] = {"fmt": "o", "color": INK["X"], "ecolor": INK["-"], "capsize": 3}
-    margins = [one.margin for one in order]
-    axes.errorbar([one.elo for one in order], [one.player for one in order], xerr=margins, **style)
-    axes.axvline(0, color=INK["-"], linewidth=0.8, zorder=0)
-    axes.set_ylim(-0.6, len(order) - 0.4)
-    figure.say(", ".join(f"{one.player} = {one.elo:,.0f} ± {one.margin:,.0f}" for one in order))
     return figure
 
 

@@ -47,7 +47,6 @@ from ttt.plots.measures import (
 from ttt.search import Search, alphabeta
 from ttt.statistics import POSITION
 from ttt.svg import INK, signed
-from ttt.tournament.ratings import wilson
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -228,6 +227,14 @@ def _spread(rows: DataFrame, x: str, y: str) -> Bands:
         return {place: quartiles(some) for place, some in rows.groupby(x)[y] if some.notna().any()}
     except (TypeError, ValueError):
         raise BadPlot(f"The column {y!r} is not one of numbers.") from None
+
+
+def wilson(share: float, games: float) -> tuple[float, float]:
+    """The 95 per cent confidence interval of a share that was observed so often."""
+    square = 1.959964**2
+    middle = (share + square / (2 * games)) / (1 + square / games)
+    half = (square * share * (1 - share) / games + square**2 / (4 * games**2)) ** 0.5 / (1 + square / games)
+    return min(share, max(0.0, middle - half)), max(share, min(1.0, middle + half))
 
 
 def _rate(some: Sequence[bool]) -> Band:

@@ -15,10 +15,11 @@ from typing import Any
 from exercises.grading.key import Key, Part, written
 from ttt.board import Board
 from ttt.exercises.asking import Answer, Value, packed_question
-from ttt.exercises.checking import Exercise, Verdict, alone, number_word, read
+from ttt.exercises.checking import Exercise, Verdict, alone, number_word, path_of, read
 
 NAME = "heuristic_1"
 SETTINGS = Path(__file__).with_suffix(".toml")
+NOTEBOOK = Path(__file__).parents[1] / NAME / f"{NAME}.ipynb"
 REFUSAL = (
     "In this exercise the formula is yours to write: LineWeights may not be called, neither by the check nor when your "
     "function is marked."
@@ -69,19 +70,60 @@ def worked(board: Board, player: str, weights: Sequence[int]) -> list[Any]:
     return [packed_question((board, player)), {"value": value, **terms}]
 
 
+# ----------------------------------------------------------------------------------------------------- other weights
+
+
+def variant(weights: Sequence[int]) -> dict[Path, str]:
+    """The texts of all files that other weights change: the settings, the students' file and the notebook.
+
+    Raises `ValueError` for weights that make no exercise, and where a file does not state the present ones.
+    """
+    data = students_file(weights)  # which judges the weights
+    before = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))["weights"]
+    changes = {
+        SETTINGS: [(f"weights = {list(before)}", f"weights = {list(weights)}")],
+        NOTEBOOK: list(zip(formulas(before), formulas(weights), strict=True)),
+    }
+    texts = {path_of(NAME): written(data)}
+    for path, replaced in changes.items():
+        text = path.read_text(encoding="utf-8")
+        for old, new in replaced:
+            if old not in text:
+                raise ValueError(f"{path.name} does not say {old}, so it can't be changed to {new}.")
+            text = text.replace(old, new)
+        texts[path] = text
+    return texts
+
+
+def formulas(weights: Sequence[int]) -> tuple[str, str]:
+    """The formula as the notebook states it, in its first cell and in the function's docstring, as JSON has them."""
+    terms = [(n, weights[n]) for n in (3, 2, 1) if weights[n]]
+    first = {mark: _sum(terms, "{}" + f"{mark}_{{}}") for mark in "XO"}
+    second = {mark: _sum(terms, "{}·" + f"{mark}{{}}") for mark in "XO"}
+    return f"$${first['X']} - ({first['O']})$$", f"{second['X']} − ({second['O']})"
+
+
+def _sum(terms: Sequence[tuple[int, int]], form: str) -> str:
+    """The terms with their factors, of which a 1 is not written."""
+    factors = [form.format(weight, n) for n, weight in terms]
+    alone = [text.removeprefix("1·").removeprefix("1") for text in factors]
+    told = [short if weight == 1 else text for (_, weight), text, short in zip(terms, factors, alone, strict=True)]
+    return " + ".join(told).replace("+ -", "- ")
+
+
 # ------------------------------------------------------------------------------------------------------------ the marks
 
 # The parts that a function loses, by what the fit finds in it. What is not about the lines' sum at all, or does
 # something with it, keeps five marks at most.
 LOST = {
     "lines": ("lines",),
-    "one line": ("lines", "counts", "sides"),
+    "one-line": ("lines", "counts", "sides"),
     "counts": ("counts",),
     "empty": ("counts",),
     "order": ("counts",),
     "cells": ("counts",),
     "opponent": ("counts", "blocked", "sides"),
-    "heuristic 2": ("counts", "blocked", "sides"),
+    "heuristic-2": ("counts", "blocked", "sides"),
     "sum": ("counts", "blocked", "sides"),
     "blocked": ("blocked",),
     "completed": ("completed",),

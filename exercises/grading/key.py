@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from ttt.board import Board
 from ttt.exercises.asking import Answer, Clock, Question, ask, packed_question
 from ttt.exercises.checking import Exercise, Mistake, Verdict, digest, path_of
 
@@ -123,10 +124,12 @@ def answered(function: Callable[..., Any], questions: Sequence[Question]) -> lis
         return [ask(function, question, clock) for question in questions]
 
 
-def known(slips: Sequence[Slip], questions: Sequence[Question]) -> dict[str, tuple[str, list[str]]]:
+def known(
+    slips: Sequence[Slip], questions: Sequence[Question], right: Sequence[Answer]
+) -> dict[str, tuple[str, list[str]]]:
     """The mistakes as the students' file has them: by name the sentence, and the digests of the answers they give."""
     found: dict[str, tuple[str, list[str]]] = {}
-    taken = set()
+    taken = {digest(right)}
     for one in slips:
         digests = dict.fromkeys(digest(answered(function, questions)) for function in one.functions)
         fresh = [text for text in digests if text not in taken]
@@ -139,3 +142,23 @@ def packed_case(question: Question, right: Answer) -> list[Any]:
     """A case as the students' file has it."""
     row = [packed_question(question), list(right.value) if isinstance(right.value, tuple) else right.value]
     return [*row, right.digest] if right.asked else row
+
+
+def boards_file(
+    name: str, right: Callable[..., Any], boards: Sequence[Board], slips: Sequence[Slip], returns: str = "number"
+) -> dict[str, Any]:
+    """What students have of an exercise whose function is given a board alone.
+
+    Args:
+        boards: what is asked, the simplest first.
+    """
+    questions: list[Question] = [(board,) for board in boards]
+    answers = answered(right, questions)
+    return {
+        "name": name,
+        "takes": ["board"],
+        "returns": returns,
+        "known_by": len(questions),
+        "mistakes": known(slips, questions, answers),
+        "cases": [packed_case(question, answer) for question, answer in zip(questions, answers, strict=True)],
+    }

@@ -5,7 +5,7 @@ from random import Random
 from time import monotonic
 
 from ttt import PLAYERS, Board, Explorer, GameBoard, checks, exact, guess, match, play, recap, reveal
-from ttt.exercises import old_checking as checking
+from ttt.exercises import checking
 from ttt.qubic import think
 from ttt.search import alphabeta, mcts, minimax
 from ttt.widgets import CubeGame

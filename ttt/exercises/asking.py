@@ -24,6 +24,8 @@ from ttt.heuristics import Heuristic, number, open_lines
 from ttt.limits import explained, timeout
 
 Question = tuple[Any, ...]  # a board, and what else the function is given
+Function = Callable[..., Any]
+Explain = Callable[[BaseException, str], str]
 Value = int | float | tuple[int, ...] | None  # what a function returned: a number, or cells in their order
 
 STOPS = "stops with an error"
@@ -31,6 +33,7 @@ ENDLESS = "endless loop"
 UNWRITTEN = "not written yet"
 INTERRUPTED = "interrupted"
 REFUSED = "not allowed here"
+CHANGED = "the board changed"
 MOST_CALLS = 20_000  # of a heuristic, for one question; the largest tree that is asked about has fewer leaves
 TOO_LARGE = 10**15  # in size; no value comes near it
 LONGEST = 300  # characters of an answer or an error in words
@@ -151,17 +154,22 @@ class _TooMuch(BaseException):
 # ------------------------------------------------------------------------------------------------------------ asking
 
 
-def ask(function: Callable[..., Any], question: Question, clock: Clock) -> Answer:
-    """What a function answers to a question, whatever it does."""
+def ask(function: Function, question: Question, clock: Clock, explain: Explain = explained) -> Answer:
+    """What a function answers to a question, whatever it does.
+
+    Args:
+        explain: puts an error into words, given the function's name, with the line that it came from.
+    """
     asked: list[str] = []
-    board, *rest = question
+    given_board, *rest = question
+    board = Board(given_board.shape, given_board.k, x=given_board.x, o=given_board.o)  # which may be tampered with
     given = [_noting(part, asked) if isinstance(part, str) and part not in ("X", "O") else part for part in rest]
     screen, sys.stdout = sys.stdout, io.StringIO()
     try:
         returned = clock.run(lambda: function(board, *given))
         printed = sys.stdout.getvalue()
     except NotImplementedError as error:
-        return Answer(None, (), UNWRITTEN, _error(error, function))
+        return Answer(None, (), UNWRITTEN, _error(error, function, explain))
     except (_TooMuch, TimeoutError):
         return Answer(None, (), ENDLESS, "no answer in time")
     except NotYours as error:
@@ -169,28 +177,33 @@ def ask(function: Callable[..., Any], question: Question, clock: Clock) -> Answe
     except KeyboardInterrupt:
         return Answer(None, (), INTERRUPTED, "it was interrupted")
     except BaseException as error:
-        changes = isinstance(error, TypeError) and "does not support item assignment" in str(error)
-        return Answer(None, (), "the board changed" if changes else STOPS, _error(error, function))
+        changes = str(error).startswith("A board never changes")
+        return Answer(None, (), CHANGED if changes else STOPS, _error(error, function, explain))
     finally:
         sys.stdout = screen
+    if board != given_board:
+        return Answer(None, (), CHANGED, "after the call the board's marks were different")
     value, fault = plain(returned, board)
     if fault == "nothing returned" and printed:
         fault = "printed instead of returned"
     return Answer(value, tuple(asked), fault, described(returned) if fault else "")
 
 
-def answers(function: Callable[..., Any], questions: Iterable[Question], clock: Clock) -> Iterator[Answer]:
+def answers(
+    function: Function, questions: Iterable[Question], clock: Clock, explain: Explain = explained
+) -> Iterator[Answer]:
     """What a function answers to questions, one after the other.
 
     No more is asked after an endless loop or an interrupt, when the clock has run out, or when the first answers all
     fail alike.
     """
     faults: list[str] = []
+    explain = _remembering(explain)
     with clock.ticking():
         for question in questions:
             if clock.left <= 0:
                 return
-            answer = ask(function, question, clock)
+            answer = ask(function, question, clock, explain)
             yield answer
             faults.append(answer.fault)
             if answer.fault in (ENDLESS, INTERRUPTED):
@@ -222,7 +235,7 @@ def plain(returned: object, board: Board) -> tuple[Value, str]:
 def described(returned: object) -> str:
     """What was returned instead of a number, in words."""
     if isinstance(returned, float) and isinf(returned):
-        return "infinity"
+        return "infinity" if returned > 0 else "−infinity"
     try:
         text = repr(returned)
     except BaseException:
@@ -230,11 +243,27 @@ def described(returned: object) -> str:
     return text[:LONGEST].encode("utf-8", "backslashreplace").decode()
 
 
-def _error(error: BaseException, function: Callable[..., Any]) -> str:
+def _remembering(explain: Explain) -> Explain:
+    """The same, but what an error says in a line is worked out once only."""
+    known: dict[tuple[object, ...], str] = {}
+
+    def remembered(error: BaseException, name: str) -> str:
+        trace = error.__traceback__
+        while trace and trace.tb_next:
+            trace = trace.tb_next
+        said = type(error), str(error), trace and trace.tb_frame.f_code, trace and trace.tb_lineno
+        if said not in known:
+            known[said] = explain(error, name)
+        return known[said]
+
+    return remembered
+
+
+def _error(error: BaseException, function: Function, explain: Explain) -> str:
     try:
-        return explained(error, getattr(function, "__name__", "Your function"))[:LONGEST]
+        return explain(error, getattr(function, "__name__", "Your function"))[:LONGEST]
     except BaseException:
-        return f"{type(error).__name__}"
+        return type(error).__name__
 
 
 # ------------------------------------------------------------------------------------------------------- the clock

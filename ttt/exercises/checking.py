@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -22,6 +23,7 @@ from typing import Any, NamedTuple
 
 from ttt.board import Board, Line, Mark, opponent
 from ttt.exercises.asking import (
+    CHANGED,
     ENDLESS,
     INTERRUPTED,
     REFUSED,
@@ -29,6 +31,7 @@ from ttt.exercises.asking import (
     UNWRITTEN,
     Answer,
     Clock,
+    Function,
     Question,
     Value,
     unpacked_question,
@@ -39,7 +42,7 @@ from ttt.svg import Picture, beside, draw
 
 REPEATED = 60  # questions that are asked again at the end, to see whether something is kept from call to call
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
-Function = Callable[..., Any]
+SENTENCES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
 
 
 class Node(NamedTuple):
@@ -205,7 +208,7 @@ def load(name: str) -> Exercise:
 
 def path_of(name: str) -> Path:
     """The file of what students have of an exercise."""
-    return Path(__file__).with_name(f"_{name}.json")
+    return Path(__file__).with_name(f"{name}.json")
 
 
 def read(text: str) -> Exercise:
@@ -242,7 +245,9 @@ def _text(answer: Answer) -> str:
     value = answer.value
     if isinstance(value, tuple):
         return ",".join(map(str, value))
-    return answer.fault if value is None else f"{float(value):.9g}:{answer.digest}"
+    return (
+        f"{answer.fault} {answer.words[:9]}:{answer.digest}" if value is None else f"{float(value):.9g}:{answer.digest}"
+    )
 
 
 # ------------------------------------------------------------------------------------------------------- the verdict
@@ -281,9 +286,16 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
         return Verdict("right")
     place = min(wrong, default=len(answers))
     faulty = {place: fault for place in wrong if (fault := _fault(exercise, answers[place]))}
-    if faulty:
+    raised = not RAISED.isdisjoint(faulty.values())
+    changes = not missing and any(answers[place] != answers[first] for place, first in exercise.again.items())
+    known = exercise.mistakes.get(digest(answers[: exercise.known_by])) if exercise.known_by else None
+    if changes and not raised:
+        mistake: Mistake | None = Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))
+    elif known and not raised and not missing:
+        mistake = known
+    elif faulty:
         place = min(faulty, key=lambda place: (faulty[place] not in RAISED, place))
-        mistake: Mistake | None = _told(exercise, faulty[place], answers[place], faulty)
+        mistake = _told(exercise, faulty[place], answers[place], faulty)
     elif missing:
         mistake = Mistake(ENDLESS, f"{FAULTS[ENDLESS]} It was stopped before it had answered everything.")
     else:
@@ -296,11 +308,6 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
     """The mistake that explains the answers to all questions; None if none does."""
-    if any(answers[place] != answers[first] for place, first in exercise.again.items()):
-        return Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))
-    known = exercise.mistakes.get(digest(answers[: exercise.known_by])) if exercise.known_by else None
-    if known:
-        return known
     once = answers[: len(exercise.once)]
     if exercise.weights:
         with suppress(ImportError):  # where there is no numpy
@@ -310,33 +317,13 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
     if "depth" in exercise.takes:
         from ttt.exercises import trace
 
-        return trace.diagnosed(exercise.cases, once)
+        return trace.diagnosed(exercise.cases[: exercise.known_by], once)
     return None
 
 
-RAISED = (STOPS, REFUSED, ENDLESS, INTERRUPTED, "the board changed")  # these come before answers of the wrong type
+RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # these come before answers of the wrong type
 CHANGES = "state kept between calls"
-FAULTS = {
-    "printed instead of returned": "Your function prints its value but returns None. Printing shows a number on the "
-    "screen; return hands it to the code that called the function. Write return instead of print.",
-    "nothing returned": "Your function returns None. Is a return missing at its end?",
-    "text returned": "Your function returns text. Return the number itself: without quotes, str() or an f-string.",
-    "tuple returned": "Your function returns a tuple or a list. Return one number.",
-    "no number": "Your function returns something that is not a finite number. Return one number.",
-    "number too large": "Your function returns too large a number. Return one below 10¹⁵ in size.",
-    "no list of cells": "Your function returns no list of cells. Return their numbers, such as [0, 4], or [] if there "
-    "are none.",
-    "the board changed": "Your function tries to change the board. It should only look at it.",
-    ENDLESS: "Your function gives no answer in time: is there an endless loop?",
-    INTERRUPTED: "Your function was interrupted before it had answered.",
-    CHANGES: "Called twice with the same board, your function returns two different values. Something is left to "
-    "chance, or kept from one call to the next: set your counters to 0 inside the function, and use no list or dict "
-    "from outside it.",
-}
-NO_MOVE_COUNTED = (
-    "Your function returns infinity. A best value that begins at -inf or inf was never replaced. Test for the end of "
-    "the game first (a full board is one, too), begin with -inf where you take max, and with inf where you take min."
-)
+FAULTS = SENTENCES["answers"]
 
 
 def _fault(exercise: Exercise, answer: Answer) -> str:
@@ -360,8 +347,8 @@ def _told(exercise: Exercise, fault: str, answer: Answer, faulty: Mapping[int, s
         told = f"{end}{answer.words.removesuffix('.')}{often}."
     elif fault == REFUSED:
         told = answer.words
-    elif answer.words == "infinity" and "depth" in exercise.takes:
-        told = NO_MOVE_COUNTED
+    elif "infinity" in answer.words and "depth" in exercise.takes:
+        told = FAULTS["infinity returned"]
     return Mistake(fault, told, (fault,))
 
 
@@ -466,9 +453,11 @@ def _asked(exercise: Exercise, place: int) -> str:
 def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
     """The right answer, and the one that came."""
     board, *rest = exercise.questions[place]
-    right, given = exercise.values[place], answer.words or short(answer.value)
+    right, given = exercise.values[place], answer.words[:60] or short(answer.value)
     if isinstance(right, tuple):
         cells = f"cells {', '.join(map(str, right))} are right" if right else "no cell is right"
+        if len(right) == 1:
+            cells = f"only cell {right[0]} is right"
         return f"{board.turn} is to move, and {cells} on this board; your function returns {given}."
     if answer.value == right and "depth" in exercise.takes:
         from ttt.exercises.trace import asked_in_words

@@ -20,7 +20,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, BinaryIO, NoReturn, TextIO
 
-HOME = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - pathlib takes a while to load
+HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib takes a while to load
 # Of computing, so that a busy machine changes nothing: for all of a kind, and for each. pandas takes half a second, and
 # several where Python has not compiled it before.
 ALL_SECONDS = {"imports": 10.0, "statements": 2.0}

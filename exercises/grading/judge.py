@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from threading import Timer
+from threading import Event
 from typing import Any
 
 from exercises.grading import GradingError, sandbox
@@ -29,8 +29,7 @@ from ttt.exercises.asking import STOPS, TOO_LARGE, Answer, Question, unpacked
 from ttt.exercises.checking import explained, misnamed, verdict
 from ttt.exercises.interface import Finding
 
-CLOCK = {"total": 30, "each": 4}  # seconds of computing: pandas, at a millisecond a call, takes a third of it
-PATIENCE = 120.0  # seconds with waiting, for everything
+CLOCK = {"total": 30, "each": 4, "patience": 8}  # seconds of computing: pandas takes a third of it
 TRIES = 3  # to start a sandbox, on a machine that is busy
 LONGEST_LINE = 512 << 10  # bytes
 MOST_BYTES = 64 << 20  # of all lines
@@ -187,21 +186,15 @@ def answers_of(
         "clock": CLOCK,
         "limits": sandbox.limits(level, given),
     }
-    begun = time.monotonic()
     with sandbox.sandboxed(level, given) as process:
-        clock = Timer(PATIENCE, process.kill)
-        clock.start()
-        try:
+        with sandbox.watched(process) as waited:
             send(process, line_of(order) + questions)
             heard = _heard(lines(process), first, most)
-        finally:
-            clock.cancel()
-        seconds = time.monotonic() - begun
         if heard is None:
             raise NotStarted("The sandbox did not start.")
         if heard.done or heard.problem:
             return heard
-        return Heard(heard.answers, why_it_ended(process, seconds))
+        return Heard(heard.answers, why_it_ended(process, waited))
 
 
 def line_of(data: object) -> bytes:
@@ -275,15 +268,15 @@ def _answer(data: list[Any]) -> Answer:
         return Answer(None, (), STOPS, "what came can't be read")
 
 
-def why_it_ended(process: subprocess.Popen[bytes], seconds: float) -> str:
+def why_it_ended(process: subprocess.Popen[bytes], waited: Event) -> str:
     """Why a sandboxed process said no more, in a sentence."""
     try:
         status = process.wait(1)
     except subprocess.TimeoutExpired:
         return "It closed its output and went on."
     number = status - 128 if status > 128 else -status  # bubblewrap reports a signal as a status above 128
-    if seconds >= PATIENCE:
-        return f"It was stopped after {PATIENCE:g} seconds. Is it waiting for something?"
+    if waited.is_set():
+        return "It was stopped, since it was waiting for something."
     if sys.platform != "win32" and number in (signal.SIGXCPU, signal.SIGKILL):
         return "It was stopped after much computing, or took too much memory. Is there an endless loop?"
     if sys.platform != "win32" and number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT):

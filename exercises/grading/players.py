@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
@@ -22,7 +20,7 @@ from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy
 from ttt.tournament import MOVE_SECONDS, PLAYER_SECONDS, Tournament, tournament
 
 LOADING = 15.0  # seconds until a file has been read and run, imports included
-PATIENCE = 5.0  # how many times as long a move may take on a busy machine as it may compute
+PATIENCE = 30  # how many times as long a move may take on a busy machine as it may compute
 LONGEST = 200  # characters of a reason
 
 
@@ -75,7 +73,7 @@ class Session:
         if self._lost:
             raise PlayerError(self._lost)
         self._asked += 1
-        before = _computed(self._process)
+        before = sandbox.computed(self._process)
         clock = Timer(MOVE_SECONDS * PATIENCE, self._process.kill)
         clock.start()
         try:
@@ -83,7 +81,7 @@ class Session:
             answer = next(self._said, None)
         finally:
             clock.cancel()
-        took = _computed(self._process) - before
+        took = sandbox.computed(self._process) - before
         self._left -= took
         if answer is None or self._left <= 0:
             self._lost = f"{self.name} ended its program, or computed too long."
@@ -116,7 +114,7 @@ def _session(file: Path, level: str) -> Iterator[Session]:
         "cells": list(one.cells),
         "function": FUNCTION,
         "limits": sandbox.limits(level, sandbox.PLAYER),
-        "clock": {"total": PLAYER_SECONDS, "each": MOVE_SECONDS},
+        "clock": {"total": PLAYER_SECONDS, "each": MOVE_SECONDS, "patience": PATIENCE},
     }
     with sandbox.sandboxed(level, sandbox.PLAYER) as process:
         said = lines(process)
@@ -131,18 +129,3 @@ def _session(file: Path, level: str) -> Iterator[Session]:
             told = ready.get("missing") if isinstance(ready, dict) else "it did not get ready."
             raise GradingError(f"{file} can't play: {plain(str(told), LONGEST)}")
         yield Session(file.stem, process, said)
-
-
-def _computed(process: Popen[bytes]) -> float:
-    """The CPU time that a sandboxed program has used so far; the wall clock where a system doesn't tell.
-
-    bubblewrap starts a process that starts the program, so the program is the last of a chain of children.
-    """
-    number = process.pid
-    try:
-        while children := Path(f"/proc/{number}/task/{number}/children").read_text(encoding="ascii").split():
-            number = int(children[0])
-        fields = Path(f"/proc/{number}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    except (OSError, ValueError):
-        return time.monotonic() if not Path("/proc/self/stat").exists() else 0.0

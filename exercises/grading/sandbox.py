@@ -23,12 +23,14 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cache, partial
 from pathlib import Path
+from threading import Event, Thread
 
 from exercises.grading import ROOT, GradingError, syscalls
 
@@ -38,6 +40,8 @@ SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternativ
 IMPORTABLE = ("numpy", "pandas")  # what submissions may import besides Python's own modules and ttt
 NEEDED = ("dateutil", "pytz", "six", "tzdata")  # by pandas
 MEGABYTE = 1 << 20
+PATIENCE = 40.0  # seconds that a process may wait without computing
+LOOK = 5.0  # seconds between two looks at how long it has computed
 
 # The files of `ttt` that a function is asked with, and what of `ttt` a player and an interface don't see.
 ASKING = ("__init__", "board", "heuristics", "limits", "loader", "progress", "symmetry", "exercises/asking")
@@ -103,7 +107,8 @@ def sandboxed(level: str, kind: Kind = FUNCTION) -> Iterator[subprocess.Popen[by
         else:
             place = opened.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
             home = Path(place) / HOME.name
-            shutil.copytree(files(kind), home)  # its own, since it could write there
+            packages = [package.name for package in _packages(kind)]
+            shutil.copytree(files(kind), home, ignore=shutil.ignore_patterns(*packages))  # since it could write there
             for package in _packages(kind):
                 (home / "packages" / package.name).symlink_to(package)
             command = [sys.executable, *_python(home)]
@@ -141,7 +146,7 @@ def limits(level: str, kind: Kind) -> dict[str, object]:
 
 def _python(home: Path) -> list[str]:
     """Python, isolated from its environment (-I), without site-packages (-S), and writing no bytecode (-B)."""
-    return ["-I", "-S", "-B", str(home / "inside.py")]
+    return ["-I", "-S", "-B", str(home / "packages/inside.py")]
 
 
 def _environment(place: str) -> dict[str, str]:
@@ -156,7 +161,8 @@ def files(kind: Kind) -> Path:
     """The folder with the files that a sandbox sees, compiled; made once, and removed when this process ends."""
     home = Path(tempfile.mkdtemp(prefix="ttt-sandbox-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
-    shutil.copy(Path(__file__).with_name("inside.py"), home / "inside.py")
+    (home / "packages").mkdir()
+    shutil.copy(Path(__file__).with_name("inside.py"), home / "packages/inside.py")  # no line of it is a student's
     package = home / "ttt"
     if kind.without:
         shutil.copytree(ROOT / "ttt", package, ignore=partial(_left_out, kind.without))
@@ -166,7 +172,6 @@ def files(kind: Kind) -> Path:
         shutil.copy(ROOT / "ttt" / target.relative_to(package), target)
     (package / "exercises/__init__.py").touch()  # empty, where there is none
     compileall.compile_dir(home, quiet=2, stripdir=home, prependdir=HOME)
-    (home / "packages").mkdir()
     home.chmod(0o755)
     return home
 
@@ -197,6 +202,45 @@ def _piped(opened: ExitStack, data: bytes) -> int:
     os.write(write, data)
     os.close(write)
     return read
+
+
+def computed(process: subprocess.Popen[bytes]) -> float:
+    """The CPU time that a sandboxed program has used so far; the wall clock where a system doesn't tell.
+
+    bubblewrap starts a process that starts the program, so the program is the last of a chain of children.
+    """
+    number = process.pid
+    try:
+        while children := Path(f"/proc/{number}/task/{number}/children").read_text(encoding="ascii").split():
+            number = int(children[0])
+        fields = Path(f"/proc/{number}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError):
+        return time.monotonic() if not Path("/proc/self/stat").exists() else 0.0
+
+
+@contextmanager
+def watched(process: subprocess.Popen[bytes]) -> Iterator[Event]:
+    """Kill a process that waits without computing; the event tells that it did. A busy machine makes nobody late."""
+    done, waited = Event(), Event()
+
+    def watch() -> None:
+        last, idle = 0.0, 0
+        while not done.wait(LOOK):
+            now = computed(process)
+            idle = idle + 1 if now - last < LOOK / 100 else 0
+            last = now
+            if idle * LOOK >= PATIENCE:
+                waited.set()
+                process.kill()
+                return
+
+    watcher = Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield waited
+    finally:
+        done.set()
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

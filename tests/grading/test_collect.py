@@ -215,7 +215,7 @@ def test_a_source_that_cannot_be_read_is_refused_with_a_reason(problem, tmp_path
 
 @pytest.mark.parametrize("files", [{}, {"readme.txt": "hello"}, {"ann/work.pdf": ""}])
 def test_where_there_is_nothing_to_grade_the_layouts_are_told(files, tmp_path):
-    with pytest.raises(GradingError, match="STUDENT.py.*nbgrader.*Moodle"):
+    with pytest.raises(GradingError, match=r"STUDENT\.py.*nbgrader.*Moodle"):
         found(folder(tmp_path / "in", files))
 
 

@@ -1,0 +1,148 @@
+"""The judge: what submissions get, and how little it believes of what comes out of the sandbox."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from exercises.grading import judge, sandbox
+from exercises.grading.judge import Task, judged
+from ttt.exercises.asking import Answer
+
+SUBMISSIONS = Path(__file__).with_name("submissions")
+RIGHT = {"heuristic_1": "right", "alpha_beta": "alpha_beta_right"}
+WRONG = {"heuristic_1": ("wrong", "hostile"), "alpha_beta": ("alpha_beta_wrong", "alpha_beta_hostile")}
+LEVEL = sandbox.reached()
+
+
+def sources(name):
+    return tomllib.loads((SUBMISSIONS / f"{name}.toml").read_text())
+
+
+def grade(exercise, source):
+    return judged(Task("ann", exercise, tuple(source.split("<next cell>")), "seed", LEVEL))
+
+
+CASES = [(exercise, name, source) for exercise, file in RIGHT.items() for name, source in sources(file).items()]
+
+
+@pytest.mark.parametrize(
+    "exercise, source", [(one, source) for one, _, source in CASES], ids=[name for _, name, _ in CASES]
+)
+def test_right_submissions_get_all_marks(exercise, source):
+    found = grade(exercise, source)
+    assert (found.status, found.score) == ("right", 15), found.reason
+
+
+BAD = [
+    (exercise, file, name, source)
+    for exercise, files in WRONG.items()
+    for file in files
+    for name, source in sources(file).items()
+]
+
+
+@pytest.mark.parametrize(
+    "exercise, source", [(one[0], one[3]) for one in BAD], ids=[f"{one[1]}: {one[2]}" for one in BAD]
+)
+def test_no_other_submission_is_called_right_and_each_is_told_why(exercise, source):
+    found = grade(exercise, source)
+    assert found.status in ("wrong", "problem", "not started") and found.score < 15 and found.reason and found.kept
+    assert found.reason.isprintable()
+
+
+def heard(lines, most=3):
+    found = judge._heard(iter([{"started": True}, *lines]), 7, most)
+    return found.answers
+
+
+def test_the_first_answer_to_a_question_counts_and_only_in_their_order():
+    assert heard([[7, 1], [7, 2], [8, 3], [8, 4]]) == (Answer(1), Answer(3))
+    assert heard([[9, 1], [8, 1], [7, 5]]) == (Answer(5),)
+    assert heard([[7, 1], [8, 1], [9, 1], [10, 1], [11, 1]]) == (Answer(1),) * 3
+
+
+@pytest.mark.parametrize(
+    "value", [True, "3", [1, -2], {"3": 3}, None, float("nan"), float("inf"), 10**30, -1e300, "\ud800"]
+)
+def test_what_is_no_number_is_no_answer(value):
+    (answer,) = heard([[7, value]])
+    assert answer.value is None and answer.fault
+
+
+def test_what_makes_no_sense_is_passed_over():
+    assert heard([None, 3, "x", [], [[7], 1], [True, 1], ["7", 1], {"a": 1}, [7.0, 1], [7, 2]]) == (Answer(2),)
+
+
+def test_names_and_sentences_from_the_sandbox_are_made_plain():
+    said = iter([{"started": True}, {"missing": "a\ud800\nb" * 500, "names": ["x", 1, None]}])
+    found = judge._heard(said, 7, 1)
+    assert found.problem.isprintable() and len(found.problem) <= 400 and found.names == ("x",)
+
+
+def test_a_sandbox_that_does_not_start_is_the_graders_failure_and_not_kept(monkeypatch):
+    tries = []
+
+    def dead(said, first, most):
+        tries.append(1)
+
+    monkeypatch.setattr(judge, "_heard", dead)
+    found = grade("heuristic_1", "def heuristic_1(board, player): return 0")
+    assert not found.kept and found.score is None and "grader itself" in found.reason
+    assert len(tries) == judge.TRIES
+
+
+def test_what_is_printed_is_no_answer_and_errors_name_the_students_line():
+    found = grade(
+        "heuristic_1", "import os\nos.write(1, b'[7, 1]\\n' * 100)\ndef heuristic_1(board, player):\n    return missing"
+    )
+    assert found.score == 0 and "line 4" in found.reason
+
+
+def test_a_function_that_ends_the_process_keeps_what_was_answered():
+    """The marks are the same on every run, since the questions come in the same order."""
+    source = """
+import os
+calls = 0
+def heuristic_1(board, player):
+    global calls
+    calls += 1
+    if calls > 5000:
+        os._exit(0)
+    return 0
+"""
+    first, second = grade("heuristic_1", source), grade("heuristic_1", source)
+    assert first.status == "wrong" and first.wrong == second.wrong and first.score == second.score < 15
+
+
+def test_imports_that_the_notebook_makes_and_magics_do_no_harm():
+    cells = [
+        "%matplotlib inline\nimport matplotlib.pyplot as plt\nfrom ttt import GameBoard, exact, greedy, plots, svg"
+    ]
+    cells.append(sources("right")["four counters"])
+    cells.append("GameBoard(greedy(heuristic_1))\nplots.outcomes([exact('random', 'random')], 'x')\nplt.plot([1])")
+    assert grade("heuristic_1", "<next cell>".join(cells)).status == "right"
+
+
+def test_a_slow_function_is_right_all_the_same():
+    """A millisecond of computing for each answer, as pandas takes: three times as much is allowed."""
+    slow = "\nimport time\n_f = heuristic_1\ndef heuristic_1(board, player):\n    end = time.process_time() + 0.001\n"
+    slow += "    while time.process_time() < end: pass\n    return _f(board, player)\n"
+    assert grade("heuristic_1", sources("right")["four counters"] + slow).status == "right"
+
+
+INTERFACE = """
+from random import Random
+import ipywidgets
+class Broken(ipywidgets.VBox):
+    board = None
+    def play(self, cell): raise ValueError("no game yet")
+    def new_game(self): pass
+def interface():
+    return Broken()
+"""
+
+
+def test_an_interface_waits_for_a_person_whatever_its_check_says():
+    found = grade("interface", INTERFACE)
+    assert found.status == "needs a person" and found.marks["a"] == 0 and found.reason

@@ -1,0 +1,214 @@
+"""The sandbox: the system calls that are refused, and each of its layers with the others off."""
+
+import ast
+import json
+import platform
+import re
+import struct
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from conftest import need
+
+from exercises.grading import GradingError, judge, sandbox, syscalls
+
+HEADERS = {
+    "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
+    "aarch64": Path("/usr/include/asm-generic/unistd.h"),  # which aarch64 uses as it is
+}
+LEVELS = sandbox.LEVELS[sandbox.LEVELS.index(sandbox.reached()) :]
+BOARD = b"[[[3, 3], 3, 0, 0, null]]\n"
+
+
+def said(source, level="full"):
+    """What the expression on a submission's last line comes to, as text."""
+    *before, last = source.strip().split("\n")
+    code = "\n".join([*before, "def f(board):", f"    return repr({last})"])
+    heard = judge.answers_of((code,), "f", BOARD, 1, level=level)
+    assert heard.answers, heard
+    return ast.literal_eval(heard.answers[0].words)
+
+
+@pytest.mark.parametrize("machine", HEADERS)
+def test_the_numbers_of_the_system_calls_are_the_kernels(machine):
+    if not HEADERS[machine].exists():
+        pytest.skip("needs the kernel's headers")
+    numbers = dict(re.findall(r"#define __NR(?:3264)?_(\w+) (\d+)", HEADERS[machine].read_text()))
+    column = list(syscalls.MACHINES).index(machine)
+    for name, both in (syscalls.REFUSED | {"clone": syscalls.CLONE, "clone3": syscalls.CLONE3}).items():
+        assert name not in numbers or int(numbers[name]) == both[column], name
+    assert {"memfd_create", "memfd_secret", "socket", "fork", "ptrace"} <= set(syscalls.REFUSED)
+
+
+@pytest.mark.parametrize("machine", HEADERS)
+def test_the_filter_refuses_each_of_them_and_kills_what_calls_for_another_machine(machine, monkeypatch):
+    monkeypatch.setattr(platform, "machine", lambda: machine)
+    column = list(syscalls.MACHINES).index(machine)
+
+    def answer(number, flags=0, architecture=syscalls.MACHINES[machine]):
+        """What the filter answers to a system call, by the rules of the kernel's packet-filter language."""
+        shown = {syscalls.CALL_NUMBER: number, syscalls.ARCHITECTURE: architecture, syscalls.FIRST_ARGUMENT: flags}
+        program, place, loaded = list(struct.iter_unpack("HBBI", syscalls.seccomp_filter())), 0, 0
+        while True:
+            code, if_so, if_not, value = program[place]
+            place += 1
+            if code == syscalls.ANSWER:
+                return value
+            if code == syscalls.LOAD:
+                loaded = shown[value]
+                continue
+            tests = {syscalls.IS: loaded == value, syscalls.IS_AT_LEAST: loaded >= value}
+            place += if_so if tests.get(code, loaded & value) else if_not
+
+    for numbers in syscalls.REFUSED.values():
+        if numbers[column] is not None:
+            assert answer(numbers[column]) == syscalls.NOT_PERMITTED
+    assert answer(syscalls.CLONE[column]) == syscalls.NOT_PERMITTED
+    assert answer(syscalls.CLONE[column], syscalls.CLONE_THREAD) == syscalls.ALLOW
+    assert answer(syscalls.CLONE3[column]) == syscalls.NOT_IMPLEMENTED
+    assert answer(63) == syscalls.ALLOW
+    assert answer(63, architecture=0x40000003) == answer(syscalls.X32 | 1) == syscalls.KILL
+
+
+def test_a_level_is_one_of_two_and_nothing_is_graded_below_the_one_asked_for(monkeypatch):
+    with pytest.raises(GradingError, match="not 'none'"):
+        sandbox.require("none")
+    monkeypatch.setattr(sandbox, "reached", lambda: "limits")
+    sandbox.require("limits")
+    with pytest.raises(GradingError, match="install bubblewrap"):
+        sandbox.require("full")
+
+
+# ---------------------------------------------------------------------------------------------- what is inside
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_there_are_only_the_files_that_are_needed(level):
+    found = said(
+        """
+import os, sys
+home = next(path for path in sys.path if os.path.exists(path + "/ttt"))
+found = [os.path.join(place, name)[len(home) + 1:] for place, _, names in os.walk(home + "/ttt") for name in names]
+sorted(path for path in found if path.endswith(".py") or path.endswith("json"))
+""",
+        level,
+    )
+    assert found.startswith(
+        "['ttt/__init__.py', 'ttt/board.py', 'ttt/exercises/__init__.py', 'ttt/exercises/asking.py'"
+    )
+    assert "json" not in found and "search" not in found
+
+
+def test_neither_files_nor_processes_nor_the_network_can_be_seen(tmp_path):
+    need("sandbox")
+    (tmp_path / "secret").write_text("x")
+    source = f"""
+import os, socket
+def tried(what):
+    try:
+        return what()
+    except OSError as error:
+        return type(error).__name__
+secret, lab = {str(tmp_path / "secret")!r}, {str(Path.cwd())!r}
+processes = [name for name in os.listdir("/proc") if name.isdigit()]
+[tried(lambda: open(secret).read()), tried(lambda: os.listdir(lab)) in ([], "FileNotFoundError"), len(processes) < 5]
+"""
+    assert said(source) == "['FileNotFoundError', True, True]"
+
+
+CONNECTS = """
+import socket, os
+def tried():
+    try:
+        socket.create_connection(("127.0.0.1", {port}), 2)
+        return "connected"
+    except OSError as error:
+        return type(error).__name__
+tried()
+"""
+
+
+@contextmanager
+def listening():
+    """The port of a server on this machine."""
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def test_the_network_is_out_of_reach_with_either_layer_off(monkeypatch):
+    """The filter refuses the socket; without it the namespace has no network to reach."""
+    need("sandbox")
+    with listening() as port:
+        assert said(CONNECTS.format(port=port)) == repr("PermissionError")
+        shared = [flag for flag in sandbox.NAMESPACES if flag != "--unshare-net"]
+        with monkeypatch.context() as change:
+            change.setattr(sandbox, "NAMESPACES", tuple(shared))
+            assert said(CONNECTS.format(port=port)) == repr("PermissionError")
+        with monkeypatch.context() as change:
+            allowed = {name: call for name, call in syscalls.REFUSED.items() if name != "socket"}
+            change.setattr(syscalls, "REFUSED", allowed)
+            assert said(CONNECTS.format(port=port)) == repr("ConnectionRefusedError")
+            change.setattr(sandbox, "NAMESPACES", tuple(shared))
+            assert said(CONNECTS.format(port=port)) == repr("connected")  # or the test would show nothing
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_process_can_be_started_and_no_hidden_memory_taken(level):
+    if not syscalls.known():
+        pytest.skip("needs Linux")
+    source = """
+import ctypes, os
+def tried(what, *given):
+    try:
+        return what(*given) >= 0
+    except OSError:
+        return False
+[tried(os.fork), tried(os.memfd_create, "x"), ctypes.CDLL(None).syscall(447, 0) >= 0]
+"""
+    assert said(source, level) == "[False, False, False]"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_memory_and_files_have_limits(level):
+    source = """
+import os
+def tried(what):
+    try:
+        what()
+        return "done"
+    except (MemoryError, OSError) as error:
+        return type(error).__name__
+import tempfile
+[tried(lambda: bytearray(2 << 30)), tried(lambda: open(tempfile.mkdtemp() + "/x", "wb").write(bytes(2 << 20)))]
+"""
+    assert said(source, level) == "['MemoryError', 'OSError']"
+
+
+def test_nothing_but_a_small_folder_can_be_written():
+    need("sandbox")
+    source = """
+import os
+[path for path in ("/", "/usr", "/sandbox", "/sandbox/ttt", "/dev", "/proc", "/tmp") if os.access(path, os.W_OK)]
+"""
+    assert said(source) == "['/tmp']"
+
+
+def test_at_the_lower_level_each_submission_has_files_of_its_own():
+    """One could write into the package, and the next would import it."""
+    writes = """
+import ttt.board
+open(ttt.board.__file__, "a").write("raise SystemExit")
+"""
+    said(writes.strip() + "\n1", "limits")
+    assert said("1", "limits") == "1"
+
+
+def test_what_the_notebook_imports_can_be_imported_and_what_is_absent_stops_what_uses_it():
+    content = json.loads(Path("exercises/heuristic_1/heuristic_1.ipynb").read_text())
+    cells = ["".join(cell["source"]) for cell in content["cells"] if cell["cell_type"] == "code"]
+    cells = [cell for cell in cells if "import" in cell] + ["def f(board):\n    return exact('random', 'random')"]
+    heard = judge.answers_of(tuple(cells), "f", BOARD, 1, level=LEVELS[0])
+    assert heard.answers[0].fault == "stops with an error" and "exact" in heard.answers[0].words

@@ -1,0 +1,186 @@
+"""An exact tournament: tables play as the players do, in this process and in the sandbox."""
+
+from html.parser import HTMLParser
+from random import Random
+
+import pytest
+from typer.testing import CliRunner
+
+from exercises.grading import GradingError, players, sandbox
+from ttt import PLAYERS, Board, Player, exact, shortest_loss
+from ttt.cli import app
+from ttt.players import PlayerError
+from ttt.tournament import SAMPLES, Table, ask_here, result, table_of, tournament
+
+NAMES = ["random", "flash-clever", "rules", "perfect"]
+LEVEL = sandbox.reached()
+
+
+def test_every_result_is_the_exact_one_and_the_points_are_their_sums():
+    found = tournament(NAMES)
+    assert len(found.results) == 12
+    for one in found.results:
+        truth = exact(one.x, one.o)
+        assert (one.x_wins, one.draws, one.o_wins) == pytest.approx((truth.x_wins, truth.draws, truth.o_wins))
+    for one in found.standings:
+        points = sum(r.points for r in found.results if r.x == one.player)
+        points += sum(1 - r.points for r in found.results if r.o == one.player)
+        assert one.points == pytest.approx(points)
+    assert [one.points for one in found.standings] == sorted((one.points for one in found.standings), reverse=True)
+    assert sum(one.points for one in found.standings) == pytest.approx(12)
+
+
+def test_the_shortest_loss_is_the_shorter_of_both_sides():
+    losses = {one.player: one.loss for one in tournament(NAMES).standings}
+    assert losses["perfect"] is None
+    for name in ("random", "flash-clever"):
+        games = [shortest_loss(name, plays) for plays in "XO"]
+        assert len(losses[name].moves) == min(len(game.moves) for game in games if game)
+
+
+def test_a_player_that_fails_loses_the_games_that_get_there_and_no_other():
+    """Against an enumeration of all games of a player that gives up on the centre's corners."""
+
+    def gives_up(board):
+        if board[4] == "X" and board.turn == "O":
+            raise ZeroDivisionError("no idea")
+        return board.moves[0]
+
+    bad, first = Player("bad", gives_up), Player("first", lambda board: board.moves[0])
+    found = {(one.x, one.o): one for one in tournament([bad, first, "random"]).results}
+
+    def wins_of_x(board, chance):
+        """The chance that X wins, where random is X and the bad player O."""
+        if board.over:
+            return chance * (board.winner == "X")
+        if board.turn == "X":
+            return sum(wins_of_x(board.play(cell), chance / len(board.moves)) for cell in board.moves)
+        return chance if board[4] == "X" else wins_of_x(board.play(board.moves[0]), chance)
+
+    assert found["random", "bad"].x_wins == pytest.approx(wins_of_x(Board(), 1.0))
+    assert found["bad", "first"].points == exact(first, Player("other", first.rule)).points
+    (row,) = [one for one in tournament([bad, first]).standings if one.player == "bad"]
+    assert "ZeroDivisionError" in row.loses
+
+
+def test_a_player_of_chance_is_asked_often_and_marked():
+    rng = Random(1)
+    asked = []
+
+    def dice(board):
+        asked.append(board)
+        return rng.choice(board.moves)
+
+    found = tournament([Player("dice", dice), "perfect"])
+    assert {one.player for one in found.standings} == {"≈ dice", "perfect"}
+    assert asked.count(Board()) in (2, SAMPLES)
+    table = table_of(Player("dice", dice), Board.from_text("XOX XOO -X-"), ask_here)
+    assert table.policies[Board.from_text("XOX XOO -X-")].keys() <= {6, 8}
+
+
+def test_each_board_is_asked_about_by_the_function_that_is_given():
+    asked = set()
+
+    def ask(player, board):
+        asked.add((player.name, board))
+        if player.name == "second":
+            raise PlayerError("second has gone home")
+        return {board.moves[0]: 1.0}
+
+    found = tournament([Player("first", lambda board: None), Player("second", lambda board: None)], ask=ask)
+    assert found.standings[0].player == "first" and found.standings[0].points == 2
+    assert ("second", Board()) in asked and "gone home" in found.standings[1].loses
+
+
+def test_names_must_differ_and_there_must_be_two():
+    with pytest.raises(ValueError, match="two players"):
+        tournament(["random"])
+    with pytest.raises(ValueError, match="random"):
+        tournament(["random", "random"])
+
+
+def test_the_page_and_the_text_say_the_same_and_names_are_escaped():
+    class Cells(HTMLParser):
+        """The texts of the page."""
+
+        texts: list[str]
+
+        def handle_data(self, data):
+            self.texts.append(data)
+
+    found = tournament([Player("<b>", lambda board: board.moves[0]), "random"])
+    parser = Cells()
+    parser.texts = []
+    parser.feed(found.html)
+    for row in [*found.table, *found.cross_table]:
+        for cell in row:
+            assert not cell or (cell in parser.texts and cell in str(found))
+
+
+def test_tables_play_from_any_board():
+    start = Board.from_text("XO- --- ---")
+    x, o = (table_of(PLAYERS[name], start, ask_here) for name in ("random", "perfect"))
+    assert isinstance(x, Table) and result(x, o, start).points == pytest.approx(
+        exact("random", "perfect", start).points
+    )
+
+
+# ---------------------------------------------------------------------------------------------- files, in the sandbox
+
+FIRST = "def my_player(board):\n    return board.moves[0]\n"
+FILES = {
+    "first.py": FIRST,
+    "looks.py": "import ttt\nfrom ttt import GameBoard, exact\n" + FIRST,
+    "loops.py": FIRST.replace("    return", "    while len(board.moves) == 9: pass\n    return"),
+    "taken.py": "def my_player(board):\n    return 4\n",
+    "ends.py": "import os\ndef my_player(board):\n    os._exit(0)\n",
+    "none.py": "def other(board): return 0\n",
+    "dies.py": "def my_player(board): return 0\nimport os; os._exit(3)\n",
+}
+
+
+@pytest.fixture(scope="module")
+def entered(tmp_path_factory):
+    """A tournament of files."""
+    place = tmp_path_factory.mktemp("players")
+    for name, source in FILES.items():
+        (place / name).write_text(source)
+    return players.played([*(str(place / name) for name in FILES), "random"], LEVEL)
+
+
+def test_files_play_in_the_sandbox_as_their_functions_do(entered):
+    rows = {one.player: one for one in entered.standings}
+    first = Player("first", lambda board: board.moves[0])
+    (one,) = [one for one in entered.results if (one.x, one.o) == ("random", "first")]
+    assert one.points == pytest.approx(exact("random", first).points)
+    (again,) = [one for one in entered.results if (one.x, one.o) == ("random", "looks")]
+    assert again.points == one.points
+    assert "taken" in rows["taken"].loses or "4" in rows["taken"].loses
+    assert "2 seconds" in rows["loops"].loses and rows["loops"].points > 0
+    assert "ended" in rows["ends"].loses
+
+
+def test_a_file_without_a_player_is_left_out_with_a_note(entered):
+    assert {one.player for one in entered.standings} == {"first", "looks", "loops", "taken", "ends", "random"}
+    assert len(entered.notes) == 2 and "none.py" in entered.notes[0] and "dies.py" in entered.notes[1]
+
+
+def test_a_file_that_is_not_there_is_named():
+    with pytest.raises(GradingError, match=r"nobody\.py"):
+        players.played(["nobody.py", "random"], LEVEL)
+
+
+def test_the_command_prints_the_tables_and_writes_a_page(tmp_path):
+    done = CliRunner().invoke(app, ["tournament", "random", "perfect", "--out", str(tmp_path / "page.html")])
+    assert done.exit_code == 0 and "perfect" in done.output
+    assert "perfect" in (tmp_path / "page.html").read_text()
+
+
+def test_without_the_grader_ones_own_files_are_asked_in_this_process(tmp_path, monkeypatch):
+    from ttt.cli import tournament as command
+
+    (tmp_path / "mine.py").write_text(FIRST)
+    monkeypatch.setattr(command, "GRADER", tmp_path / "nowhere")
+    done = CliRunner().invoke(app, ["tournament", str(tmp_path / "mine.py"), "perfect"])
+    assert done.exit_code == 0 and "mine" in done.output
+    assert CliRunner().invoke(app, ["tournament", "nobody", "perfect"]).exit_code == 1

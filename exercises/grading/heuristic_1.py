@@ -20,10 +20,7 @@ from ttt.exercises.checking import Exercise, Verdict, alone, number_word, path_o
 NAME = "heuristic_1"
 SETTINGS = Path(__file__).with_suffix(".toml")
 NOTEBOOK = Path(__file__).parents[1] / NAME / f"{NAME}.ipynb"
-REFUSAL = (
-    "In this exercise the formula is yours to write: LineWeights may not be called, neither by the check nor when your "
-    "function is marked."
-)
+REFUSAL = "LineWeights may not be called: in this exercise the formula is yours to write."
 
 
 @cache

@@ -145,8 +145,8 @@ def lots(board):
 @pytest.mark.parametrize(
     "player, said",
     [
-        (lambda board: 4, "plays in a cell that is taken"),  # found by the check
-        (lambda board: print(board), "Your function prints its value"),
+        (lambda board: 4, r"returned 4, which is taken by X\. It must be a free cell"),
+        (lambda board: print(board), r"returned None: is its return missing\?"),
         (wrong_at_first, r"wrong_at_first returned 9, which is not a cell\. .*The board was Board\(\)\."),
         (forgotten, r"forgotten returned None: is its return missing\?"),
         (broken, r"AttributeError: 'Board' object has no attribute 'free', in line \d+: .*The board was Board\(\)\."),
@@ -177,7 +177,7 @@ def test_the_ladder_is_a_list_that_reads_without_its_pictures_and_prints_nothing
 
 def test_numbers_that_do_not_add_up_to_1_are_said_to_be_no_probabilities():
     first = ladder(lambda board: dict.fromkeys(board.moves, 1)).rungs[0]
-    assert first.reached is False and "divide each number by their sum" in first.message
+    assert first.reached is False and "its probabilities sum to 9, not to 1" in first.message
     assert "is not a cell" not in first.message
 
 

@@ -68,17 +68,21 @@ def release(
 
 @app.command()
 def variant(
-    weights: Annotated[str, typer.Argument(help="What a line with 0, 1, 2 and 3 marks counts, such as 0,1,4,0.")],
+    what: Annotated[
+        str, typer.Argument(help="What a line with 0, 1, 2 and 3 marks counts, such as 0,1,4,0; or an exercise.")
+    ] = "",
 ) -> None:
-    """Give heuristic 1 other weights: in the key, in what students' checks know, and in the notebook."""
+    """Give heuristic 1 other weights: in the key, in what students' checks know, and in the notebook.
+
+    For an exercise, or for all, it works out afresh what students' checks know, after a change of the key.
+    """
     from exercises.grading.release import variant
 
     try:
-        changed = variant(weights)
+        changed = variant(what)
     except GradingError as error:
         stop(str(error))
-    for path in changed:
-        typer.echo(f"Changed: {path}")
+    typer.echo("\n".join(f"Changed: {path}" for path in changed) or "Nothing has changed.")
 
 
 @app.command()

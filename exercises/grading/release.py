@@ -17,7 +17,7 @@ from typing import Any
 from exercises.grading import ROOT, GradingError, heuristic_1, sandbox
 from exercises.grading.grade import RIGHT, total
 from exercises.grading.judge import Task, judged
-from exercises.grading.key import GRADED, text_of
+from exercises.grading.key import CHECKED, GRADED, text_of
 from exercises.grading.tables import write
 from ttt.exercises.checking import path_of
 
@@ -152,19 +152,24 @@ def _blocks(cell: str, text: str) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------------------------------------- other weights
 
 
-def variant(weights: str) -> list[Path]:
-    """Give heuristic 1 other weights, in all files that state them; returns those that have changed.
+def variant(what: str = "") -> list[Path]:
+    """Give heuristic 1 other weights, in all files that state them; or work out afresh what students have.
 
     Args:
-        weights: what a line with 0, 1, 2 and 3 marks counts, as "0,1,4,0".
+        what: what a line with 0, 1, 2 and 3 marks counts, as "0,1,4,0"; or an exercise; or nothing, for all of them.
 
-    Raises `GradingError`.
+    Returns the files that have changed. Raises `GradingError`.
     """
     try:
-        texts = heuristic_1.variant([int(weight) for weight in weights.split(",")])
+        if re.fullmatch(r"[-\d, ]+", what):
+            texts = heuristic_1.variant([int(weight) for weight in what.split(",")])
+        else:
+            texts = {path_of(name): text_of(name) for name in ([what] if what else CHECKED)}
+    except ModuleNotFoundError:
+        raise GradingError(f"There is no key exercises/grading/{what}.py. Weights look like 0,1,4,0.") from None
     except ValueError as error:
-        raise GradingError(f"Weights such as 0,1,4,0 are needed, not {weights!r}: {error}") from None
-    changed = [path for path, text in texts.items() if path.read_text(encoding="utf-8") != text]
+        raise GradingError(f"Weights such as 0,1,4,0 are needed, not {what!r}: {error}") from None
+    changed = [path for path in texts if not path.exists() or path.read_text(encoding="utf-8") != texts[path]]
     for path in changed:
         write(path, texts[path])
     return changed

@@ -1,0 +1,107 @@
+"""What students are handed: what is on the list and nothing else; the edition with solutions; and other weights."""
+
+import json
+import re
+import zipfile
+
+import pytest
+
+from exercises.grading import ROOT, GradingError, heuristic_1, release
+from exercises.grading.key import CHECKED, text_of
+from ttt.exercises.checking import path_of
+
+ALLOWED = re.compile(
+    r"LICENSE|Makefile|README\.md|pyproject\.toml|requirements\.txt|notebooks/(images/)?[^/]+\.(ipynb|png|svg)|ttt/.+"
+    r"|exercises/(?P<name>\w+)/(?P=name)\.ipynb"
+)
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory):
+    return release.release(tmp_path_factory.mktemp("release"))
+
+
+def test_students_get_what_is_on_the_list_and_nothing_else(bundle):
+    names = [name.partition("/")[2] for name in zipfile.ZipFile(bundle).namelist()]
+    assert [name for name in names if not ALLOWED.fullmatch(name)] == []
+    assert not any("prover" in name or "grading" in name or "pycache" in name for name in names)
+    assert {"ttt/board.py", "ttt/exercises/heuristic_1.json", "notebooks/00_play.ipynb", "README.md"} <= set(names)
+    assert {f"exercises/{one}/{one}.ipynb" for one in ("heuristic_1", "alpha_beta", "interface", "challenge")} <= set(
+        names
+    )
+
+
+def test_nothing_that_students_get_tells_where_the_answers_are(bundle):
+    folder = bundle.with_suffix("")
+    for path in folder.rglob("*.ipynb"):
+        for one in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            assert not one.get("outputs") and not one.get("execution_count")
+            assert "SOLUTION" not in "".join(one["source"])
+
+
+def test_the_same_files_make_the_same_zip_and_nothing_is_overwritten(bundle, tmp_path):
+    assert release.release(tmp_path).read_bytes() == bundle.read_bytes()
+    with pytest.raises(GradingError, match="exists already"):
+        release.release(tmp_path)
+
+
+def test_solutions_stand_in_their_cells_and_are_right(tmp_path):
+    solved = release.release(tmp_path, solved=True).with_suffix("")
+    notebook = json.loads((solved / "exercises/heuristic_1/heuristic_1.ipynb").read_text(encoding="utf-8"))
+    code = "".join("".join(one["source"]) for one in notebook["cells"] if one["cell_type"] == "code")
+    assert "raise NotImplementedError" not in code
+
+
+def test_a_solution_for_a_cell_that_is_not_there_is_refused():
+    notebook = json.dumps({"cells": [{"id": "a", "cell_type": "code", "source": "", "metadata": {}}]})
+    assert "x = 1" in release.solved(notebook, "## a\n```python\nx = 1\n```\n")
+    with pytest.raises(GradingError, match="b"):
+        release.solved(notebook, "## b\n```python\nx = 1\n```\n")
+
+
+def test_nothing_is_handed_out_that_the_key_does_not_know(monkeypatch, tmp_path):
+    monkeypatch.setattr(release, "text_of", lambda name: "another")
+    with pytest.raises(GradingError, match="variant"):
+        release.release(tmp_path)
+
+
+def test_students_files_are_what_the_keys_give():
+    for name in CHECKED:
+        assert path_of(name).read_text(encoding="utf-8") == text_of(name), f"run `ttt variant {name}`"
+
+
+def test_other_weights_change_the_key_the_students_file_and_the_formula_in_the_notebook(monkeypatch):
+    written = {}
+    monkeypatch.setattr(release, "write", lambda path, text: written.update({path: text}))
+    changed = release.variant("0,1,4,0")
+    assert set(changed) == set(written) == {heuristic_1.SETTINGS, path_of("heuristic_1"), heuristic_1.NOTEBOOK}
+    assert "weights = [0, 1, 4, 0]" in written[heuristic_1.SETTINGS]
+    assert json.loads(written[path_of("heuristic_1")])["weights"] == [0, 1, 4, 0]
+    formula = "".join("".join(one["source"]) for one in json.loads(written[heuristic_1.NOTEBOOK])["cells"])
+    assert "4·X2" in formula and "3·X2" not in formula
+    assert release.variant("0,1,3,0") == []
+
+
+@pytest.mark.parametrize("weights", ["0,1", "1,1,1,1", "0,0,3,0", "nonsense"])
+def test_weights_that_make_no_exercise_are_refused(weights):
+    with pytest.raises(GradingError, match="0,1,4,0"):
+        release.variant(weights)
+
+
+def test_the_recipe_for_a_new_exercise_works(tmp_path, monkeypatch):
+    """The key on the page is run as it stands, and its check names its mistakes."""
+    import types
+
+    from ttt.exercises import checking
+
+    page = (ROOT / "exercises/new_exercise.md").read_text()
+    (source,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(source.splitlines()) < 60
+    module = types.ModuleType("wins_at_once")
+    exec(compile(source, "wins_at_once", "exec"), vars(module))
+    exercise = checking.read(json.dumps(module.students_file()))
+    assert checking.check(exercise, module.wins_at_once).right
+    for one in module.SLIPS:
+        for function in one.functions:
+            found = checking.check(exercise, function)
+            assert not found.right and one.mistake.sentence in str(found)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from ttt.board import Board, Mark
 from ttt.heuristics import Heuristic, number, open_lines
-from ttt.limits import explained, timeout
+from ttt.limits import THREADS, explained, timeout
 
 Question = tuple[Any, ...]  # a board, and what else the function is given
 Function = Callable[..., Any]
@@ -364,7 +364,7 @@ def _alarms(tick: Callable[[int], int], computing: float, waiting: float) -> Ite
 
 
 def _has_alarms() -> bool:
-    return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    return THREADS and hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
 
 
 # -------------------------------------------------------------------------------------------- what may not be called

@@ -110,7 +110,7 @@ def asked_in_words(case: Case, answer: Answer) -> str:
 
 
 def _times(number: int) -> str:
-    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+    return {0: "not at all", 1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
 def _misses(visit: Visit) -> bool:

@@ -1,1 +1,5 @@
-"""Search by machine code: for boards of any shape, and faster still for 4×4×4; without numba the same in Python."""
+"""Search by machine code, for boards of any shape; without numba the same in plain Python."""
+
+from ttt.engine.search import find
+
+__all__ = ["find"]

@@ -25,8 +25,8 @@ from ttt.board import BoardError
 from ttt.cli.options import board_from
 from ttt.cli.search_stats import depths_from, options_from, plot_of, positions_from, settings_from
 from ttt.heuristics import open_lines
+from ttt.record import Options
 from ttt.search import ORDERS, alphabeta, mcts, minimax, negamax
-from ttt.search.options import Options
 from ttt.statistics import (
     COLUMNS,
     CUBE,

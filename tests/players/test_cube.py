@@ -8,11 +8,11 @@ import pytest
 from ttt import Board, qubic
 from ttt.arena import play
 from ttt.board import GameOver, OffBoard
+from ttt.heuristics import gain
 from ttt.players import cube
 from ttt.players.cube import line_marks, line_weights, report_search
 from ttt.players.player import Player, WrongBoard, best_moves
 from ttt.search import alphabeta, minimax
-from ttt.search.ordering import gain
 
 EMPTY = Board(shape=(4, 4, 4))
 CORNER = EMPTY.play(0)

@@ -13,8 +13,8 @@ from ttt.board import Board, BoardError
 from ttt.cli.options import Dask, InARow, Shape, Workers, board_from
 from ttt.heuristics import HeuristicError
 from ttt.jobs import NoCluster, pool
+from ttt.record import Options
 from ttt.search import ORDERS, BadSearch
-from ttt.search.options import Options
 from ttt.statistics import (
     CUBE,
     METHODS,

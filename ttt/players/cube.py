@@ -168,7 +168,7 @@ def _easy(board: Board) -> Policy:
 
 def _medium(board: Board) -> Policy:
     """Completes a line, else stops one, else takes what gains the most at once: it does not look ahead."""
-    from ttt.search.ordering import gain  # the engines are loaded with their first move: most games are 3×3
+    from ttt.heuristics import gain  # the engines are loaded with their first move: most games are 3×3
 
     return evenly(win(board) or block(board) or best_moves(gain(board)))
 

@@ -7,10 +7,9 @@ from numbers import Real
 from operator import index
 from random import Random
 
-from ttt.board import Board, Mark
+from ttt.board import Board, Mark, require_board
 from ttt.progress import progress
 from ttt.record import BadSearch, Search, Step, Watch
-from ttt.search.tree import require_board
 
 
 def mcts(
@@ -44,7 +43,7 @@ def mcts(
     >>> mcts(Board.from_text("XX- OO- ---"), 200, rng=Random(1)).move
     2
     """
-    require_board(board)
+    require_board(board, "A search", BadSearch)
     _check(playouts, exploration, rng)
     chance = rng or Random()
     root = Node(board, chance)
@@ -150,9 +149,7 @@ def _found(root: Node) -> Search:
     return Search(
         method="mcts",
         board=root.board,
-        player=root.board.turn,
         value=root.children[best[0]].mean if best else 0.0 - root.mean,  # 0.0 -, for a draw that is not -0.0
-        move=best[0] if best else None,
         best_moves=best,
         move_values=tuple((move, child.mean) for move, child in sorted(root.children.items())),
         principal_variation=_line(root),

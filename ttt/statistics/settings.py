@@ -12,8 +12,9 @@ from typing import Any
 from ttt.board import Board
 from ttt.engine import cube
 from ttt.heuristics import Heuristic
+from ttt.record import Options
 from ttt.search import ORDERS, Search, alphabeta, mcts, minimax, negamax
-from ttt.search.options import NO_OPTION, Options
+from ttt.search.options import NO_OPTION
 from ttt.statistics.heuristics import CUBE_WEIGHTS, BadSweep, LineWeights, heuristic_from, known, name_of, version_of
 
 UNCUT = {"minimax": minimax, "negamax": negamax}
@@ -116,7 +117,7 @@ def grid(
 
     Args:
         method: see `Setting`.
-        order, killer, table, symmetry, deepening, pvs: the options of alpha-beta; see `ttt.search.options`.
+        order, killer, table, symmetry, deepening, pvs: the options of alpha-beta; see `ttt.record.Options`.
         heuristic: functions or names as in `heuristic_from`; for minimax, negamax and alpha-beta.
         playouts, seed: for Monte-Carlo tree search.
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ttt.board import Board
 from ttt.jobs import FailedTask, WorkerPool, each
 from ttt.progress import progress
-from ttt.search.tree import plies_of
+from ttt.record import plies_of
 from ttt.statistics.heuristics import MAY_CHANGE, BadSweep, name_of
 from ttt.statistics.settings import Setting, only, several, whole
 from ttt.statistics.tables import COLUMNS, as_text, board_columns, frame_of_rows, row_of

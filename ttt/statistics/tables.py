@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ttt.board import Board
+from ttt.record import Options
 from ttt.search import ORDERS, Search
-from ttt.search.options import Options
 from ttt.statistics.heuristics import BadSweep
 from ttt.statistics.settings import ENGINE, only, words_of
 from ttt.store import Row, unescape_formula

@@ -11,8 +11,8 @@ import traitlets
 
 from ttt import trees
 from ttt.board import Board, Mark, opponent
+from ttt.record import plies_of
 from ttt.search import BadSearch
-from ttt.search.tree import plies_of
 from ttt.svg import Picture, read_number, signed, spoken_rows, text
 from ttt.trees import SIDE, Look, Tree, game_tree
 from ttt.widgets.snapshot import Announcer, script, style

@@ -10,9 +10,9 @@ from typing import Any
 
 from ttt.board import Board
 from ttt.heuristics import Heuristic
-from ttt.record import counted
+from ttt.record import counted, plies_of
 from ttt.search import ORDERS, BadSearch, Search, Step, alphabeta, minimax
-from ttt.search.tree import plies_of, require_board
+from ttt.search.tree import require_board
 from ttt.svg import signed
 from ttt.trees import GameNode, Moves, game_tree
 

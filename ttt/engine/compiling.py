@@ -5,7 +5,8 @@ A compiled function computes with signed 64-bit numbers, so that cell 63 of a ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from types import FunctionType, ModuleType
@@ -29,7 +30,7 @@ def compiled(module: ModuleType, name: str) -> Callable[..., int]:
 
     It and the functions that it calls are copies, so that the originals stay plain Python. Where there are two, `copy`
     and `copy_by_loop`, the second is for machine code; and what `place` makes is unsigned. Arrays belong to the caller,
-    so references to them are not counted (`_nrt`); nor does anybody but the caller need a way in from Python.
+    so references to them are not counted (`_nrt`). The module's `INLINED` are copied into the functions that call them.
     """
     numba, numpy = import_module("numba"), import_module("numpy")
     names = {**vars(module), "place": numpy.uint32, "unsigned": numpy.uint64}
@@ -38,22 +39,20 @@ def compiled(module: ModuleType, name: str) -> Callable[..., int]:
             source = vars(module).get(f"{other}_by_loop", function)
             copy = FunctionType(source.__code__, names, other)
             copy.__qualname__ = other
-            inner = {} if other == name else {"no_cpython_wrapper": True}
+            inner = {} if other == name else {"no_cpython_wrapper": True, "forceinline": other in module.INLINED}
             names[other] = numba.njit(nogil=True, _nrt=False, no_cfunc_wrapper=True, **inner)(copy)
-    try:
+    with suppress(RuntimeError):  # no folder can be written to
         names[name].enable_caching()
-    except RuntimeError:  # no folder can be written to
-        pass
-    function: Callable[..., int] = names[name]
-    return function
+    machine_code: Callable[..., int] = names[name]
+    return machine_code
 
 
-def ints(values: Iterable[int], machine_code: bool) -> Ints:
+def ints(values: list[int], machine_code: bool) -> Ints:
     """Whole numbers that a function can read and write: an array for machine code, else a list."""
     if not machine_code:
-        return list(values)
+        return values
     numpy: Any = import_module("numpy")
-    array: Ints = numpy.fromiter(values, numpy.int64)
+    array: Ints = numpy.array(values, numpy.int64)
     return array
 
 

@@ -2,11 +2,11 @@
 
 Every line has one small code, X's count + 16·O's, kept up to date as marks come and go, and for each side every cell
 has a *gain*: what a mark there adds to the evaluation at once. So nothing is ever evaluated anew: a child is worth
--(evaluation + gain) to the other side. The evaluation is that of a `LineWeights`; without a heuristic it is 0 throughout.
+-(evaluation + gain) to the other side. The evaluation is that of a `LineWeights`; without a heuristic it stays 0.
 
 All that a search looks up is one row of whole numbers, `t` (see `tables`), and all that it changes another, `m`, both
-with named places: numba hands two arrays down a recursion at little cost, and many at a great one. Side 0 is X; a value
-is seen from the side to move. Functions are longer here than elsewhere, since a call costs more than what it would hold.
+with named places: numba hands two arrays down a recursion at little cost, and many at a great one. Side 0 is X; a
+value is seen from the side to move. Functions are longer here than elsewhere, since a call costs more than its work.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SCORES = ORDERED + SIZE  # that order as a score of each cell
 OWN_CHANGE = SCORES + SIZE  # what a mark changes in the gains of a line's other cells, for its own side
 OTHER_CHANGE = OWN_CHANGE + 512  # the same for the other side
 RANK = OTHER_CHANGE + 512  # what a mark in the line adds to a cell's score where moves go by their gains
-THROUGH = RANK + 512  # the lines through each cell: number, and the other cells
+THROUGH = RANK + 512  # the lines through each cell, k numbers each: which line, and its other cells
 
 # Where things stand in `m`: the settings, then what is counted, then what is worked on.
 CUTS, BOUNDS, ORDER, KILLER, TABLE, SYMMETRY, DEEPENING, PVS, QUICK, WIN, BONUS, STOP, MARKED, LEAVES, REPLY = range(15)
@@ -43,10 +43,10 @@ CUTOFFS = NODES + PLIES + 1  # by the number of moves tried before
 VALUES = CUTOFFS + SIZE + 1  # of the root's moves, where known exactly
 TRIED = VALUES + SIZE  # the root's moves in the order in which they were tried
 MARKS = TRIED + SIZE  # of the cells: 0 free, 1 X, 2 O
-PLACED = MARKS + SIZE  # the cells with marks
+PLACED = MARKS + SIZE  # the cells with marks; the last one's is of the side that is not to move
 KILLERS = PLACED + SIZE  # two for each ply
 GAINS = KILLERS + 2 * PLIES  # for each ply a row of X's and a row of O's
-UNTRIED = GAINS + 2 * SIZE * PLIES  # for each ply the scores of the moves that it has still to try; at the last one, gains
+UNTRIED = GAINS + 2 * SIZE * PLIES  # for each ply the scores of the moves still to try; at the last one, gains
 VARIATION = UNTRIED + SIZE * PLIES  # for each ply the best line from there, -1 after its end
 CODES = VARIATION + PLIES * PLIES  # of the lines; then the twins, and the table, where there is one
 
@@ -55,6 +55,7 @@ ENTRY = 5  # numbers in a place of the table: X's cells, O's cells, plies left, 
 # the third is less than 0, the value is the move to try first
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 STOPPED, FULL = 1, 2  # what `STOP` says; full is the table, and the search is to begin anew with a larger one
+INLINED = {"highest", "first", "copy", "spread", "put", "take_back", "last_ply", "last_reply"}  # into their callers
 BIT = tuple(1 << cell if cell < SIZE - 1 else -(1 << cell) for cell in range(SIZE))  # as a signed 64-bit number
 
 
@@ -99,21 +100,32 @@ def copy_by_loop(m: Numbers, source: int, target: int, length: int) -> None:
         m[end + i] = m[start + i]
 
 
+def spread(t: Numbers, m: Numbers, row: int, line: int, k: int, change: int) -> None:
+    """Add a change to a row, for a line's cells but the one whose line it is; quicker for lines of four."""
+    if k == 4:
+        one, two, three = t[line + 1], t[line + 2], t[line + 3]
+        m[row + one] += change
+        m[row + two] += change
+        m[row + three] += change
+    else:
+        for i in range(line + 1, line + k):
+            m[row + t[i]] += change
+
+
 def put(t: Numbers, m: Numbers, side: int, cell: int, row: int) -> None:
     """Put a mark, and update the codes of its lines and the gains of their free cells."""
     k, base, step = t[K], 256 * side, 1 + 15 * side
     own, other = row + SIZE * side, row + SIZE - SIZE * side
-    for i in range(t[STARTS + cell], t[STARTS + cell + 1], k):
+    for n in range(t[STARTS + cell], t[STARTS + cell + 1]):
+        i = THROUGH + k * n
         line = CODES + t[i]
         code = base + m[line]
         m[line] += step
         mine, theirs = t[OWN_CHANGE + code], t[OTHER_CHANGE + code]
         if mine:
-            for j in range(i + 1, i + k):
-                m[own + t[j]] += mine
+            spread(t, m, own, i, k, mine)
         if theirs:
-            for j in range(i + 1, i + k):
-                m[other + t[j]] += theirs
+            spread(t, m, other, i, k, theirs)
     m[own + cell] = m[other + cell] = TAKEN
     m[MARKS + cell] = 1 + side
     m[PLACED + m[MARKED]] = cell
@@ -123,8 +135,8 @@ def put(t: Numbers, m: Numbers, side: int, cell: int, row: int) -> None:
 def take_back(t: Numbers, m: Numbers, side: int, cell: int) -> None:
     """Take the last mark away; the gains can stay, since every ply has its own."""
     step = 1 + 15 * side
-    for i in range(t[STARTS + cell], t[STARTS + cell + 1], t[K]):
-        m[CODES + t[i]] -= step
+    for n in range(t[STARTS + cell], t[STARTS + cell + 1]):
+        m[CODES + t[THROUGH + t[K] * n]] -= step
     m[MARKS + cell] = 0
     m[MARKED] -= 1
 
@@ -165,18 +177,16 @@ def last_ply(t: Numbers, m: Numbers, ply: int, evaluation: int, alpha: int, beta
     return best
 
 
-def last_reply(
-    t: Numbers, m: Numbers, side: int, cell: int, ply: int, evaluation: int, alpha: int, beta: int
-) -> int:
+def last_reply(t: Numbers, m: Numbers, side: int, cell: int, ply: int, evaluation: int, alpha: int, beta: int) -> int:
     """What the position after a side's move is worth to the other, which has the last ply."""
     base, marked = OTHER_CHANGE + 256 * side, m[MARKED]
     k, replies = t[K], UNTRIED + SIZE * ply
     copy(m, GAINS + SIZE * (2 * ply - 1 - side), replies, t[CELLS])
-    for i in range(t[STARTS + cell], t[STARTS + cell + 1], k):
+    for n in range(t[STARTS + cell], t[STARTS + cell + 1]):
+        i = THROUGH + k * n
         change = t[base + m[CODES + t[i]]]
         if change:
-            for j in range(i + 1, i + k):
-                m[replies + t[j]] += change
+            spread(t, m, replies, i, k, change)
     m[replies + cell] = TAKEN
     m[MARKS + cell], m[PLACED + marked], m[MARKED] = 1 + side, cell, marked + 1
     value = last_ply(t, m, ply, evaluation, alpha, beta)
@@ -213,11 +223,11 @@ def last_two(t: Numbers, m: Numbers, side: int, ply: int, alpha: int, beta: int,
     copy(m, own, untried, cells)
     cell = first(m, other, threat)
     m[untried + cell] += threat
-    for i in range(t[STARTS + cell], t[STARTS + cell + 1], k):
+    for n in range(t[STARTS + cell], t[STARTS + cell + 1]):
+        i = THROUGH + k * n
         spoiled = t[OTHER_CHANGE + 256 * side + m[CODES + t[i]]]
         if spoiled < 0:
-            for j in range(i + 1, i + k):
-                m[untried + t[j]] -= spoiled
+            spread(t, m, untried, i, k, -spoiled)
     best, tried = -INFINITE, 0
     while True:
         gain = highest(m, untried, cells)
@@ -248,39 +258,15 @@ def last_two(t: Numbers, m: Numbers, side: int, ply: int, alpha: int, beta: int,
 
 
 def visit(
-    t: Numbers,
-    m: Numbers,
-    side: int,
-    depth: int,
-    ply: int,
-    alpha: int,
-    beta: int,
-    scout: int,
-    evaluation: int,
-    x: int,
-    o: int,
-) -> int:
-    """What a node with a ply or more left is worth to the side to move, or a bound of it outside of the window.
-
-    The node is searched with scout in place of alpha first, and again if it turns out to lie within the window.
-    numba types a recursion several times over, so what calls itself is short.
-    """
-    if m[STOP]:
-        return 0
-    value = try_moves(t, m, side, depth, ply, scout, beta, evaluation, x, o)
-    if alpha < scout and alpha < value < beta:
-        value = try_moves(t, m, side, depth, ply, alpha, beta, evaluation, x, o)
-    return value
-
-
-def try_moves(
     t: Numbers, m: Numbers, side: int, depth: int, ply: int, alpha: int, beta: int, evaluation: int, x: int, o: int
 ) -> int:
-    """The same with one window.
+    """What a node with a ply or more left is worth to the side to move, or a bound of it outside of the window.
 
     With bounds, only one move is tried where a side could win at once: a win of mine, for nothing is better, or else
     the cell that stops the other's, for every other move loses at once, and no move loses sooner.
     """
+    if m[STOP]:
+        return 0
     cells, row, only = t[CELLS], GAINS + 2 * SIZE * ply, -1
     untried, line, own = UNTRIED + SIZE * ply, VARIATION + PLIES * ply, row + SIZE * side
     symmetric = m[SYMMETRY]
@@ -353,7 +339,11 @@ def try_moves(
                 child_x |= BIT[cell]
             copy(m, row, row + 2 * SIZE, SIZE + cells)
             put(t, m, side, cell, row + 2 * SIZE)
-            value = -visit(t, m, 1 - side, depth - 1, ply + 1, -beta, -alpha, -scout, after, child_x, child_o)
+            while True:  # once, and again where a scouted move is better; numba types each call of visit anew
+                value = -visit(t, m, 1 - side, depth - 1, ply + 1, -scout, -alpha, after, child_x, child_o)
+                if scout == beta or value <= alpha or value >= beta:
+                    break
+                scout = beta
             take_back(t, m, side, cell)
             if m[STOP]:
                 return 0
@@ -407,8 +397,8 @@ def rank(t: Numbers, m: Numbers, side: int, ply: int, hint: int) -> None:
             if m[own + cell] > FREE:
                 score = t[SCORES + cell]
                 if m[ORDER] == IN_RANKS:
-                    for i in range(t[STARTS + cell], t[STARTS + cell + 1], t[K]):
-                        score += t[base + m[CODES + t[i]]]
+                    for n in range(t[STARTS + cell], t[STARTS + cell + 1]):
+                        score += t[base + m[CODES + t[THROUGH + t[K] * n]]]
             m[untried + cell] = score
     for n in range(2):
         killer = m[KILLERS + 2 * ply + n]
@@ -443,12 +433,15 @@ def find_twins(t: Numbers, m: Numbers, side: int, ply: int) -> None:
     symmetry, the one move or -1, and that cell.
     """
     cells, found = t[CELLS], m[TWINS] + m[TWINS_WIDTH] * ply
+    last, other = m[PLACED + m[MARKED] - 1], 2 - side
     for image in range(t[IMAGES] + cells, t[IMAGES_END], cells):
+        if m[MARKED] and m[MARKS + t[image + last]] != other:  # the last mark is the other side's
+            continue
         moved, to = 0, -1
         for i in range(PLACED, PLACED + m[MARKED]):
             mark, target = m[MARKS + m[i]], t[image + m[i]]
             if m[MARKS + target] != mark:
-                moved += 1 if mark == 1 + side else 2
+                moved += 1 if mark != other else 2
                 to = target
                 if moved > 1:
                     break

@@ -11,6 +11,7 @@ from collections.abc import Callable
 Numbers = list[int]
 unsigned: Callable[[int], int] = int  # compiled, a uint64: numba then skips the test for negative places
 
+INLINED = frozenset[str]()
 MOST_CELLS = 16
 INFINITE = 1 << 40  # beyond every value
 

@@ -37,10 +37,11 @@ def table(
                 t[kernel.OWN_CHANGE + code], t[kernel.OTHER_CHANGE + code] = _changes(own, other, k, weights)
                 t[kernel.RANK + code] = gained(own, other)
     for cell in range(board.size):
-        t[kernel.STARTS + cell] = len(t)
+        t[kernel.STARTS + cell] = (len(t) - kernel.THROUGH) // k
         for n in lines[cell]:
             t += [n, *(other for other in board.line_cells[n] if other != cell)]
-    t[kernel.STARTS + board.size] = t[kernel.IMAGES] = len(t)
+    t[kernel.STARTS + board.size] = (len(t) - kernel.THROUGH) // k
+    t[kernel.IMAGES] = len(t)
     if symmetry:
         t += [cell for image in automorphisms(Board(shape, k)) for cell in image]
     t[kernel.IMAGES_END] = len(t)

@@ -177,7 +177,7 @@ def _hard(board: Board) -> int:
     """Looks five plies ahead."""
     from ttt import qubic
 
-    move = qubic.search(board, HARD_DEPTH, compiled=False).move
+    move = qubic.search(board, HARD_DEPTH).move
     assert move is not None, "the board is not over"
     return move
 

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import product
 from numbers import Integral
 from random import Random
 from typing import Any
 
+from ttt import qubic
 from ttt.board import Board
-from ttt.engine import cube
 from ttt.heuristics import Heuristic
 from ttt.record import Options
-from ttt.search import ORDERS, Search, alphabeta, mcts, minimax, negamax
-from ttt.search.options import NO_OPTION
+from ttt.search import Search, alphabeta, mcts, minimax, negamax
 from ttt.statistics.heuristics import CUBE_WEIGHTS, BadSweep, LineWeights, heuristic_from, known, name_of, version_of
 
+NO_OPTION = Options()
 UNCUT = {"minimax": minimax, "negamax": negamax}
 METHODS = ("alphabeta", *UNCUT, "gains", "mcts")
-ENGINE = "4×4×4 engine: "  # how the records of `ttt.engine.cube` begin
+ENGINE = "4×4×4 engine: "  # how the records of `ttt.qubic` begin
 
 
 @dataclass(frozen=True)
@@ -62,26 +62,10 @@ class Setting:
         if self.method == "mcts":
             return mcts(board, self.playouts, rng=Random(int(self.seed)))  # numpy's integers are refused
         if self.method == "gains":
-            return cube.search(board, depth)
-        if fast and self._has_twin(board, depth):
-            return self._twin(board, depth)
+            return qubic.search(board, depth)
         if self.method in UNCUT:
             return UNCUT[self.method](board, depth, self.heuristic, fast=fast)
         return alphabeta(board, depth, self.heuristic, **asdict(self.options), fast=fast)
-
-    def _has_twin(self, board: Board, depth: int) -> bool:
-        """Whether the 4×4×4 engine gives the same result; it doesn't one ply deep, where it values one move only."""
-        alike = self.heuristic == CUBE_WEIGHTS and self.options == Options(self.options.order)
-        return _is_cube(board) and alike and depth > 1
-
-    def _twin(self, board: Board, depth: int) -> Search:
-        """What it finds, as the readable search reports it: the moves' values in the order in which moves are tried."""
-        if self.method in UNCUT:
-            found = cube.minimax(board, depth)
-        else:
-            found = cube.alphabeta(board, depth, order=self.options.order)
-        values = tuple((cell, found.values[cell]) for cell in ORDERS[self.options.order](board) if cell in found.values)
-        return replace(found, method=str(self), move_values=values)
 
     @property
     def heuristic_name(self) -> str:
@@ -151,7 +135,7 @@ def _switch(given: Any) -> bool:
 
 def words_of(method: str, playouts: int) -> str:
     """A search in words: as its record has it, but "gains" for the best setting of the 4×4×4 engine."""
-    if method == f"{ENGINE}{cube.BEST}":
+    if method == f"{ENGINE}alpha-beta, best-gain, table, symmetry, bounds":
         return "gains"
     return f"{method}, {playouts} playouts" if playouts else method
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from ttt.board import Board
+from ttt.board import Board, require_board
 from ttt.heuristics import Heuristic
 from ttt.record import counted, plies_of
 from ttt.search import ORDERS, BadSearch, Search, Step, alphabeta, minimax
-from ttt.search.tree import require_board
 from ttt.svg import signed
 from ttt.trees import GameNode, Moves, game_tree
 
@@ -127,7 +126,7 @@ def _whole_tree(setting: Setting, depth: int, steps: Iterable[tuple[Moves, Step]
 
 def _require_drawable(setting: Setting) -> None:
     board = setting.board
-    require_board(board)
+    require_board(board, "A search", BadSearch)
     if len(board.shape) > 2:
         raise BadSearch("The explorer draws flat boards only, such as 3×3.")
     if board.over:

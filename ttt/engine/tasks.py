@@ -14,7 +14,7 @@ from ttt.board import Board, geometry
 from ttt.engine import kernel, small_kernel
 from ttt.engine.compiling import Ints, compiled, compiles, ints, signed
 from ttt.engine.tables import Weights, gain, table, worth
-from ttt.heuristics import WIN, Heuristic, LineWeights, open_lines
+from ttt.heuristics import Heuristic, LineWeights, open_lines
 from ttt.progress import interruptible
 from ttt.record import Options, Search
 
@@ -23,44 +23,46 @@ MANY_LEAVES = 1_000_000  # a search of so many is worth a progress bar, and a wa
 PLACES = 1 << 12  # in the first table of a search; each further one is so many times as large
 GROWTH = 8
 
-Window = tuple[float, float]
-NO_OPTION = Options()
 
-
-def find(
+def search(
+    method: str,
     board: Board,
     depth: int,
     heuristic: Heuristic | None = None,
     *,
-    sooner: bool = False,
-    options: Options | None = None,
-    window: Window = (-inf, inf),
-    method: str,
+    win: int = 1,
+    bonus: int = 0,
+    cuts: bool = False,
+    window: tuple[float, float] = (-inf, inf),
     bounds: bool = False,
     machine_code: bool = True,
+    **options: Any,
 ) -> Search | None:
     """What the readable search finds, or None where this one can't search the board like that.
 
     Args:
+        method: what the record calls the search.
         board: the root.
         depth: how many plies to look ahead, no more than there are.
         heuristic: None, `open_lines` or a `LineWeights` of whole numbers.
-        sooner: as for `ttt.search.minimax`.
-        options: what alpha-beta uses; None for a search that never cuts off.
+        win, bonus: what a win counts, and how much more for each ply that was left.
+        cuts: whether it is alpha-beta.
         window: alpha and beta at the root, whole numbers or infinite.
-        method: what the record calls the search.
-        bounds: whether it leaves out moves that the other side's best reply leaves without a chance; only with the best
-            gain first, and a heuristic that weighs lines by powers of ten.
+        bounds: whether it leaves out moves that the other side's best reply leaves without a chance: with the best gain
+            first, and lines that weigh 1, 10, 100.
         machine_code: whether to compile it where numba is installed.
+        options: those of `ttt.record.Options`.
     """
-    weights = _weights(heuristic, board)
+    weights = _weights(heuristic, board, win)
     whole = all(abs(bound) >= kernel.INFINITE or bound == int(bound) for bound in window)
-    if weights is None or not whole or not 0 < depth or len(board) > kernel.SIZE or board.k > LONGEST_LINE:
+    if weights is None or not whole or depth < 1 or len(board) > kernel.SIZE or board.k > LONGEST_LINE:
         return None
-    unjudged = heuristic is None or depth == len(board.moves)
+    used = Options(**options)
+    to_the_end = heuristic is None or depth == len(board.moves)
     is_small = len(board) <= small_kernel.MOST_CELLS and depth < small_kernel.MOST_CELLS
-    one = Small if unjudged and is_small and options in (None, NO_OPTION) else General
-    task = one(board, depth, weights, (WIN, 1) if heuristic else (1, int(sooner)), options, bounds, machine_code)
+    task = (Small if to_the_end and is_small and used == Options() else General)(
+        board, depth, weights, (win, bonus), used, cuts, bounds, machine_code
+    )
     return task.search(window, method)
 
 
@@ -68,9 +70,10 @@ class Task:
     """One search: the rows that a kernel works on, and what it counted there, as a `Search`.
 
     Args:
-        board, depth, options, bounds, machine_code: as for `find`.
+        board, depth, cuts, bounds, machine_code: as for `search`.
         weights: what lines are worth.
         win: what a win is worth, and how much more for each ply that was left.
+        options: what alpha-beta uses.
     """
 
     kernel: Any
@@ -84,18 +87,19 @@ class Task:
         depth: int,
         weights: Weights,
         win: tuple[int, int],
-        options: Options | None,
-        bounds: bool = False,
-        machine_code: bool = True,
+        options: Options,
+        cuts: bool,
+        bounds: bool,
+        machine_code: bool,
     ) -> None:
         self.board, self.depth, self.weights, self.win = board, depth, weights, win
-        self.cuts, self.options, self.bounds = options is not None, options or NO_OPTION, bounds
+        self.options, self.cuts, self.bounds = options, cuts, bounds
         self.machine_code = machine_code and compiles()
         self.run: Callable[..., int] = getattr(self.kernel, self.function)
         if self.machine_code:
             self.run = compiled(self.kernel, self.function)
 
-    def search(self, window: Window, method: str) -> Search:
+    def search(self, window: tuple[float, float], method: str) -> Search:
         """Search the board, in a thread if that takes long."""
         limit = self.kernel.INFINITE
         self.alpha, self.beta = (int(max(-limit, min(limit, bound))) for bound in window)
@@ -121,7 +125,9 @@ class Task:
 
     def numbers(self, start: int, end: int) -> list[int]:
         """What stands in `m` there."""
-        return list(map(int, self.m[start:end]))
+        part: Any = self.m[start:end]
+        numbers: list[int] = part.tolist() if self.machine_code else part
+        return numbers
 
 
 class Small(Task):
@@ -130,13 +136,8 @@ class Small(Task):
     kernel, function = small_kernel, "small_tree"
 
     def value(self) -> int:
-        board, k = self.board, small_kernel
-        free, (win, bonus) = len(board.moves), self.win
-        m = [0] * k.SIZE
-        m[k.VALUES : k.VALUES + len(board)] = [k.INFINITE] * len(board)
-        m[k.FREE : k.FREE + free] = range(free, 0, -1)
-        m[k.WINS_AT : k.WINS_AT + self.depth] = [win + bonus * (self.depth - ply - 1) for ply in range(self.depth)]
-        self.m = ints(m, self.machine_code)
+        board = self.board
+        self.m = _small_memory(len(board), len(board.moves), self.depth, self.win, self.machine_code).copy()
         mine, theirs = (board.x, board.o) if board.turn == "X" else (board.o, board.x)
         sets, full = _sets(board.shape, board.k, self.machine_code)
         return self.run(sets, self.m, mine, theirs, self.alpha, self.beta, int(self.cuts), self.depth, full)
@@ -177,15 +178,15 @@ class General(Task):
     def value_with(self, places: int) -> int:
         """Search, once or ply after ply, with a table of so many places."""
         board, options = self.board, self.options
-        symmetry = options.symmetry
-        t, order = table(board.shape, board.k, self.weights, options.order, symmetry, self.machine_code)
+        shape = board.shape, board.k
+        t, order = table(*shape, self.weights, options.order, options.symmetry, self.machine_code)
         self.m = ints(self.memory(t, order, places), self.machine_code)
-        side, value = "XO".index(board.turn), 0
-        arguments = side, signed(board.x), signed(board.o)
+        window, root = (self.alpha, self.beta), (self.evaluation(), signed(board.x), signed(board.o))
+        value = 0
         for depth in range(1, self.depth + 1) if options.deepening else [self.depth]:
             for cell in range(len(board)):
                 self.m[kernel.VALUES + cell] = kernel.INFINITE
-            value = self.run(t, self.m, side, depth, 0, self.alpha, self.beta, self.alpha, self.evaluation(), *arguments[1:])
+            value = self.run(t, self.m, "XO".index(board.turn), depth, 0, *window, *root)
         return value
 
     def memory(self, t: Ints, order: int, places: int) -> list[int]:
@@ -204,11 +205,11 @@ class General(Task):
         m[k.PLACES], m[k.TABLE_START] = places, start + twins * k.PLIES
         m[k.KILLERS : k.GAINS] = [-1] * (2 * k.PLIES)
         for cell in range(len(board)):
-            lines = (int(t[k.STARTS + cell + 1]) - int(t[k.STARTS + cell])) // board.k
+            lines = int(t[k.STARTS + cell + 1]) - int(t[k.STARTS + cell])
             m[k.GAINS + cell] = m[k.GAINS + k.SIZE + cell] = lines * gain(0, 0, board.k, self.weights)
-        for cell, mark in enumerate(board):
-            if mark != "-":
-                k.put(t, m, "XO".index(mark), cell, k.GAINS)
+        for side in ("XO", "OX")["XO".index(board.turn)]:
+            for cell in [cell for cell, mark in enumerate(board) if mark == side]:
+                k.put(t, m, "XO".index(side), cell, k.GAINS)
         return m
 
     def evaluation(self) -> int:
@@ -235,23 +236,34 @@ class General(Task):
         )
 
 
-def _weights(heuristic: Heuristic | None, board: Board) -> Weights | None:
+def _weights(heuristic: Heuristic | None, board: Board, win: int) -> Weights | None:
     """What lines are worth by their marks; None where the kernels can't tell, or a board could count as a win."""
     if heuristic is None:
         return (0,) * (board.k + 1)
     if heuristic is open_lines:
-        return (0, *[1] * board.k)
+        heuristic = LineWeights(0, *[1] * board.k)
     if not isinstance(heuristic, LineWeights) or len(heuristic.weights) != board.k + 1:
         return None
     if any(type(weight) is not int for weight in heuristic.weights):
         return None
     largest = max(map(abs, heuristic.weights[: board.k]))
-    return heuristic.weights if largest * len(board.line_cells) < WIN else None  # type: ignore[return-value]
+    return heuristic.weights if largest * len(board.line_cells) < win else None  # type: ignore[return-value]
+
+
+@lru_cache(32)
+def _small_memory(cells: int, free: int, depth: int, win: tuple[int, int], machine_code: bool) -> Ints:
+    """The row `m` of the small kernel, to be copied, since a search writes there."""
+    k = small_kernel
+    m = [0] * k.SIZE
+    m[k.VALUES : k.VALUES + cells] = [k.INFINITE] * cells
+    m[k.FREE : k.FREE + free] = range(free, 0, -1)
+    m[k.WINS_AT : k.WINS_AT + depth] = [win[0] + win[1] * (depth - ply - 1) for ply in range(depth)]
+    return ints(m, machine_code)
 
 
 @lru_cache(32)
 def _sets(shape: tuple[int, ...], k: int, machine_code: bool) -> tuple[Ints, int]:
-    """For each set of cells of a small board, whether it wins; and for each set of one cell, that cell; the full set."""
+    """For each set of cells of a small board, whether it wins; for each set of one cell, that cell; the full set."""
     board = geometry(shape, k)
     sets = range(board.full + 1)
     wins = [int(any(cells & line == line for line in board.masks)) for cells in sets]

@@ -15,21 +15,31 @@ INLINED = frozenset[str]()
 MOST_CELLS = 16
 INFINITE = 1 << 40  # beyond every value
 
-# Where things stand in `m`; each has a row of up to 16 numbers, by ply where nothing else is said.
+# Where things stand in `m`: rows of up to 16 numbers, and then single ones.
 ROW = 17
-NODES, CUTOFFS, VALUES, WINS_AT, FREE, LEFT, BITS, BETAS, BESTS, LINES = range(0, 10 * ROW, ROW)
-LEAVES, STOP, LINE = range(10 * ROW, 10 * ROW + 3)
-SIZE = 10 * ROW + 3
+NODES, CUTOFFS, VALUES, FREE = range(0, 4 * ROW, ROW)
+LEAVES, STOP, LINE = range(4 * ROW, 4 * ROW + 3)
+SIZE = 4 * ROW + 3
 
 
 def small_tree(
-    t: Numbers, m: Numbers, mine: int, theirs: int, alpha: int, beta: int, cutting: int, depth: int, full: int
+    t: Numbers,
+    m: Numbers,
+    stack: tuple[Numbers, ...],
+    mine: int,
+    theirs: int,
+    alpha: int,
+    beta: int,
+    cutting: int,
+    depth: int,
+    full: int,
 ) -> int:
     """What a position is worth, with the counts, the best line and the root's values in `m`.
 
     Args:
         t: for each set of cells, whether it wins; and for each set of one cell, that cell.
-        m: `WINS_AT` has what a win at each ply is worth, `FREE` the free cells there by number, `VALUES` is `INFINITE`.
+        m: `FREE` has how many cells are free at each ply, and `VALUES` is `INFINITE`.
+        stack: six rows, of which the last one has what a win at each ply is worth.
         cutting: 1 where alpha and beta cut off, else 0.
         full: all cells.
 
@@ -38,9 +48,8 @@ def small_tree(
     cell is played without going there, children are counted when their parent is left, and sets are joined and split
     by + and -.
     """
-    one, none, to_free, to_wins = unsigned(1), unsigned(0), unsigned(FREE), unsigned(WINS_AT)
-    to_bits, to_left, to_betas = unsigned(BITS), unsigned(LEFT), unsigned(BETAS)  # these five rows are the stack
-    to_bests, to_lines = unsigned(BESTS), unsigned(LINES)
+    bits, frees, betas, bests, lines, wins_at = stack
+    one, none, to_free = unsigned(1), unsigned(0), unsigned(FREE)
     mine, theirs, full = unsigned(mine), unsigned(theirs), unsigned(full)
     cells, free = full + one, full - mine - theirs
     last, last_but_one = unsigned(depth - 1), unsigned(depth)
@@ -54,7 +63,7 @@ def small_tree(
             free -= bit
             both = mine + bit
             if t[both]:
-                value, below = m[ply + to_wins], 1
+                value, below = wins_at[ply], 1
                 ended += 1
             elif ply == last:
                 value, below = 0, 1
@@ -64,12 +73,12 @@ def small_tree(
                 value, below = 0, 16 + t[cells + rest]
                 alone += 1
                 if t[theirs + rest]:
-                    value = -m[last + to_wins]
+                    value = -wins_at[last]
                 if cutting and value <= alpha:
                     m[CUTOFFS] += 1
             else:
-                m[ply + to_bits], m[ply + to_left] = bit, free
-                m[ply + to_betas], m[ply + to_bests], m[ply + to_lines] = beta, best, line
+                bits[ply], frees[ply] = bit, free
+                betas[ply], bests[ply], lines[ply] = beta, best, line
                 ply += one
                 mine, theirs = theirs, both
                 free = full - mine - theirs
@@ -86,9 +95,9 @@ def small_tree(
                 return best
             ply -= one
             value, below = -best, line
-            bit, free = unsigned(m[ply + to_bits]), unsigned(m[ply + to_left])
-            alpha, beta = -beta, m[ply + to_betas]
-            best, line = m[ply + to_bests], m[ply + to_lines]
+            bit, free = unsigned(bits[ply]), unsigned(frees[ply])
+            alpha, beta = -beta, betas[ply]
+            best, line = bests[ply], lines[ply]
             mine, theirs = theirs - bit, mine
         if ply == none and alpha < value < beta:
             m[VALUES + t[cells + bit]] = value

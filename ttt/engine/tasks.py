@@ -137,10 +137,12 @@ class Small(Task):
 
     def value(self) -> int:
         board = self.board
-        self.m = _small_memory(len(board), len(board.moves), self.depth, self.win, self.machine_code).copy()
+        memory = _small_memory(len(board), len(board.moves), self.depth, self.win, self.machine_code)
+        self.m, *stack = [row.copy() for row in memory]
         mine, theirs = (board.x, board.o) if board.turn == "X" else (board.o, board.x)
         sets, full = _sets(board.shape, board.k, self.machine_code)
-        return self.run(sets, self.m, mine, theirs, self.alpha, self.beta, int(self.cuts), self.depth, full)
+        arguments = mine, theirs, self.alpha, self.beta, int(self.cuts), self.depth, full
+        return self.run(sets, self.m, tuple(stack), *arguments)
 
     def found(self, value: int, method: str) -> Search:
         k, m = small_kernel, self.numbers(0, small_kernel.SIZE)
@@ -166,6 +168,7 @@ class General(Task):
     """A search of any board with any options."""
 
     kernel, function = kernel, "visit"
+    t: Ints
 
     def value(self) -> int:
         places = PLACES if self.options.table or self.options.deepening else 0
@@ -179,15 +182,20 @@ class General(Task):
         """Search, once or ply after ply, with a table of so many places."""
         board, options = self.board, self.options
         shape = board.shape, board.k
-        t, order = table(*shape, self.weights, options.order, options.symmetry, self.machine_code)
-        self.m = ints(self.memory(t, order, places), self.machine_code)
-        window, root = (self.alpha, self.beta), (self.evaluation(), signed(board.x), signed(board.o))
+        self.t, order = table(*shape, self.weights, options.order, options.symmetry, self.machine_code)
+        self.m = ints(self.memory(self.t, order, places), self.machine_code)
         value = 0
         for depth in range(1, self.depth + 1) if options.deepening else [self.depth]:
             for cell in range(len(board)):
                 self.m[kernel.VALUES + cell] = kernel.INFINITE
-            value = self.run(t, self.m, "XO".index(board.turn), depth, 0, *window, *root)
+            value = self.run(*self.arguments(depth))
         return value
+
+    def arguments(self, depth: int) -> tuple[Any, ...]:
+        """What the kernel is called with for a search of the root."""
+        board = self.board
+        root = self.evaluation(), signed(board.x), signed(board.o)
+        return self.t, self.m, "XO".index(board.turn), depth, 0, self.alpha, self.beta, *root
 
     def memory(self, t: Ints, order: int, places: int) -> list[int]:
         """The row `m` of the kernel, with the board and the options in it."""
@@ -251,14 +259,14 @@ def _weights(heuristic: Heuristic | None, board: Board, win: int) -> Weights | N
 
 
 @lru_cache(32)
-def _small_memory(cells: int, free: int, depth: int, win: tuple[int, int], machine_code: bool) -> Ints:
-    """The row `m` of the small kernel, to be copied, since a search writes there."""
+def _small_memory(cells: int, free: int, depth: int, win: tuple[int, int], machine_code: bool) -> list[Ints]:
+    """The row `m` of the small kernel and its stack, to be copied, since a search writes there."""
     k = small_kernel
     m = [0] * k.SIZE
     m[k.VALUES : k.VALUES + cells] = [k.INFINITE] * cells
     m[k.FREE : k.FREE + free] = range(free, 0, -1)
-    m[k.WINS_AT : k.WINS_AT + depth] = [win[0] + win[1] * (depth - ply - 1) for ply in range(depth)]
-    return ints(m, machine_code)
+    wins_at = [win[0] + win[1] * (depth - ply - 1) for ply in range(depth)]
+    return [ints(row, machine_code) for row in (m, *[[0] * depth for _ in range(5)], wins_at)]
 
 
 @lru_cache(32)

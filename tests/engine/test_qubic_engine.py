@@ -1,23 +1,21 @@
-"""The 4×4×4 engine against what it must equal: minimax, the measured counts, and itself with the compiler off."""
+"""Looking ahead on 4×4×4 against what it must equal: minimax, the measured counts, and itself with the compiler on."""
 
-import json
-import os
-import subprocess
-import sys
 from functools import cache
 from random import Random
 
 import pytest
 
-from ttt import Board, qubic
-from ttt.engine import cube
-from ttt.engine import cube_kernel as kernel
-from ttt.engine import cube_tables as tables
+from ttt import Board, engine, qubic
+from ttt.engine import kernel
 from ttt.engine.compiling import compiles
-from ttt.search import BadSearch, alphabeta
+from ttt.engine.tables import table
+from ttt.heuristics import WIN
+from ttt.qubic.lookahead import WEIGHTS
+from ttt.record import BadSearch
+from ttt.search import alphabeta
 from ttt.search import minimax as readable_minimax
+from ttt.symmetry import canonical
 
-NUMBA = compiles()
 POSITIONS = {
     "empty": (0, 0),
     "corner": (1, 0),
@@ -63,6 +61,12 @@ def after(board, moves):
     return board
 
 
+def found_by(board, depth, machine_code, options):
+    """What the engine finds, compiled or not as told."""
+    how = {"win": WIN, "bonus": 1, "machine_code": machine_code, **options}
+    return engine.search("", board, depth, WEIGHTS, **how)
+
+
 @EACH
 def test_four_plies_are_worth_what_was_measured(name):
     assert qubic.search(BOARDS[name]).value == VALUES[name]
@@ -91,10 +95,11 @@ def test_alpha_beta_visits_the_measured_nodes(order, counts):
     assert [search.value for search in found] == list(VALUES.values())
 
 
+@pytest.mark.skipif(not compiles(), reason="numba is not there, or off")
 def test_minimax_visits_every_position():
-    for board, nodes in list(zip(BOARDS.values(), MINIMAX, strict=True))[-2:]:
-        search = qubic.minimax(board, 4, compiled=False)
-        assert (search.nodes, search.value) == (nodes, qubic.search(board).value)
+    for board, nodes, value in zip(BOARDS.values(), MINIMAX, VALUES.values(), strict=True):
+        found = qubic.minimax(board, 4)
+        assert (found.nodes, found.value) == (nodes, value)
 
 
 def test_values_are_those_of_an_independent_minimax():
@@ -109,12 +114,15 @@ def test_values_are_those_of_an_independent_minimax():
         assert qubic.search(board, 2).value == readable_minimax(board, 2, worth).value
 
 
+@pytest.mark.parametrize("options", range(32))
 @pytest.mark.parametrize("order", ["row-major", "most-lines", "best-gain"])
-def test_alpha_beta_is_the_readable_one_node_for_node(order):
-    for board in late_boards():
-        mine, readable = qubic.alphabeta(board, 3, order=order), alphabeta(board, 3, worth, order=order)
-        for figure in ("value", "move", "principal_variation", "nodes_per_ply", "leaves", "cutoffs_by_move", "values"):
-            assert getattr(mine, figure) == getattr(readable, figure), figure
+def test_every_option_is_the_readable_one_node_for_node(order, options):
+    names = ("killer", "table", "symmetry", "deepening", "pvs")
+    how = {"order": order} | {name: bool(options >> n & 1) for n, name in enumerate(names)}
+    for board in late_boards()[:2]:
+        mine, readable = qubic.alphabeta(board, 3, **how), alphabeta(board, 3, WEIGHTS, **how)
+        assert mine.method == f"4×4×4 engine: {readable.method}"
+        assert mine.record() | {"method": ""} == readable.record() | {"method": ""}
 
 
 @pytest.mark.parametrize("options", range(64))
@@ -136,7 +144,7 @@ def test_random_positions_of_every_stage_are_worth_what_plain_alpha_beta_says():
         for depth in (0, 1, 2, 3):
             search = qubic.search(board, depth)
             assert search.value == qubic.alphabeta(board, depth).value
-            if not board.over and depth and abs(search.value) < tables.WIN:
+            if not board.over and depth and abs(search.value) < WIN:
                 assert search.value == -qubic.search(board.play(search.move), search.depth - 1).value
 
 
@@ -148,7 +156,7 @@ def test_the_best_line_leads_to_the_value(name):
         end = after(board, search.principal_variation)
         if end.winner:
             left = depth - len(search.principal_variation)
-            assert search.value == (1 if end.winner == board.turn else -1) * (tables.WIN + left)
+            assert search.value == (1 if end.winner == board.turn else -1) * (WIN + left)
         else:
             assert (len(search.principal_variation), worth(end, board.turn)) == (depth, search.value)
 
@@ -173,7 +181,7 @@ def test_one_move_is_enough_where_a_side_could_win_at_once():
     threatened = after(Board(shape=(4, 4, 4)), (0, 4, 21, 5, 60, 6))
     stopped = qubic.search(threatened)
     assert (stopped.move, stopped.nodes_per_ply[:2]) == (7, (1, 1))
-    assert stopped.value == qubic.alphabeta(threatened, 4, order="best-gain").value > -tables.WIN
+    assert stopped.value == qubic.alphabeta(threatened, 4, order="best-gain").value > -WIN
     twice = after(threatened, (33, 8, 50, 9, 23, 10))
     lost = qubic.search(twice)
     assert (lost.value, lost.nodes_per_ply) == (-100_002, (1, 1, 1))
@@ -213,7 +221,7 @@ def test_mistakes_are_explained():
 
 
 @pytest.mark.parametrize("depth", [-1, 2.5, "two"])
-def test_depths_that_are_none_are_refused(depth):
+def test_no_depth_that_a_search_refuses(depth):
     with pytest.raises(BadSearch, match="depth"):
         qubic.search(BOARDS["empty"], depth)
 
@@ -224,84 +232,39 @@ def test_other_boards_are_refused(board):
         qubic.search(board, 1)
 
 
-def test_keys_tell_positions_apart_and_mirror_images_not():
+def test_moves_are_twins_where_they_lead_to_mirror_images():
     rng = Random(2)
-    for stones in (1, 2, 3):
-        for _ in range(20):
-            cells = rng.sample(range(64), stones)
-            image = rng.randrange(192)
-            moved = [tables.images()[64 * image + cell] for cell in cells]
-            keys = {key_of(cells), key_of(moved)}
-            assert len(keys) == 1
-    classes = {key_of((one, two)) for one in range(64) for two in range(64) if one != two}
-    canonical_classes = {frozenset(orbit(one, two)) for one in range(64) for two in range(64) if one != two}
-    assert len(classes) == len(canonical_classes)
+    for marks in (0, 1, 2, 3, 3, 4, 5):
+        board = after(Board(shape=(4, 4, 4)), rng.sample(range(64), marks))
+        found = alphabeta(board, 1, WEIGHTS, symmetry=True, fast=True)
+        assert found.leaves == len({canonical(board.play(move)) for move in board.moves})
 
 
-def key_of(cells):
-    board = after(Board(shape=(4, 4, 4)), cells)
-    return kernel.canonical(cube.Engine(board, 2, cube.BEST, compiled=False).memory)
-
-
-@cache
-def orbit(one, two):
-    images = tables.images()
-    return {(images[64 * n + one], images[64 * n + two]) for n in range(192)}
-
-
-@pytest.mark.skipif(not NUMBA, reason="numba is not there, or off")
+@pytest.mark.skipif(not compiles(), reason="numba is not there, or off")
 def test_compiled_and_plain_are_the_same_to_the_last_figure():
+    best = qubic.BEST | {"cuts": True}
     for board in BOARDS.values():
         for depth in (1, 2, 4, 5):
-            assert qubic.search(board, depth, compiled=True) == qubic.search(board, depth, compiled=False)
-        for order in ("best-gain", "most-lines", "row-major"):
-            options = {"killer": True, "table": True, "symmetry": True, "pvs": True, "deepening": True}
-            fast, plain = (qubic.alphabeta(board, 3, order=order, compiled=c, **options) for c in (True, False))
-            assert fast == plain
-    assert qubic.minimax(BOARDS["mid20"], 3, compiled=True) == qubic.minimax(BOARDS["mid20"], 3, compiled=False)
-
-
-@pytest.mark.skipif(not NUMBA, reason="numba is not there, or off")
-def test_compiled_alpha_beta_and_minimax_count_as_measured():
-    assert tuple(qubic.minimax(board, 4, compiled=True).nodes for board in BOARDS.values()) == MINIMAX
-
-
-def test_with_the_compiler_off_the_same_source_runs_node_for_node():
-    script = (
-        "from ttt import Board, qubic; from ttt.engine import cube\n"
-        f"boards = [Board(shape=(4, 4, 4), x=x, o=o) for x, o in {list(POSITIONS.values())}]\n"
-        "print([qubic.search(board, 4, compiled=True).nodes_per_ply for board in boards])\n"
-        "print(isinstance(cube.Engine(boards[0], 4, cube.BEST, compiled=True).memory, list))"
-    )
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    run = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
-    counts, plain = run.stdout.splitlines()
-    assert json.loads(counts.replace("(", "[").replace(")", "]")) == [
-        list(qubic.search(board).nodes_per_ply) for board in BOARDS.values()
-    ]
-    assert plain == "True"
-
-
-def test_the_first_answer_does_not_wait_for_numba():
-    script = (
-        "import sys; from ttt import Board, qubic; board = Board(shape=(4, 4, 4))\n"
-        "qubic.search(board); print({'numba', 'numpy'} & set(sys.modules))"
-    )
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "set()"
-
-
-def test_a_line_that_is_worth_nothing_to_whoever_plays_there_is_worth_nothing_to_the_other():
-    assert not any(theirs for mine, theirs in zip(tables.OWN_CHANGE, tables.OTHER_CHANGE, strict=True) if not mine)
+            assert found_by(board, depth, True, best) == found_by(board, depth, False, best)
+    board = BOARDS["mid20"]
+    assert found_by(board, 3, True, {}) == found_by(board, 3, False, {})
 
 
 def test_line_codes_and_gains_are_what_the_marks_say():
-    board = BOARDS["mid20"]
-    memory = cube.Engine(board, 4, cube.BEST, compiled=False).memory
-    codes = memory[kernel.CODES : kernel.MARKS]
-    assert codes == [marks.count("X") + 4 * marks.count("O") for marks in board.lines]
+    board, k = BOARDS["mid20"], kernel
+    t, order = table((4, 4, 4), 4, WEIGHTS.weights, "best-gain", False, False)
+    m = memory(board, t, order)
+    assert m[k.CODES : k.CODES + 76] == [marks.count("X") + 16 * marks.count("O") for marks in board.lines]
     for move in board.moves:
         for side, player in enumerate("XO"):
-            gained = memory[kernel.GAINS + 64 * side + move]
-            if gained < tables.WINNING and player == board.turn:
+            gained = m[k.GAINS + k.SIZE * side + move]
+            if gained < k.WINS and player == board.turn:
                 assert gained == worth(board.play(move), player) - worth(board, player)
+
+
+def memory(board, t, order):
+    """The row that the kernel works on, before a search of the board."""
+    from ttt.engine.tasks import General
+    from ttt.record import Options
+
+    return General(board, 4, WEIGHTS.weights, (WIN, 1), Options("best-gain"), True, True, False).memory(t, order, 0)

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ttt import exercises
-from ttt.exercises import Check, Hint, NotYetRight
+from ttt.exercises import Check, Hint
 from ttt.exercises.answers import heuristic as heuristic_named
 from ttt.exercises.ladder import Ladder, climb
 
-__all__ = ["Check", "Hint", "Ladder", "NotYetRight", "check", "expect", "hand_in", "heuristic_named", "hint", "ladder"]
+__all__ = ["Check", "Hint", "Ladder", "check", "expect", "hand_in", "heuristic_named", "hint", "ladder"]
 
 
 def check(function: Callable[..., Any], exercise: str = "heuristic_1") -> Check:

@@ -15,7 +15,7 @@ from ttt import Board, exact
 from ttt.cli import app
 from ttt.grading import contest, sandbox
 from ttt.grading.contest import Contestant, NoPlayer, contestant
-from ttt.jobs import processes
+from ttt.pools import processes
 from ttt.tournament import LATE, TOO_LATE, tournament
 
 LEVEL = sandbox.isolation_level()
@@ -23,7 +23,7 @@ PLAYERS = tomllib.loads((Path(__file__).parent / "submissions" / "players.toml")
 CUBE = Board((4, 4, 4))
 SECONDS = 5.0  # more than a busy machine takes
 
-pytestmark = pytest.mark.skipif(LEVEL == "none", reason="no sandbox here")
+pytestmark = pytest.mark.skipif(not LEVEL, reason="no sandbox here")
 
 
 def seated(name, source, seconds=SECONDS):
@@ -42,6 +42,12 @@ MIDGAME = Board().play(4).play(1).play(5)
 @pytest.mark.parametrize("name", PLAYERS["good"])
 def test_a_good_player_plays_to_the_end(name):
     found = tournament([seated(name, PLAYERS["good"][name]), "random"], games=4)
+    assert not found.losses
+
+
+@pytest.mark.parametrize("name", PLAYERS["harmless"])
+def test_who_looks_for_more_than_the_board_finds_nothing_and_plays_on(name):
+    found = tournament([seated(name, PLAYERS["harmless"][name]), "random"], games=2)
     assert not found.losses
 
 
@@ -69,8 +75,6 @@ def test_a_cell_its_coordinates_numpys_numbers_and_policies_are_moves():
     assert answers("import numpy\ndef my_player(board):\n    return numpy.int64(7)", Board()) == [7]
     evenly = "def my_player(board):\n    return {move: 1 / len(board.moves) for move in board.moves}"
     assert answers(evenly, MIDGAME) == [dict.fromkeys(MIDGAME.moves, 1 / 6)]
-    layered = "def my_player(board):\n    return (3, 3, 3) if len(board) == 64 else 0"
-    assert answers(layered, CUBE) == [63]
 
 
 def test_it_sees_the_very_board_and_keeps_nothing_from_game_to_game():
@@ -97,7 +101,7 @@ import sys, os
 def my_player(board):
     told = repr({name: repr(vars(module))[:10**6] for name, module in list(sys.modules.items()) if module})
     told += repr(os.environ) + repr(sys.argv) + repr(dir(board))
-    return 1 if "8675309" in told or "test_contest" in told else 0
+    return 1 if "86753" + "09" in told or "test_" + "contest" in told else 0
 """
     found = tournament([seated("spy", source), "random"], games=2, seed=8675309)
     with seated("spy", source).session(Board(), 0) as ask:
@@ -151,7 +155,7 @@ def test_the_command_lets_files_play(tmp_path):
     command = [sys.executable, "-m", "ttt", "tournament", *files, "random", "--games", "4", "--isolation", LEVEL]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    assert "8 games lost: eve cheated: it tried to start or stop a process, with os.fork." in done.stdout
+    assert "8 games lost: eve stopped with PermissionError" in done.stdout
 
 
 # ------------------------------------------------------------------------------------------- chance, time and names
@@ -251,6 +255,13 @@ def test_bad_files_are_left_out_with_a_note_each_and_the_others_play(tmp_path):
     assert "ann" in done.stdout and "bo" in done.stdout
 
 
+def test_files_are_refused_on_the_cube(tmp_path):
+    (tmp_path / "ann.py").write_text(PLAYERS["good"]["first free"])
+    options = ["--board", "4x4x4", "--isolation", LEVEL]
+    done = CliRunner().invoke(app, ["tournament", str(tmp_path / "ann.py"), "cube-easy", *options])
+    assert done.exit_code == 1 and "not on 4×4×4: leave out ann." in done.stderr
+
+
 def test_the_challenge_as_handed_out_plays_with_a_note():
     file = Path(__file__).parents[2] / "exercises" / "challenge" / "challenge.ipynb"
     done = CliRunner().invoke(app, ["tournament", str(file), "random", "--isolation", LEVEL, "--games", "2"])
@@ -266,5 +277,5 @@ def test_no_name_breaks_the_plots(tmp_path):
     options = f"--isolation {LEVEL} --games 2 --workers 1 --out".split()
     done = CliRunner().invoke(app, ["tournament", *files, *options, str(tmp_path / "o")])
     assert done.exit_code == 0, done.output
-    for plot in ("ratings.svg", "crosstable.svg"):
+    for plot in ("crosstable.svg",):
         assert (tmp_path / "o" / plot).stat().st_size > 1000

@@ -29,30 +29,27 @@ def test_what_students_get_is_what_the_key_says():
 
 
 TABLES = {
-    "the lab's": ((3, 3), [0, 1, 3, 0]),
-    "README's times four": ((3, 3), [0, 1, 4, 0]),
-    "README's 4x4": ((4, 4), [0, 1, 3, 9, 0]),
-    "one weight": ((3, 3), [0, 0, 2, 0]),
-    "multiples": ((3, 3), [0, 2, 6, 0]),
-    "completed lines": ((3, 3), [0, 1, 3, 5]),
-    "falling": ((3, 3), [0, 2, 1, 0]),
-    "negative": ((3, 3), [0, -1, 2, 0]),
+    "the lab's": [0, 1, 3, 0],
+    "README's times four": [0, 1, 4, 0],
+    "one weight": [0, 0, 2, 0],
+    "multiples": [0, 2, 6, 0],
+    "completed lines": [0, 1, 3, 5],
+    "falling": [0, 2, 1, 0],
+    "negative": [0, -1, 2, 0],
 }
 
 
 @cache
 def variant(name):
     """The key and the students' exercise for a table of weights."""
-    shape, weights = TABLES[name]
-    key = heuristic_1.key_for(heuristic_1.settings() | {"shape": list(shape), "k": shape[0], "weights": weights})
+    key = heuristic_1.key_for(heuristic_1.settings() | {"weights": TABLES[name]})
     return key, key.worked_out()
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_slip_passes_the_check_and_fails_the_judge_nor_the_reverse(table):
     key, exercise = variant(table)
-    shape, weights = TABLES[table]
-    slips = heuristic_1.slips(Board(shape, shape[0]), weights)
+    slips = heuristic_1.slips(Board(), TABLES[table])
     wrong = key.slipped(key.questions) != list(key.values)
     cases = [key.places[Question(case.board, case.player)] for case in exercise.cases]
     passes_check, passes_judge = ~wrong[:, cases].any(1), ~wrong.any(1)
@@ -108,18 +105,15 @@ def test_order_in_a_line_is_blamed_only_where_it_matters():
 
 
 def test_last_years_answer_earns_only_the_parts_on_which_it_is_right():
-    for table, earned in {"README's times four": ["singles"], "README's 4x4": ["singles"]}.items():
-        key, _ = variant(table)
-        names = heuristic_1.settings()["parts"]
-        assert [part.title for part in key.still_earned()] == [names[name] for name in earned]
+    key, _ = variant("README's times four")
+    assert [part.title for part in key.still_earned()] == [heuristic_1.settings()["parts"]["singles"]]
     assert KEY.still_earned() == []
     assert heuristic_1.key_for(heuristic_1.settings() | {"weights": [0, 2, 5, 0]}).still_earned() == []
 
 
 def test_hints_and_terms_follow_the_weights():
-    for table, words in {"the lab's": "four", "README's 4x4": "six", "completed lines": "six"}.items():
+    for table, words in {"the lab's": "four", "completed lines": "six"}.items():
         assert f"There are {words} kinds of line that count" in variant(table)[1].hints[-1]
-    assert [*variant("README's 4x4")[1].worked[2].terms] == ["x1", "x2", "x3", "o1", "o2", "o3"]
     assert [*variant("completed lines")[1].worked[2].terms] == ["x1", "x2", "x3", "o1", "o2", "o3"]
     value = {table: variant(table)[1].worked[2].value for table in ("the lab's", "README's times four")}
     assert value == {"the lab's": 2, "README's times four": 3}
@@ -160,8 +154,7 @@ def test_who_is_wrong_in_no_known_way_is_told_on_how_much_and_shown_the_simplest
 
 
 SETTINGS = {
-    "other weights": ("shape = [3, 3]\nk = 3\nweights = [0, 1, 4, 0]\n", (0, 1, 4, 0)),
-    "4x4": ("shape = [4, 4]\nk = 4\nweights = [0, 1, 3, 9, 0]\n", (0, 1, 3, 9, 0)),
+    "other weights": ("weights = [0, 1, 4, 0]\n", (0, 1, 4, 0)),
 }
 TRIED = """
 import json

@@ -86,7 +86,7 @@ def test_no_function_in_the_bundle_searches_as_alpha_beta_must(bundle):
     assert all(right_on(key, place, key.right) for place in range(len(key.cases)))
     asked = list(functions(bundle, "board", "depth"))
     assert {"alphabeta", "minimax", "negamax"} <= {source.split("(")[0][4:] for _, source in asked}
-    searches = [vars(importlib.import_module(f"ttt.search.{name}")) for name in ("plain", "pruning")]
+    searches = [vars(importlib.import_module(f"ttt.search.{name}")) for name in ("minimax", "alphabeta")]
     for path, source in asked:
         scope = searches[0] | searches[1]
         with suppress(NameError):  # it needs more than the searches do

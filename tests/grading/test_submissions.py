@@ -6,7 +6,6 @@ import resource
 import stat
 import unicodedata
 import zipfile
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 
@@ -17,6 +16,7 @@ from ttt.grading import entries, submissions
 from ttt.grading.grade import GradingError
 from ttt.grading.release import ROOT
 from ttt.grading.roster import Person, file_names, paired, plain
+from ttt.grading.sheet import Sheet
 
 FOLDERS = {"ann/heuristic_1.ipynb": "a", "Bo Ek/heuristic_1.py": "b", "ann/.ipynb_checkpoints/heuristic_1.ipynb": "old"}
 FLAT = {"ann.ipynb": "a", "Bo Ek.py": "b", "__MACOSX/._ann.ipynb": "", "roster.csv": "student\n"}
@@ -92,34 +92,6 @@ def test_what_canvas_calls_late_is_noted_and_graded(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "due, said", [("2026-11-20T18:00+00:00", ()), ("2026-11-20T16:30+00:00", ("Handed in 1 hour 30 minutes late.",))]
-)
-def test_nbgraders_time_stamp_tells_who_is_late(due, said, tmp_path):
-    with submissions.opened(folder(tmp_path, NBGRADER)) as (those, _):
-        checked = submissions.checked_for_lateness(those, submissions.moment(due))
-    assert [one.notes for one in checked] == [said, ()]
-    assert checked[1].handed_in is None
-
-
-def test_a_time_stamp_may_name_a_zone_and_a_broken_one_is_noted(tmp_path):
-    stamps = {"a": "2026-11-20 18:00:00 Europe/Oslo", "b": "yesterday", "c": "2026-11-20 18:00:00.5"}
-    files = {}
-    for name, stamp in stamps.items():
-        place = f"submitted/{name}/heuristic_1"
-        files |= {f"{place}/heuristic_1.py": "", f"{place}/timestamp.txt": stamp}
-    told = {student: one for student, (_, one) in found(folder(tmp_path, files)).items()}
-    assert told["a"].handed_in == datetime(2026, 11, 20, 17, tzinfo=UTC)
-    assert told["b"].handed_in is None and told["b"].doubts == ("Its time stamp can't be read.",)
-    assert told["c"].handed_in == datetime(2026, 11, 20, 18, microsecond=500_000, tzinfo=UTC)
-
-
-def test_a_day_without_an_hour_lasts_until_its_end():
-    assert submissions.moment("2026-11-21") - submissions.moment("2026-11-20T00:00") > timedelta(hours=47, minutes=59)
-    with pytest.raises(GradingError, match="'Friday' is not a time"):
-        submissions.moment("Friday")
-
-
-@pytest.mark.parametrize(
     "names, newest",
     [
         (["h.ipynb", "h-1.ipynb", "h-10.ipynb", "h-9.ipynb"], "h-10.ipynb"),
@@ -155,23 +127,6 @@ def test_a_student_who_hands_in_something_else_is_a_problem_and_one_who_hands_in
     assert told["bo"][1].status == "problem" and "work.pdf" in told["bo"][1].notes[0]
     (folder(tmp_path / "in", FOLDERS) / "cy").mkdir()
     assert found(tmp_path / "in")["cy"][1].status == "missing"
-
-
-def test_the_roster_shows_who_is_missing_and_who_is_not_on_it(tmp_path):
-    roster = tmp_path / "roster.csv"
-    roster.write_text('\ufeffID,Student\n1,Ann Lee\n2,"Ek, Bo"\n3,Cy\n4,\n', encoding="utf-8")
-    files = {"leeann_7_71_heuristic_1.py": "", "ekbo_8_81_heuristic_1.py": "", "dan_9_91_heuristic_1.py": ""}
-    with submissions.opened(zipped(tmp_path, files)) as (those, _):
-        told = {one.student: one for one in submissions.checked_against_roster(those, roster)}
-    assert {name: one.status for name, one in told.items()} == {"leeann": "", "ekbo": "", "dan": "", "Cy": "missing"}
-    assert told["dan"].doubts == ("Not on the roster.",) and told["Cy"].file is None
-
-
-@pytest.mark.parametrize("text", ["name\nAnn\n", "", "\0"])
-def test_a_roster_without_a_column_of_students_is_refused(text, tmp_path):
-    roster = folder(tmp_path, {"roster.csv": text}) / "roster.csv"
-    with pytest.raises(GradingError, match="roster"):
-        submissions.checked_against_roster([], roster)
 
 
 @pytest.mark.parametrize("nasty", ["../../escaped", "/escaped", "..\\..\\escaped", "ann/../../escaped"])
@@ -227,6 +182,70 @@ def test_a_zip_bomb_is_unpacked_only_up_to_the_limit(tmp_path, monkeypatch):
         found(tmp_path / "download.zip")
 
 
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_member_packed_in_a_rare_way_is_never_unpacked(packing, tmp_path, monkeypatch):
+    """1.7 kB of bzip2 took 4.2 GB of memory, and the grader was killed."""
+    with zipfile.ZipFile(tmp_path / "download.zip", "w") as archive:
+        archive.writestr("ann/heuristic_1.py", "a", zipfile.ZIP_DEFLATED)
+        archive.writestr("eve/heuristic_1.py", "e", packing)
+    told = found(tmp_path / "download.zip")
+    assert told["ann"][0] == "a" and (told["eve"][0], told["eve"][1].status) == (None, "problem")
+    assert "Packed in a way that is not read" in told["eve"][1].notes[0]
+
+
+def test_a_member_that_is_too_large_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(entries, "LARGEST", 1000)
+    monkeypatch.setattr(entries, "_chunks", lambda entry: [b"a"] if "ann" in entry.path.parts else pytest.fail("read"))
+    with zipfile.ZipFile(tmp_path / "download.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("ann/heuristic_1.py", "a")
+        archive.writestr("eve/heuristic_1.py", "x" * 1001)
+    assert found(tmp_path / "download.zip")["eve"][1].status == "problem"
+
+
+@pytest.mark.parametrize("count", [5, 40])
+def test_what_is_unpacked_to_be_compared_does_not_stay(count, tmp_path, monkeypatch):
+    """40 notebooks of 20 MB of blanks in a student's zip filled the temporary folder."""
+    inner = folder(tmp_path / "inner", {f"{n:02}{'x' * n}.ipynb": "{}" for n in range(count)})
+    with zipfile.ZipFile(tmp_path / "work.zip", "w") as archive:
+        for path in sorted(inner.iterdir()):
+            archive.write(path, path.name)
+    files = {"eve/work.zip": (tmp_path / "work.zip").read_bytes(), "ann/heuristic_1.py": "a"}
+    unpacked = []
+    monkeypatch.setattr(submissions, "untouched", lambda path, exercise: unpacked.append(path) or False)
+    source = zipped(tmp_path, files)
+    with submissions.opened(source) as (those, _):
+        assert {one.student: one.status for one in those} == {"ann": "", "eve": "submitted twice"}
+        assert not any(path.exists() for path in unpacked) and len(unpacked) == (count if count == 5 else 0)
+
+
+def test_a_file_out_of_reach_is_its_own_rows_problem(tmp_path, monkeypatch):
+    """A file in a folder that may be listed but not entered stopped the whole class."""
+    lstat = Path.lstat
+
+    def refused(self):
+        if "eve" in self.parts:
+            raise PermissionError(13, "Permission denied")
+        return lstat(self)
+
+    monkeypatch.setattr(Path, "lstat", refused)
+    told = found(folder(tmp_path, FOLDERS | {"eve/heuristic_1.py": "e"}))
+    assert told["ann"][0] == "a" and told["eve"][1].status == "problem"
+    assert "Permission denied" in told["eve"][1].notes[0]
+
+
+def test_a_full_disk_is_a_problem_of_what_is_unpacked_then(tmp_path, monkeypatch):
+    chunks = entries._chunks
+
+    def full(entry):
+        if "eve" in entry.path.parts:
+            raise OSError(28, "No space left on device")
+        yield from chunks(entry)
+
+    monkeypatch.setattr(entries, "_chunks", full)
+    told = found(zipped(tmp_path, FOLDERS | {"eve/heuristic_1.py": "e"}))
+    assert told["ann"][0] == "a" and "No space left" in told["eve"][1].notes[0]
+
+
 def test_a_damaged_file_in_a_zip_does_not_affect_the_others(tmp_path):
     path = tmp_path / "download.zip"
     with zipfile.ZipFile(path, "w") as archive:
@@ -262,8 +281,18 @@ def test_a_missing_source_and_one_that_is_not_a_zip_are_reported(tmp_path):
 
 def test_results_among_the_submissions_are_ignored(tmp_path):
     files = {"results/grades.db": "", "results/feedback/ann.html": "", "results/similar.html": ""}
-    assert set(found(folder(tmp_path, FOLDERS | files))) == {"ann", "Bo Ek"}
-    assert set(found(folder(tmp_path, {"grades.db": "", "feedback/ann.html": ""}))) == {"ann", "Bo Ek"}
+    source = folder(tmp_path / "in", FOLDERS | files)
+    with submissions.opened(source, out=source / "results") as (those, _):
+        assert {one.student for one in those} == {"ann", "Bo Ek"}
+    source = folder(tmp_path / "in 2", FOLDERS | {"grades.db": "", "feedback/ann.html": ""})
+    assert set(found(source)) == {"ann", "Bo Ek"}
+
+
+@pytest.mark.parametrize("more", [{}, {"eve/work.pdf": ""}, {"eve/feedback/ann.html": ""}])
+def test_a_folder_with_a_gradebook_in_it_has_a_row(more, tmp_path):
+    """It was taken for results, so who handed that in was in no list."""
+    told = found(folder(tmp_path, FOLDERS | {"eve/grades.db": ""} | more))
+    assert set(told) == {"ann", "Bo Ek", "eve"} and told["eve"][1].status == "problem"
 
 
 def test_nobody_is_matched_if_two_could_be_meant():
@@ -436,28 +465,6 @@ def test_nobody_can_be_called_as_anothers_page_is():
         assert len(set(made)) == len(students) and not any(name.startswith(("con.", "com")) for name in made)
 
 
-def test_a_students_own_time_stamp_is_not_the_platforms(tmp_path, monkeypatch):
-    stamp = "2026-11-01 00:00:00 UTC"
-    layouts = (
-        {"ann/heuristic_1.py": "", "ann/timestamp.txt": stamp, "bo/heuristic_1.py": ""},
-        {"ann/heuristic_1/heuristic_1.py": "", "ann/heuristic_1/timestamp.txt": stamp, "bo/heuristic_1.py": ""},
-        {"ann_1_assignsubmission_file/h.py": "", "ann_1_assignsubmission_file/timestamp.txt": stamp},
-        {"ann_7_71_h.py": "", "ann_7_72_timestamp.txt": stamp},
-        {
-            "submitted/ann/heuristic_1/heuristic_1.py": "",
-            "submitted/ann/heuristic_1/work/timestamp.txt": stamp,
-            "submitted/ann/other/timestamp.txt": stamp,
-        },
-    )
-    for n, files in enumerate(layouts):
-        assert found(folder(tmp_path / str(n), files))["ann"][1].handed_in is None
-    (tmp_path / "submitted").mkdir()
-    files = {"ann/heuristic_1/heuristic_1.py": "", "ann/heuristic_1/timestamp.txt": stamp}
-    assert found(folder(tmp_path / "submitted", files))["ann"][1].handed_in == datetime(2026, 11, 1, tzinfo=UTC)
-    monkeypatch.chdir(tmp_path / "submitted")
-    assert found(Path())["ann"][1].handed_in == datetime(2026, 11, 1, tzinfo=UTC)
-
-
 # ------------------------------------------------------------------------------------------------- Moodle and Canvas
 
 
@@ -493,32 +500,13 @@ WORKSHEET = (
 )
 
 
-def test_moodles_worksheet_tells_when_something_was_handed_in_and_who_was_late(tmp_path):
+def test_moodles_worksheet_tells_who_was_late(tmp_path):
     (tmp_path / "worksheet.csv").write_text(WORKSHEET)
     with submissions.opened(zipped(tmp_path, MOODLE)) as (those, _):
         checked = submissions.checked_with_worksheet(those, tmp_path / "worksheet.csv")
-    told = {one.student: one for one in submissions.checked_for_lateness(checked, submissions.moment("2026-11-20"))}
-    assert told["ann"].handed_in == datetime(2026, 11, 20, 17, 30).astimezone()
+    told = {one.student: one for one in checked}
     assert not any("late" in note for note in told["ann"].notes)
-    assert told["Bo Ek"].notes == ("Moodle says: 2 hours 3 mins late.", "Handed in 8 hours 5 minutes late.")
-
-
-@pytest.mark.parametrize(
-    "time, hour",
-    [
-        ("Friday, 20 November 2026, 5:30\N{NARROW NO-BREAK SPACE}PM", 17),
-        ("20 November 2026, 17:30", 17),
-        ("Friday, November 20, 2026, 5:30 PM", 17),
-        ("vrijdag 20 november 2026", None),
-        ("1 January 0001, 00:00", None),
-    ],
-)
-def test_moodles_times_are_read_in_english_and_others_reported(time, hour, tmp_path):
-    (tmp_path / "worksheet.csv").write_text(WORKSHEET.replace("Friday, 20 November 2026, 5:30 PM", time))
-    with submissions.opened(zipped(tmp_path, MOODLE)) as (those, _):
-        ann, _ = submissions.checked_with_worksheet(those, tmp_path / "worksheet.csv")
-    assert ann.handed_in is None if hour is None else ann.handed_in.hour == hour
-    assert ("can't be read" in " ".join(ann.doubts)) == (hour is None)
+    assert told["Bo Ek"].notes == ("Moodle says: 2 hours 3 mins late.",)
 
 
 def test_a_team_without_a_number_gets_no_participants(tmp_path):
@@ -643,11 +631,10 @@ def test_a_class_of_zips_does_not_run_out_of_open_files(tmp_path):
         resource.setrlimit(resource.RLIMIT_NOFILE, usual)
 
 
-@pytest.mark.parametrize("damage", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
-def test_a_damaged_member_of_any_compression_concerns_only_its_student(damage, tmp_path):
+def test_a_damaged_member_concerns_only_its_student(tmp_path):
     path = zipped(tmp_path, FOLDERS)
     with zipfile.ZipFile(path, "a") as archive:
-        archive.writestr("eve/heuristic_1.py", os.urandom(500), damage)
+        archive.writestr("eve/heuristic_1.py", os.urandom(500), zipfile.ZIP_DEFLATED)
         start = archive.getinfo("eve/heuristic_1.py").header_offset
     data = bytearray(path.read_bytes())
     data[start + 60 : start + 200] = bytes(140)
@@ -757,17 +744,14 @@ def test_files_that_are_no_submissions_are_named(tmp_path):
         b"student\nZoe\xcc\x88\n",
     ],
 )
-def test_a_roster_is_read_however_a_spreadsheet_saved_it(data, tmp_path):
-    (tmp_path / "roster.csv").write_bytes(data)
-    assert [plain(name) for name in submissions.names_on(tmp_path / "roster.csv")] == ["Zoë"]
+def test_a_list_is_read_however_a_spreadsheet_saved_it(data, tmp_path):
+    (tmp_path / "list.csv").write_bytes(data)
+    assert [plain(name) for (name,) in Sheet.read(tmp_path / "list.csv").cells("student")] == ["Zoë"]
 
 
 @pytest.mark.parametrize(
     "data, said",
     [
-        (b"name,id\nAnn,1\n", "needs a column named student, .* not: name, id"),
-        (b"student\n,\n", "no names"),
-        (b"student\nAnn\nBo\nAnn\n", "more than one row for Ann"),
         (b"\x81\x8d\x8f", "can't be read as a CSV file"),
         (b"\xff\xfeb", "can't be read as a CSV file"),
         (b'student\n"' + b"x" * 200_000 + b'"\n', "can't be read as a CSV file: field larger"),
@@ -776,10 +760,10 @@ def test_a_roster_is_read_however_a_spreadsheet_saved_it(data, tmp_path):
         (b"PK\x03\x04 and so on", "is a spreadsheet, not a CSV file"),
     ],
 )
-def test_a_roster_that_cannot_be_used_gets_a_sentence(data, said, tmp_path):
-    (tmp_path / "roster.csv").write_bytes(data)
+def test_a_list_that_cannot_be_read_gets_a_sentence(data, said, tmp_path):
+    (tmp_path / "list.csv").write_bytes(data)
     with pytest.raises(GradingError, match=said):
-        submissions.names_on(tmp_path / "roster.csv")
+        Sheet.read(tmp_path / "list.csv")
 
 
 def test_who_handed_in_no_file_is_told_apart_from_who_has_no_number(tmp_path):
@@ -789,17 +773,3 @@ def test_who_handed_in_no_file_is_told_apart_from_who_has_no_number(tmp_path):
         pages = dict.fromkeys(("ann", "onlytyped"), tmp_path / "page.html")
         (said,) = submissions.write_feedback_zip(tmp_path / "feedback.zip", those, pages)
     assert said == "feedback.zip has no page for onlytyped, who handed in no file."
-
-
-@pytest.mark.parametrize(
-    ("late", "said"),
-    [
-        (timedelta(hours=22, minutes=15), "22 hours 15 minutes"),
-        (timedelta(days=1, hours=1, minutes=1), "1 day 1 hour 1 minute"),
-        (timedelta(seconds=30), "less than a minute"),
-    ],
-)
-def test_lateness_is_told_in_words(late, said):
-    due = datetime(2026, 11, 20, tzinfo=UTC)
-    (one,) = submissions.checked_for_lateness([submissions.Submission("ann", handed_in=due + late)], due)
-    assert one.notes == (f"Handed in {said} late.",)

@@ -2,11 +2,9 @@
 
 import sys
 from random import Random
-from time import monotonic
 
 from ttt import PLAYERS, Board, Explorer, GameBoard, checks, exact, guess, match, play, recap, reveal
 from ttt.exercises import checking
-from ttt.qubic import think
 from ttt.search import alphabeta, mcts, minimax
 from ttt.widgets import CubeGame
 
@@ -46,12 +44,6 @@ def the_cube_is_played_on_although_nobody_can_think_on_the_side():
         game = CubeGame(opponent, rng=Random(1))
         game.play(0)
         assert game.board.turn == "X" and len(game.board.moves) == 62, opponent
-
-
-def thinking_about_the_cube_ends_in_time():
-    begun = monotonic()
-    assert 1 <= think(Board(shape=(4, 4, 4)), seconds=0.5).depth < 64
-    assert monotonic() - begun < 5
 
 
 def guesses_are_kept_and_a_recap_is_asked():
@@ -100,7 +92,6 @@ LESSON = (
     searches_count_the_same_nodes_readable_and_fast,
     the_board_is_played_on_by_click,
     the_cube_is_played_on_although_nobody_can_think_on_the_side,
-    thinking_about_the_cube_ends_in_time,
     guesses_are_kept_and_a_recap_is_asked,
     the_explorer_opens,
     a_check_says_right_wrong_not_started_and_endless,

@@ -6,15 +6,15 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ttt.board import Board, BoardError
 from ttt.cli.options import Dask, InARow, Shape, Workers, board_from
-from ttt.jobs import NoCluster, pool
 from ttt.loader import NoPlayer, load_player
 from ttt.players import PLAYERS, Player, UnknownPlayer
+from ttt.pools import NoCluster, pool
 from ttt.store import Store, StoreError
 from ttt.terminal import INTERRUPTED, stop, stop_for
 from ttt.tournament import BadTournament, RemotePlayer, Tournament, tournament
@@ -52,7 +52,7 @@ def play_tournament(
         float | None,
         typer.Option(min=0.1, help="A submitted player's seconds of computing for a move, if not the contest's."),
     ] = None,
-    isolation: Annotated[str, typer.Option(help="The sandbox for submitted players: full, limits or none.")] = "full",
+    isolation: Annotated[str, typer.Option(help="The sandbox for submitted players: full or limits.")] = "full",
 ) -> None:
     """Let players play everybody against everybody, from both sides, and rate them.
 
@@ -64,6 +64,7 @@ def play_tournament(
         start = board_from(board, k)
         load = _loader(start, seconds, isolation, dask)
         entrants, notes = _entrants(players or _players_on(start), load)
+        _refuse_files_on_the_cube(start, entrants)
         for note in dict.fromkeys(notes):  # some are the same for many files
             typer.echo(note, err=True)
         games_file = out and out / "games.csv"
@@ -112,6 +113,14 @@ def _entrants(players: Sequence[str], load: Load) -> tuple[list[str | Player | R
             entrants.append(player)
             notes += told
     return entrants, notes
+
+
+def _refuse_files_on_the_cube(board: Board, entrants: Sequence[str | Player | RemotePlayer]) -> None:
+    """Raises `BadTournament` if players in files are to play on a board of three dimensions or more."""
+    files = [one.name for one in entrants if not isinstance(one, str)]
+    if files and len(board.shape) > 2:
+        shape = "×".join(map(str, board.shape))
+        raise BadTournament(f"Players in files play on flat boards, not on {shape}: leave out {', '.join(files)}.")
 
 
 def _loader(board: Board, seconds: float | None, isolation: str, dask: str) -> Load:
@@ -169,9 +178,8 @@ def _show(found: Tournament, out: Path | None) -> None:
     labels = {one.player: _label(n, one.player) for n, one in enumerate(found.ratings, 1)}
     best = labels[found.ratings[0].player]
     results = [replace(one, x=labels[one.x], o=labels[one.o]) for one in found.results]
-    rated = [replace(one, player=labels[one.player]) for one in found.ratings]
-    plots.crosstable(results, f"{best} does best").savefig(out / "crosstable.svg")
-    plots.ratings(rated, f"{best} is rated highest").savefig(out / "ratings.svg")
+    figure: Any = plots.crosstable(results, f"{best} does best").figure
+    figure.savefig(out / "crosstable.svg")
     typer.echo(f"The games, the tables and the plots are in {out}.")
 
 

@@ -8,7 +8,7 @@ for it; `searching` where a function searches a tree.
 """
 
 from ttt.exercises.answers import ANSWER_MISTAKES, NO_MOVE_COUNTED, STOPS, Answer, Drawing, Mistake, Question
-from ttt.exercises.checking import Check, Hint, NotYetRight, check, expect, hand_in, hint, misnamed
+from ttt.exercises.checking import Check, Hint, check, expect, hand_in, hint, misnamed
 from ttt.exercises.exercise import Case, Exercise, KnownMistake, TreeNode, load, positions
 from ttt.exercises.traits import in_common
 
@@ -24,7 +24,6 @@ __all__ = [
     "Hint",
     "KnownMistake",
     "Mistake",
-    "NotYetRight",
     "Question",
     "TreeNode",
     "check",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from itertools import cycle
 from math import inf
 from typing import Any
 
-from ttt.board import Board, Unchangeable
+from ttt.board import UNCHANGEABLE, Board, BoardError
 from ttt.exercises.answers import (
     ANSWER_MISTAKES,
     ANSWER_TYPES,
@@ -37,14 +36,11 @@ from ttt.limits import explained, timeout
 from ttt.progress import THREADS
 from ttt.svg import Picture
 
+CHANGED = "After the call the board's marks were different."
 SECONDS = 5.0  # an exercise's function is done in far less; this long means an endless loop
 SECONDS_EVERYWHERE = 30.0  # for all positions of the game
 Function = Callable[..., Any]
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
-
-
-class NotYetRight(AssertionError):
-    """Raised where nbgrader validates a notebook, since it looks for errors alone."""
 
 
 @dataclass(frozen=True)
@@ -83,17 +79,11 @@ class Check:
 
 
 def check(exercise: Exercise, function: Function) -> Check:
-    """Try a function on an exercise's cases, and say how it did.
-
-    Raises `NotYetRight` if the function is not right and nbgrader's Validate runs the cell.
-    """
+    """Try a function on an exercise's cases, and say how it did."""
     if not callable(function):
         told = f"The check needs the function itself, not {function!r}: write its name without brackets or quotes."
         return Check("not yet", told)
-    found = _tried(exercise, function)
-    if not found.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
-        raise NotYetRight(found.message)
-    return found
+    return _tried(exercise, function)
 
 
 @dataclass(frozen=True)
@@ -126,9 +116,9 @@ def _tried(exercise: Exercise, function: Function) -> Check:
     except TimeoutError:
         endless = ANSWER_MISTAKES["endless loop"]
         return Check("not yet", f"{endless.sentence} It took too long and was stopped.", endless.name)
-    except Unchangeable as error:
-        return Check("not yet", f"{ANSWER_MISTAKES['the board changed'].sentence}\n({error})", "the board changed")
     except Exception as error:
+        if str(error) in (UNCHANGEABLE, CHANGED):
+            return Check("not yet", f"{ANSWER_MISTAKES['the board changed'].sentence}\n({error})", "the board changed")
         said = explained(error, getattr(function, "__name__", "Your function"))
         recursion = "Your function calls itself without end." if isinstance(error, RecursionError) else ""
         lines = [recursion, f"{said.removesuffix('.')}.", *getattr(error, "__notes__", [])]
@@ -179,7 +169,7 @@ def _call(exercise: Exercise, function: Function, question: Question, late: thre
     if late.is_set():  # the function has caught the interrupt
         raise TimeoutError
     if board != asked:
-        raise Unchangeable("After the call the board's marks were different.")
+        raise BoardError(CHANGED)
     return made
 
 
@@ -253,8 +243,6 @@ def hand_in(exercise: Exercise, names: Mapping[str, Any]) -> Check:
 
     Args:
         names: what the notebook defines.
-
-    Raises `NotYetRight` as `check` does.
     """
     function = names.get(exercise.name)
     if not callable(function):

@@ -9,14 +9,11 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
-from random import Random
 from typing import Any, NamedTuple
 
 from ttt.board import Board, Mark
 from ttt.exercises.answers import Answer, Drawing, Mistake, Question, Value, digest_of
 
-ENUMERABLE = 6000  # positions; of games with more, some are drawn from random games
-DRAWN = 5000  # positions from random games
 PROBED = 400  # positions, seen from both sides, that a formula's function is asked about besides the cases
 
 
@@ -231,40 +228,19 @@ def _tuples(data: Any) -> Any:
 
 @cache
 def positions(shape: tuple[int, ...], k: int) -> tuple[Board, ...]:
-    """All positions of the game, the simplest first; of a larger game those of random games, the same ones each time.
+    """All positions of the game, the simplest first.
 
     >>> len(positions((3, 3), 3))
     5478
     """
     start = Board(shape, k)
-    boards = _first_positions(start, ENUMERABLE + 1)
-    if len(boards) > ENUMERABLE:
-        return tuple(_random_positions(start, Random(1)))
-    return tuple(sorted(boards, key=lambda board: (len(board) - len(board.moves), board.x, board.o)))
-
-
-def _first_positions(start: Board, most: int) -> list[Board]:
-    """The positions with the fewest marks, so many at most."""
     boards, known = [start], {start}
     for board in boards:  # which grows meanwhile
-        following = () if board.over else map(board.play, board.moves)
-        for after in following:
-            if len(boards) == most:
-                return boards
+        for after in () if board.over else map(board.play, board.moves):
             if after not in known:
                 known.add(after)
                 boards.append(after)
-    return boards
-
-
-def _random_positions(start: Board, rng: Random) -> list[Board]:
-    boards = {start: None}
-    while len(boards) < DRAWN:
-        board = start
-        while not board.over:
-            board = board.play(rng.choice(board.moves))
-            boards[board] = None
-    return sorted(boards, key=lambda board: len(board) - len(board.moves))
+    return tuple(sorted(boards, key=lambda board: (len(board) - len(board.moves), board.x, board.o)))
 
 
 def _text(board: Board) -> str:

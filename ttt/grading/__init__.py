@@ -12,14 +12,13 @@ A submission runs in a sandbox, which holds no answers. Nothing that comes out o
 | `key` | what a key is: the right answers, the mistakes and the marks |
 | `heuristic_1`, `alpha_beta` | the keys of these exercises, with their settings beside them |
 | `my_fork`, `worth`, `my_player` | the keys of what is checked in lessons and in the challenge |
-| `interface` with `interface_client`, `picture` | plays on a redesigned interface; draws it, in a sandboxed browser |
+| `interface` with `interface_client` | plays on a redesigned interface |
 | `contest` | asks a submitted player for its moves in a tournament |
 | `conversation` | what `contest` and `interface_client` have in common: questions to a sandboxed program |
 | `grade`, `gradebook`, `sheet` | a grade; the grades of a class; CSV files for people, Canvas and Moodle |
 | `review` | the form in which a person overrides marks and comments on them |
 | `feedback`, `statistics`, `similar` | pages for a student, on the class, and on submissions that are alike |
 | `pages` | what those pages have in common; they are in `templates/` |
-| `nbgrader` | nbgrader's autograde with our judge |
 | `release` | the student bundle, with what is in `bundle/`; the instructor's edition, with what is in `solutions/` |
 
 | in `inside`, each with a submission and no answers | |

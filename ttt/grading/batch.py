@@ -10,7 +10,7 @@ import faulthandler
 import hashlib
 import importlib
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -19,13 +19,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ttt.grading import marking
-from ttt.grading.grade import NOT_GRADED, PROBLEM, WRONG, Grade, GradingError, PartMarks
+from ttt.grading.grade import PROBLEM, WRONG, Grade, GradingError, PartMarks
 from ttt.grading.gradebook import Gradebook, Record
 from ttt.grading.key import Key
 from ttt.grading.roster import file_names, plain
 from ttt.grading.sandbox import LEVELS
 from ttt.grading.submissions import Submission
-from ttt.jobs import FailedTask, WorkerPool, disposable, each
+from ttt.pools import FailedTask, WorkerPool, disposable, each
 
 HERE = Path(__file__).parent
 # Exercises that ask for a function: students have a file on each, and the module of that name here has the key.
@@ -42,7 +42,6 @@ JUDGES = (
     "judge.py",
     "key.py",
     "marking.py",
-    "picture.py",
     "roster.py",
     "sandbox.py",
     "syscalls.py",
@@ -174,15 +173,11 @@ def plan(
     exercise: str,
     isolation: str,
     out: Path = Path(),
-    chosen: Collection[str] | None = None,
 ) -> tuple[dict[str, Record], list[Task]]:
     """The grades that are known already or need no judge, by student, and the tasks that are left.
 
     A kept grade is used again unless it was reached under a lower level of isolation than is asked for now, or the
     submission was late, and may do better this time.
-
-    Args:
-        chosen: the students whose submissions may be judged; None for everybody.
     """
     current, most = version(exercise).encode(), sum(part.most for part in rubric(exercise))
     pages = file_names([one.student for one in submissions])
@@ -198,15 +193,22 @@ def plan(
             records[one.student] = Record(one.student, PROBLEM, why, None, most)
             continue
         kept = book.kept_record(one.student, digest)
-        may_be_judged = chosen is None or one.student in chosen
-        if kept and _level(kept.isolation) <= _level(isolation) and not (kept.late and may_be_judged):
+        if kept and _level(kept.isolation) <= _level(isolation) and not kept.late:
             records[one.student] = kept
-        elif may_be_judged:
+        else:
             page = pages[one.student]
             tasks.append(Task(one.student, one.file, digest, exercise, isolation, most, book.seed, out, page))
-        else:
-            records[one.student] = Record(one.student, NOT_GRADED, "Left out by --only.", None, most)
     return records, tasks
+
+
+def better(record: Record, kept: Record | None, isolation: str) -> Record:
+    """The record, or the one kept of the same submission if that has more marks: a grade never falls on a rerun.
+
+    One that was kept under a lower level of isolation than is asked for now does not count.
+    """
+    if kept is None or kept.score is None or _level(kept.isolation) > _level(isolation):
+        return record
+    return kept if record.score is None or record.score < kept.score else record
 
 
 def _level(isolation: str) -> int:

@@ -17,7 +17,7 @@ from ttt.terminal import INTERRUPTED, stop, stop_for
 
 if TYPE_CHECKING:  # loaded when something is graded: the other commands need none of it
     from ttt.grading.gradebook import Gradebook, Record
-    from ttt.grading.statistics import Count, Earlier
+    from ttt.grading.statistics import Count
     from ttt.grading.submissions import Submission
 
 MOST_NAMES = 10
@@ -35,12 +35,8 @@ class Options:
     isolation: str
     workers: int
     dask: str
-    due: str
-    roster: Path | None
     canvas: Path | None
     moodle: Path | None
-    compare: Path | None
-    only: Sequence[str]
     regrade: bool
 
 
@@ -48,19 +44,11 @@ def grade(
     submissions: Annotated[Path, typer.Argument(help="A folder of submissions, or a Moodle or Canvas download.")],
     out: Annotated[Path, typer.Option(help="The folder for grades.csv, grades.db and feedback/.")],
     exercise: Annotated[str, typer.Option(help="Which exercise it is.")] = "heuristic_1",
-    isolation: Annotated[str, typer.Option(help="The isolation to insist on: full, limits or none.")] = "full",
+    isolation: Annotated[str, typer.Option(help="The isolation to insist on: full or limits.")] = "full",
     workers: Annotated[int, typer.Option(min=0, help="How many to judge at once; 0 for one per core.")] = 0,
     dask: Annotated[str, typer.Option(help="A dask scheduler, such as tcp://HOST:8786, whose workers judge.")] = "",
-    due: Annotated[
-        str, typer.Option(help="Deadline, such as 2026-11-20 or 2026-11-20T18:00; later work is marked late.")
-    ] = "",
-    roster: Annotated[Path | None, typer.Option(help="A CSV file with a column student.", **FILE)] = None,
     canvas: Annotated[Path | None, typer.Option(help="A gradebook from Canvas, to be filled in.", **FILE)] = None,
     moodle: Annotated[Path | None, typer.Option(help="A worksheet from Moodle, to be filled in.", **FILE)] = None,
-    compare: Annotated[
-        Path | None, typer.Option(help="The results of an earlier run, to be shown beside these.", file_okay=False)
-    ] = None,
-    only: Annotated[list[str] | None, typer.Option(help="Judge this student alone; can be given repeatedly.")] = None,
     regrade: Annotated[bool, typer.Option("--regrade", help="Grade everything again.")] = False,
 ) -> None:
     """Grade a class: writes grades.csv, a feedback page for each student, and pages on the class.
@@ -69,12 +57,10 @@ def grade(
     comments in review.csv, which it writes too, override the judge's.
     """
     from ttt.grading.grade import GradingError
-    from ttt.jobs import NoCluster
+    from ttt.pools import NoCluster
     from ttt.store import StoreError
 
-    asked = Options(
-        submissions, out, exercise, isolation, workers, dask, due, roster, canvas, moodle, compare, only or [], regrade
-    )
+    asked = Options(submissions, out, exercise, isolation, workers, dask, canvas, moodle, regrade)
     try:
         done = _run(asked)
     except (GradingError, StoreError, NoCluster) as error:
@@ -131,33 +117,29 @@ def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is."
 
 def _run(asked: Options) -> bool:
     """Grade, and write the results; returns whether everything was graded before an interrupt."""
-    from ttt.grading import review, similar, submissions
+    from ttt.grading import batch, similar, submissions
     from ttt.grading.gradebook import Gradebook
 
     _check(asked)
     _check_forms(asked)
-    form = asked.out / review.FORM
-    filled_in = form.read_bytes() if form.exists() else None
-    earlier = _earlier(asked)
-    with submissions.opened(asked.submissions, asked.exercise) as (found, notes):
-        found, more = _looked_up(found, asked)
-        chosen = _chosen(found, asked.only)
+    with submissions.opened(asked.submissions, asked.exercise, asked.out) as (found, notes):
+        submissions.require_exercise(found, asked.exercise, batch.EXERCISES)
+        if asked.moodle:
+            found = submissions.checked_with_worksheet(found, asked.moodle)
         _make(asked.out)
         with Gradebook(asked.out / "grades.db", asked.exercise) as book:
             if asked.regrade:
-                book.forget(one.student for one in found if chosen is None or one.student in chosen)
-            records, done = _graded(found, chosen, book, asked)
+                book.forget(one.student for one in found)
+            records, done = _graded(found, book, asked)
         if done:
             similar.write_page(asked.out / "similar.html", asked.exercise, found, records)
-    if asked.isolation != "full":
-        notes += review.restored(form, filled_in)
-    _write(records, [*notes, *more], found, asked, earlier, done)
+    _write(records, notes, found, asked, done)
     return done
 
 
 def _check(asked: Options) -> None:
     """Refuse what can't be done before anything is touched, and say which isolation is used."""
-    from ttt.grading import batch, sandbox, submissions
+    from ttt.grading import batch, sandbox
     from ttt.grading.grade import GradingError
 
     if asked.exercise not in batch.EXERCISES:
@@ -172,8 +154,6 @@ def _check(asked: Options) -> None:
             raise GradingError(
                 f"{asked.exercise} is for the check alone: only functions that return numbers are graded."
             )
-    if asked.due:
-        submissions.moment(asked.due)
     if asked.dask:
         typer.echo(f"Isolation: {asked.isolation}, on the workers of {asked.dask}.")
         return
@@ -184,63 +164,14 @@ def _check(asked: Options) -> None:
 
 
 def _check_forms(asked: Options) -> None:
-    """Refuse a platform's file that can't be filled in, and what is not a roster or a review form."""
-    from ttt.grading import batch, gradebook, review, submissions
+    """Refuse a platform's file that can't be filled in, and what is not a review form."""
+    from ttt.grading import batch, gradebook, review
 
     review.load(asked.out / review.FORM, batch.rubric(asked.exercise))
-    if asked.roster:
-        submissions.names_on(asked.roster)
     if asked.canvas:
         gradebook.canvas_sheet(asked.canvas, asked.exercise)
     if asked.moodle:
         gradebook.moodle_sheet(asked.moodle)
-
-
-def _earlier(asked: Options) -> Earlier | None:
-    """The earlier run to compare with, read before anything is written, since it may be in the same folder."""
-    from ttt.grading import statistics
-
-    return statistics.load(asked.compare, asked.exercise) if asked.compare else None
-
-
-def _chosen(found: Sequence[Submission], only: Sequence[str]) -> set[str] | None:
-    """The students whose work is judged; None for everybody. Raises `GradingError` if somebody is not there."""
-    from difflib import get_close_matches
-
-    from ttt.grading.grade import GradingError
-    from ttt.grading.roster import Person, paired, plain
-
-    if not only:
-        return None
-    students = {one.student.casefold(): one.student for one in found}
-    matches = paired(
-        [Person((name,), (name,)) for name in only], [Person((one.student,), (one.number,)) for one in found]
-    )
-    for n, name in enumerate(only):
-        if n not in matches:
-            close = get_close_matches(name.casefold(), students)
-            hint = f" Did you mean {' or '.join(students[one] for one in close)}?" if close else ""
-            raise GradingError(f"--only {plain(name)}: there is no such student among the {len(found)}.{hint}")
-    return {found[m].student for m in matches.values()}
-
-
-def _looked_up(found: list[Submission], asked: Options) -> tuple[list[Submission], list[str]]:
-    """The submissions, with late and missing ones marked, and a note if lateness can't be known."""
-    from ttt.grading import submissions
-
-    notes = []
-    if asked.moodle:
-        found = submissions.checked_with_worksheet(found, asked.moodle)
-    if asked.due:
-        found = submissions.checked_for_lateness(found, submissions.moment(asked.due))
-        unknown = sum(one.file is not None and one.handed_in is None for one in found)
-        if unknown:
-            some = "1 submission has no time, so --due can't tell whether it is late."
-            more = f"{unknown} submissions have no time, so --due can't tell whether they are late."
-            notes.append(some if unknown == 1 else more)
-    if asked.roster:
-        found = submissions.checked_against_roster(found, asked.roster)
-    return found, notes
 
 
 def _make(out: Path) -> None:
@@ -252,27 +183,22 @@ def _make(out: Path) -> None:
         raise GradingError(f"The folder {out} can't be created or written: {error.strerror}.") from None
 
 
-def _graded(
-    found: Sequence[Submission], chosen: set[str] | None, book: Gradebook, asked: Options
-) -> tuple[list[Record], bool]:
+def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tuple[list[Record], bool]:
     """The records reached so far, and whether those are all."""
-    from ttt import jobs
+    from ttt import pools
     from ttt.grading import batch
 
-    records, tasks = batch.plan(found, book, asked.exercise, asked.isolation, asked.out, chosen)
-    rows, kept = book.rows(), []
+    records, tasks = batch.plan(found, book, asked.exercise, asked.isolation, asked.out)
     count = min(asked.workers or os.cpu_count() or 1, len(tasks))
-    pool = jobs.cluster(asked.dask) if asked.dask else jobs.processes(max(1, count))
+    pool = pools.cluster(asked.dask) if asked.dask else pools.processes(max(1, count))
     with bar("submissions", len(found)) as reach, suppress(KeyboardInterrupt):
         reach(len(records))
         for task, record in batch.graded(tasks, pool):
+            record = batch.better(record, book.kept_record(task.student, task.digest), asked.isolation)
             if record.score is not None:
                 book.keep_record(record, task.digest)
-                kept.append((record, task.digest))
             records[task.student] = record
             reach(len(records))
-    if asked.isolation != "full":
-        book.restore(rows, kept)
     done = all(task.student in records for task in tasks)
     return [records[one.student] for one in found if one.student in records], done
 
@@ -285,7 +211,6 @@ def _write(
     notes: list[str],
     found: Sequence[Submission],
     asked: Options,
-    earlier: Earlier | None,
     done: bool,
 ) -> None:
     """Write the files, then the summary. Doubts about a submission go into what the instructor alone reads."""
@@ -302,14 +227,13 @@ def _write(
     review.add_students(asked.out / review.FORM, [record.student for record in records], rubric)
     boards = statistics.most_missed(records, key)
     counts = statistics.counted(asked.exercise, records, rubric, boards)
-    statistics.write_files(asked.out, counts, records, rubric, boards, earlier)
+    statistics.write_page(asked.out, counts, records, rubric, boards)
     _summarise(records, counts)
     notes += [*more, *_told(doubts)]
-    sent = [_sent(record) for record in records]
     if done and asked.canvas:
-        notes += gradebook.fill_canvas(asked.canvas, asked.out / "canvas.csv", sent, asked.exercise)
+        notes += gradebook.fill_canvas(asked.canvas, asked.out / "canvas.csv", records, asked.exercise)
     if done and asked.moodle:
-        notes += gradebook.fill_moodle(asked.moodle, asked.out / "moodle.csv", sent)
+        notes += gradebook.fill_moodle(asked.moodle, asked.out / "moodle.csv", records)
     if done:
         notes += submissions.write_feedback_zip(asked.out / "feedback.zip", found, pages)
     for note in notes:
@@ -335,13 +259,6 @@ def _told(doubts: Mapping[str, Sequence[str]]) -> list[str]:
         for sentence in sentences:
             students.setdefault(sentence, []).append(student)
     return [f"{sentence.removesuffix('.')}: {listing(names)}." for sentence, names in students.items()]
-
-
-def _sent(record: Record) -> Record:
-    """The record for a platform, which hears nothing of somebody who was not to be graded this time."""
-    from ttt.grading.grade import NOT_GRADED
-
-    return replace(record, reason="", comment="") if record.status == NOT_GRADED else record
 
 
 def _summarise(records: Sequence[Record], counts: Sequence[Count]) -> None:

@@ -5,7 +5,6 @@ Links are never followed, wherever they lead. Nothing is unpacked under a name t
 
 from __future__ import annotations
 
-import lzma
 import os
 import stat
 import struct
@@ -22,11 +21,12 @@ from ttt.grading.source import LARGEST, Unreadable
 MOST_FILES = 50_000  # in a zip
 CHUNK = 1 << 20
 DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(zipfile.BadZipFile, zlib.error, struct.error),
     *(EOFError, OSError, RuntimeError, ValueError, MemoryError),
 )
 TOO_LARGE = f"The file is larger than {LARGEST >> 20} MB."
 LINK = "A link, and links are not followed"
+PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others make gigabytes of a few bytes in one step
 SKIPPED = ("__MACOSX", "__pycache__")
 
 
@@ -131,26 +131,30 @@ def _packed(path: PurePosixPath, archive: zipfile.ZipFile, member: zipfile.ZipIn
         return Entry(path, folder=True)
     if member.flag_bits & 1:
         return Entry(path, problem="Protected by a password")
+    if member.compress_type not in PACKINGS:
+        return Entry(path, problem="Packed in a way that is not read; use your system's own zip")
+    if member.file_size > LARGEST:
+        return Entry(path, problem=TOO_LARGE.removesuffix("."))
     return Entry(path, packed=(archive, member))
 
 
 def on_disk(entry: Entry, target: Path) -> Path:
     """A file with an entry's content: its own if that has the ending of `target`, else `target`, written from it.
 
-    Raises `Unreadable` if the content is too large or damaged.
+    Raises `Unreadable` if the content is too large, damaged, or out of reach.
     """
-    if entry.file and entry.file.suffix.lower() == target.suffix:
-        if entry.file.lstat().st_size > LARGEST:
-            raise Unreadable(TOO_LARGE)
-        return entry.file
     try:
+        if entry.file and entry.file.suffix.lower() == target.suffix:
+            if entry.file.lstat().st_size > LARGEST:
+                raise Unreadable(TOO_LARGE)
+            return entry.file
         with target.open("wb") as out:
             for chunk in _chunks(entry):
                 out.write(chunk)
                 if out.tell() > LARGEST:
                     raise Unreadable(TOO_LARGE)
     except OSError as error:
-        raise GradingError(f"{target.parent} can't be written: {error.strerror}.") from None
+        raise Unreadable(f"The file can't be read or unpacked: {error.strerror or error}.") from None
     return target
 
 

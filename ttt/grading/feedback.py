@@ -8,23 +8,18 @@ from pathlib import Path
 from ttt import exercises
 from ttt.exercises import Drawing, showing
 from ttt.grading import pages
-from ttt.grading.grade import NOT_GRADED, Case
+from ttt.grading.grade import Case
 from ttt.grading.gradebook import Record, write
 from ttt.grading.roster import file_names
 from ttt.svg import Picture
 
 
 def write_pages(folder: Path, records: Sequence[Record], exercise: str) -> dict[str, Path]:
-    """Write a page for each student into an existing folder; returns the pages. Raises `GradingError`.
-
-    The page of somebody who was not to be graded this time stays as it is.
-    """
+    """Write a page for each student into an existing folder; returns the pages. Raises `GradingError`."""
     names = file_names([record.student for record in records])
-    files = {record.student: folder / names[record.student] for record in records if record.status != NOT_GRADED}
     for record in records:
-        if record.student in files:
-            write(files[record.student], page(record, exercise))
-    return files
+        write(folder / names[record.student], page(record, exercise))
+    return {student: folder / name for student, name in names.items()}
 
 
 def page(record: Record, exercise: str) -> str:

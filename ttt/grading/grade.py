@@ -17,8 +17,7 @@ WAITING = "needs a person"  # who must mark a part
 NOT_STARTED = "not started"  # still as it was handed out
 PROBLEM = "problem"  # it can't be read, or doesn't run to its end
 TWICE, MISSING = "submitted twice", "missing"
-NOT_GRADED = "not graded"  # left out for now
-STATUSES = (RIGHT, WRONG, CHANGED, WAITING, NOT_STARTED, PROBLEM, TWICE, MISSING, NOT_GRADED)
+STATUSES = (RIGHT, WRONG, CHANGED, WAITING, NOT_STARTED, PROBLEM, TWICE, MISSING)
 
 
 class GradingError(RuntimeError):

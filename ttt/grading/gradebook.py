@@ -7,7 +7,6 @@ of them changes, however often the command is run or killed.
 from __future__ import annotations
 
 import html
-import json
 import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
@@ -96,24 +95,6 @@ class Gradebook(Store):
             return _record(fields) if fields else None
         except (TypeError, ValueError, KeyError, AttributeError):  # of another version, or damaged: it is graded again
             return None
-
-    def rows(self) -> dict[str, tuple[str, str]]:
-        """Everything that is stored: each student's digest, and the record as text."""
-        query = "select key, version, result from results where kind = ?"
-        with self._errors_explained():
-            return {key: (digest, text) for key, digest, text in self._database.execute(query, (self._kind,))}
-
-    def restore(self, rows: Mapping[str, tuple[str, str]], kept: Iterable[tuple[Record, str]]) -> None:
-        """Put back the rows that were there before submissions ran and the records kept since, and remove all others.
-
-        Below full isolation a submission can write to the file. Rows that are as they should be are left alone.
-        """
-        expected = dict(rows) | {record.student: (digest, json.dumps(_fields(record))) for record, digest in kept}
-        found = self.rows()
-        self.forget(found.keys() - expected.keys())
-        for student, (digest, text) in expected.items():
-            if found.get(student) != (digest, text):
-                self.keep(student, json.loads(text), digest)
 
 
 def _fields(record: Record) -> dict[str, Any]:

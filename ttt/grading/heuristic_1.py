@@ -1,6 +1,6 @@
 """The key of the exercise heuristic 1: the formula, the slips that its check must not let pass, and the marks.
 
-The formula's weights, its board, the marks and the texts for students are in `heuristic_1.toml` beside this file.
+The formula's weights, the marks and the texts for students are in `heuristic_1.toml` beside this file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from ttt.board import Board, Line, Mark, opponent
 from ttt.exercises import Case, Drawing, positions
-from ttt.exercises.exercise import ENUMERABLE
 from ttt.exercises.wording import directions, number_word
 from ttt.grading.judge import Question
 from ttt.grading.key import FormulaKey, Function, Part, digest
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 NAME = "heuristic_1"
 SETTINGS = Path(__file__).with_suffix(".toml")
-FEW_LINES = 12  # of which each pair is left out
 KINDS = ("singles", "pairs", "blocked", "completed")  # of boards
 
 Done = Callable[[int], float]
@@ -46,28 +44,26 @@ def settings() -> dict[str, Any]:
 
 def key_for(settings: Mapping[str, Any]) -> FormulaKey:
     """The key that follows from settings. Raises `ValueError` for weights that don't make an exercise."""
-    start, weights = Board(tuple(settings["shape"]), settings["k"]), settings["weights"]
+    start, weights = Board(), settings["weights"]
     if len(weights) != start.k + 1 or not any(weights[1:]):
         needs = f"weights needs {start.k + 1} numbers, one for each number of marks from none to {start.k}"
         raise ValueError(f"{needs}, and not only zeros.")
     right = total(weighed(weights))
-    boards = [*positions(start.shape, start.k), *long_lines(start)]
-    boards = sorted(dict.fromkeys(boards), key=lambda board: len(board) - len(board.moves))
+    boards = sorted(positions(start.shape, start.k), key=lambda board: len(board) - len(board.moves))
     kinds = [kind(board) for board in boards]
     values = [right(board, "X") for board in boards]
     middle = len(start) // 2
     first, second = reduce(Board.play, (0, middle), start), reduce(Board.play, (0, middle, 1), start)
     parts = part_questions(kinds, settings["parts"])
-    everything = "every position" if len(start) <= ENUMERABLE else "positions from random games"
     return FormulaKey(
         name=NAME,
         right=right,
         slipped=lambda questions: slipped(start, weights, questions),
         named_by="fitting",
-        made_from=digest([settings[name] for name in ("shape", "k", "weights", "texts")]),
+        made_from=digest([settings[name] for name in ("weights", "texts")]),
         questions=tuple(Question(board, player) for board in boards for player in "XO"),
         right_values=tuple(side for value in values for side in (value, -value)),  # what X gains, O loses
-        scope=f"{everything}, seen from both sides",
+        scope="every position, seen from both sides",
         parts=tuple(
             Part(name, settings["parts"][name], marks, parts[name]) for name, marks in settings["marks"].items()
         ),
@@ -257,8 +253,7 @@ def _other_lines(start: Board) -> Iterator[tuple[str, tuple[Line, ...]]]:
     """Each line, each pair of lines and each direction missing, each line doubled, and each cell of a line mistyped."""
     lines = start.line_cells
     groups = [{one} for one in range(len(lines))]
-    if len(lines) <= FEW_LINES:
-        groups += [set(two) for two in combinations(range(len(lines)), 2)]
+    groups += [set(two) for two in combinations(range(len(lines)), 2)]
     groups += map(set, directions(lines, start.shape).values())
     for group in groups:
         rest = tuple(line for place, line in enumerate(lines) if place not in group)
@@ -314,17 +309,6 @@ def slipped(start: Board, weights: Sequence[int], questions: Sequence[Question])
 
 
 # -------------------------------------------------------------------------------------------------- the questions
-
-
-def long_lines(start: Board) -> Iterator[Board]:
-    """Boards with three or more marks of X in a line and nothing blocked, which hardly a random game has."""
-    for line in start.line_cells:
-        for cells in chain.from_iterable(combinations(line, n) for n in range(3, start.k)):
-            beside = {cell for other in start.line_cells if {*cells} & {*other} for cell in other}
-            apart = [cell for cell in range(len(start)) if cell not in beside][: len(cells) - 1]
-            if len(apart) == len(cells) - 1:
-                x, o = (sum(1 << cell for cell in side) for side in (cells, apart))
-                yield Board(start.shape, start.k, x=x, o=o)
 
 
 def kind(board: Board) -> str:

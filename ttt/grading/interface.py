@@ -16,7 +16,6 @@ from time import monotonic
 from typing import Any
 
 from ttt.exercises.interface import Finding, InterfaceError, Trial
-from ttt.grading import picture
 from ttt.grading.grade import NOT_STARTED, PROBLEM, WAITING, Grade, PartMarks
 from ttt.grading.interface_client import Client, connected
 from ttt.grading.roster import plain
@@ -44,7 +43,7 @@ def rubric() -> tuple[PartMarks, ...]:
 
 
 def mark_file(path: Path, isolation: str, page: Path) -> Grade:
-    """Judge a submission, and write a picture and the evidence next to the page's name. Raises `TooLittleIsolation`."""
+    """Judge a submission, and write the evidence next to the page's name, as text. Raises `TooLittleIsolation`."""
     begun = monotonic()
     grade = _judged(path, isolation, page)
     return replace(grade, seconds=monotonic() - begun, isolation=isolation)
@@ -76,15 +75,11 @@ def digest(cells: list[str]) -> str:
 
 
 def watch(cells: list[str], page: Path, isolation: str = "full") -> dict[str, Finding]:
-    """Judge (a), (b) and (d), and write the evidence next to the page's name, as text and as a picture."""
+    """Judge (a), (b) and (d), and write the evidence next to the page's name, as text."""
     with connected(isolation) as client:
         findings = found_on(client, cells)
-        try:
-            shown = picture.take(client.ask("picture"), page.with_suffix(".png"))
-        except InterfaceError as error:
-            shown = f"There is no picture. {error}"
     lines = [f"({part}) {found}" for part, found in findings.items()]
-    page.with_suffix(".txt").write_text("\n".join([*lines, shown, ""]), encoding="utf-8")
+    page.with_suffix(".txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
     return findings
 
 
@@ -92,7 +87,7 @@ def found_on(client: Client, cells: list[str]) -> dict[str, Finding]:
     """Run a notebook and play on its interface; returns what was found on (a), (b) and (d)."""
     trial = Trial(client.ask)
     try:
-        stopped = _run(client, cells)
+        stopped = client.ask("run", cells=cells).get("stopped", "")
     except InterfaceError as error:
         findings = trial.stopped(str(error))
     else:
@@ -100,11 +95,3 @@ def found_on(client: Client, cells: list[str]) -> dict[str, Finding]:
         if not trial.opened and stopped:
             findings = trial.stopped(f"{findings['a'].evidence} {stopped}")
     return {part: replace(found, evidence=plain(found.evidence)) for part, found in findings.items()}
-
-
-def _run(client: Client, cells: list[str]) -> str:
-    """Run the notebook's cells; returns a sentence on the first that stopped, or "". Raises `InterfaceError`."""
-    line = client.ask("scan", cells=cells).get("line")
-    if line:
-        raise InterfaceError(f"the notebook reaches into the program that judges it, so a person decides: {line}")
-    return str(client.ask("run", cells=cells).get("stopped", ""))

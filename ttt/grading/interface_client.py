@@ -18,7 +18,7 @@ from ttt.grading.conversation import Conversation, NoAnswer, sentence
 
 PATIENCE = 20.0  # seconds of computing for one answer; running the notebook takes the longest
 LIFETIME = 40.0  # seconds of computing for everything
-LARGEST = 8_000_000  # bytes of one answer; the largest is an interface with its pictures
+LARGEST = 8_000_000  # bytes of one answer
 SERVER = "interface_server"
 LIMITS = sandbox.LIMITS | {resource.RLIMIT_CPU: int(LIFETIME), resource.RLIMIT_AS: 4 << 30, resource.RLIMIT_NOFILE: 256}
 DISK = 32 << 20  # bytes of files in /tmp, where packages keep their caches

@@ -31,7 +31,7 @@ COPY = r"(?:-Copy\d+| - Copy(?: \(\d+\))?)"  # as JupyterLab and Windows name a 
 REPEATED = re.compile(rf"(?P<stem>.+?)(?P<copy>{COPY})?(?:-(?P<dash>\d+)| ?\((?P<bracket>\d+)\))?", re.DOTALL)
 
 FORMS = (".csv", ".tsv", ".xlsx", ".ods", ".db", ".md", ".toml")  # an instructor's, beside the submissions
-RESULTS = "grades.db"  # a folder with this file holds results
+RESULTS = "grades.db"  # beside this file, what the command writes is no submission
 WRITTEN = ("feedback", "interface", "feedback.zip", "statistics.html", "similar.html")
 NBGRADER = ("submitted", "source", "release", "autograded", "feedback")
 NBGRADERS_FILES = {"gradebook.db", "nbgrader_config.py"}
@@ -287,8 +287,6 @@ def _without_results(entries: Sequence[Entry]) -> list[Entry]:
     """The entries without what earlier runs have written here, unless there is something to grade in it."""
     paths = {entry.path for entry in entries if entry.readable}
     tops = {entry.path.parts[0] for entry in entries}
-    results = {top for top in tops if PurePosixPath(top, RESULTS) in paths}
-    if PurePosixPath(RESULTS) in paths:
-        results |= tops & set(WRITTEN)
+    results = tops & set(WRITTEN) if PurePosixPath(RESULTS) in paths else set()
     results -= {entry.path.parts[0] for entry in entries if kind(entry.path.name)}
     return [entry for entry in entries if entry.path.parts[0] not in results]

@@ -25,7 +25,7 @@ SOLUTIONS = Path(__file__).with_name("solutions")
 NAME, SOLVED = "tic-tac-toe-lab", "tic-tac-toe-lab-solved"
 FILES = ("LICENSE", "pyproject.toml", "requirements.txt")
 FOLDERS = ("notebooks", "ttt", "exercises")
-LEFT_OUT = shutil.ignore_patterns("grading", "prover", "__pycache__", ".ipynb_checkpoints", "README.md", "nbgrader_*")
+LEFT_OUT = shutil.ignore_patterns("grading", "prover", "__pycache__", ".ipynb_checkpoints", "README.md")
 
 
 class ReleaseError(RuntimeError):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ttt.grading.grade import CHANGED, NOT_GRADED, RIGHT, WAITING, GradingError, PartMarks, total
+from ttt.grading.grade import CHANGED, RIGHT, WAITING, GradingError, PartMarks, total
 from ttt.grading.gradebook import Record, write, write_table
 from ttt.grading.roster import plain
 from ttt.grading.sheet import Sheet, csv_text, decimal
@@ -73,17 +73,6 @@ def applied(records: Sequence[Record], form: Path, rubric: Sequence[PartMarks]) 
     return reviewed, notes
 
 
-def restored(form: Path, before: bytes | None) -> list[str]:
-    """Put the form back as it was before submissions ran that could write it, and say so if it had changed."""
-    if (form.read_bytes() if form.exists() else None) == before:
-        return []
-    if before is None:
-        form.unlink()
-    else:
-        form.write_bytes(before)
-    return [f"{FORM} was changed while submissions ran, so it has been put back. If that was you, change it again."]
-
-
 def add_students(form: Path, students: Sequence[str], rubric: Sequence[PartMarks]) -> None:
     """Add empty rows to the form for the students who have none, and write it if it is missing.
 
@@ -120,11 +109,8 @@ def _row(student: str, column: int, width: int) -> list[str]:
 def _with(record: Record, row: Row, rubric: Sequence[PartMarks]) -> Record:
     """The record with what a person has filled in. If nothing could be graded, other parts count 0.
 
-    If all marks are given by hand, what the judge says no longer holds. Where the submission was not to be graded,
-    marks have to wait: nobody knows those of the other parts.
+    If all marks are given by hand, what the judge says no longer holds.
     """
-    if record.status == NOT_GRADED:
-        return replace(record, comment=row.comment)
     before = record.parts or tuple(part._replace(got=None) for part in rubric)
     parts = tuple(_overridden(part, row.cells.get(part.name, "")) for part in before)
     changes = "; ".join(_changes(before, parts))

@@ -44,7 +44,7 @@ GRADING = HOME / "ttt" / "grading"
 # What submissions may import besides Python's own modules and ttt, where it is installed, and what that needs itself.
 IMPORTABLE = ("numpy", "pandas")
 NEEDED = ("dateutil", "pytz", "six", "tzdata")
-LEVELS = ("full", "limits", "none")  # of isolation, the best first
+LEVELS = ("full", "limits")  # of isolation, the best first
 SEARCHES = {  # the parts of ttt that are not there where a search is to be written, and why
     "engine": "the searches, compiled",
     "exercises": "what it draws of a search has to be searched",
@@ -71,8 +71,8 @@ class TooLittleIsolation(GradingError):
 
 @cache
 def isolation_level() -> str:
-    """The best level that this machine reaches: "full", "limits" or "none"."""
-    return next(level for level in LEVELS if _works(level))
+    """The best level that this machine reaches: "full", "limits", or "" if it can't limit programs at all."""
+    return next((level for level in LEVELS if _works(level)), "")
 
 
 def require(level: str) -> None:
@@ -80,9 +80,11 @@ def require(level: str) -> None:
 
     Raises `TooLittleIsolation`, which says what to do, and `ValueError` if there is no such level.
     """
+    reached = isolation_level()
+    if not reached:
+        raise TooLittleIsolation("This machine can't limit what submissions do: grade on Linux or macOS, or in WSL.")
     if level not in LEVELS:
         raise ValueError(f"The levels of isolation are {', '.join(LEVELS)}, not {level!r}.")
-    reached = isolation_level()
     if LEVELS.index(reached) > LEVELS.index(level):
         raise TooLittleIsolation(
             f"This machine reaches isolation {reached!r}, not {level!r}. On Debian or Ubuntu install bubblewrap "
@@ -126,7 +128,7 @@ def sandboxed(level: str, sandbox: Sandbox | None = None) -> Iterator[subprocess
         else:
             home = Path(folder) / HOME.name
             _copy(home, given)
-            threads = given.threads if level == "limits" and not filtered else 0
+            threads = 0 if filtered else given.threads
             command = [sys.executable, *_python(given.program, home, threads)]
         process = subprocess.Popen(
             command,
@@ -137,7 +139,7 @@ def sandboxed(level: str, sandbox: Sandbox | None = None) -> Iterator[subprocess
             cwd=folder,
             pass_fds=passed,
             start_new_session=True,
-            preexec_fn=None if level == "none" else partial(_limit, given.limits, filtered),
+            preexec_fn=partial(_limit, given.limits, filtered),
         )
         try:
             yield process
@@ -238,7 +240,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 def _works(level: str) -> bool:
     if level == "full" and not (shutil.which("bwrap") and syscalls.known()):
         return False
-    if level != "none" and sys.platform not in ("linux", "darwin"):
+    if sys.platform not in ("linux", "darwin"):
         return False
     nothing = b'{"source": "", "function": "f", "shape": [1], "k": 1, "first": 0, "absent": []}\n[]\n'
     try:

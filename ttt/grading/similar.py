@@ -16,7 +16,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from io import StringIO
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 from zlib import crc32
 
@@ -34,6 +34,7 @@ LEAST_ANSWERS, ALIKE_ANSWERS = 20, 0.9  # the same for wrong answers
 MOST_SHARING = 30  # a run of code or an answer that more students share tells nothing
 MOST_CODE = 20_000  # characters of a submission that are compared
 MOST_PAIRS = 40  # on the page
+MOST_SAME = 1000  # pairs of students who all have the same code
 TEXTS = {kind for kind, name in tokenize.tok_name.items() if "STRING" in name}  # since Python 3.12 f-strings have parts
 LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 KEPT_NAMES = frozenset(keyword.kwlist) | frozenset(dir(builtins))
@@ -115,13 +116,13 @@ def alike(codes: Mapping[str, Code], wrong: Mapping[str, set[tuple[int, float | 
 
 
 def _same(codes: Mapping[str, Code]) -> Iterator[tuple[str, str]]:
-    """The pairs whose code is the same but for names and layout, however many in the class have the same."""
+    """Pairs whose code is the same but for names and layout; where many have the same, more than the page shows."""
     holders = defaultdict(list)
     for student in sorted(codes):
         if len(codes[student].runs) >= LEAST_CODE:
             holders[codes[student].tokens].append(student)
     for students in holders.values():
-        yield from combinations(students, 2)
+        yield from islice(combinations(students, 2), MOST_SAME)
 
 
 def _pairs(

@@ -1,13 +1,10 @@
-"""What a class got right and wrong, as a page to look at and as a table: `statistics.html` and `statistics.csv`.
-
-The counts of students on the page are all in the table, so that a later run can be compared with it.
-"""
+"""What a class got right and wrong, as a page to look at: `statistics.html`."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -17,22 +14,17 @@ from typing import NamedTuple
 from ttt.board import Board
 from ttt.exercises.answers import Value
 from ttt.grading import pages
-from ttt.grading.grade import RIGHT, STATUSES, WRONG, GradingError, PartMarks
-from ttt.grading.gradebook import Record, write, write_table
+from ttt.grading.grade import RIGHT, STATUSES, WRONG, PartMarks
+from ttt.grading.gradebook import Record, write
 from ttt.grading.key import Key
-from ttt.grading.roster import plain
-from ttt.grading.sheet import Sheet
-from ttt.store import unescape_formula
 
-TABLE = "statistics.csv"
 UNNAMED = "no mistake named"
 MOST_BOARDS = 6
 MOST_BARS = 21  # in the distribution of scores
-MOST_CHANGES = 50
 
 
 class Count(NamedTuple):
-    """How many of some students something holds for; a row of the table.
+    """How many of some students something holds for.
 
     Args:
         kind: "exercise", "status", "score" and "mistake" say how many students have it; "part" says how many have
@@ -67,15 +59,6 @@ class Missed:
     count: Count
     given: float | None
     times: int
-
-
-@dataclass(frozen=True)
-class Earlier:
-    """An earlier run's shares by kind, name and part, and its students' scores."""
-
-    folder: str
-    shares: dict[tuple[str, str, str], float]
-    scores: dict[str, float]
 
 
 # ------------------------------------------------------------------------------------------------- counting
@@ -146,46 +129,17 @@ def each_once(boards: Iterable[Missed]) -> list[Missed]:
     return list(shown.values())
 
 
-# ------------------------------------------------------------------------------------------------- an earlier run
+# ------------------------------------------------------------------------------------------------- the page
 
 
-def load(folder: Path, exercise: str) -> Earlier:
-    """What an earlier run wrote into its folder. Raises `GradingError` if that was another exercise, or is missing."""
-    if not (folder / TABLE).exists():
-        raise GradingError(f"{folder} has no {TABLE} to compare with: run its grading again, or choose another folder.")
-    rows = Sheet.read(folder / TABLE).cells(*Count._fields)
-    try:
-        found = [Count(kind, unescape_formula(name), part, int(n), int(of)) for kind, name, part, n, of in rows]
-        scores = Sheet.read(folder / "grades.csv").cells("student", "score")
-        by_student = {unescape_formula(student): float(score) for student, score in scores if score}
-    except ValueError as error:
-        raise GradingError(f"The tables in {folder} are damaged: {error}. Run its grading again.") from None
-    exercises = [count.name for count in found if count.kind == "exercise"]
-    if exercises != [exercise]:
-        raise GradingError(f"{folder} has the results of {', '.join(exercises) or 'no exercise'}, not of {exercise}.")
-    shares = {(count.kind, count.name, count.part): count.share for count in found}
-    return Earlier(plain(str(folder)), shares, by_student)
-
-
-def changes(records: Iterable[Record], earlier: Earlier) -> list[tuple[str, float, float]]:
-    """The students whose score is not what it was, with both scores."""
-    both = [(record.student, earlier.scores.get(record.student), record.score) for record in records]
-    return [(student, old, new) for student, old, new in both if old is not None and new is not None and old != new]
-
-
-# ------------------------------------------------------------------------------------------------- the files
-
-
-def write_files(
+def write_page(
     folder: Path,
     counts: Sequence[Count],
     records: Sequence[Record],
     rubric: Sequence[PartMarks],
     boards: Sequence[Missed],
-    earlier: Earlier | None = None,
 ) -> None:
-    """Write the table and the page. Raises `GradingError`."""
-    write_table(folder / TABLE, Count._fields, counts)
+    """Write the page. Raises `GradingError`."""
     scores = [record.score for record in records if record.parts and record.score is not None]
     most = sum(part.most for part in rubric)
     kinds = {kind: [count for count in counts if count.kind == kind] for kind in ("status", "part", "mistake", "lost")}
@@ -196,37 +150,24 @@ def write_files(
         most=most,
         mean=mean(scores) if scores else None,
         median=median(scores) if scores else None,
-        scores=distribution([count for count in counts if count.kind == "score"], most, earlier),
+        scores=distribution([count for count in counts if count.kind == "score"], most),
         marked=len(scores),
         titles={part.name: part.title for part in rubric},
         boards=each_once(boards)[:MOST_BOARDS],
-        earlier=earlier,
-        was=earlier.shares if earlier else {},
-        changes=changes(records, earlier) if earlier else [],
-        most_changes=MOST_CHANGES,
         **kinds,
     )
     write(folder / "statistics.html", page)
 
 
-def distribution(
-    scores: Sequence[Count], most: float, earlier: Earlier | None = None
-) -> list[tuple[str, int, float | None]]:
-    """How many students have how many points, the most points first, and the earlier share of students.
+def distribution(scores: Sequence[Count], most: float) -> list[tuple[str, int]]:
+    """How many students have how many points, the most points first.
 
     A bar is for one point, or for several where there would be too many bars.
     """
     step = math.ceil((most + 1) / MOST_BARS)
     edges = [step * n for n in range(math.floor(most / step) + 2)]
-    before = _earlier_scores(earlier.shares) if earlier else []
     bars = []
     for low, high in pairwise(edges):
         name = f"{low}" if step == 1 else f"{low}–{high - 1}"
-        students = sum(count.students for count in scores if low <= float(count.name) < high)
-        share = sum(share for score, share in before if low <= score < high) if earlier else None
-        bars.append((name, students, share))
+        bars.append((name, sum(count.students for count in scores if low <= float(count.name) < high)))
     return bars[::-1]
-
-
-def _earlier_scores(shares: Mapping[tuple[str, str, str], float]) -> list[tuple[float, float]]:
-    return [(float(name), share) for (kind, name, _), share in shares.items() if kind == "score"]

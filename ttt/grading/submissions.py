@@ -1,4 +1,4 @@
-"""Find what a class has handed in, in any layout, and note who is late, missing, or has handed in twice.
+"""Find what a class has handed in, in any layout, and note who has handed in nothing, or twice.
 
 Each student gets one submission, and each odd upload a sentence that says what was found and what is graded.
 """
@@ -8,30 +8,27 @@ from __future__ import annotations
 import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from ttt.grading import platforms
 from ttt.grading.entries import Entry, in_folder, in_zip, on_disk, opened_zip
 from ttt.grading.grade import MISSING, PROBLEM, TWICE, GradingError
 from ttt.grading.gradebook import moodle_rows, moodle_sheet
+from ttt.grading.inside.submission import CELL_END, seems_to_define
 from ttt.grading.platforms import Upload, is_named, nearness, unnumbered
-from ttt.grading.roster import Person, listing, paired, plain, repeated
-from ttt.grading.sheet import Sheet
-from ttt.grading.source import Unreadable, kind, untouched
+from ttt.grading.roster import Person, listing, plain
+from ttt.grading.source import Unreadable, kind, read_source, untouched
 from ttt.store import written_whole
 
 KINDS = {".ipynb": "a notebook", ".py": "a program"}
 WHAT_TO_DO = "Delete or rename files until one is the newest and run the command again, or give marks in review.csv."
+MOST_COMPARED = 20  # of a student's files with what was handed out
 PAGE = "feedback.html"  # what a student finds on Moodle or Canvas
-# How Moodle writes a time in English; hours are counted to 12 or to 24, and Americans begin with the month.
-MOODLES_TIMES = ("%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M", "%B %d, %Y, %I:%M %p", "%B %d, %Y, %H:%M")
 
 LAYOUTS = (
     "a folder of STUDENT/{0}.ipynb, of STUDENT.ipynb or of STUDENT.py, an nbgrader tree "
@@ -48,9 +45,8 @@ class Submission:
         file: the file to grade, or None.
         status: why there is no file: `MISSING`, `TWICE` or `PROBLEM`; otherwise "".
         notes: sentences for the feedback, such as "Handed in late."
-        doubts: sentences for the instructor alone, such as "Not on the roster."
+        doubts: sentences for the instructor alone, such as "Somebody else has the number 7, too."
         number: the student's number in Canvas or Moodle, if it is known.
-        handed_in: when, if the platform says so.
         prefix: how a file's name must begin for Canvas or Moodle to give it back to this student, if that is known.
     """
 
@@ -59,7 +55,6 @@ class Submission:
     status: str = ""
     notes: tuple[str, ...] = ()
     number: str = ""
-    handed_in: datetime | None = None
     prefix: str = ""
     doubts: tuple[str, ...] = ()
 
@@ -73,13 +68,19 @@ class Submission:
 
 
 @contextmanager
-def opened(source: Path, exercise: str = "heuristic_1") -> Iterator[tuple[list[Submission], list[str]]]:
+def opened(
+    source: Path, exercise: str = "heuristic_1", out: Path | None = None
+) -> Iterator[tuple[list[Submission], list[str]]]:
     """The submissions in a folder or a zip, sorted by name, and sentences on what had to be left out.
 
     Unpacked files are removed at the end of the block. Raises `GradingError`.
+
+    Args:
+        out: where results are written; if that is among the submissions, it is not one of them.
     """
     with TemporaryDirectory(prefix="ttt-grade-") as place, ExitStack() as archives:
         entries, notes = _entries(source, exercise, archives)
+        entries = _outside(entries, source, out)
         found, others = platforms.uploads(entries, exercise, source.absolute().stem)
         if not any(upload.kind or upload.zipped for upload in found):
             raise GradingError(f"{source} contains no submissions. What can be graded: {LAYOUTS.format(exercise)}.")
@@ -91,6 +92,14 @@ def opened(source: Path, exercise: str = "heuristic_1") -> Iterator[tuple[list[S
         picker = _Picker(exercise, Path(place))
         submissions = [picker.submission(uploads) for uploads in students.values()]
         yield _with_unique_names(_without_shared_numbers(submissions)), notes
+
+
+def _outside(entries: list[Entry], source: Path, out: Path | None) -> list[Entry]:
+    """The entries of a folder that are not in the folder for results."""
+    within, results = source.absolute(), out.absolute() if out else None
+    if results is None or within not in results.parents:
+        return entries
+    return [entry for entry in entries if not (within / entry.path).is_relative_to(results)]
 
 
 def _entries(source: Path, exercise: str, archives: ExitStack) -> tuple[list[Entry], list[str]]:
@@ -106,6 +115,36 @@ def _entries(source: Path, exercise: str, archives: ExitStack) -> tuple[list[Ent
         return in_zip(archives.enter_context(opened_zip(source)))
     except Unreadable as unreadable:
         raise GradingError(f"{source}: {unreadable} Is the download complete?") from None
+
+
+def require_exercise(submissions: Sequence[Submission], exercise: str, others: Iterable[str]) -> None:
+    """Make sure that these are not the submissions of another exercise.
+
+    Raises `GradingError` if no file has the exercise's function, and most have that of another one.
+    """
+    functions = {exercise, *others}
+    found: Counter[str] = Counter()
+    files = [one.file for one in submissions if one.file]
+    for file in files:
+        defined = _defined(file, functions)
+        if exercise in defined:
+            return
+        found.update(defined)
+    for other, times in found.most_common(1):
+        if 2 * times > len(files):
+            raise GradingError(
+                f"No file has a function {exercise}, and {times} of {len(files)} have {other}, so nothing is graded. "
+                f"Are these submissions of that exercise? Then add --exercise {other}."
+            )
+
+
+def _defined(file: Path, functions: Iterable[str]) -> list[str]:
+    """The functions of these that a file seems to define."""
+    try:
+        source = read_source(file).replace(CELL_END, "\n")
+    except Unreadable:
+        return []
+    return [name for name in functions if seems_to_define(source, name)]
 
 
 # ------------------------------------------------------------------------------------------------- one student
@@ -126,7 +165,7 @@ class _Picker:
             uploads, notes = self._with_zips_opened(uploads, archives)
             name = plain(first.student) or "nameless"
             found = Submission(name, notes=(*late, *notes), number=first.number, prefix=first.prefix)
-            return self._timed(self._picked(found, uploads), uploads)
+            return self._picked(found, uploads)
 
     def _picked(self, found: Submission, uploads: Sequence[Upload]) -> Submission:
         """The submission with its file, or with why there is none."""
@@ -134,7 +173,7 @@ class _Picker:
         if not candidates:
             return _nothing_gradable(found, uploads)
         newest = _newest(candidates)
-        if newest is None:
+        if newest is None and len(candidates) <= MOST_COMPARED:
             candidates = [one for one in candidates if not self._untouched(one)] or candidates
             newest = _newest(candidates)
         if newest is None:
@@ -150,20 +189,13 @@ class _Picker:
 
     def _untouched(self, upload: Upload) -> bool:
         """Whether a file is the exercise's notebook as it is handed out."""
+        unpacked = self._target(upload.kind)
         try:
-            return untouched(on_disk(upload.entry, self._target(upload.kind)), self._exercise)
+            return untouched(on_disk(upload.entry, unpacked), self._exercise)
         except Unreadable:
             return False
-
-    def _timed(self, found: Submission, uploads: Iterable[Upload]) -> Submission:
-        """The submission with the time from nbgrader's own timestamp.txt."""
-        for upload in uploads:
-            if upload.stamp and upload.entry.readable:
-                with suppress(Unreadable):
-                    with on_disk(upload.entry, self._target(".txt")).open("rb") as file:
-                        time = _nbgraders_time(file.read(100).decode(errors="replace"))
-                    return replace(found, handed_in=time) if time else found.doubted("Its time stamp can't be read.")
-        return found
+        finally:
+            unpacked.unlink(missing_ok=True)
 
     def _target(self, ending: str) -> Path:
         return self._place / f"{next(self._numbers)}{ending}"
@@ -186,7 +218,9 @@ class _Picker:
 
     def _opened(self, upload: Upload, archives: ExitStack) -> tuple[list[Upload], list[str]]:
         """What is in a student's zip, with notes; zips inside it stay closed. Raises `Unreadable`."""
-        file = on_disk(upload.entry, self._target(".zip"))
+        unpacked = self._target(".zip")
+        archives.callback(unpacked.unlink, missing_ok=True)
+        file = on_disk(upload.entry, unpacked)
         entries, notes = in_zip(archives.enter_context(opened_zip(file)))
         files = [entry for entry in entries if not entry.folder]
         return [replace(upload, path=upload.path / entry.path, entry=entry) for entry in files], notes
@@ -289,79 +323,24 @@ def _by_name(submission: Submission) -> tuple[str, str, str]:
     return submission.student.casefold(), submission.student, submission.number
 
 
-# ------------------------------------------------------------------------------------------------- who, and when
-
-
-def checked_against_roster(submissions: Sequence[Submission], roster: Path) -> list[Submission]:
-    """The submissions, with a doubt about those who are not on the roster, and with those who handed in nothing.
-
-    Raises `GradingError`.
-    """
-    expected = names_on(roster)
-    students = [Person((submission.student,), (submission.number,)) for submission in submissions]
-    matches = paired([Person((name,)) for name in expected], students)
-    known = set(matches.values())
-    found = [one if n in known else one.doubted("Not on the roster.") for n, one in enumerate(submissions)]
-    taken = {submission.student for submission in submissions}
-    for n, name in enumerate(expected):
-        if n not in matches:
-            note = "Nothing was handed in under this name."
-            found.append(Submission(_unique(plain(name), taken), status=MISSING, notes=(note,)))
-    return sorted(found, key=_by_name)
-
-
-def names_on(path: Path) -> list[str]:
-    """The names on a roster, a CSV file with a column `student`. Raises `GradingError`."""
-    roster = Sheet.read(path)
-    if roster.column("student") is None:
-        columns = plain(", ".join(roster.rows[0]), 200)
-        raise GradingError(f"The roster {path} needs a column named student, with a name in each row, not: {columns}.")
-    names = [name.strip() for (name,) in roster.cells("student") if name.strip()]
-    if not names:
-        raise GradingError(f"The roster {path} has no names in its column student.")
-    if twice := repeated(names):
-        raise GradingError(f"The roster {path} has more than one row for {listing(twice)}: tell them apart.")
-    return names
-
-
-def checked_for_lateness(submissions: Sequence[Submission], due: datetime) -> list[Submission]:
-    """The submissions, with a note on each that was late by its time stamp, and by how much."""
-    checked = []
-    for submission in submissions:
-        if submission.handed_in and submission.handed_in > due:
-            submission = submission.noted(f"Handed in {_long(submission.handed_in - due)} late.")
-        checked.append(submission)
-    return checked
-
-
-def _long(time: timedelta) -> str:
-    """A time in words, down to the minute.
-
-    >>> _long(timedelta(days=1, hours=1, minutes=15, seconds=30))
-    '1 day 1 hour 15 minutes'
-    """
-    hours, minutes = divmod(int(time.total_seconds()) // 60, 60)
-    days, hours = divmod(hours, 24)
-    numbers = {"day": days, "hour": hours, "minute": minutes}
-    words = [f"{number} {unit}" if number == 1 else f"{number} {unit}s" for unit, number in numbers.items() if number]
-    return " ".join(words) or "less than a minute"
+# ------------------------------------------------------------------------------------------------- Moodle's worksheet
 
 
 def checked_with_worksheet(submissions: Sequence[Submission], worksheet: Path) -> list[Submission]:
-    """The submissions, with what a Moodle worksheet knows of them: their numbers, when they came, and who was late.
+    """The submissions, with what a Moodle worksheet knows of them: their numbers, and who was late.
 
-    The worksheet's times have no zone, and are taken for this machine's. Raises `GradingError`.
+    Raises `GradingError`.
     """
     sheet, _ = moodle_sheet(worksheet)
-    told = sheet.cells("identifier", "last modified (submission)", "status")
+    told = sheet.cells("identifier", "status")
     found = list(submissions)
     owners = moodle_rows(sheet, [Person((one.student,), (one.number,)) for one in submissions])
     rows = {owner: row for row, owner in owners.items()}  # all rows of a team say the same
     for owner, row in rows.items():
-        identifier, time, status = told[row]
+        identifier, status = told[row]
         if sheet.column("group") is None:
             found[owner] = _numbered(found[owner], platforms.moodle_number(identifier))
-        found[owner] = _timed(found[owner], time, status)
+        found[owner] = _with_lateness(found[owner], status)
     return found
 
 
@@ -372,55 +351,12 @@ def _numbered(submission: Submission, number: str) -> Submission:
     return replace(submission, number=number, prefix=prefix)
 
 
-def _timed(found: Submission, time: str, status: str) -> Submission:
-    """The submission with the time in a worksheet, and with what its status says of lateness."""
+def _with_lateness(found: Submission, status: str) -> Submission:
+    """The submission, with what its status in a worksheet says of lateness."""
     for part in status.split(" - "):
         if part.strip().endswith(" late"):
             found = found.noted(f"Moodle says: {plain(part, 60)}.")
-    if time.strip() in ("", "-"):
-        return found
-    handed_in = _moodles_time(time)
-    if handed_in is None:
-        return found.doubted(f"The time in Moodle's worksheet can't be read: {plain(time, 60)}.")
-    return replace(found, handed_in=handed_in)
-
-
-def _moodles_time(text: str) -> datetime | None:
-    """A time such as "Friday, 20 November 2026, 5:30 PM"."""
-    words = " ".join(text.split())
-    for written in MOODLES_TIMES:
-        for start in (words, words.partition(", ")[2]):  # with the day of the week and without
-            try:
-                return datetime.strptime(start, written).astimezone()
-            except (ValueError, OverflowError, OSError):
-                continue
-    return None
-
-
-def moment(text: str) -> datetime:
-    """The time in a text such as "2026-11-20 18:00": local time unless it names a zone, the day's end without an hour.
-
-    Raises `GradingError`.
-    """
-    try:
-        time = datetime.fromisoformat(text.strip())
-    except ValueError:
-        raise GradingError(f"{text!r} is not a time: write 2026-11-20 or 2026-11-20T18:00.") from None
-    if len(text.strip()) <= len("2026-11-20"):
-        time = time.replace(hour=23, minute=59, second=59, microsecond=999_999)
-    return time.astimezone() if time.tzinfo is None else time
-
-
-def _nbgraders_time(text: str) -> datetime | None:
-    """A time as nbgrader writes it: "2026-11-20 18:00:00.000000 UTC", or with another zone's name."""
-    day, _, rest = text.strip().partition(" ")
-    hour, _, zone = rest.partition(" ")
-    try:
-        time = datetime.fromisoformat(f"{day} {hour}".strip())
-        named = UTC if zone in ("", "UTC") else ZoneInfo(zone)
-    except (ValueError, OSError, KeyError):
-        return None
-    return time if time.tzinfo else time.replace(tzinfo=named)
+    return found
 
 
 # ------------------------------------------------------------------------------------------------- what goes back

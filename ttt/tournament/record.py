@@ -50,7 +50,7 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Loss:
-    """A game that a player lost by breaking it: a crash, an illegal move, no move in time, an attempt to cheat.
+    """A game that a player lost by breaking it: a crash, an illegal move, no move in time.
 
     Args:
         player, other: the loser and its opponent.

@@ -13,7 +13,7 @@ from conftest import ROOT
 
 from ttt import Board, BoardView, CubeGame, Explorer, GameBoard, fill_in, svg
 from ttt.plots.figure import COLOURS, readable_on
-from ttt.plots.results import EVEN, WORTH
+from ttt.plots.results import EVEN
 from ttt.widgets.driver import InterfaceDriver
 from ttt.widgets.panel import Panel, attributes
 
@@ -148,7 +148,7 @@ def test_lines_of_a_plot_stand_out_and_differ_in_colour():
 
 
 def test_numbers_on_coloured_squares_are_legible():
-    for scale in (EVEN, WORTH):
+    for scale in (EVEN,):
         for step in range(256):
             colour = "#" + "".join(f"{round(255 * part):02x}" for part in scale(step)[:3])
             ink = {"black": "#000", "white": "#fff"}[readable_on(colour)]

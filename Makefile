@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 FIRST := notebooks/00_play.ipynb
-NAMES := search qubic grading cluster
+NAMES := search qubic grading
 NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
 
 .PHONY: lab test bench notebooks site clean moved
@@ -38,6 +38,7 @@ notebooks: .venv/test
 	    --TagRemovePreprocessor.remove_all_outputs_tags=raises-exception \
 	    --ClearMetadataPreprocessor.enabled=True --ClearMetadataPreprocessor.preserve_cell_metadata_mask=tags \
 	    --ClearMetadataPreprocessor.preserve_cell_metadata_mask=nbgrader \
+	    --ClearMetadataPreprocessor.preserve_cell_metadata_mask=jupyter \
 	    --ClearMetadataPreprocessor.preserve_nb_metadata_mask=kernelspec $(NOTEBOOKS)
 
 clean:

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 from ttt.limits import THREADS as THREADS  # progress.THREADS is used as well
 
+EARLY = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}]"  # how many are done, and no estimate yet
+ENOUGH = 0.2  # of all, before the rest is estimated: the first may take much longer than the others
 _shown: list[Any] = []  # the bar that is on screen
 
 Item = TypeVar("Item")
@@ -39,10 +41,19 @@ def bar(unit: str, total: int | None = None, delay: float = 0) -> Iterator[Calla
     from tqdm.auto import tqdm  # loaded with the first bar rather than with the package
 
     tqdm.monitor_interval = 0  # no monitor thread: Python in a browser has none, and forking needs there to be none
-    with tqdm(total=total, unit=f" {unit}", unit_scale=total is None, delay=delay, miniters=1, leave=False) as shown:
+    early = EARLY if total else None
+    with tqdm(
+        total=total, unit=f" {unit}", unit_scale=total is None, delay=delay, miniters=1, leave=False, bar_format=early
+    ) as shown:
+
+        def update(done: int) -> None:
+            if total and done >= ENOUGH * total:
+                shown.bar_format = None  # tqdm's own, with an estimate
+            shown.update(done - shown.n)
+
         _shown.append(shown)
         try:
-            yield lambda done: shown.update(done - shown.n)
+            yield update
         finally:
             _shown.remove(shown)
             shown.total = shown.n  # otherwise a notebook shows a failure

@@ -20,7 +20,6 @@ ABOUT = {
     "search": "Searching 3×3 to its end from the empty board.",
     "qubic": "Four plies of 4×4×4, from six positions.",
     "grading": "Grading the same submissions with nbgrader's autograde, start-up included.",
-    "cluster": "Grading on processes and on a dask cluster, start-up included.",
 }
 OTHERS = {
     "numba": "numba",
@@ -51,7 +50,7 @@ def measured(name, quick=False):
     if name == "search":
         figures = module.measure(1 if quick else 5)
         return [Time(figure.task, figure.system, figure.seconds, figure.nodes) for figure in figures]
-    size = {"grading": 20, "cluster": 200}[name]
+    size = {"grading": 20}[name]
     figures = module.measure(size // 5 if quick else size)
     return [Time(f"{figure.submissions} submissions", figure.system, figure.seconds) for figure in figures]
 
@@ -104,7 +103,7 @@ def plot(times, title):
     """A bar for each time, on a log scale, grouped by task; the best of each group on top."""
     from matplotlib.figure import Figure
 
-    from ttt.plots import COLOURS, HATCHES
+    from ttt.plots.figure import COLOURS, HATCHES
 
     order = _in_order(times)
     tasks, systems = list(dict.fromkeys(one.task for one in order)), sorted({one.system for one in order})

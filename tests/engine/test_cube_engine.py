@@ -4,8 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
-import time
 from functools import cache
 from random import Random
 
@@ -215,17 +213,15 @@ def test_mistakes_are_explained():
 
 
 @pytest.mark.parametrize("depth", [-1, 2.5, "two"])
-def test_thinking_refuses_the_depths_that_a_search_refuses(depth):
-    for call in (qubic.search, lambda board, depth: qubic.think(board, depth=depth)):
-        with pytest.raises(BadSearch, match="depth"):
-            call(BOARDS["empty"], depth)
+def test_depths_that_are_none_are_refused(depth):
+    with pytest.raises(BadSearch, match="depth"):
+        qubic.search(BOARDS["empty"], depth)
 
 
 @pytest.mark.parametrize("board", [Board(), "X", Board(shape=(4, 4, 4), k=3)])
-def test_thinking_refuses_the_boards_that_a_search_refuses(board):
-    for call in (lambda board: qubic.search(board, 1), qubic.think):
-        with pytest.raises(BadSearch, match="4×4×4"):
-            call(board)
+def test_other_boards_are_refused(board):
+    with pytest.raises(BadSearch, match="4×4×4"):
+        qubic.search(board, 1)
 
 
 def test_keys_tell_positions_apart_and_mirror_images_not():
@@ -289,37 +285,10 @@ def test_with_the_compiler_off_the_same_source_runs_node_for_node():
 def test_the_first_answer_does_not_wait_for_numba():
     script = (
         "import sys; from ttt import Board, qubic; board = Board(shape=(4, 4, 4))\n"
-        "qubic.search(board); qubic.think(board, 0.1); print({'numba', 'numpy'} & set(sys.modules))"
+        "qubic.search(board); print({'numba', 'numpy'} & set(sys.modules))"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
-
-
-def test_thinking_gives_the_search_of_the_last_depth_that_was_completed():
-    for board in (BOARDS["corner"], BOARDS["mid20"]):
-        found = qubic.think(board, seconds=30, depth=4)
-        assert found == qubic.search(board, 4)
-    assert qubic.think(BOARDS["empty"], seconds=0).depth >= 1
-
-
-def test_thinking_ends_with_a_certain_win_and_with_the_board():
-    three = after(Board(shape=(4, 4, 4)), (0, 16, 1, 17, 2, 60))
-    assert qubic.think(three, seconds=30).value >= tables.WIN
-    won = three.play(3)
-    assert qubic.think(won, seconds=30).move is None
-    late = late_boards()[0]
-    assert qubic.think(late, seconds=0.5).depth <= len(late.moves)
-
-
-def test_thinking_keeps_to_its_time_and_stops_when_told():
-    begun = time.monotonic()
-    assert qubic.think(BOARDS["edge"], seconds=0.3).depth >= 1
-    assert time.monotonic() - begun < 3
-    stopped = threading.Event()
-    threading.Timer(0.2, stopped.set).start()
-    begun = time.monotonic()
-    qubic.think(BOARDS["edge"], seconds=60, stop=stopped.is_set, compiled=False)
-    assert time.monotonic() - begun < 10
 
 
 def test_a_line_that_is_worth_nothing_to_whoever_plays_there_is_worth_nothing_to_the_other():

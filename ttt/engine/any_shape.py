@@ -10,7 +10,6 @@ from functools import cache
 from importlib import import_module
 from itertools import accumulate, chain
 from math import inf, perm
-from time import perf_counter
 from typing import Any
 
 from ttt.board import FEW_CELLS, Board, geometry
@@ -19,7 +18,7 @@ from ttt.engine.compiling import Ints, compiles, ints, signed, zeros
 from ttt.heuristics import open_lines
 from ttt.progress import interruptible
 from ttt.record import Search
-from ttt.search.options import NO_OPTION, Options
+from ttt.search.options import NO_OPTION
 from ttt.search.ordering import gained, most_lines
 from ttt.search.tree import Tree
 from ttt.symmetry import automorphisms
@@ -67,14 +66,6 @@ def search(tree: Tree, method: str, window: tuple[float, float] = (-inf, inf)) -
     values = _list(counts.values)
     tree.values = {move: values[move] for move in tried if values[move] != kernel.INFINITE}
     return tree.found(method, worth)
-
-
-def prepare() -> float:
-    """Have both loops ready to run; the seconds that took, to compile them or to load them."""
-    begun = perf_counter()
-    for options in (NO_OPTION, Options(table=True)):
-        search(Tree(Board(), 1, None, False, options=options), "")
-    return perf_counter() - begun
 
 
 def search_small(tree: Tree, alpha: int, beta: int, counts: kernel.Counts) -> Found:

@@ -7,28 +7,20 @@ the side to move. Source: the 3D project report weighs lines by their marks; the
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf
 from typing import Any
 
 from ttt.board import Board
 from ttt.engine import cube_kernel as kernel
 from ttt.engine import cube_tables as tables
 from ttt.engine.compiling import compiles, ints, zeros
-from ttt.progress import THREADS, interruptible
-from ttt.record import BadSearch, Search
-from ttt.search.options import Options
-from ttt.search.tree import Tree, plies_of
+from ttt.progress import interruptible
+from ttt.record import BadSearch, Options, Search
+from ttt.search.tree import Tree
 
 LONG = 8  # plies from which a search is worth the second that numba takes to load
 LONG_WITHOUT_BOUNDS = 5
-PATIENCE = 2.0  # seconds of thought that are worth it
-POLL = 0.01  # seconds between two looks at the clock
 DEFAULT_DEPTH = 4
-WIDER = 10  # a search that looks one ply further takes at most so many times as long
 
 
 @dataclass(frozen=True)
@@ -96,46 +88,6 @@ def alphabeta(board: Board, depth: int, *, compiled: bool | None = None, **optio
     65
     """
     return _searched(Engine(board, depth, Setting(**options), compiled))
-
-
-def think(
-    board: Board,
-    seconds: float = 1.0,
-    *,
-    stop: Callable[[], bool] | None = None,
-    depth: int | None = None,
-    compiled: bool | None = None,
-) -> Search:
-    """Search one ply deep, then two, and so on while there is time; the last search that was completed.
-
-    Args:
-        board: a 4×4×4 board.
-        seconds: how long to think. One ply is searched even in no time.
-        stop: is called a hundred times a second; True stops the search at once.
-        depth: how many plies to look ahead at most.
-        compiled: as for `search`.
-
-    It ends early where a win or a loss is certain, and, in a browser, before a search that might take too long; `stop`
-    is not called there. The depth it reaches depends on the machine: for a fact, use `search`.
-    Raises `BadSearch`.
-
-    >>> think(Board(shape=(4, 4, 4)), seconds=60, depth=3).depth
-    3
-    """
-    deadline = time.monotonic() + seconds
-    if compiled is None and seconds < PATIENCE:
-        compiled = False
-    thought = Thought(board, depth, compiled)
-    if not THREADS:
-        thought.run(deadline)
-        return thought.found
-    thought.start()
-    try:
-        while thought.is_alive() and time.monotonic() < deadline and not (stop and stop()):
-            thought.join(POLL)
-    finally:
-        thought.stop()
-    return thought.found
 
 
 def _searched(engine: Engine) -> Search:
@@ -216,44 +168,6 @@ class Engine:
     def numbers(self, start: int, end: int) -> list[int]:
         """What stands in the memory there."""
         return list(map(int, self.memory[start:end]))
-
-
-class Thought(threading.Thread):
-    """Searches ply after ply in a thread, so that the caller can look at the clock."""
-
-    def __init__(self, board: Board, depth: int | None, compiled: bool | None) -> None:
-        super().__init__(daemon=True)
-        _require_cube(board)
-        self.board, self.compiled = board, compiled
-        self.most = plies_of(board, len(board.moves) if depth is None else depth)
-        self.engine = Engine(board, min(self.most, 1), BEST, False)
-        self.found = self.engine.search()
-        self.stopped = False
-
-    def run(self, deadline: float = inf) -> None:
-        """Search two plies deep, then three, until there is no more to find or `stop` is called.
-
-        With a deadline, a search that would not be done in time is not begun.
-        """
-        now = time.monotonic()
-        for depth in range(2, self.most + 1):
-            before, now = now, time.monotonic()
-            certain = abs(self.found.value) >= tables.WIN
-            if certain or now + WIDER * (now - before) > deadline:
-                break
-            self.engine = Engine(self.board, depth, BEST, self.compiled)
-            if self.stopped:
-                break
-            found = self.engine.search()
-            if self.stopped:
-                break
-            self.found = found
-
-    def stop(self) -> None:
-        """Stop at once, with what has been found so far."""
-        self.stopped = True
-        self.engine.stop()
-        self.join(10 * POLL)
 
 
 def _require_cube(board: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -16,11 +17,13 @@ from ipywidgets.embed import dependency_state
 from ttt.exercises.checking import Check, short
 from ttt.exercises.interface import InterfaceError, Trial, called
 from ttt.limits import explained, timeout
-from ttt.widgets.view import BoardView
+from ttt.widgets.board_view import BoardView
 
 SECONDS = 10.0  # for an answer, which takes far less; this long means an endless loop
 LONGEST = 300  # characters of a text on the screen
 MOST_TEXTS = 400
+COUNTS = ("heard", "count")  # of a panel, which nobody sees
+WITHOUT_TAGS = re.compile(r"<[^>]*>")  # what is seen of a panel
 
 
 class InterfaceDriver:
@@ -72,10 +75,10 @@ class InterfaceDriver:
         widgets = list(_tree(self.widget))
         buttons = [widget for widget in widgets if isinstance(widget, ipywidgets.Button)]
         boards = [widget for widget in widgets if isinstance(widget, BoardView)]
-        cells = [(board, cell) for board in boards for cell in range(len(board.board))]
+        cells = [(board, cell) for board in boards for cell in range(len(board.shown))]
         return [
             *((_label(number, button), partial(_press, button)) for number, button in enumerate(buttons, 1)),
-            *((f"cell {cell}", partial(board._handle_custom_msg, {"play": cell}, [])) for board, cell in cells),
+            *((f"cell {cell}", partial(board.do, "play", cell)) for board, cell in cells),
         ]
 
     def _done(self, name: str, action: Callable[[], object]) -> dict[str, object]:
@@ -169,11 +172,11 @@ def _tree(widget: Any) -> Iterator[Any]:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """The texts and numbers in a widget's state, without the names that widgets use internally, which begin with _."""
+    """The texts and numbers in a widget's state, without what begins with _, which widgets use internally."""
     if isinstance(value, dict):
         for name, part in value.items():
-            if not name.startswith("_"):
-                yield from _texts(part)
+            if not name.startswith("_") and name not in COUNTS:
+                yield from _texts(WITHOUT_TAGS.sub(" ", part) if name == "html" else part)
     elif isinstance(value, (list, tuple)):
         for part in value:
             yield from _texts(part)

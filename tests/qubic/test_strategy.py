@@ -1,0 +1,94 @@
+"""The perfect player wins every game in which it moves first, whatever the other side does.
+
+    .venv/bin/pytest tests/qubic/test_strategy.py --games 2000 -rP
+
+plays so many games against each defender, and tells the slowest move.
+"""
+
+import random
+import time
+from collections import Counter
+
+import pytest
+
+from ttt import PLAYERS, Board
+from ttt.board import BoardError, GameOver
+from ttt.qubic import forced
+from ttt.qubic.certificate import canonical
+from ttt.qubic.strategy import choose
+
+CUBE = Board(shape=(4, 4, 4))
+SEEN = Counter()  # positions that games have come to
+
+
+def at_random(board, rng):
+    return rng.choice(board.moves)
+
+
+def breaking(board, rng):
+    """The moves that win or stop a line; else those that break the forced win in sight; else all."""
+    if must := forced.winning_cells(board.o, board.x) or forced.winning_cells(board.x, board.o):
+        return [must.bit_length() - 1]
+    moves = rng.sample(board.moves, len(board.moves))
+    if not forced.winning_line(board.x, board.o):
+        return moves
+    return [m for m in moves if not forced.winning_line(board.x, board.o | 1 << m)] or moves
+
+
+def stubborn(board, rng):
+    """Always breaks the forced win in sight."""
+    return breaking(board, rng)[0]
+
+
+def threatening(board, rng):
+    """Makes a three whenever it can, which leads off the main paths."""
+    made = [m for m in board.moves if forced.winning_cells(board.o | 1 << m, board.x)]
+    return rng.choice(made) if made and not forced.winning_cells(board.x, board.o) else stubborn(board, rng)
+
+
+def elsewhere(board, rng):
+    """Breaks the forced win in sight by the move that fewest games have made."""
+    after = {m: canonical(board.x, board.o | 1 << m) for m in breaking(board, rng)}
+    move = min(after, key=lambda move: SEEN[after[move]])
+    SEEN[after[move]] += 1
+    return move
+
+
+def cube_hard(board, rng):
+    """Plays as cube-hard, which draws no lots, after two replies at random: else all games would be the same."""
+    return rng.choice(board.moves) if board.o.bit_count() < 2 else PLAYERS["cube-hard"].choose(board, rng)
+
+
+@pytest.mark.parametrize(
+    "defender, games", [(at_random, 300), (stubborn, 60), (threatening, 60), (elsewhere, 60), (cube_hard, 5)]
+)
+def test_moving_first_it_wins_every_game_and_promises_so_at_every_move(defender, games, request):
+    games = request.config.getoption("--games") or games
+    rng, slowest = random.Random(games), 0.0
+    for _ in range(games):
+        board = CUBE
+        while not board.over:
+            begun = time.process_time()
+            if board.turn == "X":
+                choice = choose(board)
+                slowest = max(slowest, time.process_time() - begun)
+                assert choice is not None and choice.promise, board
+            board = board.play(choice.cell if board.turn == "X" else defender(board, rng))
+        assert board.winner == "X"
+    print(f"{games:,} games won against {defender.__name__}; the slowest move took {slowest * 1000:.0f} ms.")
+
+
+def test_off_the_path_the_proof_says_nothing_and_the_player_plays_as_hard_does():
+    second = CUBE.play(0)
+    assert choose(second) is None
+    assert PLAYERS["cube-perfect"].policy(second) == PLAYERS["cube-hard"].policy(second)
+
+
+def test_on_a_finished_board_it_promises_nothing():
+    with pytest.raises(GameOver):
+        choose(Board(shape=(4, 4, 4), x=0b1111, o=0b111 << 16))
+
+
+def test_it_plays_on_the_cube_only():
+    with pytest.raises(BoardError, match="4×4×4"):
+        choose(Board())

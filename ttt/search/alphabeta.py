@@ -1,0 +1,107 @@
+"""Alpha-beta: minimax that leaves out what cannot matter, with options that can be switched on one by one."""
+
+from __future__ import annotations
+
+from math import inf
+from numbers import Real
+from typing import Any
+
+from ttt.board import Board
+from ttt.heuristics import Heuristic
+from ttt.record import BadSearch, Options, Search, Watch
+from ttt.search.notes import Notes
+from ttt.search.watch import tell_steps
+from ttt.symmetry import TooManySymmetries, automorphisms
+
+
+def alphabeta(
+    board: Board,
+    depth: int | None = None,
+    heuristic: Heuristic | None = None,
+    *,
+    order: str = "row-major",
+    killer: bool = False,
+    table: bool = False,
+    symmetry: bool = False,
+    deepening: bool = False,
+    pvs: bool = False,
+    sooner: bool = False,
+    window: tuple[float, float] = (-inf, inf),
+    fast: bool = False,
+    watch: Watch | None = None,
+) -> Search:
+    """Minimax that stops at a node as soon as it is sure that no play leads there.
+
+    Alpha is what the side to move has elsewhere already, beta what the other side would let it have. Once a move is
+    worth beta or more, the other side would not have come here, so the remaining moves are cut off.
+
+    Args:
+        board, depth, heuristic, sooner, fast, watch: as for `minimax`, and the value is the same.
+        order, killer, table, symmetry, deepening, pvs: what else to use; see `ttt.record.Options`.
+        window: alpha and beta at the root. A value outside is a bound only.
+
+    Raises `BadSearch`, also for symmetry on a board that has too many symmetries, and `HeuristicError`.
+
+    Sources: Knuth and Moore 1975 for the window; Marsland 1986 for the options.
+
+    >>> alphabeta(Board()).nodes
+    18297
+    >>> alphabeta(Board(), table=True, symmetry=True).value
+    0
+    """
+    options = Options(order, killer, table, symmetry, deepening, pvs)
+    notes = Notes(board, depth, heuristic, sooner, options)
+    _require_window(window)
+    _require_symmetries(board, symmetry)
+    if watch:
+        return tell_steps(notes, str(options), watch, window)
+    if fast and (found := notes.by_engine(str(options), window)):
+        return found
+    visit, remembers = notes.visit_or_recall if table else notes.visit, table or deepening
+    moves, better = notes.moves, notes.better
+
+    def worth(board: Board, alpha: float, beta: float, ply: int) -> float:
+        """What a board is worth to the side to move, as far as it lies between alpha and beta."""
+        known = visit(board, ply, alpha, beta)
+        if known is not None:
+            return known
+        best, floor = -inf, alpha
+        for tried, move in enumerate(moves(board, ply)):
+            ask = scout if pvs and tried else worth
+            value = -ask(board.play(move), -beta, -alpha, ply + 1)
+            if value > best:
+                best = value
+                better(move, ply, best, alpha, beta)
+                alpha = max(alpha, best)
+                if alpha >= beta:
+                    notes.cut(move, ply, tried)
+                    break
+        if remembers:
+            notes.remember(board, ply, best, floor, beta)
+        return best
+
+    def scout(board: Board, alpha: float, beta: float, ply: int) -> float:
+        """The same for PVS: ask first whether a move is better, and only then what it is worth."""
+        value = worth(board, beta - 1, beta, ply)
+        return worth(board, alpha, beta, ply) if alpha < value < beta else value
+
+    for _ in notes.depths():
+        value = worth(board, *window, 0)
+    return notes.record(str(options), value)
+
+
+def _require_window(window: Any) -> None:
+    """Raises `BadSearch` unless there are an alpha and a larger beta."""
+    match window:
+        case (Real() as alpha, Real() as beta) if alpha < beta:
+            return
+    raise BadSearch(f"A window is two numbers, alpha and a larger beta, such as (-1, 1), not {window!r}.")
+
+
+def _require_symmetries(board: Board, symmetry: bool) -> None:
+    """Raises `BadSearch` where a board has too many symmetries to search by them."""
+    try:
+        if symmetry:
+            automorphisms(board)
+    except TooManySymmetries as error:
+        raise BadSearch(f"{error} Search it without symmetry.") from None

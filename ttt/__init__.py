@@ -27,6 +27,7 @@ _EXPORTS = {
         "sure_win",
     ),
     "board": ("Board", "opponent"),
+    "guesses": ("guess", "reveal"),
     "heuristics": ("open_for", "open_lines"),
     "players": ("PLAYERS", "Player", "beatable", "greedy"),
     "plots": ("plots",),  # the module itself
@@ -41,9 +42,7 @@ _EXPORTS = {
         "GameBoard",
         "StatisticsView",
         "fill_in",
-        "guess",
         "recap",
-        "reveal",
     ),
 }
 _MODULE = {name: module for module, names in _EXPORTS.items() for name in names}

@@ -1,180 +1,141 @@
-"""What somebody guessed before seeing a result: a number, a choice or an order, how far off it was, and its record.
+"""Guess, then see: what somebody guessed before seeing a result, and how far off it was.
 
-A notebook keeps the record among a cell's results, under the type `MIME`, where `in_notebook` finds it again.
+    guess(nodes=...)             as a lesson has it; a guess goes in place of the three dots
+    reveal("nodes", counted)     shows the result beside the guess
+
+A guess is remembered as long as the kernel runs. What a cell shows of it carries a record, under the type `MIME`.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from html import escape
 from itertools import combinations
 from typing import Any
 
 from ttt import heuristics
 
 MIME = "application/vnd.ttt.guess+json"
-KINDS = ("number", "choice", "order")
-LONGEST = 200  # characters of a name or a choice
-MOST_OPTIONS = 20
 SMALL = 100  # numbers up to it are compared by their difference
-MOST = 10**100  # a guess is closer to 0 than this, and not as close as 1 over this, unless it is 0
-GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([, _\u00a0\u2009\u202f])\d{3}(\1\d{3})*(\.\d*)?")  # 500,000 or 500 000
-PLAIN = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?", re.IGNORECASE)
-LONGEST = 400  # characters of a number: Python reads no whole number of more than 4,300 digits
+MOST = 10**100  # a guess is closer to 0 than this
 
-Value = int | float | str | tuple[str, ...]  # of a number, a choice, an order
+Value = int | float | str | tuple[str, ...]  # a number, a choice, an order
 
 
 class BadGuess(ValueError):
     """This is not a guess, or not an answer to this question; the message says what to write."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Guess:
-    """What was guessed at one question, and the result if that has been shown.
+    """What was guessed at a question.
 
     Args:
         name: the question's name.
         kind: "number", "choice" or "order".
-        options: what can be chosen or put in order; nothing for a number.
-        guess: what was guessed before the result was shown.
-        later: what was guessed after that, if it is something else.
+        guess: the latest guess, if there is one.
         truth: the result, once it has been shown.
+        late: whether the guess came, or was changed, after that.
     """
 
     name: str
     kind: str = "number"
-    options: tuple[str, ...] = ()
     guess: Value | None = None
-    later: Value | None = None
     truth: Value | None = None
-
-    def __post_init__(self) -> None:
-        if not _is_short_text(self.name):
-            raise BadGuess(f'A guess needs a name, such as "nodes", not {self.name!r:.50}.')
-        if self.kind not in KINDS:
-            raise BadGuess(f"A guess is a number, a choice or an order, not {self.kind!r:.50}.")
-        if self.options or self.kind != "number":
-            _require_options(self.options)
-        for value in (self.guess, self.later, self.truth):
-            if value is not None and value != self.value(value):
-                raise BadGuess(f"{value!r:.50} is not written as a {self.kind}.")
-
-    def value(self, given: object) -> Value:
-        """What is meant by a value that was typed or computed. Raises `BadGuess`."""
-        if self.kind == "number":
-            return number(given)
-        if self.kind == "choice":
-            return _choice(given, self.options)
-        return _order(given, self.options)
-
-    def guessed(self, given: object) -> Guess:
-        """The same with this guess, which counts as a later one if the result has been shown. Raises `BadGuess`."""
-        value = self.value(given)
-        if self.truth is None:
-            return replace(self, guess=value)
-        return replace(self, later=None if value == self.guess else value)
-
-    def revealed(self, truth: object) -> Guess:
-        """The same with its result. Raises `BadGuess`."""
-        return replace(self, truth=self.value(truth))
-
-    @property
-    def latest(self) -> Value | None:
-        """The last guess, from before or after the result was shown."""
-        return self.guess if self.later is None else self.later
-
-    @property
-    def record(self) -> dict[str, Any]:
-        """The guess as plain data."""
-        return asdict(self)
-
-    @classmethod
-    def of(cls, record: object) -> Guess:
-        """The guess in a record, which may come from anywhere. Raises `BadGuess`."""
-        if not isinstance(record, Mapping) or not isinstance(record.get("options"), Sequence):
-            raise BadGuess("This is not the record of a guess.")
-        fields = {name: record.get(name) for name in ("name", "kind", "guess", "later", "truth")}
-        plain = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
-        return cls(options=tuple(record["options"]), **plain)  # type: ignore[arg-type]  # it looks at all of them
+    late: bool = False
 
 
-# ------------------------------------------------------------------------------------------------- what is meant
+_kept: dict[str, Guess] = {}  # as long as the kernel runs
 
 
-def number(given: object) -> int | float:
-    """The number that somebody has typed or computed. Raises `BadGuess`.
+def guess(*, choices: Sequence[str] | None = None, order: Sequence[str] | None = None, **named: object) -> None:
+    """Guess a number, one of several choices, or an order, before the result is seen.
 
-    Thousands may be grouped, and a number followed by % is in hundredths.
+    `guess(nodes=500_000)` guesses a number; as long as three dots stand there, nothing is guessed. `reveal` with the
+    same name shows the result.
 
-    >>> number("500,000"), number("5e5"), number("30 %"), number("2.5")
-    (500000, 500000, 0.3, 2.5)
+    Args:
+        choices: what to choose from.
+        order: what to put in order: a list, or a text with commas.
+        named: the guess, under its name.
+
+    Raises `BadGuess` for a value that is no guess of this kind.
     """
-    if isinstance(given, str):
-        return _typed(given)
-    plain = heuristics.number(given)
-    if plain is None:
-        raise BadGuess(f"Write a number, such as 500000, not {given!r:.50}.")
-    _require_size(plain)
-    return plain
+    if len(named) != 1:
+        raise BadGuess("Write one guess with its name, such as guess(nodes=500_000).")
+    [(name, given)] = named.items()
+    kept = _kept.setdefault(name, Guess(name))
+    kept.kind = "choice" if choices else "order" if order else "number"
+    if given is ...:
+        options = choices or order
+        there_is = f" There is {_listed(options)}." if options else ""
+        _show(f"Not guessed yet: write your guess in place of the three dots, and run the cell again.{there_is}", kept)
+        return
+    guessed = value(given, choices, order)
+    if kept.truth is not None and guessed != kept.guess:
+        kept.late = True
+    kept.guess = guessed
+    late = " It comes after the result was shown." if kept.late else ""
+    _show(f"Your guess: {in_words(guessed)}.{late}", kept)
 
 
-def _typed(text: str) -> int | float:
-    plain = text.strip().replace("−", "-")
-    percent = plain.endswith("%")
-    plain = plain.removesuffix("%").strip()
-    if grouped := GROUPED.fullmatch(plain):
-        plain = plain.replace(grouped[1], "")
-    if len(plain) > LONGEST or not PLAIN.fullmatch(plain):
-        point = " Write its decimals after a point, as in 0.5." if re.fullmatch(r"[+-]?\d+,\d+", plain) else ""
-        written = f"{text.strip()!r:.50} is not a number." if text.strip() else "The field is empty."
-        raise BadGuess(f"{written}{point or ' Write a number, such as 500000.'}")
-    value = float(plain)
-    _require_size(value)
-    if percent:
-        return value / 100
-    whole = re.fullmatch(r"[+-]?\d+", plain)
-    return int(plain if whole else value) if value == int(value) else value
+def reveal(name: str, truth: object) -> None:
+    """Show a result beside the guess of this name, and how far off the guess was.
+
+    Args:
+        truth: the number, the right choice, or the list in the right order.
+    """
+    kept = _kept.setdefault(name, Guess(name))
+    if isinstance(truth, list | tuple):
+        kept.truth = tuple(map(str, truth))
+        it_is = f"The order is: {in_words(kept.truth)}."
+    else:
+        kept.truth = truth if isinstance(truth, str) else value(truth)
+        it_is = f"It is {in_words(kept.truth)}."
+    if kept.guess is None:
+        _show(f"{it_is} No guess was made.", kept)
+        return
+    when = "After the result was shown, you guessed" if kept.late else "You guessed"
+    _show(f"{it_is} {when} {in_words(kept.guess)}: {how_far_off(kept.guess, kept.truth)}.", kept)
 
 
-def _require_size(value: float) -> None:
-    if value != 0 and not 1 / MOST < abs(value) < MOST:
-        raise BadGuess("Write 0, or a number between 1e-100 and 1e100; a minus sign may stand before it.")
+def value(given: object, choices: Sequence[str] | None = None, order: Sequence[str] | None = None) -> Value:
+    """What is meant by a guess. Raises `BadGuess`.
+
+    >>> value(5e5), value("O", choices=["X", "O"]), value("b, a", order=["a", "b"])
+    (500000, 'O', ('b', 'a'))
+    """
+    if choices is not None:
+        if given in list(choices):
+            return str(given)
+        raise BadGuess(f"Choose one of {_listed(choices)}, not {given!r:.50}.")
+    if order is not None:
+        parts = given.split(",") if isinstance(given, str) else given
+        ordered = tuple(str(part).strip() for part in parts) if isinstance(parts, list | tuple) else ()
+        if sorted(ordered) == sorted(order):
+            return ordered
+        raise BadGuess(f"Put these in order, each of them once: {_listed(order)}.")
+    number = None if isinstance(given, bool) else heuristics.number(given)
+    if number is None or not abs(number) < MOST:
+        raise BadGuess(f"Write a number, such as 500000 or 0.5, without commas or quotes, not {given!r:.50}.")
+    return int(number) if number == int(number) else number
 
 
-def _require_options(options: tuple[str, ...]) -> None:
-    different = len(set(options)) == len(options)
-    if not different or not 2 <= len(options) <= MOST_OPTIONS or not all(map(_is_short_text, options)):
-        raise BadGuess(
-            f'Give 2 to {MOST_OPTIONS} different texts to choose from or to put in order, such as ["X", "O"].'
-        )
-
-
-def _is_short_text(given: object) -> bool:
-    """Whether this is a text of visible characters that fits on a line."""
-    return isinstance(given, str) and bool(given.strip()) and len(given) <= LONGEST and given.isprintable()
-
-
-def _choice(given: object, options: Sequence[str]) -> str:
-    if given in options and isinstance(given, str):
-        return given
-    instead = f", not {given!r:.50}" if given else ""
-    raise BadGuess(f"Choose one of {_listed(options)}{instead}.")
-
-
-def _order(given: object, options: Sequence[str]) -> tuple[str, ...]:
-    order = tuple(given) if isinstance(given, list | tuple) else ()
-    if len(order) == len(options) and all(option in order for option in options):
-        return order
-    raise BadGuess(f"Put these in order, each of them once: {_listed(options)}.")
-
-
-def _listed(options: Iterable[str]) -> str:
+def _listed(options: Sequence[str]) -> str:
     return ", ".join(f'"{option}"' for option in options)
 
 
-# ------------------------------------------------------------------------------------------------- how far off
+def _show(words: str, record: Guess) -> None:
+    """Show a sentence, which screen readers say, with the record of the guess."""
+    from IPython import display as ipython
+
+    display: Any = ipython.display  # which has no types
+    html = f'<div role="status"><p>{escape(words)}</p></div>'
+    display({"text/plain": words, "text/html": html, MIME: asdict(record)}, raw=True)
+
+
+# ------------------------------------------------------------------------------------------------------- how far off
 
 
 def in_words(value: Value) -> str:
@@ -201,11 +162,12 @@ def how_far_off(guess: Value, truth: Value) -> str:
     >>> how_far_off(500_000, 549_946), how_far_off(45, 57.2), how_far_off(("a", "b", "c"), ("b", "a", "c"))
     ('too low by a factor of 1.1', 'too low by 12.2', '2 of the 3 pairs are in the right order (Kendall’s τ = 0.33)')
     """
-    if isinstance(guess, tuple) and isinstance(truth, tuple):
-        right, pairs = pairs_in_order(guess, truth)
-        return f"{right} of the {pairs} pairs are in the right order (Kendall’s τ = {signed_tau(right, pairs)})"
     if guess == truth:
         return "right"
+    if isinstance(guess, tuple) and isinstance(truth, tuple) and sorted(guess) == sorted(truth):
+        right, pairs = pairs_in_order(guess, truth)
+        tau = f"{(2 * right - pairs) / pairs:.2g}".replace("-", "−")
+        return f"{right} of the {pairs} pairs are in the right order (Kendall’s τ = {tau})"
     if isinstance(guess, int | float) and isinstance(truth, int | float):
         return _number_off(guess, truth)
     return "not right"
@@ -226,15 +188,6 @@ def pairs_in_order(guess: Sequence[str], truth: Sequence[str]) -> tuple[int, int
     return sum(guess.index(one) < guess.index(other) for one, other in pairs), len(pairs)
 
 
-def signed_tau(right: int, pairs: int) -> str:
-    """Kendall's rank correlation: 1 for the right order, −1 for the order backwards, 0 where half the pairs are right.
-
-    >>> signed_tau(5, 6), signed_tau(0, 6)
-    ('0.67', '−1')
-    """
-    return f"{(2 * right - pairs) / pairs:.2g}".replace("-", "−")
-
-
 def _number_off(guess: float, truth: float) -> str:
     side = "low" if guess < truth else "high"
     if not by_factor(guess, truth):
@@ -243,47 +196,3 @@ def _number_off(guess: float, truth: float) -> str:
     if factor < 1.05:
         return f"too {side} by {100 * abs(guess - truth) / truth:.1g} %"
     return f"too {side} by a factor of {f'{factor:.2g}' if factor < 100 else in_words(round(factor))}"
-
-
-# ------------------------------------------------------------------------------------------------- in a notebook
-
-
-def in_notebook(notebook: object) -> dict[str, Guess]:
-    """The guesses that a notebook keeps, by name. Whatever isn't written as a guess is passed over.
-
-    A question's record stands below its own cell and once more below the cell with the result. Together they tell all,
-    also where one of them is out of date.
-
-    Args:
-        notebook: its content as plain data, which may come from anywhere.
-    """
-    found: dict[str, Guess] = {}
-    for record in _records(notebook):
-        try:
-            one = Guess.of(record)
-        except (BadGuess, TypeError):
-            continue
-        first = found.setdefault(one.name, one)
-        if (first.kind, first.options) == (one.kind, one.options):
-            found[one.name] = _together(first, one)
-    return found
-
-
-def _together(first: Guess, second: Guess) -> Guess:
-    """What two records of the same question tell together."""
-    fields = ("guess", "later", "truth")
-    known = {name: getattr(first, name) for name in fields}
-    return replace(first, **{name: getattr(second, name) if known[name] is None else known[name] for name in fields})
-
-
-def _records(notebook: object) -> Iterator[object]:
-    for cell in _list(notebook, "cells"):
-        for output in _list(cell, "outputs"):
-            data = output.get("data") if isinstance(output, dict) else None
-            if isinstance(data, dict) and MIME in data:
-                yield data[MIME]
-
-
-def _list(part: object, name: str) -> list[Any]:
-    found = part.get(name) if isinstance(part, dict) else None
-    return found if isinstance(found, list) else []

@@ -1,14 +1,14 @@
-"""Drawings of boards as SVG: crisp at any size, readable on light and dark pages, with the board's text inside.
+"""Drawings of boards as SVG: in a notebook, as a node of a tree, and below the cells of a board to play on.
 
-A drawing doesn't know the page it will appear on, so it has no paper of its own, and its colours are middle tones:
-those of marks and grid have a contrast of at least 3:1 against white and against black. X and O differ in shape, and in
-a blue and an orange that colour-blind readers can tell apart.
+A drawing has no paper of its own. Its colours are variables, which a page may set; where none does they are middle
+tones, with a contrast of at least 3:1 against white and against black. X and O differ in shape, and in a blue and an
+orange that colour-blind readers can tell apart.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise, product
@@ -16,13 +16,31 @@ from itertools import pairwise, product
 from ttt.board import Board, Line, Mark, require_board
 
 INK = {"X": "#0072B2", "O": "#D55E00", "-": "#808080"}  # the colours of the marks, and of the grid; on a light page
-DARK_INK = {"X": "#4AA3E8", "O": "#FFA858"}  # and on a dark page, for widgets, which know theirs
-TEXT = "#757575"
+DARK_INK = {"X": "#4AA3E8", "O": "#FFA858", "-": "#8A8A8A"}  # and on a dark page
+TEXT, DARK_TEXT = "#757575", "#A8A8A8"
 CELL = 48
-SHAPES = {"X": "m14 14l20 20m0-20l-20 20", "O": "m12.5 24a11.5 11.5 0 1 0 23 0a11.5 11.5 0 1 0-23 0"}  # in a cell
 MARGIN = 6
-GAP = 24
+GAP = 24  # between layers, and between pictures
 WIDEST = 860  # where a row of pictures wraps
+Point = tuple[float, float]
+
+# A look of a board's layers is three vectors: to the next cell of a row, to the next row, and the direction in which
+# the layers follow one another.
+LOOKS: dict[str, tuple[Point, Point, Point]] = {
+    "slanted": ((46, 0), (-15, 26), (0, 1)),
+    "turned": ((36, 17), (-36, 17), (0, 1)),
+    "side": ((CELL, 0), (0, CELL), (1, 0)),
+}
+DARK = (
+    "@media (prefers-color-scheme:dark){svg:root{"
+    f"--ttt-x:{DARK_INK['X']};--ttt-o:{DARK_INK['O']};--ttt-grid:{DARK_INK['-']};--ttt-text:{DARK_TEXT}}}}}"
+)
+
+
+def ink(mark: Mark) -> str:
+    """The colour of a mark, or of the grid: a page's own, if it sets one."""
+    name = {"X": "x", "O": "o", "-": "grid"}[mark]
+    return f"var(--ttt-{name},{INK[mark]})"
 
 
 @dataclass(frozen=True)
@@ -46,8 +64,8 @@ class Picture:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{self.width}" height="{self.height}" '
             f'viewBox="0 0 {self.width} {self.height}" font-family="system-ui,sans-serif" '
-            f'style="max-width:100%;height:auto">'
-            f"<title>{escape(self.title)}</title><desc>{escape(self.text)}</desc>{self.body}</svg>"
+            f'style="max-width:100%;height:auto"><title>{escape(self.title)}</title>'
+            f"<desc>{escape(self.text)}</desc><style>{DARK}</style>{self.body}</svg>"
         )
 
     def _repr_svg_(self) -> str:
@@ -55,6 +73,48 @@ class Picture:
 
     def __repr__(self) -> str:
         return self.text
+
+
+class Grid:
+    """Where the cells of a board are drawn. A cell is a parallelogram, and what stands in it stays upright.
+
+    Args:
+        look: of a board with layers; a flat board has only one.
+    """
+
+    def __init__(self, board: Board, look: str = "side") -> None:
+        layers, rows, columns = board.layout
+        self.across, self.down, towards = LOOKS[look if layers > 1 else "side"]
+        (ax, ay), (dx, dy) = self.across, self.down
+        self.scale = (abs(ax) + abs(dx)) / CELL, (abs(ay) + abs(dy)) / CELL  # of what stands in a cell
+        wide, high = columns * abs(ax) + rows * abs(dx), columns * abs(ay) + rows * abs(dy)
+        self.step = towards[0] * (wide + GAP), towards[1] * (high + GAP)
+        left, top = MARGIN + rows * max(0.0, -dx), MARGIN
+        self.corners = [
+            (left + layer * self.step[0] + column * ax + row * dx, top + layer * self.step[1] + column * ay + row * dy)
+            for layer, row, column in product(*map(range, board.layout))
+        ]
+        self.width = wide + (layers - 1) * self.step[0] + 2 * MARGIN
+        self.height = high + (layers - 1) * self.step[1] + 2 * MARGIN
+
+    def centre(self, cell: int) -> Point:
+        x, y = self.corners[cell]
+        return x + (self.across[0] + self.down[0]) / 2, y + (self.across[1] + self.down[1]) / 2
+
+    def outline(self, cell: int, part: float = 1) -> str:
+        """The path round a cell, or round so much of it in its middle."""
+        x, y = self.centre(cell)
+        (ax, ay), (dx, dy) = [(part * x, part * y) for x, y in (self.across, self.down)]
+        return f"M{x - (ax + dx) / 2:g} {y - (ay + dy) / 2:g}l{ax:g} {ay:g}l{dx:g} {dy:g}l{-ax:g} {-ay:g}z"
+
+    def mark(self, cell: int, mark: Mark) -> str:
+        """The path of a mark in a cell."""
+        (x, y), (wide, high) = self.centre(cell), self.scale
+        if mark == "X":
+            w, h = 10 * wide, 10 * high
+            return f"M{x - w:g} {y - h:g}l{2 * w:g} {2 * h:g}m0 {-2 * h:g}l{-2 * w:g} {2 * h:g}"
+        w, h = 11.5 * wide, 11.5 * high
+        return f"M{x - w:g} {y:g}a{w:g} {h:g} 0 1 0 {2 * w:g} 0a{w:g} {h:g} 0 1 0 {-2 * w:g} 0"
 
 
 def draw(
@@ -67,44 +127,45 @@ def draw(
     last: int | None = None,
     numbers: bool = False,
     caption: str = "",
+    look: str = "side",
 ) -> Picture:
-    """Draw a board: its marks, its winning lines, and whatever else is asked for. Layers are drawn side by side.
+    """Draw a board: its marks, its winning lines, and whatever else is asked for.
 
     Args:
         values: a number for each free cell, written into it with its sign; the highest are framed. Texts are written
             as they are. A screen reader hears them in place of the free cells.
         fills: a colour for the background of each of these cells, light enough for black numbers.
         lines: lines to draw across the board, in the colour of `player`.
-        last: the cell of the last move, marked with a dot.
+        last: the cell of the last move, which is tinted.
         numbers: whether to write each free cell's index into it. A screen reader hears it, too.
         caption: a text below the board.
+        look: how layers are arranged, one of `LOOKS`.
 
-    Raises `NotABoard` for anything else.
+    Raises `BoardError` for anything but a board.
     """
     require_board(board, "draw()")
-    places, values, fills = corners(board), values or {}, fills or {}
-    width = max(x for x, _ in places) + CELL + MARGIN
-    height = max(y for _, y in places) + CELL + MARGIN
-    parts = [_fill(*places[cell], colour) for cell, colour in fills.items()]
-    parts += [_grid(board, places), *(_line(places, line, INK[player], 4, 0.8) for line in lines)]
-    parts += [_line(places, line, INK[board[line[0]]], 16, 0.4, "won") for line in board.winning_lines]
-    parts += [_marks(board, mark, places) for mark in "XO" if mark in tuple(board)]
+    grid, values, fills = Grid(board, look), values or {}, fills or {}
+    width, height = grid.width, grid.height
+    parts = [f'<path class="fill" d="{grid.outline(cell, 0.92)}" fill="{colour}"/>' for cell, colour in fills.items()]
     if last is not None:
-        parts.append(_dot(*places[board.cell(last)], INK[board[last]]))
-    parts += _values(values, fills, places)
+        parts.append(_tint(grid, board.cell(last), board[last]))
+    parts += [_paths(board, grid), *(line(grid, cells, ink(player), 4, 0.8) for cells in lines)]
+    parts += [line(grid, won, ink(board[won[0]]), 16, 0.4, "won") for won in board.winning_lines]
+    parts += [_marks(board, mark, grid) for mark in "XO" if mark in tuple(board)]
+    parts += _values(values, fills, grid)
     if numbers:
-        parts += [text(places[cell][0] + 9, places[cell][1] + 14, str(cell), 11) for cell in board.moves]
+        parts += [_number(grid, cell) for cell in board.moves]
     if names := layer_names(board):
-        firsts, middle = places[:: len(board) // len(names)], board.layout[2] * CELL / 2
-        parts += [text(x + middle, height + 12, name, 11) for (x, _), name in zip(firsts, names, strict=True)]
         height += 16
+        parts += [_layer_name(board, grid, *each) for each in enumerate(names)]
     if caption:
         width = max(width, 9 * len(caption))
         parts.append(text(width / 2, height + 16, caption, 15))
         height += 22
     indices = {cell: str(cell) for cell in board.moves} if numbers else {}
     in_text = _in_text(board, {**indices, **values})
-    return Picture(width, height, "".join(parts), _state(board), f"{in_text}\n{caption}" if caption else in_text)
+    said = f"{in_text}\n{caption}" if caption else in_text
+    return Picture(math.ceil(width), math.ceil(height), "".join(parts), _state(board), said)
 
 
 def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Picture:
@@ -133,6 +194,9 @@ def strip(boards: Sequence[Board], title: str = "") -> Picture:
     return beside(pictures, title, scale=0.75)
 
 
+# ------------------------------------------------------------------------------------------------------- in words
+
+
 def spoken(board: Board, cell: int) -> str:
     """Name a cell's place, counted from 1: "row 1, column 2", with its layer only if the board has layers."""
     place = [coordinate + 1 for coordinate in board.coordinates(cell)]
@@ -153,81 +217,12 @@ def spoken_rows(board: Board) -> str:
     return "; ".join(", ".join(words[first : first + columns]) for first in range(0, len(words), columns))
 
 
-def corners(board: Board) -> list[tuple[int, int]]:
-    """The upper left corner of each cell, in pixels."""
-    across = board.layout[2] * CELL + GAP  # from layer to layer
-    places = product(*map(range, board.layout))
-    return [(MARGIN + layer * across + column * CELL, MARGIN + row * CELL) for layer, row, column in places]
-
-
 def layer_names(board: Board) -> list[str]:
     """The names of a board's layers, "layer 1" and so on; none for a flat board."""
     layers, rows, columns = board.layout
     if layers == 1:
         return []
     return [spoken(board, first).partition(", row")[0] for first in range(0, len(board), rows * columns)]
-
-
-def _grid(board: Board, places: list[tuple[int, int]]) -> str:
-    """The lines between the cells of each layer."""
-    _, rows, columns = board.layout
-    path = []
-    for first in range(0, len(board), rows * columns):
-        x, y = places[first]
-        path += [f"M{x + n * CELL} {y}v{rows * CELL}" for n in range(1, columns)]
-        path += [f"M{x} {y + n * CELL}h{columns * CELL}" for n in range(1, rows)]
-    return f'<path class="grid" d="{"".join(path)}" stroke="{INK["-"]}" stroke-width="2" stroke-linecap="round"/>'
-
-
-def _marks(board: Board, mark: Mark, places: list[tuple[int, int]]) -> str:
-    """All marks of one side, as one path."""
-    path = "".join(f"M{x} {y}{SHAPES[mark]}" for (x, y), each in zip(places, board, strict=True) if each == mark)
-    style = f'fill="none" stroke="{INK[mark]}" stroke-width="6" stroke-linecap="round"'
-    return f'<path class="mark-{mark}" d="{path}" {style}/>'
-
-
-def _line(places: list[tuple[int, int]], line: Line, ink: str, width: int, opacity: float, kind: str = "line") -> str:
-    points = " ".join(f"{x + CELL // 2},{y + CELL // 2}" for x, y in (places[cell] for cell in line))
-    return (
-        f'<polyline class="{kind}" points="{points}" fill="none" stroke="{ink}" stroke-width="{width}" '
-        f'stroke-opacity="{opacity}" stroke-linecap="round" stroke-linejoin="round"/>'
-    )
-
-
-def _fill(x: int, y: int, colour: str) -> str:
-    return f'<path class="fill" d="M{x + 2} {y + 2}h{CELL - 4}v{CELL - 4}h{4 - CELL}z" fill="{colour}"/>'
-
-
-def _dot(x: int, y: int, ink: str) -> str:
-    return f'<circle cx="{x + CELL - 7}" cy="{y + CELL - 7}" r="3" fill="{ink}"/>'
-
-
-def _values(values: Mapping[int, float | str], fills: Container[int], places: list[tuple[int, int]]) -> Iterator[str]:
-    """The values, each in its cell, and frames round the highest of the numbers."""
-    highest = max((value for value in values.values() if not isinstance(value, str)), default=None)
-    size = f'width="{CELL - 10}" height="{CELL - 16}" rx="7"'
-    for cell, value in values.items():
-        x, y = places[cell]
-        frame, ink = ("#000", "#000") if cell in fills else (INK["-"], TEXT)
-        if value == highest:
-            yield f'<rect x="{x + 5}" y="{y + 8}" {size} fill="none" stroke="{frame}" stroke-width="2"/>'
-        words = _words(value)
-        height = {1: 20, 2: 20, 3: 20, 4: 14}.get(len(words) + words.count("%"), 11)
-        yield text(x + CELL / 2, y + CELL / 2 + 7, words, height, 700, colour=ink)
-
-
-def _in_text(board: Board, values: Mapping[int, float | str]) -> str:
-    """The board as text, with values in their cells: a line for each row, and an empty line between layers."""
-    if not values:
-        return str(board)
-    cells = [_words(values[cell]) if cell in values else mark for cell, mark in enumerate(board)]
-    width = max(map(len, cells))
-    layers = board.in_layers([cell.rjust(width) for cell in cells])
-    return "\n\n".join("\n".join(map(" ".join, layer)) for layer in layers)
-
-
-def _words(value: float | str) -> str:
-    return value if isinstance(value, str) else signed(value)
 
 
 def signed(number: float) -> str:
@@ -251,14 +246,105 @@ def read_number(written: str) -> float | None:
     return None if math.isnan(number) else number
 
 
-def text(
-    x: float, y: float, words: str, size: int, weight: int = 400, anchor: str = "middle", colour: str = TEXT
-) -> str:
-    """A line of text as an SVG element."""
-    style = f'font-size="{size}" font-weight="{weight}" text-anchor="{anchor}" fill="{colour}"'
-    return f'<text x="{x:g}" y="{y:g}" {style}>{escape(words)}</text>'
+def _in_text(board: Board, values: Mapping[int, float | str]) -> str:
+    """The board as text, with values in their cells: a line for each row, and an empty line between layers."""
+    if not values:
+        return str(board)
+    cells = [_words(values[cell]) if cell in values else mark for cell, mark in enumerate(board)]
+    width = max(map(len, cells))
+    layers = board.in_layers([cell.rjust(width) for cell in cells])
+    return "\n\n".join("\n".join(map(" ".join, layer)) for layer in layers)
+
+
+def _words(value: float | str) -> str:
+    return value if isinstance(value, str) else signed(value)
 
 
 def _state(board: Board) -> str:
     end = "a draw" if board.winner is None else f"{board.winner} has won"
     return f"Tic-tac-toe: {end if board.over else f'{board.turn} to move'}"
+
+
+# ------------------------------------------------------------------------------------------------------ the parts
+
+
+def text(
+    x: float,
+    y: float,
+    words: str,
+    size: float,
+    weight: int = 400,
+    anchor: str = "middle",
+    colour: str = f"var(--ttt-text,{TEXT})",
+) -> str:
+    """A line of text as an SVG element."""
+    style = f'font-size="{size:g}" font-weight="{weight}" text-anchor="{anchor}" fill="{colour}"'
+    return f'<text x="{x:g}" y="{y:g}" {style}>{escape(words)}</text>'
+
+
+def _paths(board: Board, grid: Grid) -> str:
+    """The lines between the cells of each layer; round it too where a row is not drawn straight."""
+    _, rows, columns = board.layout
+    (ax, ay), (dx, dy) = grid.across, grid.down
+    rim = 0 if dx == 0 else 1
+    path = []
+    for first in range(0, len(board), rows * columns):
+        x, y = grid.corners[first]
+        for n in range(1 - rim, columns + rim):
+            path.append(f"M{x + n * ax:g} {y + n * ay:g}l{rows * dx:g} {rows * dy:g}")
+        for n in range(1 - rim, rows + rim):
+            path.append(f"M{x + n * dx:g} {y + n * dy:g}l{columns * ax:g} {columns * ay:g}")
+    return _path("grid", "".join(path), ink("-"), 2)
+
+
+def _path(kind: str, path: str, colour: str, width: float) -> str:
+    style = f'fill="none" stroke="{colour}" stroke-width="{width:g}" stroke-linecap="round"'
+    return f'<path class="{kind}" d="{path}" {style}/>'
+
+
+def _marks(board: Board, mark: Mark, grid: Grid) -> str:
+    """All marks of one side, as one path."""
+    path = "".join(grid.mark(cell, mark) for cell, each in enumerate(board) if each == mark)
+    return _path(f"mark-{mark}", path, ink(mark), 6 * min(1, sum(grid.scale) / 2))
+
+
+def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float, kind: str = "line") -> str:
+    """A line through these cells."""
+    points = " ".join(f"{x:g},{y:g}" for x, y in map(grid.centre, cells))
+    return (
+        f'<polyline class="{kind}" points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" '
+        f'stroke-opacity="{opacity}" stroke-linecap="round" stroke-linejoin="round"/>'
+    )
+
+
+def _tint(grid: Grid, cell: int, mark: Mark) -> str:
+    return f'<path class="last" d="{grid.outline(cell, 0.92)}" fill="{ink(mark)}" fill-opacity="0.22"/>'
+
+
+def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: Grid) -> Iterator[str]:
+    """The values, each in its cell, and frames round the highest of the numbers."""
+    highest = max((value for value in values.values() if not isinstance(value, str)), default=None)
+    small = min(1, grid.scale[1] + 0.2)
+    for cell, value in values.items():
+        x, y = grid.centre(cell)
+        colour = "#000" if cell in fills else f"var(--ttt-text,{TEXT})"
+        if value == highest:
+            yield _path("best", grid.outline(cell, 0.74), colour, 2)
+        words = _words(value)
+        size = {1: 20, 2: 20, 3: 20, 4: 14}.get(len(words) + words.count("%"), 11) * small
+        yield text(x, y + size / 3, words, size, 700, colour=colour)
+
+
+def _number(grid: Grid, cell: int) -> str:
+    """A cell's index: in its corner, or in the middle where the cell is slanted."""
+    x, y = grid.centre(cell)
+    return text(x, y + 4, str(cell), 11) if grid.down[0] else text(x - 16, y - 13, str(cell), 11)
+
+
+def _layer_name(board: Board, grid: Grid, layer: int, name: str) -> str:
+    """A layer's name, below it."""
+    _, rows, columns = board.layout
+    x, y = grid.corners[layer * rows * columns]
+    (ax, ay), (dx, dy) = grid.across, grid.down
+    middle = x + (columns * ax + rows * dx) / 2
+    return text(middle, y + columns * ay + rows * dy + 14, name, 11)

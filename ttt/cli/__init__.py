@@ -19,7 +19,7 @@ COMMANDS = {  # the module of each command and the function there, imported when
     "verify": ("ttt.qubic.command", "verify"),
 }
 if find_spec("ttt.grading"):  # students have none
-    COMMANDS |= {name: ("ttt.grading.command", name) for name in ("grade", "guesses", "release", "variant")}
+    COMMANDS |= {name: ("ttt.grading.command", name) for name in ("grade", "release", "variant")}
 
 
 class Lab(TyperGroup):

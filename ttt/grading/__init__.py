@@ -18,7 +18,6 @@ A submission runs in a sandbox, which holds no answers. Nothing that comes out o
 | `grade`, `gradebook`, `sheet` | a grade; the grades of a class; CSV files for people, Canvas and Moodle |
 | `review` | the form in which a person overrides marks and comments on them |
 | `feedback`, `statistics`, `similar` | pages for a student, on the class, and on submissions that are alike |
-| `guesses` | what a class guessed in a lesson, on a page for the discussion |
 | `pages` | what those pages have in common; they are in `templates/` |
 | `release` | the student bundle, with what is in `bundle/`; the instructor's edition, with what is in `solutions/` |
 

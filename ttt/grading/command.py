@@ -1,4 +1,4 @@
-"""The instructor's commands: `ttt grade` a class, show what it `guesses`, `release` the lab, and make a `variant`."""
+"""The instructor's commands: `ttt grade` a class, `release` the lab, and make a `variant`."""
 
 from __future__ import annotations
 
@@ -91,32 +91,6 @@ def release(
         stop(str(error))
     except OSError as error:
         stop_for(error, out)
-
-
-def guesses(
-    submissions: Annotated[Path, typer.Argument(help="A folder of notebooks, or a Moodle or Canvas download.")],
-    out: Annotated[
-        Path, typer.Option(help="The file to write: a page (.html), a table (.csv) or a drawing (.svg).")
-    ] = Path("guesses.html"),
-    notebook: Annotated[str, typer.Option(help="Which notebook, if students have handed in several.")] = "",
-) -> None:
-    """Draw what a class guessed in a lesson beside the results, for the discussion; no names are shown.
-
-    Reads the guesses that the notebooks keep, and runs none of them.
-    """
-    from ttt.grading import guesses
-    from ttt.grading.grade import GradingError
-
-    try:
-        found, notes = guesses.of_class(submissions, notebook)
-        guesses.write(out, found)
-    except GradingError as error:
-        stop(str(error))
-    for asked in found:
-        typer.echo(f"{asked.in_words} {asked.note}".strip())
-    for note in notes:
-        typer.echo(f"Note: {note}")
-    typer.echo(f"Written: {out}.")
 
 
 def variant(exercise: Annotated[str, typer.Argument(help="Which exercise it is.")] = "heuristic_1") -> None:

@@ -8,7 +8,6 @@ Those about searches take `Search` records (one, many, or a mapping from labels 
 """
 
 from ttt.plots.figure import COLOURS, HATCHES, BadPlot, Plot, readable_on, styles
-from ttt.plots.guesses import guesses
 from ttt.plots.measures import effective_branching, least_tree, median_interval, ratios
 from ttt.plots.positions import distribution, nodes_by_order, paired
 from ttt.plots.results import EVEN, WORTH, columns, convergence, crosstable, heat, outcomes, ratings
@@ -36,7 +35,6 @@ __all__ = [
     "cutoffs_by_move",
     "distribution",
     "effective_branching",
-    "guesses",
     "heat",
     "learned",
     "least_tree",

@@ -1,22 +1,17 @@
-"""The boards people play on in a notebook, the tree that alpha-beta walks through, and the view of search statistics.
+"""What people play on and work with in a notebook: boards, game trees, and the questions at the end of a lesson.
 
-`game` is a game on a board, and `cube` what 4×4×4 adds to it; `view` is the board itself. In the `explorer`, `trace`
-records a search, `narrator` puts it into words, `tree` draws it, and `practice` asks about it; `filling` is a tree to
-fill in. `driver` plays on a student's interface. What runs in the page is `board.js` and `explorer.js`, with what both
-use in `common.js`.
-
-`guess` asks for a guess before a result is seen, and `recap` asks a lesson's questions at its end.
+Every widget is a `panel`: Python says as HTML what is to be seen, and one small script keeps the page like it. `game`
+is a game on a `board_view`, with `thinking` and `hints`; `tree` is what alpha-beta walks through, with `practice`, and
+`filling` is a tree to fill in; `recap` asks a lesson's questions; `driver` plays on a student's interface.
 """
 
-from ttt.widgets.cube import CubeGame
+from ttt.widgets.board_view import BoardView
 from ttt.widgets.driver import check_interface
-from ttt.widgets.explorer import Explorer
 from ttt.widgets.filling import fill_in
-from ttt.widgets.game import GameBoard
-from ttt.widgets.guess import guess, reveal
+from ttt.widgets.game import CubeGame, GameBoard
 from ttt.widgets.recap import recap
 from ttt.widgets.statistics import StatisticsView
-from ttt.widgets.view import BoardView
+from ttt.widgets.tree import Explorer
 
 __all__ = [
     "BoardView",
@@ -26,7 +21,5 @@ __all__ = [
     "StatisticsView",
     "check_interface",
     "fill_in",
-    "guess",
     "recap",
-    "reveal",
 ]

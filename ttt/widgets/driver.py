@@ -17,7 +17,7 @@ from ttt.exercises import Check
 from ttt.exercises.answers import short
 from ttt.exercises.interface import InterfaceError, Trial, called
 from ttt.limits import explained, timeout
-from ttt.widgets.view import BoardView
+from ttt.widgets.board_view import BoardView
 
 SECONDS = 10.0  # for an answer, which takes far less; this long means an endless loop
 LONGEST = 300  # characters of a text on the screen
@@ -73,10 +73,10 @@ class InterfaceDriver:
         widgets = list(_tree(self.widget))
         buttons = [widget for widget in widgets if isinstance(widget, ipywidgets.Button)]
         boards = [widget for widget in widgets if isinstance(widget, BoardView)]
-        cells = [(board, cell) for board in boards for cell in range(len(board.board))]
+        cells = [(board, cell) for board in boards for cell in range(len(board.shown))]
         return [
             *((_label(number, button), partial(_press, button)) for number, button in enumerate(buttons, 1)),
-            *((f"cell {cell}", partial(board._handle_custom_msg, {"play": cell}, [])) for board, cell in cells),
+            *((f"cell {cell}", partial(board.do, "play", cell)) for board, cell in cells),
         ]
 
     def _done(self, name: str, action: Callable[[], object]) -> dict[str, object]:

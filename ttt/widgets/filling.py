@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from math import inf, isfinite
 from typing import Any
 
-import traitlets
-
 from ttt import trees
-from ttt.board import Board, Mark, opponent
+from ttt.board import Board, Mark
 from ttt.search import BadSearch
-from ttt.search.tree import plies_of
-from ttt.svg import Picture, read_number, signed, spoken_rows, text
+from ttt.svg import Picture, read_number, signed, spoken_rows
 from ttt.trees import SIDE, Look, Tree, game_tree
-from ttt.widgets.snapshot import Announcer, script, style
+from ttt.widgets.panel import Panel, attributes, button
+from ttt.widgets.tree import drawn
 
 MOST_NODES = 60  # that somebody will fill in
 CUT = "cut"  # the answer for a node that alpha-beta never visits
@@ -30,7 +29,7 @@ def fill_in(tree: Board | Sequence[Any], depth: int | None = None, alphabeta: bo
     Args:
         tree: a board, whose game tree is grown; or numbers in lists in lists: the numbers are the leaves.
         depth: how many plies of a board's tree to show; by default to the end of the game.
-        alphabeta: whether to fill in what alpha-beta does: what each node returns, and which nodes it cuts off.
+        alphabeta: whether to fill in what alpha-beta does: what each node returns, and "cut" for those it cuts off.
 
     Raises `BadSearch` for anything else, and for more than 60 nodes.
 
@@ -55,112 +54,90 @@ class Node(trees.Node):
     window: tuple[float, float] | None = None
 
     @property
-    def is_max(self) -> bool:
-        return self.ply % 2 == 0
-
-    @property
     def cut(self) -> bool:
         """Whether the search comes to the node above and leaves this one out."""
         return self.window is not None and self.value is None
 
-    @property
-    def name(self) -> str:
-        """The node in a few words: the move that leads to it, or its place among numbers."""
-        if not self.ply:
-            return "the root"
-        if self.board is None:
-            return f"node {'.'.join(map(str, self.path))}"
-        before = f" (after {', '.join(map(str, self.path[:-1]))})" if self.ply > 1 else ""
-        return f"{opponent(self.board.turn)} at cell {self.move}{before}"
 
-
-class FillIn(Announcer):
+class FillIn(Panel):
     """A game tree that a person fills in; `fill_in` makes one.
 
     Args:
         nodes: the tree, each node under its number.
         alphabeta: whether alpha-beta searches it, and not minimax.
 
-    `answers` holds what was filled in, by the node's number, and `verdicts` what is known of each answer.
+    Attributes:
+        answers: what was filled in, by the node's number.
+        verdicts: "right", "wrong" or "shown" for each answer, and what is wrong with it.
     """
-
-    _esm = script("filling.js")
-    _css = style("../trees.css", "controls.css", "explorer.css", "filling.css")
-
-    data = traitlets.Dict().tag(sync=True)
-    answers = traitlets.Dict().tag(sync=True)
-    verdicts = traitlets.Dict().tag(sync=True)
 
     def __init__(self, nodes: list[Node], alphabeta: bool = False) -> None:
         super().__init__()
         self.nodes, self.alphabeta = nodes, alphabeta
+        self.answers: dict[int, str] = {}
+        self.verdicts: dict[int, tuple[str, str]] = {}
         nodes[0].window = -inf, inf
         _search(nodes, nodes[0], -inf, inf, alphabeta)
-        self._tree = EmptyTree(nodes, [True] * len(nodes), notes=2 if alphabeta else 1)
-        self.data = self._as_data()
-        self.on_request("check", self.check, "The tree")
-        self.on_request("show", lambda _: self.show(), "The tree")
+        self._tree = Tree(nodes, notes=2 if alphabeta else 1)
+        self._refresh()
 
     @property
     def asked(self) -> list[Node]:
         """The nodes that have to be filled in, or marked as cut off."""
         return [node for node in self.nodes if node.cut or (node.children and node.value is not None)]
 
-    def check(self, answers: Mapping[str, str]) -> None:
+    def check(self, answers: Mapping[int, str]) -> None:
         """Say which answers are right, and of the others what is wrong with them.
 
         Args:
             answers: by the number of the node; "cut" for a node that is cut off.
         """
-        given = {number: answer.strip() for number, answer in answers.items() if answer.strip()}
-        right = {node.number for node in self.nodes if self._is_right(node, given.get(str(node.number), ""))}
-        verdicts = {}
+        given = {number: answer.strip().lower() for number, answer in answers.items() if answer.strip()}
+        right = {node.number for node in self.nodes if self._is_right(node, given.get(node.number, ""))}
+        self.answers, self.verdicts = given, {}
         for node in self.nodes:
-            answer = given.get(str(node.number))
-            if answer is None or node.window is None:  # a node below one that is cut off counts for nothing
-                continue
-            why = "" if node.number in right else self._why(node, answer, right)
-            verdicts[str(node.number)] = {"kind": WRONG if why else RIGHT, "why": why}
-        with self.hold_sync():
-            self.answers, self.verdicts = given, verdicts
-            self.say(*self._score())
+            if node.number in given and node.window is not None:  # below one that is cut off nothing counts
+                why = "" if node.number in right else self._why(node, given[node.number], right)
+                self.verdicts[node.number] = WRONG if why else RIGHT, why
+        self._refresh()
+        self.say(*self._score())
 
     def show(self) -> None:
         """Fill in whatever isn't right yet, once something has been tried."""
         if not self.verdicts:
             self.say("Try it first: fill in at least one node and check it.", "error")
             return
-        kinds = {number: verdict["kind"] for number, verdict in self.verdicts.items()}
-        solution = {str(node.number): _solution(node) for node in self.asked}
-        with self.hold_sync():
-            self.answers = solution
-            self.verdicts = {
-                number: {"kind": RIGHT if kinds.get(number) == RIGHT else SHOWN, "why": ""} for number in solution
-            }
-            self.say("The rest is filled in. Go through it from the leaves up, and see where each number comes from.")
+        right = {number for number, (kind, _) in self.verdicts.items() if kind == RIGHT}
+        self.answers = {node.number: _solution(node) for node in self.asked}
+        self.verdicts = {number: (RIGHT if number in right else SHOWN, "") for number in self.answers}
+        self._refresh()
+        self.say("The rest is filled in. Go through it from the leaves up, and see where each number comes from.")
+
+    def on_check(self, fields: Mapping[str, str]) -> None:
+        numbers = {str(node.number): node.number for node in self.nodes}
+        self.check({numbers[name]: str(text) for name, text in fields.items() if name in numbers})
+
+    def on_show(self, _value: object) -> None:
+        self.show()
 
     def snapshot(self) -> Picture:
-        looks = []
-        for node in self.nodes:
-            known = self.verdicts.get(str(node.number), {}).get("kind", WRONG) != WRONG
-            label = "?" if node.children else signed(node.worth)
-            if known and node.children:
-                label = self.answers[str(node.number)]
-            looks.append(Look("cut" if known and node.cut else "done", label))
-        title = "A game tree to fill in"
-        drawing, said = self._tree.drawn(looks), repr(self)
-        return self._tree.picture(drawing, said, title, "\n".join([said, *self._in_words(looks)]))
+        looks = [self._look(node) for node in self.nodes]
+        said, root = repr(self), [] if self.nodes[0].board is None else [str(self.nodes[0].board)]
+        lines = [f"{'  ' * node.ply}{node.name}: {looks[node.number].label}" for node in self.nodes]
+        words = "\n".join([said, *root, *lines])
+        return self._tree.picture(self._tree.drawn(looks), said, "A game tree to fill in", words)
+
+    def _look(self, node: Node) -> Look:
+        """A node in the drawing, with what has been found."""
+        known = node.number in self.verdicts and self.verdicts[node.number][0] != WRONG
+        found = self.answers[node.number] if known else "?"
+        return Look("cut" if known and node.cut else "done", found if node.children else signed(node.worth))
 
     def __repr__(self) -> str:
-        empty = sum(str(node.number) not in self.answers for node in self.asked)
+        empty = sum(node.number not in self.answers for node in self.asked)
         if self.alphabeta:  # how many there are would say how many are cut off
             return "A tree to fill in: what does alpha-beta return, and what does it cut off?"
         return f"A tree to fill in: {empty} of {len(self.asked)} nodes are empty."
-
-    def _in_words(self, looks: Sequence[Look]) -> list[str]:
-        root = [] if self.nodes[0].board is None else [str(self.nodes[0].board)]
-        lines = [f"{'  ' * node.ply}{node.name}: {looks[node.number].label}" for node in self.nodes]
-        return root + lines
 
     # ----------------------------------------------------------------------------------------------------- the answers
 
@@ -173,17 +150,16 @@ class FillIn(Announcer):
 
     def _score(self) -> tuple[str, str]:
         """What is said after a check, and its tone."""
-        kinds = {number: verdict["kind"] for number, verdict in self.verdicts.items()}
-        right = sum(kinds.get(str(node.number)) == RIGHT for node in self.asked)
-        wrong, total = list(kinds.values()).count(WRONG), len(self.asked)
-        empty = [node for node in self.asked if str(node.number) not in kinds]
-        if right == total and not wrong:
+        right = sum(self.verdicts.get(node.number, ("", ""))[0] == RIGHT for node in self.asked)
+        wrong = sum(kind == WRONG for kind, _ in self.verdicts.values())
+        empty = sum(node.number not in self.verdicts for node in self.asked)
+        if right == len(self.asked) and not wrong:
             return f"All of it is right: the root is worth {signed(self.nodes[0].value or 0)} to MAX.", "end"
-        if not kinds:
+        if not self.verdicts:
             return "Nothing is filled in yet. Begin just above the leaves.", "error"
         said = f"{right} right, {wrong} not yet" if wrong else f"{right} right so far"
         if not self.alphabeta:
-            return f"{said}, {len(empty)} empty." if empty else f"{said}.", ""
+            return f"{said}, {empty} empty." if empty else f"{said}.", ""
         left_out = " Something is missing still." if empty and not wrong else ""
         return f"{said}.{left_out}", ""
 
@@ -211,49 +187,50 @@ class FillIn(Announcer):
 
     # -------------------------------------------------------------------------------------------------------- the page
 
-    def _as_data(self) -> dict[str, Any]:
-        """Everything that the page needs: the drawing, and where there is something to fill in."""
+    def _refresh(self) -> None:
         looks = [Look("done", "" if node.children else signed(node.worth)) for node in self.nodes]
+        fields = [self._field(node) for node in _from_the_leaves(self.nodes) if node.children or self.alphabeta]
         root = self.nodes[0].board
-        return {
-            "drawing": self._tree.drawn(looks),
-            "width": self._tree.width,
-            "height": self._tree.height,
-            "levels": self._tree.levels(),
-            "position": "" if root is None else f"At the root: {spoken_rows(root)}.",
-            "fields": [self._field(node) for node in _from_the_leaves(self.nodes) if node.children or self.alphabeta],
-        }
+        position = "" if root is None else f'<p class="spoken">At the root: {spoken_rows(root)}.</p>'
+        how = "<span>Write “cut” where alpha-beta never comes.</span>" if self.alphabeta else ""
+        told = "".join(f"<li>{escape(why)}</li>" for _, why in self.verdicts.values() if why)
+        self.html = (
+            f'<form data-do="check">{position}{drawn(self._tree, looks, "".join(fields))}'
+            f'<div class="verbs"><button>Check</button>{button("Show the rest", "show")}{how}</div></form>'
+            f'<ul class="reasons">{told}</ul>'
+        )
 
-    def _field(self, node: Node) -> dict[str, Any]:
+    def _field(self, node: Node) -> str:
+        """Where a node's value is typed in, below its board."""
         x, y = self._tree.place(node)
+        kind, why = self.verdicts.get(node.number, ("", ""))
+        given = attributes(
+            type="text",
+            name=node.number,
+            value=self.answers.get(node.number, ""),
+            class_=f"fill {kind}".strip(),
+            style=f"left:{x + SIDE / 2:g}px;top:{y + SIDE + (4 if node.children else 22):g}px",
+            title=why or None,
+            aria_label=self._label(node),
+            aria_invalid="true" if kind == WRONG else None,
+            autocomplete="off",
+            spellcheck="false",
+        )
+        return f"<input{given}>"
+
+    def _label(self, node: Node) -> str:
+        """A field's name: the node, its level, and what is below it."""
+        if not node.children:
+            return f"{_begun(node)}, worth {signed(node.worth)}: cut, or leave it empty"
         side = f", {node.board.turn} to move" if node.board else ""
-        level = f", {'MAX' if node.is_max else 'MIN'}{side}" if node.children else f", worth {signed(node.worth)}"
-        return {
-            "number": node.number,
-            "size": node.size,
-            "x": x + SIDE / 2,
-            "y": y + SIDE + 4,
-            "inner": bool(node.children),
-            "can_be_cut": self.alphabeta and node.ply > 0,
-            "name": _begun(node),
-            "label": f"{_begun(node)}{level}",
-            "below": [self._below(self.nodes[child]) for child in node.children],
-        }
+        below = [self.nodes[child] for child in node.children]
+        said = [f"{child.name} {self._said(child)}" for child in below]
+        return f"{_begun(node)}, {'MAX' if node.is_max else 'MIN'}{side}. Below: {'; '.join(said)}"
 
-    def _below(self, child: Node) -> dict[str, Any]:
-        """What a label says of a child; the page replaces `said` by what is filled in there."""
-        said = "to be filled in" if child.children else signed(child.worth)
-        return {"number": child.number, "name": child.name, "said": said}
-
-
-class EmptyTree(Tree):
-    """A tree to fill in as it is drawn. In a tree of numbers, triangles stand for MAX and MIN, and dots for leaves."""
-
-    def face(self, node: trees.Node) -> str:
-        if node.board is not None:
-            return super().face(node)
-        symbol = ("▼" if node.ply % 2 else "▲") if node.children else "●"
-        return text(SIDE / 2, SIDE / 2 + 8, symbol, 22)
+    def _said(self, child: Node) -> str:
+        if not child.children:
+            return signed(child.worth)
+        return self.answers.get(child.number, "to be filled in")
 
 
 # ----------------------------------------------------------------------------------------------------------- the search
@@ -280,7 +257,9 @@ def _search(nodes: Sequence[Node], node: Node, alpha: float, beta: float, alphab
 def _grown(tree: Any, depth: int | None) -> list[Node]:
     """The nodes of a board's game tree, or of numbers in lists."""
     if not isinstance(tree, (list, tuple)):
-        grown = game_tree(tree, _plies(tree, depth), most=MOST_NODES)
+        if not isinstance(tree, Board):
+            raise BadSearch(f"fill_in() needs a Board or numbers in lists, such as [[3, 5], [2, 9]], not {tree!r:.50}.")
+        grown = game_tree(tree, trees.plies(tree, depth), most=MOST_NODES)
         _require_few(grown)
         return [Node(**vars(node), worth=_worth(node.board, tree.turn)) for node in grown]
     if depth is not None:
@@ -310,18 +289,6 @@ def _require_few(nodes: Sequence[trees.Node]) -> None:
             f"This tree has more than {MOST_NODES} nodes, too many to fill in. Give a smaller depth, "
             "or start later in the game."
         )
-
-
-def _plies(board: Any, depth: int | None) -> int:
-    """How many plies of a board's tree there are to show."""
-    if not isinstance(board, Board):
-        raise BadSearch(f"fill_in() needs a Board or numbers in lists, such as [[3, 5], [2, 9]], not {board!r}.")
-    if len(board.shape) > 2:
-        raise BadSearch("A tree to fill in is drawn of flat boards only, such as 3×3.")
-    plies = plies_of(board, depth)
-    if not plies:
-        raise BadSearch("Nothing can be filled in here: choose a position where the game goes on, and a depth above 0.")
-    return plies
 
 
 def _worth(board: Board, player: Mark) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from html import escape
@@ -10,24 +10,23 @@ from random import Random
 from threading import RLock, Thread
 from typing import Any
 
-import ipywidgets
-
 from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, opponent, require_board
 from ttt.heuristics import Heuristic, HeuristicError, move_values
 from ttt.limits import explained
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, as_player
 from ttt.players.negamax import outcome
 from ttt.players.perfect import early_win, prospect
-from ttt.svg import Picture, signed, spoken
-from ttt.widgets.controls import Replay, button, checkbox, dropdown, row
+from ttt.players.player import WrongBoard
+from ttt.svg import draw, signed, spoken
+from ttt.widgets.board_view import BoardView
 from ttt.widgets.hints import QUICK, advice
-from ttt.widgets.snapshot import Snapshot
-from ttt.widgets.thinking import Thought, on_interrupt
-from ttt.widgets.view import BoardView
+from ttt.widgets.panel import button, checkbox, menu, slider
+from ttt.widgets.thinking import Thought
 
 FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's player may stop with
 EXPECTED = (BoardError, PlayerError, HeuristicError, KeyboardInterrupt)  # what the lab itself raises, and interrupts
-SIDES = [("X, first", "X"), ("O, second", "O")]
+SIDES = {"X": "X, first", "O": "O, second"}
+LOOK_NAMES = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}
 BEST_PLAY = "with best play, as the side to move sees it"
 MEANINGS: dict[Heuristic, str] = {
     outcome: f"how the game ends {BEST_PLAY}: a win +1, a draw 0, a loss −1",
@@ -36,6 +35,8 @@ MEANINGS: dict[Heuristic, str] = {
 }
 PATIENCE = 0.2  # seconds for which a click waits for the answer, and as many again before a clock is shown
 ASKED_EVERY = 0.5  # seconds between two reports of progress
+CHOSEN = "#ffe08a"  # behind the move that the computer chose by its numbers
+CUBE = Board(shape=(4, 4, 4))
 
 
 class NotNow(BoardError):
@@ -54,7 +55,7 @@ class Score:
         return f"You {self.person} · Computer {self.computer} · Draws {self.draws}"
 
 
-class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
+class GameBoard(BoardView):
     """A game between a person and a player, on a board in the notebook.
 
     Args:
@@ -65,15 +66,16 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
             heuristic, where it has one.
         seconds: how long a player of your own may think about a move; then it is stopped as by Stop. None for no limit.
             The lab's own players have none.
+        look: how layers are arranged: "slanted", "turned" or "side".
         rng: the random generator for the opponent.
 
-    Everything works from Python as well: `play`, `new_game`, `undo`, `hint`, `stop`, `replay`, `step` and `resume` do
-    what clicks and buttons do; `board`, `score`, `message` and `thinking` tell how things stand. Errors are reported on
-    the board, and raised if Python asked.
+    Everything works from Python as well: `play`, `new_game`, `undo`, `hint`, `stop` and `replay` do what clicks and
+    buttons do, and `sees`, `numbers`, `threats` and `look` can be set; `board`, `score`, `message` and `thinking` tell
+    how things stand. Errors are reported on the board, and raised if Python asked.
 
-    On screen the computer thinks in the background, and Stop makes it move at once, with a quick move if need be. An
-    interrupt of the kernel leaves the game as it was before the computer's move. From Python, `play` and `new_game`
-    wait for the answer.
+    On screen the computer thinks in the background, and Stop makes it move at once, with a quick move if need be. From
+    Python, `play` and `new_game` wait for the answer, and interrupting the kernel leaves the game as it was before the
+    computer's move.
 
     >>> game = GameBoard("flash-clever")
     >>> game.play(4)
@@ -91,26 +93,29 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         start: Board | None = None,
         heuristic: Heuristic | None = None,
         seconds: float | None = 10,
+        look: str = "side",
         rng: Random | None = None,
     ) -> None:
         self._start = Board() if start is None else start
         require_board(self._start, type(self).__name__)
+        self._opponent = as_player(opponent)
+        self._person = _mark(person)
         self._given = heuristic
         self._seconds = seconds
         self._rng = rng or Random()
         self._boards = [self._start]  # all positions of this game, the current one last
         self._moves: list[int] = []  # the cells played, each leading from one position to the next
+        self._replayed: int | None = None  # the number of moves that a replay shows
         self._hinted: int | None = None
         self._fault = ""  # of the heuristic, reported with the next message
         self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
         self._thought: Thought | None = None  # the latest one, unless it was dropped
         self._waited = False  # whether a notebook cell waits for the move, so that no button works
+        self._sees = False
         self.score = Score()
-        self.view = BoardView(self._start, self._quietly(self._person_plays))
-        self._make_controls(as_player(opponent), person)
-        super().__init__(self._arranged())
-        self.add_class("ttt-game").add_class("ttt-keys")  # whose controls keep the keys that are pressed on them
-        self._quietly(self._begin)()
+        self._offered = {player.name: player for player in PLAYERS.values() if player.plays_on(self._start)}
+        super().__init__(self._start, self._person_plays, look=look)
+        self.do("new_game")
 
     @property
     def board(self) -> Board:
@@ -125,33 +130,37 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
     @property
     def opponent(self) -> Player:
         """The player the person plays against. Set it at any time, to a player, a name or a function."""
-        return self._opponents.value  # type: ignore[no-any-return]
+        return self._opponent
 
     @opponent.setter
     def opponent(self, player: AnyPlayer) -> None:
-        chosen = as_player(player)
-        if chosen not in dict(self._opponents.options).values():
-            self._opponents.options = self._choices(chosen)  # selects the first, which is the one chosen
-        self._opponents.value = chosen
+        self._change_opponent(as_player(player))
         self.wait()
 
     @property
     def person(self) -> Mark:
         """The person's mark; setting it starts a new game."""
-        return str(self._side.value)
+        return self._person
 
     @person.setter
     def person(self, mark: Mark) -> None:
-        opponent(mark)  # raises UnknownMark
-        if mark == self.person:
-            self._begin()
-        self._side.value = mark
+        self._person = _mark(mark)
+        self._begin()
         self.wait()
 
     @property
-    def message(self) -> str:
-        """The message above the board."""
-        return str(self.view.status["text"])
+    def sees(self) -> bool:
+        """Whether the board shows what the computer sees."""
+        return self._sees
+
+    @sees.setter
+    def sees(self, shown: bool) -> None:
+        self._sees = bool(shown)
+        self._refresh()
+        if self._sees and self._heuristic is None:
+            self.say(self._no_numbers())
+        elif self._fault:
+            self._say("")
 
     @property
     def thinking(self) -> bool:
@@ -219,36 +228,62 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
             return self._hinted
 
     def replay(self, moves: int = 0) -> None:
-        """Replay the game from the position after this many moves. Raises `NotNow`."""
+        """Show the position after this many moves; after the last one the game goes on. Raises `NotNow`."""
         with self._reported():
             self._require_rest()
             if not self._moves:
                 raise NotNow("There is no move to replay yet.")
             at = min(max(moves, 0), len(self._moves))
-            self._replay.at_move(at, len(self._moves))
+            self._replayed = None if at == len(self._moves) else at
             self._refresh()
-            self._say(self._told_again(at))
+            self._say(self._told_again(at), "end" if self.board.over and self._replayed is None else "")
 
-    def step(self, moves: int = 1) -> None:
-        """Go this many moves forward in the replay, or back if the number is negative."""
-        self._replay.pause()
-        at = self._replay.at
-        self.replay(moves + (len(self._moves) if at is None else at))
+    # ----------------------------------------------------------------------------------------- what the page reports
 
-    def resume(self) -> None:
-        """Leave the replay and go back to the game."""
-        with self._reported():
-            self._replay.leave()
-            self._refresh()
-            if self.board.over:
-                self._say(self._ending(), "end")
-            else:
-                self._say(f"Back in the game. You are {self.person}. Your move.")
+    def do(self, action: str, value: Any = None) -> None:
+        """Errors have been reported on the board."""
+        with self._lock, suppress(*FAULTS):
+            getattr(self, f"on_{action}", lambda value: None)(value)
 
-    def snapshot(self) -> Picture:
-        return self.view.snapshot()
+    def on_new_game(self, _value: object) -> None:
+        self._begin()
 
-    # ------------------------------------------------------------------------------------------------------- the turns
+    def on_undo(self, _value: object) -> None:
+        self.undo()
+
+    def on_hint(self, _value: object) -> None:
+        self.hint()
+
+    def on_stop(self, _value: object) -> None:
+        self.stop()
+
+    def on_replay(self, moves: int) -> None:
+        self.replay(int(moves))
+
+    def on_opponent(self, name: str) -> None:
+        if name in self._choices():
+            self._change_opponent(self._choices()[name])
+
+    def on_person(self, mark: Mark) -> None:
+        self._person = _mark(mark)
+        self._begin()
+
+    def on_sees(self, shown: bool) -> None:
+        self.sees = shown
+
+    def on_numbers(self, shown: bool) -> None:
+        self.numbers = shown
+        self.refresh()
+
+    def on_threats(self, shown: bool) -> None:
+        self.threats = shown
+        self.refresh()
+
+    def on_look(self, look: str) -> None:
+        self.look = look if look in LOOK_NAMES else self.look
+        self.refresh()
+
+    # ------------------------------------------------------------------------------------------------------ the turns
 
     def _begin(self) -> None:
         with self._reported():
@@ -271,6 +306,15 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
             self._put(index)
             self._continue()
 
+    def _change_opponent(self, player: Player) -> None:
+        with self._reported():
+            self._opponent = player
+            self._refresh()
+            if self._computer_to_move:
+                self._continue()
+            elif not self.board.over:
+                self._say(f"Now against {player.name}. Your move.")
+
     def _require_turn(self) -> None:
         self._require_rest()
         self._require_game()
@@ -287,8 +331,8 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
             raise NotNow(f"{self.opponent.name} is thinking. Wait for its move, or press Stop.")
 
     def _require_game(self) -> None:
-        if self._replay.at is not None:
-            raise NotNow("This is a replay. Close it to continue the game.")
+        if self._replayed is not None:
+            raise NotNow("This is a replay. Move its slider to the end to continue the game.")
 
     @property
     def _computer_to_move(self) -> bool:
@@ -307,27 +351,29 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
             Thread(target=self._watch, args=[thought], daemon=True).start()
 
     def _watch(self, thought: Thought) -> None:
-        """Report how far a player's thinking is, until it has a move, its time is up, or the kernel is interrupted."""
+        """Report how far a player's thinking is, until it has a move or its time is up."""
         pause = PATIENCE
-        with on_interrupt(lambda: self._interrupted(thought)):
-            while not thought.over.wait(min(pause, thought.left)) and thought.left:
-                self._show_progress(thought)
-                pause = ASKED_EVERY
+        while not thought.over.wait(min(pause, thought.left)) and thought.left:
+            self._show_progress(thought, first=pause == PATIENCE)
+            pause = ASKED_EVERY
         with suppress(*FAULTS):  # it has been reported on the board
             self._take(thought)
 
-    def _show_progress(self, thought: Thought) -> None:
+    def _show_progress(self, thought: Thought, first: bool) -> None:
         note = str(thought.asked("progress") or "")
         with self._lock:
             if thought.taken.is_set():
                 return
-            if not self.view.thinking:
+            if first:
                 hint = "Press Stop to make it move at once."
                 way_out = "If it takes too long: Kernel → Interrupt Kernel." if self._waited else hint
                 limit = "" if thought.limit is None else f", for {thought.limit:g} s at most"
                 self._say(f"{thought.player.name} is thinking{limit}. {way_out}")
-                self._stop.disabled = self._waited
-            self.view.think(thought.seconds, note)
+                self.refresh()
+            self._show_clock(" · ".join(filter(None, [f"{int(thought.seconds)} s", note])))
+
+    def _show_clock(self, words: str) -> None:
+        self.parts = {"clock": {"text": words}}
 
     def _cut_short(self, thought: Thought, why: str) -> None:
         """Make the computer move at once."""
@@ -337,23 +383,18 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         how = f"a quick move of {QUICK.name}" if best is None else "the best it had found"
         self._answer(cell, f"{thought.player.name} {why}. ", f", {how}.")
 
-    def _interrupted(self, thought: Thought) -> None:
-        """The kernel was interrupted while the computer was thinking in the background."""
-        with suppress(KeyboardInterrupt), self._reported():
-            if not thought.taken.is_set():
-                raise KeyboardInterrupt
-
     def _take(self, thought: Thought) -> None:
         """Make the move that was found, unless the thought was dropped."""
         with self._reported():
             if thought.taken.is_set():
                 return
             try:
-                self._rest()
                 if thought.cell is None and not thought.left:
                     self._cut_short(thought, f"had no move after {thought.limit:g} s and was stopped")
                     return
                 cell = thought.result()
+                thought.taken.set()
+                self._show_clock("")
                 silent = not thought.remark or self.board.play(cell).over  # no promises once the game is over
                 self._answer(cell, "", "." if silent else f". {thought.remark}")
             finally:
@@ -361,7 +402,7 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
 
     def _answer(self, cell: int, before: str, after: str) -> None:
         """Make the computer's move and say so, with what it is worth if that is shown."""
-        mark, values = self.board.turn, self._values(self.board)
+        mark, values = self.board.turn, self._seen(self.board)
         self._put(cell)
         worth = f", worth {signed(values[cell])} to {mark}" if values and not self.board.over else ""
         self._conclude(f"{before}{mark} plays {spoken(self.board, cell)}{worth}{after}")
@@ -379,12 +420,8 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
         if self._thought:
             self._thought.drop()
         self._thought = None
-        self._rest()
-        self._replay.leave()
-
-    def _rest(self) -> None:
-        self._stop.disabled = True
-        self.view.think(None)
+        self._show_clock("")
+        self._replayed = None
 
     def _put(self, cell: int) -> None:
         self._boards.append(self.board.play(cell))
@@ -401,27 +438,24 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
 
     def _refresh(self) -> None:
         """Show the current position, or the one that a replay has come to."""
-        self._about.value = escape(self._description())
-        at = self._replay.at
-        if at is None:
-            values, playable = self._values(self.board), not self._computer_to_move
-            self.view.show(self.board, last=self.last, values=values, hint=self._hinted, playable=playable)
-        else:
-            self.view.show(self._boards[at], last=self._moves[at - 1] if at else None, playable=False)
-
-    def _replay_all(self) -> None:
-        """Replay the game from its first move, one move a second."""
-        self.replay()
-        self._replay.play()
+        at = len(self._moves) if self._replayed is None else self._replayed
+        live = self._replayed is None
+        self.show(
+            self._boards[at],
+            last=self._moves[at - 1] if at else None,
+            values=self._seen(self.board) if live and not self._computer_to_move else None,
+            hint=self._hinted if live else None,
+            playable=live and not self._computer_to_move,
+        )
 
     def _count(self, games: int) -> None:
         """Add the game that has just ended to the score, or take it out again."""
         ends = {None: "draws", self.person: "person", opponent(self.person): "computer"}
         end = ends[self.board.winner]
         self.score = replace(self.score, **{end: getattr(self.score, end) + games})
-        self._score.value = str(self.score)
+        self.refresh()
 
-    # ------------------------------------------------------------------------------------------------------- the words
+    # ------------------------------------------------------------------------------------------------------ the words
 
     def _ending(self) -> str:
         if self.board.winner is None:
@@ -430,27 +464,63 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
             return f"You win! {self.person} has {self._winning_line()}."
         return f"You lose: {self.opponent.name} has {self._winning_line()}."
 
-    def _told_again(self, moves: int) -> str:
-        """The last of so many moves, for a replay."""
-        if not moves:
-            return f"Replay: before the first of {len(self._moves)} moves."
-        before, cell = self._boards[moves - 1], self._moves[moves - 1]
-        end = f" {self._ending()}" if self.board.over and moves == len(self._moves) else ""
-        return f"Replay, move {moves} of {len(self._moves)}: {before.turn} plays {spoken(before, cell)}.{end}"
-
     def _winning_line(self) -> str:
         ends = [spoken(self.board, cell) for cell in (self.board.winning_line or ())[:: self.board.k - 1]]
         where = f", from {' to '.join(ends)}" if self.board.layout[0] > 1 else ""
         return f"{self.board.k} in a row{where}"
 
+    def _told_again(self, moves: int) -> str:
+        """The last of so many moves, for a replay."""
+        if not moves:
+            return f"Replay: before the first of {len(self._moves)} moves."
+        before, cell = self._boards[moves - 1], self._moves[moves - 1]
+        end = ""
+        if moves == len(self._moves):
+            end = f" {self._ending()}" if self.board.over else " Back in the game: your move."
+        return f"Replay, move {moves} of {len(self._moves)}: {before.turn} plays {spoken(before, cell)}.{end}"
+
+    def _say(self, text: str, tone: str = "") -> None:
+        if self._fault:
+            text, tone, self._fault = f"{text}\n{self._fault}".strip(), "error", ""
+        self.say(text, tone)
+
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        """Say on the board whatever is raised inside, and let it pass on. An interrupt ends the computer's thinking."""
+        with self._lock:
+            try:
+                yield
+            except FAULTS as error:
+                said = self._blamed(error)
+                if isinstance(error, KeyboardInterrupt):
+                    self._drop()
+                    said += " Undo your move, or choose another opponent."
+                self.refresh()
+                self._say(said, "error")
+                raise
+
+    def _blamed(self, error: BaseException) -> str:
+        """What went wrong and whose fault it is: the person's, who asked for it, the player's, or the lab's own."""
+        thought = self._thought
+        by_player = thought is not None and error is thought.error
+        if isinstance(error, EXPECTED) or (thought and by_player and not thought.registered):
+            return explained(error, self.opponent.name)
+        who = self.opponent.name if by_player else "it"
+        return f"This is a fault of the lab, not yours: {explained(error, who)}"
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()}\n{self.score}"
+
+    # --------------------------------------------------------------------------------------- what the computer sees
+
     @property
     def _heuristic(self) -> Heuristic | None:
         return self._given or self.opponent.sees
 
-    def _values(self, board: Board) -> dict[int, float]:
-        """What the computer sees, if it is to be shown. A fault of the heuristic is reported with the next message."""
+    def _seen(self, board: Board) -> dict[int, float]:
+        """What the side to move sees, if it is to be shown. The heuristic's fault is told with the next message."""
         heuristic = self._heuristic
-        if heuristic is None or not self._sees.value:
+        if heuristic is None or not self._sees or board.over:
             return {}
         try:
             return move_values(heuristic, board)
@@ -458,15 +528,25 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
             self._fault = explained(error, getattr(heuristic, "__name__", "The heuristic"))
             return {}
 
-    def _say(self, text: str, tone: str = "") -> None:
-        if self._fault:
-            text, tone, self._fault = f"{text}\n{self._fault}".strip(), "error", ""
-        self.view.say(text, tone)
+    def _choice(self) -> str:
+        """The board as the computer saw it before its last move, with the numbers by which it chose."""
+        if not self._moves or self._replayed is not None or self.board.over or self._computer_to_move:
+            return ""
+        before, cell = self._boards[-2], self._moves[-1]
+        values = self._seen(before)
+        if not values or before.turn == self.person:
+            return ""
+        picture = draw(before, values=values, fills={cell: CHOSEN}, look=self.look)
+        chose = f"It chose {signed(values[cell])}, the coloured cell."
+        if values[cell] < max(values.values()):
+            chose = "It chose the coloured cell and not the highest number: it has a rule that comes first."
+        words = f"What {self.opponent.name} saw before its move, as {before.turn}. {chose}"
+        return f'<figure class="saw">{picture}<figcaption>{escape(words)}</figcaption></figure>'
 
     def _description(self) -> str:
         """How the opponent plays; or what the numbers mean, if they are shown."""
         about = self.opponent.about
-        if not self._sees.value:
+        if not self._sees:
             return about
         heuristic = self._heuristic
         if heuristic is None:
@@ -481,96 +561,77 @@ class GameBoard(Snapshot, ipywidgets.VBox):  # type: ignore[misc]
             return f"{self.opponent.name} gives the cells no numbers."
         return f"{self.opponent.name} does not say what numbers it looks at; GameBoard(…, heuristic=…) shows yours."
 
-    @contextmanager
-    def _reported(self) -> Iterator[None]:
-        """Say on the board whatever is raised inside, and let it pass on. An interrupt ends the computer's thinking."""
-        with self._lock:
-            try:
-                yield
-            except FAULTS as error:
-                said = self._blamed(error)
-                if isinstance(error, KeyboardInterrupt):
-                    self._drop()
-                    said += " Undo your move, or choose another opponent."
-                self._say(said, "error")
-                raise
+    # -------------------------------------------------------------------------------------------------- the controls
 
-    def _blamed(self, error: BaseException) -> str:
-        """What went wrong and whose fault it is: the person's, who asked for it, the player's, or the lab's own."""
-        thought = self._thought
-        by_player = thought is not None and error is thought.error
-        if isinstance(error, EXPECTED) or (thought and by_player and not thought.registered):
-            return explained(error, self.opponent.name)
-        who = self.opponent.name if by_player else "it"
-        return f"This is a fault of the lab, not yours: {explained(error, who)}"
+    def content(self) -> str:
+        """The board, one row of verbs, and the rest under Options."""
+        stop = button("Stop", "stop") if self.thinking else ""
+        verbs = button("New game", "new_game") + button("Undo", "undo") + button("Hint", "hint") + stop
+        clock = '<p class="clock" data-part="clock" aria-hidden="true"></p>'
+        return (
+            f'<div class="table">{self.table()}{self._choice()}</div>'
+            f'<div class="verbs">{verbs}<span class="score">{self.score}</span></div>{clock}'
+            f"<details><summary>Options</summary>{self._options()}</details>"
+        )
 
-    def __repr__(self) -> str:
-        return f"{self.view!r}\n{self.score}"
+    def _options(self) -> str:
+        rows = [
+            menu("Opponent", "opponent", {label: label for label in self._choices()}, self._label())
+            + menu("You play", "person", SIDES, self.person),
+            checkbox("Show what the computer sees", "sees", self._sees)
+            + checkbox("Show cell numbers", "numbers", self.numbers)
+            + checkbox("Show threats", "threats", self.threats),
+        ]
+        if self._start.layout[0] > 1:
+            rows[0] += menu("View", "look", LOOK_NAMES, self.look)
+        if self._moves:
+            at = len(self._moves) if self._replayed is None else self._replayed
+            moves = slider("Replay", "replay", at, len(self._moves))
+            rows.append(f"<label>Replay {moves} {at}/{len(self._moves)}</label>")
+        about = f'<p class="about">{escape(self._description())}</p>'
+        return about + "".join(f'<div class="options">{row}</div>' for row in rows)
 
-    # ---------------------------------------------------------------------------------------------------- the controls
+    def _choices(self) -> dict[str, Player]:
+        """The menu of opponents: the players offered, after one's own."""
+        offered = self._offered
+        if self.opponent in offered.values():
+            return offered
+        return {self._label(): self.opponent, **offered}
 
-    def _make_controls(self, chosen: Player, person: Mark) -> None:
-        opponent(person)  # raises UnknownMark
-        self._opponents = dropdown("Opponent", self._choices(chosen), chosen)
-        self._about = ipywidgets.HTML()  # unlike a Label, it wraps
-        self._side = dropdown("You play", SIDES, person)
-        self._score = ipywidgets.Label(str(self.score), style={"font_weight": "bold"})
-        self._numbers, self._sees = checkbox("Show cell numbers"), checkbox("Show what the computer sees")
-        ipywidgets.jslink((self._numbers, "value"), (self.view, "numbers"))
-        self._replay = Replay(*map(self._quietly, (self.replay, self.step, self.resume)))
-        actions = {
-            "New game": self._begin,
-            "Undo": self.undo,
-            "Hint": self.hint,
-            "Stop": self.stop,
-            "Replay": self._replay_all,
-        }
-        self._buttons = [button(label, self._quietly(action)) for label, action in actions.items()]
-        self._stop = self._buttons[3]
-        changes = {self._opponents: self._opponent_changed, self._side: self._begin, self._sees: self._sees_changed}
-        for control, action in changes.items():
-            control.observe(self._on_change(action), "value")
+    def _label(self) -> str:
+        """The opponent's name in the menu."""
+        name = self.opponent.name
+        return f"{name} (yours)" if name in self._offered and self._offered[name] != self.opponent else name
 
-    def _arranged(self) -> list[ipywidgets.Widget]:
-        """The board, and its controls in rows below it."""
-        rows = [(*self._buttons, self._score), (self._opponents, self._side), (self._sees, self._numbers)]
-        return [self.view, *(row(*widgets) for widgets in rows), self._replay, self._about]
 
-    def _players(self) -> Sequence[Player]:
-        """The players that the menu of opponents offers."""
-        return [player for player in PLAYERS.values() if player.plays_on(self._start)]
+def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
+    opponent: AnyPlayer = "cube-medium",
+    *,
+    person: Mark = "X",
+    start: Board = CUBE,
+    heuristic: Heuristic | None = None,
+    seconds: float | None = 10,
+    look: str = "slanted",
+    rng: Random | None = None,
+) -> GameBoard:
+    """A game of 4×4×4 between a person and a player, on a board in the notebook.
 
-    def _choices(self, chosen: Player) -> list[tuple[str, Player]]:
-        """The menu of opponents: the players offered, after the chosen one if it isn't among them."""
-        offered = {player.name: player for player in self._players()}
-        if chosen in offered.values():
-            return list(offered.items())
-        label = f"{chosen.name} (yours)" if chosen.name in offered else chosen.name
-        return [(label, chosen), *offered.items()]
+    The arguments are those of `GameBoard`. Raises `WrongBoard` if `start` has another shape.
 
-    def _opponent_changed(self) -> None:
-        self._refresh()
-        if self._computer_to_move:
-            with self._reported():
-                self._continue()
-        elif not self.board.over:
-            self._say(f"Now against {self.opponent.name}. Your move.")
+    >>> game = CubeGame("flash-clever")
+    >>> game.play(0)
+    >>> game.message
+    'O plays layer 1, row 1, column 4. Your move.'
+    """
+    require_board(start, "CubeGame")
+    if not PLAYERS["cube-hard"].plays_on(start):
+        shape = "×".join(map(str, start.shape))
+        raise WrongBoard(
+            f"CubeGame needs a 4×4×4 board with 4 in a row, not {shape} with {start.k}. GameBoard takes any board."
+        )
+    return GameBoard(opponent, person=person, start=start, heuristic=heuristic, seconds=seconds, look=look, rng=rng)
 
-    def _sees_changed(self) -> None:
-        self._refresh()
-        if self._sees.value and self._heuristic is None:
-            self._say(self._no_numbers())
-        elif self._fault:
-            self._say("")
 
-    def _on_change(self, action: Callable[[], None]) -> Callable[[object], None]:
-        return self._quietly(lambda _change: action())
-
-    def _quietly(self, action: Callable[..., Any]) -> Callable[..., None]:
-        """A handler for clicks, which drops errors: they have been reported on the board."""
-
-        def handler(*arguments: Any) -> None:
-            with suppress(*FAULTS):
-                action(*arguments)
-
-        return handler
+def _mark(mark: Mark) -> Mark:
+    opponent(mark)  # raises for anything but X and O
+    return mark

@@ -6,19 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
-from typing import Any
 
 from ttt.board import Board, Mark
+from ttt.search import minimax
 from ttt.svg import read_number, signed
-from ttt.trees import GameNode
-from ttt.widgets.narrator import Frame, Narrator
-from ttt.widgets.trace import Setting, Trace
+from ttt.trees import Frame, GameNode, SearchTree, game_tree
 
 LEAST_NODES, MOST_NODES = 12, 45  # of a tree of a game's end that is asked about
 MOST_OF_A_KIND = 2  # questions about one tree
 WORTH, WINDOW, NEXT = "worth", "window", "next"  # the kinds of questions
 FIELDS = {WORTH: ["worth"], WINDOW: ["alpha", "beta"]}  # the numbers that answer them
 VISITED, CUT = "visited", "cut off"  # the answers to the third kind
+ROW = 5  # right answers in a row after which one can do it
 
 
 @dataclass(frozen=True)
@@ -62,6 +61,19 @@ class Practice:
     def question(self) -> Question:
         return self._left[0]
 
+    @property
+    def score(self) -> str:
+        return f"{self.right} of {self.answered} right" if self.answered else ""
+
+    @property
+    def verdict(self) -> str:
+        """What is said to the last answer."""
+        if not self.was_right:
+            return f"Not quite. {self.question.why}"
+        if self.in_a_row == ROW:
+            return "Right, five right in a row: you can do it."
+        return "Right." if self.in_a_row < 2 else f"Right, {self.in_a_row} in a row."
+
     def go_on(self) -> None:
         """Go to the next question, which may be about another tree."""
         self.was_right = None
@@ -74,9 +86,8 @@ class Practice:
         make = (random_numbers, end_of_a_game)[self._trees % 2]
         self._trees += 1
         while True:
-            self.trace = Trace(make(self._random))
-            self.frames = tuple(Narrator(self.trace).narrate())
-            found = questions(self.trace, self.frames)
+            self.tree = make(self._random)
+            found = questions(self.tree)
             if any(question.answer == (CUT,) for question in found) and {q.kind for q in found} == {*FIELDS, NEXT}:
                 self._left = chosen(found, self._random)
                 return
@@ -96,40 +107,17 @@ class Practice:
         self.in_a_row = self.in_a_row + 1 if self.was_right else 0
         return self.was_right
 
-    def as_data(self) -> dict[str, Any]:
-        """What the page shows."""
-        question = self.question
-        return {
-            "kind": question.kind,
-            "step": question.step,
-            "node": question.node,
-            "ask": question.ask,
-            "fields": FIELDS.get(question.kind, []),
-            "choices": [VISITED, CUT] if question.kind == NEXT else [],
-            "right": self.was_right,
-            "verdict": self._verdict(),
-            "score": f"{self.right} of {self.answered} right" if self.answered else "",
-        }
 
-    def _verdict(self) -> str:
-        """What is said to the last answer."""
-        if self.was_right is None:
-            return ""
-        if not self.was_right:
-            return f"Not quite. {self.question.why}"
-        return "Right." if self.in_a_row < 2 else f"Right, {self.in_a_row} in a row."
-
-
-def questions(trace: Trace, frames: Sequence[Frame]) -> list[Question]:
-    """All questions that a search without options gives rise to, in the order of its steps."""
+def questions(tree: SearchTree) -> list[Question]:
+    """All questions that a search gives rise to, in the order of its steps."""
     found = []
-    for step, (before, frame) in enumerate(pairwise(frames), 1):
+    for step, (before, frame) in enumerate(pairwise(tree.frames), 1):
         if frame.kind == "value":
-            found += _on_return(trace, frame, step)
+            found += _on_return(tree, frame, step)
         if frame.kind == "visit":
-            found.append(_on_arrival(trace, frame, step))
-        if before.kind == "value" and (following := _following(trace.nodes, before)):
-            found.append(_on_next(trace, before, frame, step, following))
+            found.append(_on_arrival(tree, frame, step))
+        if before.kind == "value" and (following := _following(tree.nodes, before)):
+            found.append(_on_next(tree, before, frame, step, following))
     return found
 
 
@@ -148,38 +136,37 @@ def chosen(found: Sequence[Question], random: Random) -> list[Question]:
 # -------------------------------------------------------------------------------------------------------- the questions
 
 
-def _on_return(trace: Trace, frame: Frame, step: int) -> list[Question]:
+def _on_return(tree: SearchTree, frame: Frame, step: int) -> list[Question]:
     """What the node is worth that a value comes back from, and what that does to alpha and beta."""
-    child, value = trace.nodes[frame.came], signed(frame.value or 0)
-    player, name = trace.search.player, f"cell {child.move}"
+    child, value = tree.nodes[frame.came], signed(frame.value or 0)
+    player, name = tree.search.player, f"cell {child.move}"
     asked = []
-    labels = {change.first: change.label for change in frame.changes}
-    if child.children and labels[child.number] == value:  # not only a bound
-        side, extreme = ("MIN", "smallest") if child.ply % 2 else ("MAX", "largest")
+    if child.children and frame.looks[child.number].label == value:  # not only a bound
+        side, extreme = ("MAX", "largest") if child.is_max else ("MIN", "smallest")
         ask = f"Every move after {name} has been searched. What is {name} worth for {player}?"
         why = f"It is worth {value}: {side} takes the {extreme} of what its moves are worth."
         asked.append(Question(WORTH, step, child.number, ask, (value,), why))
-    where = _where(trace.nodes[frame.node])
+    where = _where(tree.nodes[frame.node])
     ask = f"{name.capitalize()} comes back with {value} for {player}. What are alpha and beta now, {where}?"
     rule = "At a MAX node only alpha can change, and it only rises."
-    if trace.nodes[frame.node].ply % 2:
+    if not tree.nodes[frame.node].is_max:
         rule = "At a MIN node only beta can change, and it only falls."
     why = f"{_window(frame)}. {rule}"
     asked.append(Question(WINDOW, step, frame.node, ask, (signed(frame.alpha), signed(frame.beta)), why))
     return asked
 
 
-def _on_arrival(trace: Trace, frame: Frame, step: int) -> Question:
+def _on_arrival(tree: SearchTree, frame: Frame, step: int) -> Question:
     """With which alpha and beta a node begins."""
-    node = trace.nodes[frame.node]
+    node = tree.nodes[frame.node]
     ask = f"Now the search goes down to cell {node.move}. With which alpha and beta does it begin there?"
     why = f"{_window(frame)}. A node begins with alpha and beta as they are at the node above."
     return Question(WINDOW, step, node.number, ask, (signed(frame.alpha), signed(frame.beta)), why)
 
 
-def _on_next(trace: Trace, before: Frame, frame: Frame, step: int, following: GameNode) -> Question:
+def _on_next(tree: SearchTree, before: Frame, frame: Frame, step: int, following: GameNode) -> Question:
     """Whether a node's next move is tried."""
-    where = _where(trace.nodes[before.node])
+    where = _where(tree.nodes[before.node])
     ask = f"The next move to try, {where}, is cell {following.move}. Is it visited or cut off?"
     is_cut = frame.kind == "cut"
     alpha, beta = signed(before.alpha), signed(before.beta)
@@ -229,24 +216,20 @@ class RandomNumbers:
         return number if player == self.player else -number
 
 
-def random_numbers(random: Random) -> Setting:
+def random_numbers(random: Random) -> SearchTree:
     """A tree of two plies with random numbers at its leaves, on a board where nobody can win so soon."""
     while True:
         board = _played(random, free=random.choice([3, 4]))
-        if not any(after.over for first in board.moves for after in _with_replies(board.play(first))):
-            return Setting(board, 2, RandomNumbers(board.turn, random.randrange(10**9)))
+        if not any(node.board.over for node in game_tree(board, 2)):
+            return SearchTree(board, 2, RandomNumbers(board.turn, random.randrange(10**9)))
 
 
-def end_of_a_game(random: Random) -> Setting:
+def end_of_a_game(random: Random) -> SearchTree:
     """A real game three or four moves before the last cell is filled, with a tree to its end."""
     while True:
-        setting = Setting(_played(random, free=random.choice([3, 4])))
-        if LEAST_NODES <= setting.minimax().nodes <= MOST_NODES:
-            return setting
-
-
-def _with_replies(board: Board) -> list[Board]:
-    return [board, *(board.play(move) for move in board.moves if not board.over)]
+        board = _played(random, free=random.choice([3, 4]))
+        if LEAST_NODES <= minimax(board).nodes <= MOST_NODES:
+            return SearchTree(board)
 
 
 def _played(random: Random, free: int) -> Board:

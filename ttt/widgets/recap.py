@@ -10,10 +10,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import traitlets
 from IPython import display as ipython
 
-from ttt.widgets.snapshot import Announcer, script, style
+from ttt.widgets.panel import Panel, attributes
 
 display: Any = ipython.display  # which has no types
 FOLDER = Path(__file__).parents[1] / "recaps"
@@ -46,11 +45,9 @@ class Question:
         Random(self.ask).shuffle(choices)
         return choices
 
-    def reply(self, choice: str) -> dict[str, Any]:
+    def reply(self, choice: str) -> str:
         """What is said to a choice."""
-        if choice == self.right:
-            return {"right": True, "text": f"Right. {self.because}"}
-        return {"right": False, "text": f"Not quite. {self.wrong[choice]}"}
+        return f"Right. {self.because}" if choice == self.right else f"Not quite. {self.wrong[choice]}"
 
 
 def questions(lesson: str) -> list[Question]:
@@ -65,7 +62,7 @@ def questions(lesson: str) -> list[Question]:
 
 
 def recap(lesson: str) -> None:
-    """Ask the questions of a lesson. Choose an answer and press Check; nothing is marked.
+    """Ask the questions of a lesson. Choose an answer, and read what is said to it; nothing is marked.
 
     Args:
         lesson: its notebook's name, such as "06_minimax".
@@ -78,49 +75,58 @@ def recap(lesson: str) -> None:
 _answers: dict[str, dict[int, str]] = {}  # of each lesson, by the question's number
 
 
-class Recap(Announcer):
-    """Questions with radio buttons; each answer gets a sentence.
+class Recap(Panel):
+    """Questions to choose an answer to; each answer gets a sentence.
 
     Args:
         questions: what is asked.
         answers: what was answered before, by the question's number; new answers are added to it.
     """
 
-    keep_snapshot = False
-    _esm = script("recap.js")
-    _css = style("controls.css", "recap.css")
-
-    questions = traitlets.List(traitlets.Dict()).tag(sync=True)  # ask, choices
-    answers = traitlets.List(traitlets.Dict()).tag(sync=True)  # choice, right and text; empty for no answer
-
     def __init__(self, questions: list[Question], answers: dict[int, str] | None = None) -> None:
         super().__init__()
-        self._asked = questions
-        self._given = {} if answers is None else answers
-        self.questions = [{"ask": one.ask, "choices": one.choices} for one in questions]
-        self.answers = [self._reply(n) for n in range(len(questions))]
-        self.on_request("answer", self._answer, "The recap")
+        self.questions = questions
+        self.answers = {} if answers is None else answers
+        self._refresh()
 
-    def _answer(self, given: dict[str, Any]) -> None:
-        number, choice = given["question"], given["choice"]
-        if choice in self._asked[number].choices:
-            self._given[number] = choice
-            self.answers = [self._reply(n) for n in range(len(self._asked))]
+    def answer(self, number: int, choice: str) -> None:
+        """Choose an answer to a question, counted from 0; what is no choice is passed over."""
+        if 0 <= number < len(self.questions) and choice in self.questions[number].choices:
+            self.answers[number] = choice
+            self._refresh()
 
-    def _reply(self, number: int) -> dict[str, Any]:
-        choice = self._given.get(number)
-        return {} if choice is None else self._asked[number].reply(choice) | {"choice": choice}
+    def on_answer(self, given: tuple[str, str]) -> None:
+        number, choice = given
+        self.answer(int(number), choice)
+
+    def _refresh(self) -> None:
+        self.html = f'<div class="recap">{"".join(map(self._asked, range(len(self.questions))))}</div>'
+
+    def _asked(self, number: int) -> str:
+        question, given = self.questions[number], self.answers.get(number)
+        choices = "".join(self._choice(number, choice, choice == given) for choice in question.choices)
+        said = "" if given is None else question.reply(given)
+        kind = "right" if given == question.right else "wrong"
+        return (
+            f"<fieldset><legend>{number + 1}. {escape(question.ask)}</legend>{choices}</fieldset>"
+            f'<p class="verdict {kind}" role="status">{escape(said)}</p>'
+        )
+
+    def _choice(self, number: int, choice: str, chosen: bool) -> str:
+        group = f"{self.model_id}-{number}"
+        kind = attributes(type="radio", name=group, value=choice, checked=chosen)
+        return f"<label><input{kind}{attributes(data_do='answer', data_value=number)}> {escape(choice)}</label>"
 
     def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """With the questions, but not with their answers, for readers without a kernel."""
         data, metadata = super()._repr_mimebundle_(**arguments)
-        asked = "".join(f"<li><p>{escape(one['ask'])}</p>{_list(one['choices'])}</li>" for one in self.questions)
+        asked = "".join(f"<li><p>{escape(one.ask)}</p>{_list(one.choices)}</li>" for one in self.questions)
         return data | {"text/html": f"<ol>{asked}</ol>"}, metadata
 
     def __repr__(self) -> str:
         lines = []
         for number, question in enumerate(self.questions, 1):
-            lines += [f"{number}. {question['ask']}", *(f"   ○ {choice}" for choice in question["choices"])]
+            lines += [f"{number}. {question.ask}", *(f"   ○ {choice}" for choice in question.choices)]
         return "\n".join(lines)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 
 from ttt.svg import Picture
-from ttt.widgets.snapshot import Announcer, script, style
+from ttt.widgets.statistics_base import Announcer, script, style
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -42,7 +42,7 @@ class StatisticsView(Announcer):
     """
 
     _esm = script("statistics.js")
-    _css = style("controls.css", "statistics.css")
+    _css = style("statistics_controls.css", "statistics.css")
 
     data = traitlets.Dict().tag(sync=True)
     plot: Plot

@@ -1,8 +1,7 @@
-"""A player that thinks in the background, and how it is ended: by Stop, by the clock, or by an interrupt.
+"""A player that thinks in the background, and how it is ended: by Stop or by the clock.
 
-It thinks in a thread of its own. So the board is free at once, whatever becomes of the thread: `ttt.limits`
-says what can be ended and what can't. A kernel hears *Interrupt Kernel* only while a cell runs; `on_interrupt` makes it
-listen while a player thinks.
+It thinks in a thread of its own, so the board is free at once, whatever becomes of the thread: `ttt.limits` says what
+can be ended and what can't.
 
 A player can tell more than its move. It, or its rule, may have these attributes, functions of the board:
 
@@ -13,10 +12,7 @@ A player can tell more than its move. It, or its rule, may have these attributes
 
 from __future__ import annotations
 
-import signal
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from math import inf
 from random import Random
 from threading import Event, Thread
@@ -29,7 +25,6 @@ from ttt.players import PLAYERS, Player
 from ttt.progress import THREADS
 
 SHORT = 0.2  # seconds for an answer to `progress` or `best_so_far`
-LATER = 0.1  # seconds after which to see whether a running cell has ended
 
 
 class Thought:
@@ -71,13 +66,9 @@ class Thought:
         """The seconds that are left to it."""
         return inf if self.limit is None else max(self.limit - self.seconds, 0.0)
 
-    @staticmethod
-    def _within(seconds: float | None) -> AbstractContextManager[object]:
-        return nullcontext() if seconds is None else timeout(seconds)
-
     def _think(self) -> None:
         try:
-            with self._within(None if THREADS else self.limit):
+            with _within(None if THREADS else self.limit):
                 self.cell = self.player.choose(self.board, self._rng)
             remark = self.asked("remark")
             self.remark = f"{self.player.name}: “{remark}”" if remark else ""
@@ -99,7 +90,7 @@ class Thought:
         answer = getattr(player, question, None) or getattr(player.rule, question, None)
         if not callable(answer):
             return answer
-        with suppress(Exception), self._within(None if self.registered else SHORT):
+        with suppress(Exception), _within(None if self.registered else SHORT):
             return answer(self.board)
         return None
 
@@ -123,61 +114,5 @@ class Thought:
             end(self._thread)
 
 
-# ------------------------------------------------------------------------------------------- interrupts of the kernel
-
-
-class _Interrupts:
-    """The handler of SIGINT while somebody waits for an interrupt of the kernel, and who waits.
-
-    Between cells, IPython's kernel ignores SIGINT. Its main thread, the only one that may, puts our handler in place,
-    and takes it away when nobody waits any more. While a cell runs the kernel has a handler of its own, which stops
-    the cell as ever; it is left alone, and looked at again later.
-    """
-
-    def __init__(self) -> None:
-        self.actions: list[Callable[[], object]] = []
-        self._placed = False
-
-    def follow(self, loop: Any) -> None:
-        """Have the handler in place if somebody waits, and else not. Called in the main thread, by its event loop."""
-        now = signal.getsignal(signal.SIGINT)
-        ours = now is self
-        if self.actions and now is signal.SIG_IGN:
-            signal.signal(signal.SIGINT, self)
-            self._placed = True
-        elif not self.actions and ours:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            self._placed = False
-        elif not ours and (self.actions or self._placed):
-            loop.call_later(LATER, self.follow, loop)
-
-    def __call__(self, _signal: int, _frame: object) -> None:
-        for action in list(self.actions):
-            action()
-
-
-_INTERRUPTS = _Interrupts()
-
-
-@contextmanager
-def on_interrupt(action: Callable[[], object]) -> Iterator[None]:
-    """Have the main thread call a function if the kernel is interrupted while no cell runs.
-
-    Outside of IPython's kernel nothing happens: there, an interrupt reaches whoever waits.
-    """
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    loop = getattr(getattr(getattr(shell, "kernel", None), "io_loop", None), "asyncio_loop", None)
-    if loop is None:
-        yield
-        return
-
-    def soon() -> None:
-        loop.call_soon_threadsafe(action)
-
-    _INTERRUPTS.actions.append(soon)
-    loop.call_soon_threadsafe(_INTERRUPTS.follow, loop)
-    try:
-        yield
-    finally:
-        _INTERRUPTS.actions.remove(soon)
-        loop.call_soon_threadsafe(_INTERRUPTS.follow, loop)
+def _within(seconds: float | None) -> AbstractContextManager[object]:
+    return nullcontext() if seconds is None else timeout(seconds)

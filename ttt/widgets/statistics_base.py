@@ -11,7 +11,7 @@ import anywidget
 import traitlets
 
 from ttt.limits import explained
-from ttt.svg import DARK_INK, INK, SHAPES, Picture
+from ttt.svg import DARK_INK, INK, Picture
 
 _HERE = Path(__file__).parent
 
@@ -72,14 +72,14 @@ class Announcer(Snapshot, anywidget.AnyWidget):
 
 def script(*names: str) -> str:
     """The JavaScript module of a widget, with the functions that all of them use and the shapes of the marks."""
-    return "\n".join([f"const SHAPES = {json.dumps(SHAPES)};", *map(read, ("common.js", *names))])
+    return "\n".join([f"const SHAPES = {json.dumps({})};", *map(read, ("statistics_common.js", *names))])
 
 
 def style(*names: str) -> str:
     """The style sheets of a widget, with the theme that all of them use and the colours of the marks."""
     inks = {"x-light": INK["X"], "o-light": INK["O"], "x-dark": DARK_INK["X"], "o-dark": DARK_INK["O"]}
     colours = "".join(f"--{ink}: {colour};" for ink, colour in inks.items())
-    return "\n".join([f".ttt-themed {{ {colours} }}", *map(read, ("theme.css", *names))])
+    return "\n".join([f".ttt-themed {{ {colours} }}", *map(read, ("statistics_theme.css", *names))])
 
 
 def read(name: str) -> str:

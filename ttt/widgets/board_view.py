@@ -1,0 +1,159 @@
+"""A board on screen: it shows a position and reports the cell that a person chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ttt.board import Board, BoardError, Mark, require_board
+from ttt.players.rules import threats
+from ttt.svg import LOOKS, Grid, Picture, draw, ink, line, signed, spoken
+from ttt.widgets.panel import Panel, attributes
+
+NUMBER_PAD = "789456123"  # the keys that lie as the cells of 3×3 do
+
+
+class BoardView(Panel):
+    """A board to play on with mouse or keyboard, which also works with screen readers.
+
+    Args:
+        board: the position to show, flat or with layers.
+        on_play: called with the index of the cell that a person chose. Without it the board can only be looked at.
+        look: how layers are arranged: in a stack seen from the front ("slanted") or from a corner ("turned"), or side
+            by side ("side").
+
+    Change what is shown with `show` and `say`, and by setting `look`, `threats` (whether to draw lines that need one
+    more mark) and `numbers` (of the cells), followed by `refresh`. Raises `BoardError` for another look.
+    """
+
+    def __init__(
+        self, board: Board | None = None, on_play: Callable[[int], object] | None = None, *, look: str = "side"
+    ) -> None:
+        super().__init__()
+        if look not in LOOKS:
+            raise BoardError(f"A look is one of {', '.join(LOOKS)}, not {look!r}.")
+        self.look = look
+        self.threats = self.numbers = False
+        self._on_play = on_play
+        self.show(Board() if board is None else board)
+
+    def show(
+        self,
+        board: Board,
+        *,
+        last: int | None = None,
+        values: Mapping[int, float] | None = None,
+        hint: int | None = None,
+        playable: bool = True,
+    ) -> None:
+        """Show a position, in a single update.
+
+        Args:
+            last: the cell of the last move.
+            values: a number for each free cell; the highest are framed.
+            hint: a cell to point out.
+            playable: whether a click makes a move now.
+        """
+        require_board(board, type(self).__name__)
+        self.shown, self._last, self._values, self._hint = board, last, dict(values or {}), hint
+        self._playable = playable and self._on_play is not None and not board.over
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show everything as it is now."""
+        self.html = self.content()
+
+    def content(self) -> str:
+        """What stands below the message."""
+        return self.table()
+
+    def on_play(self, cell: str) -> None:
+        if self._on_play is not None:
+            self._on_play(int(cell))
+
+    def snapshot(self) -> Picture | None:
+        return draw(self.shown, last=self._last)
+
+    def __repr__(self) -> str:
+        return "\n".join(filter(None, [self.message, str(self.shown)]))
+
+    # ---------------------------------------------------------------------------------------------------- the drawing
+
+    def table(self) -> str:
+        """The board: the drawing, and on it the cells, which can be reached and are named."""
+        board, grid = self.shown, Grid(self.shown, self.look)
+        picture = draw(board, values=self._values, last=self._last, numbers=self.numbers, look=self.look)
+        svg = attributes(
+            viewBox=f"0 0 {picture.width} {picture.height}",
+            style=f"--wide:{picture.width};--high:{picture.height}",
+            class_="board layers" if board.layout[0] > 1 else "board",
+            role="grid",
+            aria_label="Tic-tac-toe board",
+            data_turn=board.turn if self._playable else None,
+        )
+        drawn = f'<g aria-hidden="true">{picture.body}{self._threat_lines(grid)}</g>'
+        return f"<svg{svg}>{drawn}{''.join(self._rows(grid))}</svg>"
+
+    def _rows(self, grid: Grid) -> list[str]:
+        columns = self.shown.layout[2]
+        wanted = self._wanted()
+        cells = [self._cell(cell, grid, wanted) for cell in range(len(self.shown))]
+        starts = range(0, len(cells), columns)
+        return [f'<g role="row">{"".join(cells[start : start + columns])}</g>' for start in starts]
+
+    def _cell(self, cell: int, grid: Grid, wanted: dict[int, set[Mark]]) -> str:
+        board = self.shown
+        _, rows, columns = board.layout
+        mark = board[cell]
+        free = self._playable and mark == "-"
+        given = attributes(
+            role="gridcell",
+            class_="cell free" if free else "cell",
+            tabindex="-1",
+            data_do="play",
+            data_value=cell,
+            data_at=f"{cell // (rows * columns)} {cell // columns % rows} {cell % columns}",
+            data_digit=NUMBER_PAD[cell] if board.shape == (3, 3) else None,
+            data_mark=mark,
+            aria_label=self._name(cell, wanted),
+        )
+        parts = [f'<path class="paper" d="{grid.outline(cell)}"/>']
+        if free:
+            parts.append(f'<path class="ghost" d="{grid.mark(cell, board.turn)}" stroke="{ink(board.turn)}"/>')
+        if cell == self._hint:
+            parts.append(f'<path class="hint" d="{grid.outline(cell, 0.84)}"/>')
+        if cell in wanted and cell not in self._values:
+            parts.append(f'<path class="wanted" d="{grid.outline(cell, 0.4)}"/>')
+        return f"<g{given}>{''.join(parts)}</g>"
+
+    def _name(self, cell: int, wanted: dict[int, set[Mark]]) -> str:
+        """What a screen reader says of a cell."""
+        board = self.shown
+        words = [spoken(board, cell), "empty" if board[cell] == "-" else board[cell]]
+        if any(cell in won for won in board.winning_lines):
+            words.append("winning line")
+        elif cell == self._last:
+            words.append("last move")
+        if cell == self._hint:
+            words.append("hint")
+        words += [f"{mark} would complete a line" for mark in sorted(wanted.get(cell, ()), reverse=True)]
+        if cell in self._values:
+            words.append(f"value {signed(self._values[cell])}")
+        return ", ".join(words)
+
+    def _threats(self) -> list[tuple[Mark, tuple[int, ...]]]:
+        """The lines that need one more mark, if they are to be shown."""
+        board = self.shown
+        if not self.threats or board.over:
+            return []
+        return [(mark, each) for mark in "XO" for each in threats(board, mark)]
+
+    def _wanted(self) -> dict[int, set[Mark]]:
+        """The cells that would complete a line, and for whom."""
+        wanted: dict[int, set[Mark]] = {}
+        for mark, each in self._threats():
+            free = next(cell for cell in each if self.shown[cell] == "-")
+            wanted.setdefault(free, set()).add(mark)
+        return wanted
+
+    def _threat_lines(self, grid: Grid) -> str:
+        return "".join(line(grid, each, ink(mark), 3, 0.6, "threat") for mark, each in self._threats())

@@ -1,0 +1,277 @@
+// Every widget of the lab. Python says as HTML what is to be seen; this module makes the page like it, keeps the focus,
+// and tells Python what somebody did: a press of what has data-do, a change with its value, a form with its fields.
+
+const PATIENCE = 4000; // milliseconds without an answer from Python before the panel says so
+const SILENT =
+  "Python is busy or has stopped. If a cell is still running, wait for it, or press Stop here or the square above. " +
+  "If Python was restarted, run the cells from the top.";
+const GONE = "This is how it was left. To go on, run the cells from the top.";
+const MOVES = {
+  ArrowLeft: [0, 0, -1],
+  ArrowRight: [0, 0, 1],
+  ArrowUp: [0, -1, 0],
+  ArrowDown: [0, 1, 0],
+  PageUp: [-1, 0, 0],
+  PageDown: [1, 0, 0],
+  Home: [0, 0, -Infinity],
+  End: [0, 0, Infinity],
+};
+
+// ------------------------------------------------------------------------------------- making one tree like another
+
+function setAttributes(node, wanted) {
+  for (const { name } of [...node.attributes]) {
+    const own = name === "open" || (name === "tabindex" && node.hasAttribute("data-at")); // the page's own business
+    if (!own && !wanted.hasAttribute(name)) node.removeAttribute(name);
+  }
+  for (const { name, value } of wanted.attributes) {
+    const own = name === "tabindex" && wanted.hasAttribute("data-at") && node.hasAttribute(name);
+    if (!own && node.getAttribute(name) !== value) {
+      node.setAttribute(name, value);
+      if (name === "value" && node.localName === "input") node.value = value;
+    }
+  }
+}
+
+const sameKind = (node, wanted) =>
+  node.nodeType === wanted.nodeType &&
+  node.nodeName === wanted.nodeName &&
+  (node.nodeType !== Node.ELEMENT_NODE || node.getAttribute("data-key") === wanted.getAttribute("data-key"));
+
+function makeLike(node, wanted) {
+  if (node.nodeType !== Node.ELEMENT_NODE) {
+    if (node.data !== wanted.data) node.data = wanted.data;
+    return;
+  }
+  if (node.isEqualNode(wanted)) return;
+  setAttributes(node, wanted);
+  makeChildrenLike(node, wanted);
+}
+
+function makeChildrenLike(node, wanted) {
+  let child = node.firstChild;
+  for (const model of [...wanted.childNodes]) {
+    if (child && sameKind(child, model)) makeLike(child, model);
+    else child = node.insertBefore(model, child);
+    child = child.nextSibling;
+  }
+  while (child) {
+    const next = child.nextSibling;
+    child.remove();
+    child = next;
+  }
+}
+
+// What a person changes in a control doesn't show in its attributes, so it is set from those after each change.
+function setControls(root, dragging) {
+  for (const box of root.querySelectorAll("input[type=checkbox], input[type=radio]")) {
+    box.checked = box.hasAttribute("checked");
+  }
+  for (const option of root.querySelectorAll("option[selected]")) option.selected = true;
+  for (const slider of root.querySelectorAll("input[type=range]")) {
+    if (!dragging) slider.value = slider.getAttribute("value");
+  }
+}
+
+// --------------------------------------------------------------------------------------------------------- the panel
+
+function render({ model, el }) {
+  const root = document.createElement("div");
+  root.className = "ttt";
+  root.innerHTML = '<p class="message" role="status" aria-live="polite"></p><p class="silence" role="status"></p><div></div>';
+  const [message, silence, content] = root.children;
+  el.append(root);
+  let waiting = 0; // reports that Python hasn't heard
+  let latest = null; // what a slider came to meanwhile
+  let timer = 0;
+  const layout = model.get("layout"); // whose model tells whether there is a kernel
+  const gone = () => layout?.comm_live === false;
+
+  function show() {
+    const wanted = document.createElement("template");
+    wanted.innerHTML = model.get("html");
+    makeChildrenLike(content, wanted.content);
+    showParts();
+    setControls(content, waiting > 0);
+    const tabs = content.querySelectorAll("[data-at]");
+    if (tabs.length && !content.querySelector('[data-at][tabindex="0"]')) tabs[0].setAttribute("tabindex", "0");
+    if (gone()) lose();
+  }
+
+  function showParts() {
+    for (const [name, given] of Object.entries(model.get("parts"))) {
+      const node = content.querySelector(`[data-part="${name}"]`);
+      for (const [key, value] of Object.entries(node ? given : {})) {
+        if (key === "text") node.textContent = value;
+        else node.setAttribute(key, value);
+      }
+    }
+    showRinged();
+  }
+
+  // Scroll a wide drawing sideways to the node that is ringed.
+  function showRinged() {
+    const ringed = content.querySelector(".ringed");
+    const frame = ringed?.closest(".scroll");
+    if (!frame) return;
+    const [node, seen] = [ringed, frame].map((each) => each.getBoundingClientRect());
+    if (node.left < seen.left || node.right > seen.right) frame.scrollLeft += node.left - seen.left - seen.width / 2;
+  }
+
+  // Screen readers announce a change only, so a repeated message is removed first.
+  function say() {
+    const { text, tone } = model.get("said");
+    message.textContent = "";
+    message.dataset.tone = tone;
+    requestAnimationFrame(() => (message.textContent = text));
+  }
+
+  function lose() {
+    clearTimeout(timer);
+    root.classList.toggle("gone", gone());
+    silence.textContent = gone() ? GONE : "";
+    for (const control of content.querySelectorAll("button, input, select")) control.disabled = gone();
+  }
+
+  function report(action, value) {
+    if (gone()) return lose();
+    waiting += 1;
+    watch();
+    try {
+      model.send({ do: action, value });
+    } catch {
+      silence.textContent = SILENT; // the kernel has just gone
+    }
+  }
+
+  function watch() {
+    clearTimeout(timer);
+    if (waiting) timer = setTimeout(() => (silence.textContent = SILENT), PATIENCE);
+  }
+
+  // A slider that is moved on while Python answers is reported once more, when the answer has come.
+  function hear() {
+    waiting = Math.max(0, waiting - 1);
+    silence.textContent = "";
+    watch();
+    if (waiting || !latest) return;
+    report(latest.action, latest.value);
+    latest = null;
+  }
+
+  const known = {};
+  const changes = { heard: hear, html: show, parts: showParts, said: say }; // in this order
+
+  function update() {
+    for (const [name, change] of Object.entries(changes)) {
+      if (known[name] === model.get(name)) continue;
+      known[name] = model.get(name);
+      change();
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------------ what people do
+
+  root.addEventListener("click", (event) => {
+    const node = event.target.closest("[data-do]");
+    const control = node?.matches("input, select, form");
+    if (!node || control || node.disabled) return;
+    const placed = node.hasAttribute("data-at");
+    if (placed && event.detail > 1) return; // the second click of a double click
+    if (placed) node.focus();
+    report(node.dataset.do, node.dataset.value ?? null);
+  });
+
+  root.addEventListener("change", ({ target }) => {
+    if (!target.dataset.do || target.type === "range") return;
+    const value = target.type === "checkbox" ? target.checked : target.value;
+    report(target.dataset.do, target.dataset.value === undefined ? value : [target.dataset.value, value]);
+  });
+
+  root.addEventListener("input", ({ target }) => {
+    if (target.type !== "range") return;
+    const sent = { action: target.dataset.do, value: Number(target.value) };
+    if (waiting) latest = sent;
+    else report(sent.action, sent.value);
+  });
+
+  root.addEventListener("submit", (event) => {
+    event.preventDefault();
+    report(event.target.dataset.do, Object.fromEntries(new FormData(event.target, event.submitter)));
+  });
+
+  root.addEventListener("focusin", ({ target }) => {
+    light(target);
+    if (!target.hasAttribute("data-at")) return;
+    for (const node of content.querySelectorAll('[data-at][tabindex="0"]')) node.setAttribute("tabindex", "-1");
+    target.setAttribute("tabindex", "0");
+  });
+  root.addEventListener("focusout", () => light(null));
+  root.addEventListener("pointerover", ({ target }) => light(target));
+  root.addEventListener("pointerleave", () => light(content.querySelector(":focus")));
+
+  // Light the same place in all layers.
+  function light(target) {
+    const place = target?.closest?.("[data-at]")?.dataset.at.split(" ").slice(1).join(" ");
+    for (const node of content.querySelectorAll(".layers [data-at]")) {
+      node.classList.toggle("aligned", node.dataset.at.split(" ").slice(1).join(" ") === place);
+    }
+  }
+
+  // Listening on the window in the capture phase comes before the front end's own shortcuts: while the panel has the
+  // focus, x must not cut the notebook cell. Chords, Tab and Shift+Enter still reach the front end.
+  function onKey(event) {
+    const target = event.composedPath()[0];
+    if (!root.contains(target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return;
+    if (event.shiftKey && event.key === "Enter") return;
+    event.stopImmediatePropagation();
+    if (event.key === "Escape") leave(target);
+    else if (!target.hasAttribute("data-at") || !goOrPlay(event, target)) return;
+    event.preventDefault();
+  }
+
+  function leave(target) {
+    const host = root.parentElement.closest("[tabindex]");
+    if (host) host.focus();
+    else target.blur();
+  }
+
+  function goOrPlay({ key, repeat }, target) {
+    const numbered = content.querySelector(`[data-at][data-digit="${key}"]`);
+    const plays = key === "Enter" || key === " ";
+    if (plays || numbered) {
+      if (!repeat) (numbered ?? target).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      return true;
+    }
+    const move = MOVES[key];
+    if (move) neighbour(target, move)?.focus();
+    return Boolean(move);
+  }
+
+  // The next of the placed elements in a direction; at the edge there is none.
+  function neighbour(target, move) {
+    const place = target.dataset.at.split(" ").map(Number);
+    const axis = move.findIndex((n) => n !== 0);
+    const far = (node) => (Number(node.dataset.at.split(" ")[axis]) - place[axis]) * Math.sign(move[axis]);
+    const others = [...content.querySelectorAll("[data-at]")].filter((node) => {
+      const at = node.dataset.at.split(" ").map(Number);
+      return far(node) > 0 && at.every((n, other) => other === axis || n === place[other]);
+    });
+    others.sort((one, other) => far(one) - far(other));
+    return Number.isFinite(move[axis]) ? others[0] : others.at(-1);
+  }
+
+  model.on("change", update);
+  layout?.on?.("comm_live_update", lose);
+  window.addEventListener("keydown", onKey, true);
+  update();
+  return () => {
+    clearTimeout(timer);
+    model.off("change", update);
+    layout?.off?.("comm_live_update", lose);
+    window.removeEventListener("keydown", onKey, true);
+  };
+}
+
+export default { render };

@@ -1,0 +1,146 @@
+"""What every widget here is: Python says as HTML what is to be seen, and the page says what somebody did.
+
+`panel.js` makes the page like the HTML, element by element, and leaves alone what is the same, so the focus stays where
+it is. An element with `data-do="undo"` reports a press, or a change with its value, and a form its fields; a method of
+the same name without the quotes, `on_undo(value)`, hears it.
+
+A panel leaves a drawing of itself in the notebook for hosts that can't run it, such as GitHub. JupyterLab and Notebook
+save the panel itself as it is when the notebook is saved (`ttt/jupyter/`).
+"""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from ttt.limits import explained
+from ttt.svg import DARK_INK, DARK_TEXT, INK, TEXT, Picture
+
+_HERE = Path(__file__).parent
+
+
+def _style() -> str:
+    """The style sheet, with the colours of drawings on light and on dark pages in front."""
+    names = {"x": "X", "o": "O", "grid": "-"}
+    light = "".join(f"--light-{name}:{INK[mark]};" for name, mark in names.items()) + f"--light-text:{TEXT};"
+    dark = "".join(f"--dark-{name}:{DARK_INK[mark]};" for name, mark in names.items()) + f"--dark-text:{DARK_TEXT};"
+    return f".ttt{{{light}{dark}}}\n" + (_HERE / "panel.css").read_text("utf-8")
+
+
+class Panel(anywidget.AnyWidget):
+    """A widget of HTML.
+
+    Attributes:
+        html: what is to be seen.
+        parts: what changes often, so that the rest needn't be sent: the name of an element (its `data-part`) with the
+            attributes to set on it, and its text under "text".
+        heard: how often Python has heard from the page. Where that doesn't rise, the page says that nobody answers.
+        message: what stands first, said aloud when it changes; `tone` is "", "end" or "error".
+    """
+
+    _esm = (_HERE / "panel.js").read_text("utf-8")
+    _css = _style()
+
+    html = traitlets.Unicode().tag(sync=True)
+    parts: traitlets.Dict[str, dict[str, str]] = traitlets.Dict().tag(sync=True)
+    heard = traitlets.Int(0).tag(sync=True)
+    said: traitlets.Dict[str, Any] = traitlets.Dict({"text": "", "tone": "", "count": 0}).tag(sync=True)
+    keep_snapshot = True  # False for front ends that show the drawing in the panel's place
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.on_msg(self._hear)
+
+    @property
+    def message(self) -> str:
+        return str(self.said["text"])
+
+    @property
+    def tone(self) -> str:
+        return str(self.said["tone"])
+
+    def say(self, text: str, tone: str = "") -> None:
+        """Write a message above the panel. Screen readers announce it, even if it is repeated.
+
+        Args:
+            tone: "end" for the end of a game, "error" for a problem.
+        """
+        self.said = {"text": text, "tone": tone, "count": self.said["count"] + 1}
+
+    def do(self, action: str, value: Any = None) -> None:
+        """What a press or a change in the page does. Errors, which would go unnoticed, become the message."""
+        method = getattr(self, f"on_{action}", None)
+        if method is None:
+            return
+        try:
+            method(value)
+        except Exception as error:
+            self.say(explained(error, type(self).__name__), "error")
+
+    def _hear(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
+        with self.hold_sync():  # the press is answered with all that it changed
+            self.heard += 1
+            self.do(str(content.get("do")), content.get("value"))
+
+    def snapshot(self) -> Picture | None:
+        """A drawing of the panel as it is now; None where there is nothing to draw."""
+        return None
+
+    def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        shown = super()._repr_mimebundle_(**arguments)
+        data, metadata = shown if isinstance(shown, tuple) else (shown or {}, {})
+        data = data | {"text/plain": repr(self)}
+        if self.keep_snapshot and (picture := self.snapshot()):
+            data["image/svg+xml"] = str(picture)
+        return data, metadata
+
+
+# ------------------------------------------------------------------------------------------------- pieces of HTML
+
+
+def attributes(**given: object) -> str:
+    """Attributes of an element; what is False or None is left out, and `_` stands for `-`.
+
+    >>> attributes(data_do="play", disabled=False, title='a "b"')
+    ' data-do="play" title="a &quot;b&quot;"'
+    """
+    written = []
+    for name, value in given.items():
+        if value is True:
+            written.append(f" {name.rstrip('_').replace('_', '-')}")
+        elif value is not None and value is not False:
+            written.append(f' {name.rstrip("_").replace("_", "-")}="{escape(str(value))}"')
+    return "".join(written)
+
+
+def button(label: str, action: str, **given: object) -> str:
+    return f"<button{attributes(type='button', data_do=action, **given)}>{escape(label)}</button>"
+
+
+def checkbox(label: str, action: str, checked: bool) -> str:
+    box = attributes(type="checkbox", data_do=action, checked=checked)
+    return f"<label><input{box}> {escape(label)}</label>"
+
+
+def menu(label: str, action: str, options: dict[str, str], chosen: str) -> str:
+    """A menu of values with their labels."""
+    items = "".join(
+        f"<option{attributes(value=value, selected=value == chosen)}>{escape(words)}</option>"
+        for value, words in options.items()
+    )
+    return f"<label>{escape(label)} <select{attributes(data_do=action)}>{items}</select></label>"
+
+
+def slider(label: str, action: str, value: int, most: int) -> str:
+    given = attributes(type="range", data_do=action, min=0, max=most, value=value, aria_label=label)
+    return f"<input{given}>"
+
+
+def field(label: str, name: str, size: int = 5) -> str:
+    """A field of a form."""
+    given = attributes(type="text", name=name, size=size, autocomplete="off", spellcheck="false")
+    return f"<label>{escape(label)} <input{given}></label>"

@@ -213,9 +213,8 @@ def test_move_values_are_written_on_the_board_in_colour_and_the_highest_are_fram
     values = minimax(board).values
     picture = plots.heat(board, values, "Only the sides save O")
     assert [text.text for text in elements(picture, "text")][:-1] == [svg.signed(values[cell]) for cell in values]
-    framed = {(frame.get("x"), frame.get("y")) for frame in elements(picture, "rect")}
-    places = svg.corners(board)
-    assert framed == {(str(places[cell][0] + 5), str(places[cell][1] + 8)) for cell in values if values[cell] == 0}
+    framed = {path.get("d") for path in elements(picture, "path") if path.get("class") == "best"}
+    assert framed == {svg.Grid(board).outline(cell, 0.74) for cell in values if values[cell] == 0}
     assert len(set(fills(picture))) == 2
     assert picture.text.endswith("Only the sides save O: worth to O, who is to move")
 

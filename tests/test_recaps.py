@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from html import unescape
 
 import pytest
 from conftest import ROOT
@@ -19,9 +20,13 @@ TWO = Question("What is 2 × 3?", "6", "Three twos.", {"5": "That is the sum.", 
 
 
 def answer(view, question, choice):
-    """Answer as the page does; what is said."""
-    view._handle_custom_msg({"answer": {"question": question, "choice": choice}}, [])
-    return view.answers[question]
+    """Answer as the page does; what is said to each question."""
+    view._handle_custom_msg({"do": "answer", "value": [str(question), choice]}, [])
+    return said(view)[question]
+
+
+def said(view):
+    return [unescape(text) for text in re.findall(r'class="verdict[^>]*>([^<]*)<', view.html)]
 
 
 # ------------------------------------------------------------------------------------------------- the files
@@ -74,23 +79,23 @@ def test_the_order_of_choices_is_always_the_same_and_any_place_may_be_right():
 
 def test_each_answer_gets_its_sentence_and_can_be_changed():
     view = Recap([ONE, TWO])
-    assert view.answers == [{}, {}]
-    assert answer(view, 0, "5") == {"right": False, "text": "Not quite. One too many.", "choice": "5"}
-    assert answer(view, 0, "4") == {"right": True, "text": "Right. Two and two are four.", "choice": "4"}
-    assert view.answers[1] == {}
+    assert said(view) == ["", ""]
+    assert answer(view, 0, "5") == "Not quite. One too many."
+    assert answer(view, 0, "4") == "Right. Two and two are four." and view.html.count(" checked") == 1
+    assert said(view)[1] == ""
 
 
 def test_what_no_page_sends_is_told_or_passed_over():
     view = Recap([ONE])
-    view._handle_custom_msg({"answer": {"question": 7, "choice": "4"}}, [])
-    assert view.status["tone"] == "error" and view.answers == [{}]
-    assert answer(view, 0, "nothing") == {}
+    view._handle_custom_msg({"do": "answer", "value": ["seven", "4"]}, [])
+    assert view.tone == "error" and view.answers == {}
+    assert answer(view, 0, "nothing") == ""
 
 
 def test_no_answer_reaches_the_page_before_it_is_chosen():
     view = Recap([ONE, TWO])
     answer(view, 0, "5")
-    state = json.dumps(view.get_state(["questions", "answers", "status"]))
+    state = json.dumps(view.get_state(["html", "parts", "said"]))
     assert "One too many" in state
     for hidden in (ONE.because, TWO.because, *TWO.wrong.values()):
         assert hidden not in state
@@ -121,7 +126,7 @@ def test_run_again_a_lesson_still_has_its_answers(monkeypatch, tmp_path):
     recap("02_sums")
     answer(made[0], 1, "7")
     recap("02_sums")
-    assert made[1].answers == [{}, {"right": False, "text": "Not quite. No.", "choice": "7"}]
+    assert said(made[1]) == ["", "Not quite. No."]
     with pytest.raises(UnknownRecap, match=r'did you mean "02_sums"\?'):
         recap("02_sum")
     with pytest.raises(UnknownRecap, match="there are 02_sums"):

@@ -110,7 +110,7 @@ def test_the_tree_shows_the_first_question_that_goes_wrong_with_alpha_and_beta()
     assert "root: worth" in text and "α −∞ β +∞ on arrival" in text
     more = len(recorded(MINIMAX, case.question)[1]) - len(recorded(NEGAMAX, case.question)[1])
     assert text.count(f"({YOURS})") == more > 0 and NOT_YOURS not in text
-    assert found.picture.body.count('tte-current" data-node') == more
+    assert found.picture.body.count('class="node ringed"') == more
 
 
 def test_nobody_is_said_to_be_to_move_on_a_finished_board():
@@ -164,7 +164,7 @@ def test_infinity_is_told_with_where_it_comes_from():
 
 def test_what_is_noted_below_neighbouring_boards_does_not_run_into_each_other():
     pictures = [picture(case, Answer(None)) for case in EXERCISE.cases if case.tree]
-    notes = [line for one in pictures for line in re.findall('class="tte-note"[^>]*>([^<]*)<', one.body)]
+    notes = [line for one in pictures for line in re.findall('class="note"[^>]*>([^<]*)<', one.body)]
     assert {"not", "yours", "α −∞", "β +∞", "α +1000"} <= set(notes)
     assert max(map(len, notes)) * 7.6 < PITCH  # of 12 pixels: "α −1000" is 53 wide
 
@@ -173,7 +173,7 @@ def test_what_is_noted_below_neighbouring_boards_does_not_run_into_each_other():
 def test_every_branch_that_is_cut_off_has_its_strokes_and_the_words_say_dashed_only_then(name):
     shown = check(function_of(WRONG[name]), "alpha_beta").picture
     assert "Dashed: cut off." in shown.text
-    assert shown.body.count('tte-sliced"') == shown.text.count(": cut off") - 1 > 0
+    assert len(re.findall(r'data-part="\d+" data-state="cut"', shown.body)) == shown.text.count(": cut off") - 1 > 0
     assert "Dashed" not in check(function_of(WRONG["moves in another order"]), "alpha_beta").picture.text
 
 

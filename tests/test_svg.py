@@ -1,6 +1,7 @@
 """Drawings: well-formed, with the board's text inside, and legible on any page."""
 
 import itertools
+import re
 from fractions import Fraction
 from xml.etree import ElementTree
 
@@ -31,7 +32,7 @@ def test_a_board_of_any_shape_is_drawn_with_its_text_inside(shape, k):
 def test_every_position_draws_its_marks_and_every_winning_line(positions):
     for board in list(positions)[::10]:
         drawing = str(svg.draw(board))
-        assert drawing.count("l20 20m0-20l-20 20") == "".join(board).count("X")
+        assert drawing.count("l20 20m0 -20l-20 20") == "".join(board).count("X")
         assert drawing.count("a11.5 11.5 0 1 0 23 0") == "".join(board).count("O")
         assert drawing.count("<polyline") == len(board.winning_lines)
 
@@ -39,7 +40,7 @@ def test_every_position_draws_its_marks_and_every_winning_line(positions):
 def test_values_are_written_into_the_free_cells_and_the_highest_are_framed():
     board = Board.from_text("X-O -X- --O")
     drawing = str(svg.draw(board, values=move_values(open_lines, board)))
-    assert drawing.count(">+2<") == 3 == drawing.count("<rect") and drawing.count(">+1<") == 2
+    assert drawing.count(">+2<") == 3 == drawing.count('class="best"') and drawing.count(">+1<") == 2
     assert [svg.signed(number) for number in NUMBERS] == list(NUMBERS.values())
 
 
@@ -77,7 +78,7 @@ def test_a_caption_wider_than_the_board_is_all_in_the_picture():
 def test_lines_are_drawn_in_the_players_colour():
     board = Board().play(4)
     drawing = str(svg.draw(board, lines=open_for(board, "O"), player="O"))
-    assert drawing.count("<polyline") == 4 == drawing.count(svg.INK["O"])
+    assert drawing.count("<polyline") == 4 == drawing.count(svg.ink("O"))
 
 
 def test_pictures_side_by_side_stay_within_a_notebooks_width_and_keep_their_texts():
@@ -91,6 +92,26 @@ def test_places_are_spoken_from_one_and_with_layers_only_where_there_are_any():
     assert svg.spoken(Board(), 5) == "row 2, column 3"
     assert svg.spoken(Board(shape=(4, 4, 4)), 16) == "layer 2, row 1, column 1"
     assert svg.spoken(Board(shape=(5,)), 4) == "cell 5"
+
+
+@pytest.mark.parametrize("look", svg.LOOKS)
+def test_in_every_look_cells_lie_apart_within_the_drawing_and_lines_are_straight(look):
+    board = Board(shape=(4, 4, 4))
+    grid, picture = svg.Grid(board, look), svg.draw(board, look=look)
+    centres = [grid.centre(cell) for cell in range(64)]
+    assert len({(round(x), round(y)) for x, y in centres}) == 64
+    assert all(0 < x < picture.width and 0 < y < picture.height for x, y in centres)
+    for line in board.line_cells:
+        points = [centres[cell] for cell in line]
+        pairs = itertools.pairwise(points)
+        steps = {(round(x2 - x1, 6), round(y2 - y1, 6)) for (x1, y1), (x2, y2) in pairs}
+        assert len(steps) == 1
+
+
+def test_a_drawing_sets_dark_colours_on_itself_alone():
+    """Inside a page, `svg:root` is nothing, so a drawing changes no other."""
+    rule = re.search(r"<style>(.*?)</style>", str(svg.draw(Board())))[1]
+    assert rule.startswith("@media (prefers-color-scheme:dark){svg:root{") and rule.count("{") == 2
 
 
 def luminance(colour):
@@ -125,10 +146,13 @@ def test_cells_are_filled_behind_their_marks():
 
 def test_a_number_on_a_filled_cell_is_black():
     root = ElementTree.fromstring(str(svg.draw(Board(), values={0: 1, 4: 2}, fills={4: "#abcdef"})))
-    assert {text.text: text.get("fill") for text in root.iter(f"{SPACE}text")} == {"+1": svg.TEXT, "+2": "#000"}
+    assert {text.text: text.get("fill") for text in root.iter(f"{SPACE}text")} == {
+        "+1": f"var(--ttt-text,{svg.TEXT})",
+        "+2": "#000",
+    }
 
 
 def test_texts_are_written_as_they_are_and_none_is_framed():
     drawn = str(svg.draw(Board(), values={0: "17 %", 8: "83 %"}))
-    assert ">17 %<" in drawn and ">83 %<" in drawn and "rect" not in drawn
-    assert "rect" in str(svg.draw(Board(), values={0: 0.17, 8: 0.83}))
+    assert ">17 %<" in drawn and ">83 %<" in drawn and 'class="best"' not in drawn
+    assert 'class="best"' in str(svg.draw(Board(), values={0: 0.17, 8: 0.83}))

@@ -35,7 +35,7 @@ def searches_count_the_same_nodes_readable_and_fast():
 
 def the_board_is_played_on_by_click():
     game = GameBoard("flash-clever")
-    game.view._handle_custom_msg({"play": 4}, [])
+    game._handle_custom_msg({"do": "play", "value": "4"}, [])
     assert game.message == "O plays row 1, column 1. Your move."
 
 
@@ -47,8 +47,8 @@ def the_cube_is_played_on_although_nobody_can_think_on_the_side():
 
 
 def guesses_are_kept_and_a_recap_is_asked():
-    guess("nodes", choices=["few", "many"])
-    guess("cells", "10")
+    guess(nodes=..., choices=["few", "many"])
+    guess(cells=10)
     reveal("cells", 9)
     recap("00_play")
 

@@ -11,25 +11,15 @@ from ttt.board import Board
 from ttt.heuristics import open_lines
 from ttt.search import BadSearch, alphabeta, minimax
 from ttt.svg import Picture, signed
+from ttt.trees import Tree, TreeTooLarge
 from ttt.widgets import Explorer
-from ttt.widgets.narrator import looks_after
-from ttt.widgets.trace import TreeTooLarge
-from ttt.widgets.tree import POSITIONS, ExplorerTree
+from ttt.widgets.tree import POSITIONS
 
 BLOCK = Board.from_text("O-- OXX X--")
 X_TO_MOVE = Board.from_text("--X --X OO-")
 FORK = Board.from_text("-X- -XO --O")
 BOARDS = [BLOCK, X_TO_MOVE, FORK, Board.from_text("X-- O-O --X"), Board.from_text("XO- -X- O--")]
-OPTIONS = [
-    {},
-    {"order": "best-gain"},
-    {"order": "most-lines", "killer": True},
-    {"table": True},
-    {"symmetry": True},
-    {"table": True, "symmetry": True},
-    {"pvs": True},
-    {"killer": True, "table": True, "symmetry": True, "pvs": True, "order": "best-gain"},
-]
+ORDERS = ["row-major", "most-lines", "best-gain"]
 
 
 def worth(board, player):
@@ -70,28 +60,43 @@ def steps_of(board, **options):
 
 
 def nodes(explorer):
-    return explorer._trace.nodes
+    return explorer.tree.nodes
+
+
+def changed(explorer, frame, state="cut"):
+    """The nodes that come into a state with a frame."""
+    before = explorer.frames[explorer.frames.index(frame) - 1].looks
+    return [n for n, look in enumerate(frame.looks) if look.state == state and before[n] != look]
+
+
+def orders(explorer):
+    """The node counts beside the orders in the menu."""
+    return {name: int(nodes) for name, nodes in re.findall(r">([\w-]+) \((\d+) nodes\)<", explorer.html)}
+
+
+def press(explorer, action, value=None):
+    explorer._handle_custom_msg({"do": action, "value": value}, [])
 
 
 @pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("options", OPTIONS)
-def test_it_tells_every_step_of_the_search_but_for_two_that_would_say_nothing(board, options):
-    explorer = Explorer(board, **options)
-    steps, found = steps_of(board, **options), alphabeta(board, **options)
-    kinds = ("visit", "leaf", "value", "symmetric")
+@pytest.mark.parametrize("order", ORDERS)
+def test_it_tells_every_step_of_the_search_but_for_two_that_would_say_nothing(board, order):
+    explorer = Explorer(board, order=order)
+    steps, found = steps_of(board, order=order), alphabeta(board, order=order)
+    kinds = ("visit", "leaf", "value")
     told = {kind: sum(frame.kind == kind for frame in explorer.frames) for kind in kinds}
     assert told == {kind: sum(step.kind == kind for step in steps) for kind in told}
     assert told["visit"] + told["leaf"] == found.nodes == explorer.frames[-1].visits == explorer.search.nodes
     cuts = [frame for frame in explorer.frames if frame.kind == "cut"]
     assert len(cuts) <= found.cutoffs
-    assert all(any(change.state == "cut" for change in frame.changes) for frame in cuts)
+    assert all(changed(explorer, frame) for frame in cuts)
 
 
 def test_without_other_options_what_is_visited_and_what_is_cut_off_are_the_whole_tree():
     for board in BOARDS:
         for order in ("row-major", "most-lines", "best-gain"):
             explorer = Explorer(board, order=order)
-            looks = looks_after(explorer.frames, len(nodes(explorer)))
+            looks = explorer.frames[-1].looks
             assert {look.state for look in looks} <= {"done", "cut"}
             assert sum(look.state == "done" for look in looks) == alphabeta(board, order=order).nodes
             assert len(looks) == minimax(board).nodes == explorer.minimax.nodes
@@ -106,30 +111,15 @@ def test_alpha_and_beta_are_those_of_a_textbook_with_max_and_min(board):
     assert [(nodes(explorer)[frame.node].board, frame.alpha, frame.beta) for frame in entered] == seen
 
 
-def test_a_step_is_turned_to_the_side_to_move_at_the_root():
-    for event, step in zip(Explorer(BLOCK)._trace.events, steps_of(BLOCK), strict=True):
-        board = BLOCK
-        for move in event.node.path:
-            board = board.play(move)
-        assert board == step.board == event.node.board and event.kind == step.kind
-        if step.ply % 2:
-            assert (event.alpha, event.beta) == (-step.beta, -step.alpha)
-            assert event.value == (None if step.value is None else -step.value)
-        else:
-            assert (event.alpha, event.beta, event.value) == (step.alpha, step.beta, step.value)
-        assert step.move is None or event.child.path == (*event.node.path, step.move)
-
-
-@pytest.mark.parametrize("options", OPTIONS)
-def test_every_value_in_the_tree_is_true_of_its_position(options):
+@pytest.mark.parametrize("order", ORDERS)
+def test_every_value_in_the_tree_is_true_of_its_position(order):
     for board in BOARDS:
-        explorer = Explorer(board, **options)
+        explorer = Explorer(board, order=order)
         for frame in explorer.frames:
-            for change in frame.changes:
-                if change.state == "done":
-                    sign, number = re.fullmatch(r"([≤≥]?) ?([+−]?\d)", change.label).groups()
-                    true, said = worth(nodes(explorer)[change.first].board, board.turn), int(number.replace("−", "-"))
-                    assert {"": true == said, "≤": true <= said, "≥": true >= said}[sign]
+            for number in changed(explorer, frame, "done"):
+                sign, text = re.fullmatch(r"([≤≥]?) ?([+−]?\d)", frame.looks[number].label).groups()
+                true, said = worth(nodes(explorer)[number].board, board.turn), int(text.replace("−", "-"))
+                assert {"": true == said, "≤": true <= said, "≥": true >= said}[sign]
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -155,8 +145,9 @@ def test_the_words_of_a_cut_name_the_sides_the_values_and_the_cells(board, order
         ends = [f"{above} will not play cell {node.move}", f"cell {node.move} gains {above} nothing"]
         ends += [f"{above} will not let it come to this", f"coming here gains {above} nothing"]
         assert found[5] in ends and ("nothing" in found[5]) == (known == here)
-        cut = [change for change in frame.changes if change.state == "cut"]
-        assert int(found[6]) == len(cut) and int(found[7]) == sum(change.count for change in cut)
+        cut = changed(explorer, frame)
+        firsts = [number for number in cut if nodes(explorer)[number].parent == node.number]
+        assert int(found[6]) == len(firsts) and int(found[7]) == len(cut)
         up = node.ply if found[2] == " at the root" else int(found[3] or 1)
         there = worth(_up(explorer, node, up).board.play(int(found[1])), mine)
         assert there >= known if above == mine else there <= known
@@ -177,23 +168,15 @@ def test_the_first_cut_says_what_one_would_say_at_the_blackboard():
     )
 
 
-def test_a_test_of_principal_variation_search_is_called_one():
-    frames = Explorer(X_TO_MOVE, pvs=True).frames
-    asked = [frame for frame in frames if frame.test]
-    assert any("as a test only: is it worth more than" in frame.text for frame in asked)
-    assert any(frame.kind == "cut" and "The only question is whether" in frame.text for frame in asked)
-    assert not any(frame.test for frame in Explorer(X_TO_MOVE).frames)
-
-
 def test_another_order_costs_what_alphabeta_says():
     explorer = Explorer(X_TO_MOVE)
     for order in ("row-major", "most-lines", "best-gain"):
         explorer.change(order=order)
-        assert explorer.search.nodes == alphabeta(X_TO_MOVE, order=order).nodes == explorer.data["orders"][order]
-    assert (explorer.data["orders"]["row-major"], explorer.data["orders"]["best-gain"]) == (73, 10)
+        assert explorer.search.nodes == alphabeta(X_TO_MOVE, order=order).nodes == orders(explorer)[order]
+    assert (orders(explorer)["row-major"], orders(explorer)["best-gain"]) == (73, 10)
     assert explorer.minimax.nodes == 98
     explorer.change(order="row-major")
-    assert "Before, it was 10." in explorer.status["text"]
+    assert "Before, it was 10." in explorer.message
 
 
 def test_another_order_is_shown_from_its_end_to_whoever_saw_the_end():
@@ -219,9 +202,9 @@ def test_what_can_not_be_drawn_is_refused():
         Explorer(Board(shape=(4, 4, 4)), depth=1)
     with pytest.raises(BadSearch, match="game is over"):
         Explorer(Board.from_text("XXX OO- ---"))
-    with pytest.raises(BadSearch, match="leave deepening out"):
+    with pytest.raises(BadSearch, match="no option deepening"):
         Explorer(deepening=True)
-    with pytest.raises(BadSearch, match="no order 'random'"):
+    with pytest.raises(BadSearch, match="random"):
         Explorer(order="random")
     with pytest.raises(BadSearch, match="steps are 0 to"):
         Explorer().picture(1000)
@@ -229,27 +212,38 @@ def test_what_can_not_be_drawn_is_refused():
 
 def test_what_the_screen_asks_for_is_done_or_answered_in_words():
     explorer = Explorer(BLOCK)
-    explorer._handle_custom_msg({"change": {"order": "best-gain", "killer": True}}, [])
-    assert explorer.search.nodes == alphabeta(BLOCK, order="best-gain", killer=True).nodes
-    explorer._handle_custom_msg({"change": {"board": "--X--XOO-"}}, [])
-    assert explorer.board == X_TO_MOVE and explorer.data["position"] == "Order is everything"
-    explorer._handle_custom_msg({"change": {"board": "XXX---OO-"}}, [])
-    assert explorer.board == X_TO_MOVE and "over" in explorer.status["text"] and explorer.status["tone"] == "error"
-    explorer._handle_custom_msg({"change": {"board": "XX-------"}}, [])
-    assert "X begins" in explorer.status["text"] and explorer.status["tone"] == "error"
-    explorer._handle_custom_msg({"change": {"board": "---------"}}, [])
-    assert "549,946" in explorer.status["text"] and explorer.board == X_TO_MOVE
-    explorer._handle_custom_msg({"change": {"position": "The empty board"}}, [])
-    assert explorer.board == Board() and explorer.data["options"]["depth"] == 2
+    press(explorer, "order", "best-gain")
+    assert explorer.search.nodes == alphabeta(BLOCK, order="best-gain").nodes
+    press(explorer, "position", "The empty board")
+    assert explorer.board == Board() and explorer.search.depth == 2
+    press(explorer, "step", 3)
+    assert explorer.step == 3 and explorer.message == explorer.frames[3].text
+    press(explorer, "order", "random")
+    assert explorer.tone == "error" and explorer.search.depth == 2
 
 
-def test_an_error_in_a_heuristic_is_told_with_its_line_when_the_screen_asked():
-    def broken(board, player):
-        return [][len(board.moves) - 7] if len(board.moves) < 8 else 0
+def test_next_cut_goes_from_cut_to_cut_and_then_to_the_end():
+    explorer = Explorer()
+    cuts = [number for number, frame in enumerate(explorer.frames) if frame.kind == "cut"]
+    for number in [*cuts, len(explorer.frames) - 1]:
+        press(explorer, "next_cut")
+        assert explorer.step == number
 
-    explorer = Explorer(Board(), 1, broken)
-    explorer._handle_custom_msg({"change": {"depth": 2}}, [])
-    assert explorer.status["text"].startswith("The explorer stopped with IndexError") and explorer.search.depth == 1
+
+def test_the_read_out_says_where_the_search_is():
+    explorer = Explorer()
+    press(explorer, "next_cut")
+    assert "MIN · α −1 · β −1 · visited 10 of 26" in explorer.html
+
+
+def test_the_page_is_told_how_each_node_looks_and_which_one_it_is_about():
+    explorer = Explorer(BLOCK)
+    explorer.step = 9
+    frame = explorer.frames[9]
+    for number, look in enumerate(frame.looks):
+        assert explorer.parts[f"label-{number}"] == {"text": look.label}
+        assert explorer.parts[str(number)]["data-state"] == look.state
+    assert [n for n in range(49) if "ringed" in explorer.parts[str(n)]["class"]] == [frame.node]
 
 
 def test_every_position_of_the_menu_can_be_drawn_and_is_cut():
@@ -263,8 +257,8 @@ def test_in_the_first_position_x_is_max_and_a_better_order_cuts_more():
     text, depth = next(iter(POSITIONS.values()))
     explorer = Explorer()
     assert explorer.board == Board.from_text(text) and explorer.search.depth == depth
-    assert explorer.data["max"] == explorer.board.turn == "X"
-    assert explorer.data["orders"]["best-gain"] < explorer.data["orders"]["row-major"] < explorer.minimax.nodes
+    assert explorer.search.player == explorer.board.turn == "X"
+    assert orders(explorer)["best-gain"] < orders(explorer)["row-major"] < explorer.minimax.nodes
     assert Explorer(depth=1).search.depth == 1 and Explorer(Board.from_text(text)).search.depth == 5
 
 
@@ -275,39 +269,14 @@ def test_a_heuristic_judges_the_leaves_of_an_unfinished_tree():
 
 
 def test_nodes_stand_over_the_middle_of_their_children_and_never_on_each_other():
-    whole, folded = (tree(Explorer(FORK), is_folded) for is_folded in (False, True))
-    for drawn in (whole, folded):
-        rows = {}
-        for node in (node for node in drawn.trace.nodes if drawn.shown[node.number]):
-            rows.setdefault(node.ply, []).append(drawn.places[node.number])
-            children = [drawn.places[child] for child in node.children if drawn.shown[child]]
-            assert not children or drawn.places[node.number] == pytest.approx((children[0] + children[-1]) / 2)
-        for row in rows.values():
-            assert all(right - left > 0.999 for left, right in pairwise(row))
-    assert min(whole.places) == 0 == min(folded.places) and max(folded.places) < max(whole.places)
-
-
-def tree(explorer, folded):
-    return ExplorerTree(explorer._trace, explorer.frames, folded)
-
-
-@pytest.mark.parametrize("options", OPTIONS)
-def test_folding_hides_nothing_that_the_search_comes_to(options):
-    explorer = Explorer(FORK, **options)
-    shown = tree(explorer, folded=True).shown
-    assert all(shown[frame.node] for frame in explorer.frames)
-    assert all(shown[node.parent] for node in nodes(explorer)[1:] if shown[node.number])
-    assert sum(shown) == explorer.data["trees"][1]["drawing"].count('role="treeitem"')
-
-
-def test_a_folded_tree_has_no_empty_rows():
-    for board in BOARDS:
-        explorer = Explorer(board, order="best-gain")
-        folded = tree(explorer, folded=True)
-        plies = {node.ply for node in nodes(explorer) if folded.shown[node.number]}
-        lowest = max(plies) * (explorer.data["levels"][1][2] - explorer.data["levels"][0][2])
-        assert lowest < folded.height < lowest + 110
-    assert folded.height <= tree(explorer, folded=False).height
+    drawn, rows = Tree(nodes(Explorer(FORK))), {}
+    for node in drawn.nodes:
+        rows.setdefault(node.ply, []).append(drawn.places[node.number])
+        below = [drawn.places[child] for child in node.children]
+        assert not below or drawn.places[node.number] == pytest.approx((below[0] + below[-1]) / 2)
+    for row in rows.values():
+        assert all(right - left > 0.999 for left, right in pairwise(row))
+    assert min(drawn.places) == 0
 
 
 def test_its_picture_needs_no_kernel_and_its_text_is_a_sentence():
@@ -317,19 +286,19 @@ def test_its_picture_needs_no_kernel_and_its_text_is_a_sentence():
     assert explorer._repr_mimebundle_()[0]["text/plain"] == repr(explorer)
     end, start = explorer.picture(), explorer.picture(0)
     assert isinstance(end, Picture) and "The search is over" in end.text and "Step 0 of" in start.text
-    assert str(end).count("cut, ") == sum(c.state == "cut" for frame in explorer.frames for c in frame.changes)
+    assert str(end).count(">cut, ") == sum(look.label.startswith("cut") for look in explorer.frames[-1].looks) > 0
     assert str(start).count("cut, ") == 0
 
 
 @pytest.mark.parametrize(
     "wrong, said",
     [
-        ({"depth": 0}, "at least one ply ahead"),
-        ({"depth": "x"}, "A depth is a whole number of plies, not 'x'"),
-        ({"depth": -1}, "A depth is 0 plies or more"),
+        ({"depth": 0}, "1 or more, not 0"),
+        ({"depth": "x"}, "A depth is a whole number of plies, 1 or more, not 'x'"),
+        ({"depth": -1}, "1 or more"),
         ({"bogus": 1}, "no option bogus; it takes board, depth, heuristic, order"),
         ({"order": ["row-major"]}, "no order"),
-        ({"board": "X--------"}, r"Board\.from_text"),
+        ({"board": "X--------"}, "of a Board, not 'X"),
     ],
 )
 def test_what_the_explorer_can_not_take_is_told_in_a_sentence(wrong, said):
@@ -339,25 +308,19 @@ def test_what_the_explorer_can_not_take_is_told_in_a_sentence(wrong, said):
 
 def test_looking_less_far_ahead_leaves_the_position_its_name():
     explorer = Explorer()
-    explorer.change(depth=2)
-    assert explorer.data["position"] == next(iter(POSITIONS))
+    explorer.change(depth=1)
+    assert f"selected>{next(iter(POSITIONS))}<" in explorer.html
 
 
 def test_what_it_was_before_is_said_of_the_same_tree_only():
     explorer = Explorer(order="best-gain")
     for change in ({"depth": 2}, {"board": X_TO_MOVE}, {"heuristic": open_lines}):
         explorer.change(**change)
-        assert "Before" not in explorer.status["text"]
+        assert "Before" not in explorer.message
     explorer.change(order="row-major")
-    assert "Before, it was" in explorer.status["text"]
-
-
-def test_a_move_is_tried_for_its_value_or_as_a_test_and_never_both():
-    texts = [frame.text for board in BOARDS for frame in Explorer(board, pvs=True).frames]
-    assert any("now for its value" in text for text in texts) and any("as a test only" in text for text in texts)
-    assert not any("now for its value" in text and "as a test only" in text for text in texts)
+    assert "Before, it was" in explorer.message
 
 
 def test_the_last_row_is_the_end_only_where_no_game_goes_on():
-    assert Explorer(BLOCK).data["levels"][-1][:2] == ("", "the end")
-    assert Explorer(BLOCK, 2).data["levels"][-1][:2] == ("", "depth limit")
+    assert ">the end<" in Explorer(BLOCK).html and ">depth limit<" not in Explorer(BLOCK).html
+    assert ">depth limit<" in Explorer(BLOCK, 2).html

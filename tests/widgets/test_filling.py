@@ -46,9 +46,9 @@ def pruned(tree, path=(), alpha=-inf, beta=inf, found=None):
 
 def solved(tree):
     """The right answers: a tree to fill in after "Show the rest"."""
-    tree.check({"0": "0.5"})
+    tree.check({0: "0.5"})
     tree.show()
-    return {tree.nodes[int(number)].path: answer for number, answer in tree.answers.items()}
+    return {tree.nodes[number].path: answer for number, answer in tree.answers.items()}
 
 
 def below(tree, path):
@@ -102,114 +102,116 @@ def test_of_a_boards_tree_alpha_beta_leaves_out_as_many_nodes_as_the_labs():
 
 def test_its_own_solution_is_right_in_every_way_of_writing_numbers():
     for tree in (fill_in(BOARD), fill_in(NUMBERS), fill_in(NUMBERS, alphabeta=True)):
-        solution = {str(node.number): "cut" if node.cut else str(node.value) for node in tree.asked}
+        solution = {node.number: "cut" if node.cut else str(node.value) for node in tree.asked}
         for minus in ("-", "−"):
             tree.check({number: f" {answer.replace('-', minus)} " for number, answer in solution.items()})
-            assert tree.status["text"].startswith("All of it is right") and tree.status["tone"] == "end"
-            assert {verdict["kind"] for verdict in tree.verdicts.values()} == {"right"}
+            assert tree.message.startswith("All of it is right") and tree.tone == "end"
+            assert {kind for kind, _ in tree.verdicts.values()} == {"right"}
 
 
 def test_decimals_are_right_if_they_are_what_the_tree_shows():
     tree = fill_in([[1 / 3, 5], [0.256, 9]])
-    tree.check({"1": "0.33", "4": "0,26", "0": "0.34"})
-    assert {number: verdict["kind"] for number, verdict in tree.verdicts.items()} == {
-        "0": "wrong",
-        "1": "right",
-        "4": "right",
+    tree.check({1: "0.33", 4: "0,26", 0: "0.34"})
+    assert {number: verdict[0] for number, verdict in tree.verdicts.items()} == {
+        0: "wrong",
+        1: "right",
+        4: "right",
     }
     tree.show()
     tree.check(tree.answers)
-    assert tree.status["tone"] == "end"
+    assert tree.tone == "end"
 
 
 def why(tree, answers):
     tree.check(answers)
-    return {number: verdict["why"] for number, verdict in tree.verdicts.items() if verdict["kind"] == "wrong"}
+    return {number: verdict[1] for number, verdict in tree.verdicts.items() if verdict[0] == "wrong"}
 
 
 def test_what_is_wrong_is_explained():
     tree = fill_in(NUMBERS)
-    assert why(tree, {"1": "5", "0": "2"}) == {
-        "0": "The root depends on the nodes below it. Put those right first.",
-        "1": "Node 1: MIN takes the smallest of its children: +3, +5. You took the largest.",
+    assert why(tree, {1: "5", 0: "2"}) == {
+        0: "The root depends on the nodes below it. Put those right first.",
+        1: "Node 1: MIN takes the smallest of its children: +3, +5. You took the largest.",
     }
-    assert why(tree, {"1": "7"}) == {"1": "Node 1: MIN takes the smallest of its children: +3, +5."}
+    assert why(tree, {1: "7"}) == {1: "Node 1: MIN takes the smallest of its children: +3, +5."}
     for text in ("three", "nan"):
-        assert why(tree, {"1": text}) == {"1": f"Node 1 needs a number, such as −1, not “{text}”."}
-    right = {"1": "3", "4": "2", "9": "7", "7": "0"}
-    assert why(tree, right | {"0": "0"}) == {
-        "0": "The root: MAX takes the largest of its children: +3, +2, 0. You took the smallest."
+        assert why(tree, {1: text}) == {1: f"Node 1 needs a number, such as −1, not “{text}”."}
+    right = {1: "3", 4: "2", 9: "7", 7: "0"}
+    assert why(tree, right | {0: "0"}) == {
+        0: "The root: MAX takes the largest of its children: +3, +2, 0. You took the smallest."
     }
-    assert why(fill_in(BOARD), {"2": "1"}) == {"2": "O at cell 1 (after 0) has only one child, which is worth 0."}
+    assert why(fill_in(BOARD), {2: "1"}) == {2: "O at cell 1 (after 0) has only one child, which is worth 0."}
 
 
 def test_a_cut_that_is_missed_or_made_in_the_wrong_place_is_explained_with_alpha_and_beta():
     tree = fill_in(NUMBERS, alphabeta=True)
-    assert why(tree, {"2": "cut"}) == {
-        "2": "Node 1.1 is visited: when its turn comes, alpha is −∞ and beta +∞ at the node above, so alpha is still "
+    assert why(tree, {2: "cut"}) == {
+        2: "Node 1.1 is visited: when its turn comes, alpha is −∞ and beta +∞ at the node above, so alpha is still "
         "below beta."
     }
-    assert why(tree, {"9": "7"}) == {
-        "9": "Node 3.2 is cut off: when its turn comes, alpha is +3 and beta 0 at the node above, so alpha is no "
+    assert why(tree, {9: "7"}) == {
+        9: "Node 3.2 is cut off: when its turn comes, alpha is +3 and beta 0 at the node above, so alpha is no "
         "longer below beta."
     }
-    assert why(tree, {"10": "cut", "9": "cut"}) == {}  # nobody asks below a cut
+    assert why(tree, {10: "cut", 9: "cut"}) == {}  # nobody asks below a cut
 
 
 def test_what_is_empty_is_counted_and_not_called_wrong():
     tree = fill_in(NUMBERS)
-    tree.check({"1": "3", "4": " "})
-    assert tree.status["text"] == "1 right so far, 4 empty." and set(tree.verdicts) == {"1"}
+    tree.check({1: "3", 4: " "})
+    assert tree.message == "1 right so far, 4 empty." and set(tree.verdicts) == {1}
     assert repr(tree) == "A tree to fill in: 4 of 5 nodes are empty."
     tree.check({})
-    assert tree.status["text"].startswith("Nothing is filled in yet")
+    assert tree.message.startswith("Nothing is filled in yet")
 
 
 def test_without_a_cut_that_is_due_alpha_beta_is_not_all_right():
     tree = fill_in(NUMBERS, alphabeta=True)
-    tree.check({str(node.number): str(node.value) for node in tree.asked if not node.cut})
-    assert tree.status["text"].endswith("right so far. Something is missing still.")
+    tree.check({node.number: str(node.value) for node in tree.asked if not node.cut})
+    assert tree.message.endswith("right so far. Something is missing still.")
 
 
 def test_the_rest_is_shown_only_after_a_try_and_what_was_right_stays_right():
     tree = fill_in(NUMBERS)
-    tree._handle_custom_msg({"show": True}, [])
-    assert tree.status["text"].startswith("Try it first") and tree.answers == {}
-    tree._handle_custom_msg({"check": {"1": "3", "4": "9"}}, [])
-    tree._handle_custom_msg({"show": True}, [])
-    kinds = {number: verdict["kind"] for number, verdict in tree.verdicts.items()}
-    assert kinds == {"0": "shown", "1": "right", "4": "shown", "7": "shown", "9": "shown"}
-    assert tree.answers == {"0": "+3", "1": "+3", "4": "+2", "7": "0", "9": "+7"}
+    tree._handle_custom_msg({"do": "show", "value": None}, [])
+    assert tree.message.startswith("Try it first") and tree.answers == {}
+    tree._handle_custom_msg({"do": "check", "value": {"1": "3", "4": "9", "x": "1"}}, [])
+    tree._handle_custom_msg({"do": "show", "value": None}, [])
+    kinds = {number: verdict[0] for number, verdict in tree.verdicts.items()}
+    assert kinds == {0: "shown", 1: "right", 4: "shown", 7: "shown", 9: "shown"}
+    assert tree.answers == {0: "+3", 1: "+3", 4: "+2", 7: "0", 9: "+7"}
 
 
 def test_its_drawing_tells_the_leaves_and_what_has_been_found_and_nothing_else():
     tree = fill_in(BOARD)
     assert tree._repr_mimebundle_()[0]["text/plain"] == repr(tree)
     assert str(tree.snapshot()).count(">?</text>") == 10 and "the root: ?" in tree.snapshot().text
-    tree.check({"2": "0"})
+    tree.check({2: "0"})
     assert str(tree.snapshot()).count(">?</text>") == 9
     assert "O at cell 1 (after 0): 0" in tree.snapshot().text
-    assert not any(word in str(tree.data) for word in ("value", "verdict"))
     hidden = fill_in(NUMBERS, alphabeta=True)
-    assert not re.search(r'data-node="\d+" data-state="cut"', str(hidden.snapshot()) + hidden.data["drawing"])
-    hidden.check({"6": "cut"})
-    assert re.search(r'data-node="6" data-state="cut"', str(hidden.snapshot()))
+    assert not re.search(r'data-part="\d+" data-state="cut"', str(hidden.snapshot()) + hidden.html)
+    hidden.check({6: "cut"})
+    assert 'data-part="6" data-state="cut"' in str(hidden.snapshot())
 
 
 def test_the_fields_come_from_the_leaves_up_and_say_what_is_below_them():
-    fields = fill_in(BOARD).data["fields"]
-    assert fields[0]["label"] == "O at cell 1 (after 0), MAX, X to move"
-    [leaf] = fields[0]["below"]
-    assert (leaf["name"], leaf["said"]) == ("X at cell 4 (after 0, 1)", "0")
-    assert fields[-1]["label"] == "The root, MAX, X to move"
-    assert {(each["name"], each["said"]) for each in fields[-1]["below"]} == {
-        (f"X at cell {cell}", "to be filled in") for cell in BOARD.moves
-    }
+    tree = fill_in(BOARD)
+    names = re.findall(r'<input[^>]*aria-label="([^"]*)"', tree.html)
+    assert names[0] == "O at cell 1 (after 0), MAX, X to move. Below: X at cell 4 (after 0, 1) 0"
+    assert names[-1].startswith("The root, MAX, X to move. Below: X at cell 0 to be filled in; X at cell 1 to be")
     seen = set()
-    for field in fields:
-        inside = range(field["number"] + 1, field["number"] + field["size"])
-        assert {n for n in inside if fill_in(BOARD).nodes[n].children} <= seen
-        seen.add(field["number"])
+    for number in map(int, re.findall(r'<input[^>]* name="(\d+)"', tree.html)):
+        assert {child for child in tree.nodes[number].children if tree.nodes[child].children} <= seen
+        seen.add(number)
+
+
+def test_what_is_wrong_is_seen_where_it_is_typed():
+    tree = fill_in(NUMBERS)
+    tree.check({1: "5", 4: "2"})
+    fields = {int(re.search(r' name="(\d+)"', field)[1]): field for field in re.findall(r"<input[^>]*>", tree.html)}
+    assert 'aria-invalid="true"' in fields[1] and "You took the largest" in fields[1] and 'value="5"' in fields[1]
+    assert 'class="fill right"' in fields[4] and 'class="fill"' in fields[0]
 
 
 @pytest.mark.parametrize(
@@ -218,8 +220,8 @@ def test_the_fields_come_from_the_leaves_up_and_say_what_is_below_them():
         (("X--------",), r"needs a Board or numbers in lists, such as \[\[3, 5\], \[2, 9\]\], not 'X-"),
         ((Board(),), "more than 60 nodes"),
         ((Board(shape=(4, 4, 4)), 1), "flat boards only"),
-        ((Board.from_text("XXX OO- ---"),), "where the game goes on"),
-        ((BOARD, 0), "a depth above 0"),
+        ((Board.from_text("XXX OO- ---"),), "game is over"),
+        ((BOARD, 0), "1 or more"),
         (([[3, 5], 2], 1), "leave depth out"),
         (([[3, "5"]],), "but not '5'"),
         (([[True]],), "but not True"),

@@ -1,19 +1,23 @@
 """The game on screen, driven as the screen does it and as Python does."""
 
 import re
+import sys
+import time
+from collections import Counter
 from functools import partial
+from itertools import product
 from operator import getitem
 from random import Random
 from threading import Event
 from time import monotonic, sleep
 
-import ipywidgets
 import pytest
 from conftest import moves_to
 
-from ttt import PLAYERS, Board, CubeGame, GameBoard, Player, exact, greedy, open_lines
-from ttt.board import CellTaken, GameOver, OffBoard, UnknownMark
+from ttt import PLAYERS, Board, BoardView, CubeGame, GameBoard, Player, exact, greedy, open_lines, svg
+from ttt.board import BoardError, CellTaken, GameOver, OffBoard
 from ttt.heuristics import move_values
+from ttt.players.player import WrongBoard
 from ttt.players.rules import threats
 from ttt.search import minimax
 from ttt.svg import signed
@@ -21,18 +25,47 @@ from ttt.widgets.game import NotNow, Score
 
 
 def click(game, cell):
-    game.view._handle_custom_msg({"play": cell}, [])
+    game._handle_custom_msg({"do": "play", "value": str(cell)}, [])
 
 
-def controls(game, kind):
-    found = [game]
-    for widget in found:
-        found.extend(getattr(widget, "children", ()))
-    return {widget.description: widget for widget in found if isinstance(widget, kind)}
+def cells(game):
+    """What a screen reader says of each cell on the page, without its place."""
+    return [
+        name.partition(", ")[2]
+        for name in re.findall(r'aria-label="(?:layer \d, )?row \d, (column \d[^"]*)"', game.html)
+    ]
+
+
+def said_of(game, word):
+    """The cells of which something is said, such as that they are a hint."""
+    return [cell for cell, words in enumerate(cells(game)) if word in words.split(", ")]
+
+
+def values(game):
+    """The number in each cell."""
+    return [(re.findall(r"value (.*)", words) or [""])[0] for words in cells(game)]
+
+
+def best(game):
+    """The cells with the highest numbers."""
+    numbers = {cell: float(text.replace("−", "-")) for cell, text in enumerate(values(game)) if text}
+    return {cell for cell, number in numbers.items() if number == max(numbers.values())}
+
+
+def can_play(game):
+    """Whether a click makes a move."""
+    return 'class="cell free"' in game.html
+
+
+def menu(game, action):
+    """What a menu offers, by its labels."""
+    options = re.search(rf'<select data-do="{action}">(.*?)</select>', game.html)[1]
+    return re.findall(r">([^<]+)</option>", options)
 
 
 def press(game, label):
-    controls(game, ipywidgets.Button)[label].click()
+    action = re.search(rf'data-do="(\w+)"[^>]*>{label}<', game.html)[1]
+    game._handle_custom_msg({"do": action, "value": None}, [])
 
 
 def until(condition):
@@ -56,7 +89,7 @@ def test_wins_losses_and_draws_are_told_with_the_last_move_and_scored(winner, en
     for move in moves:
         assert "win" not in game.message and "draw" not in game.message
         click(game, move)
-    assert game.message.endswith(sentence) and game.view.status["tone"] == "end" and game.view.turn == ""
+    assert game.message.endswith(sentence) and game.tone == "end" and not can_play(game)
     assert game.score == end
     press(game, "New game")
     assert game.board == Board() and game.score == end
@@ -68,13 +101,13 @@ def test_wins_losses_and_draws_are_told_with_the_last_move_and_scored(winner, en
 def test_the_computer_begins_when_the_person_plays_o():
     game = GameBoard("flash-clever", person="O")
     assert game.board == Board().play(4) and game.message == "X plays row 2, column 2. Your move."
-    controls(game, ipywidgets.Dropdown)["You play"].label = "X, first"
+    game.do("person", "X")
     assert game.board == Board() and game.person == "X"
     game.person = "O"
     assert game.board == Board().play(4)
-    with pytest.raises(UnknownMark):
+    with pytest.raises(BoardError):
         game.person = "Z"
-    with pytest.raises(UnknownMark):
+    with pytest.raises(BoardError):
         GameBoard(person="Z")
 
 
@@ -89,25 +122,24 @@ def test_undo_takes_back_a_move_and_its_answer_and_a_counted_game():
         press(game, "Undo")
     assert game.board == Board() and game.last is None
     press(game, "Undo")
-    assert game.message == "There is no move of yours to take back." and game.view.status["tone"] == "error"
+    assert game.message == "There is no move of yours to take back." and game.tone == "error"
     with pytest.raises(NotNow, match="no move of yours"):
         game.undo()
 
 
 def test_another_opponent_takes_over_and_a_finished_game_is_not_counted_again():
     game = GameBoard("flash-clever")
-    opponents = controls(game, ipywidgets.Dropdown)["Opponent"]
     for move in moves_to(None):
         game.play(move)
-    opponents.value = next(player for name, player in opponents.options if name == "random")
+    game.do("opponent", "random")
     assert game.opponent.name == "random" and game.score == Score(draws=1)
 
 
 def test_the_hint_stays_while_the_numbers_come_and_go_and_a_new_opponent_is_told():
     game = GameBoard("flash-clever")
     game.hint()
-    controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
-    assert game.view.hint == 4 and game.view.values[4] == "+4"
+    game.do("sees", True)
+    assert said_of(game, "hint") == [4] and values(game)[4] == "+4"
     game.opponent = "random"
     assert game.message == "Now against random. Your move."
 
@@ -121,7 +153,7 @@ def test_every_hint_is_a_best_move(positions):
 def test_hint_points_at_a_best_move_and_says_why():
     game = GameBoard("flash-clever", start=Board.from_text("XX- OO- ---"))
     press(game, "Hint")
-    assert game.view.hint == 2
+    assert said_of(game, "hint") == [2]
     assert game.message == "Hint: row 1, column 3. It completes your line."
     game = GameBoard("flash-clever", start=Board.from_text("X-- OO- --X"))
     assert game.hint() == 5
@@ -140,7 +172,7 @@ def test_hint_points_at_a_best_move_and_says_why():
     assert game.message == "Hint: row 2, column 2. It stops X's line. But your opponent can win from here."
     game = GameBoard("flash-clever")
     game.play(4)
-    assert game.view.hint == -1
+    assert said_of(game, "hint") == []
 
 
 NO_NUMBERS = ("random", "line-counts", "rules-coded", "rules", "cube-report", "cube-easy", "cube-hard", "cube-perfect")
@@ -151,9 +183,9 @@ def test_perfect_sees_the_values_of_minimax_that_prefers_an_early_win(positions)
         sorted((one for one in positions if len(one.moves) < 7 and not one.over), key=str), 20
     ):
         game = GameBoard("perfect", start=board, person=board.turn)
-        controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
+        game.do("sees", True)
         worth = {cell: signed(value) for cell, value in minimax(board, sooner=True).values.items()}
-        assert game.view.values == [worth.get(cell, "") for cell in range(9)]
+        assert values(game) == [worth.get(cell, "") for cell in range(9)]
 
 
 @pytest.mark.parametrize("name", PLAYERS)
@@ -168,57 +200,76 @@ def test_what_the_computer_sees_is_what_this_player_judges_by(name):
         for _ in range(rng.randrange(6)):
             board = board.play(rng.choice(board.moves))
         game = GameBoard(player, start=board, person=board.turn, rng=rng)
-        controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
-        numbers = [cell for cell, value in enumerate(game.view.values) if value]
+        game.do("sees", True)
+        numbers = [cell for cell, value in enumerate(values(game)) if value]
         assert numbers == ([] if name in NO_NUMBERS else list(board.moves))
         if name in NO_NUMBERS:
             assert game.message == f"{name} gives the cells no numbers."
-            assert any(game.message in words.value for words in shown(game))
+            assert game.message in game.html
         elif not (fills and any(threats(board, mark) for mark in "XO")):
             policy = player.policy(board)
             likeliest = {cell for cell, chance in policy.items() if chance == max(policy.values())}
-            assert likeliest <= set(game.view.best)
+            assert likeliest <= best(game)
             compared += 1
     assert compared > 5 or name in NO_NUMBERS
 
 
 def test_a_function_that_tells_no_numbers_is_shown_with_none_and_a_heuristic_that_is_given_wins():
     game = GameBoard(broken)
-    sees = controls(game, ipywidgets.Checkbox)["Show what the computer sees"]
-    sees.value = True
+    game.do("sees", True)
     assert game.message.startswith("broken does not say what numbers it looks at")
-    assert game.view.values == [""] * 9
+    assert values(game) == [""] * 9
     game.opponent = "negamax"
-    assert game.view.values == ["0"] * 9 and any("how the game ends" in words.value for words in shown(game))
+    assert values(game) == ["0"] * 9 and "how the game ends" in game.html
     game = GameBoard("perfect", heuristic=open_lines)
-    controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
-    assert game.view.values == [signed(value) for value in move_values(open_lines, Board()).values()]
-    assert any("open_lines after playing there" in words.value for words in shown(game))
-
-
-def shown(game):
-    found = [game]
-    for widget in found:
-        found.extend(getattr(widget, "children", ()))
-    return [widget for widget in found if isinstance(widget, ipywidgets.HTML)]
+    game.do("sees", True)
+    assert values(game) == [signed(value) for value in move_values(open_lines, Board()).values()]
+    assert "open_lines after playing there" in game.html
 
 
 def test_only_those_are_offered_who_can_play_on_the_board():
     game = GameBoard("flash-mended", start=Board((7, 7), 5))
-    offered = {name for name, _ in controls(game, ipywidgets.Dropdown)["Opponent"].options}
+    offered = set(menu(game, "opponent"))
     assert "flash-clever" in offered and not {"perfect", "negamax", "beatable", "cube-easy"} & offered
     for name in offered:
         PLAYERS[name].policy(Board((7, 7), 5))
 
 
+def test_the_numbers_by_which_the_computer_chose_are_shown_after_its_move():
+    game = GameBoard("flash-clever")
+    game.do("sees", True)
+    assert 'class="saw"' not in game.html
+    game.play(4)
+    before = Board().play(4)
+    saw = game.html.partition('<figure class="saw">')[2]
+    assert str(svg.draw(before, values=move_values(open_lines, before), fills={0: "#ffe08a"})) in saw
+    assert "What flash-clever saw before its move, as O. It chose −1" in saw
+    game.do("sees", False)
+    assert 'class="saw"' not in game.html
+
+
+def test_where_a_rule_comes_before_the_numbers_the_board_says_so(positions):
+    """The flash computer fills the first line with two equal marks, whatever its numbers are."""
+    told = 0
+    for board in sorted((one for one in positions if len(one.moves) == 7), key=str):
+        game = GameBoard("flash-clever", start=board)
+        game.do("sees", True)
+        game.play(board.moves[0])
+        seen = move_values(open_lines, board.play(board.moves[0]))
+        lower = seen[game.last] < max(seen.values())
+        assert ("a rule that comes first" in game.html) == lower
+        told += lower
+    assert told > 5
+
+
 def test_what_the_computer_sees_is_each_free_cells_heuristic_value():
     game = GameBoard("flash-clever")
-    controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
-    assert game.view.values == ["+3", "+2", "+3", "+2", "+4", "+2", "+3", "+2", "+3"] and game.view.best == [4]
+    game.do("sees", True)
+    assert values(game) == ["+3", "+2", "+3", "+2", "+4", "+2", "+3", "+2", "+3"] and best(game) == {4}
     game.play(4)
     assert game.message == "O plays row 1, column 1, worth −1 to O. Your move."
-    controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = False
-    assert game.view.values == [""] * 9
+    game.do("sees", False)
+    assert values(game) == [""] * 9
 
 
 def test_a_students_own_heuristic_is_shown_and_its_fault_told():
@@ -226,8 +277,8 @@ def test_a_students_own_heuristic_is_shown_and_its_fault_told():
         return None
 
     game = GameBoard("random", heuristic=mine)
-    controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
-    assert "mine returned None" in game.message and game.view.status["tone"] == "error"
+    game.do("sees", True)
+    assert "mine returned None" in game.message and game.tone == "error"
 
 
 def test_a_faulty_heuristic_is_blamed_itself_and_the_game_goes_on():
@@ -235,14 +286,14 @@ def test_a_faulty_heuristic_is_blamed_itself_and_the_game_goes_on():
         return 1 / 0
 
     game = GameBoard("flash-clever", heuristic=mine)
-    controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
+    game.do("sees", True)
     assert game.message.startswith("mine stopped with ZeroDivisionError")
     click(game, 4)
-    assert game.board == Board().play(4).play(0) and game.view.marks == "O---X----"
+    assert game.board == Board().play(4).play(0) and "".join(game.shown) == "O---X----"
     assert game.message.startswith("O plays row 1, column 1. Your move.\nmine stopped with ZeroDivisionError")
     game = GameBoard("flash-clever", heuristic=lambda board, player: float("inf"))
-    controls(game, ipywidgets.Checkbox)["Show what the computer sees"].value = True
-    assert "must be a finite number" in game.message and game.view.values == [""] * 9
+    game.do("sees", True)
+    assert "must be a finite number" in game.message and values(game) == [""] * 9
 
 
 def test_a_board_error_inside_a_students_player_is_that_players_and_told_with_its_line():
@@ -319,7 +370,7 @@ def test_setters_raise_what_follows_from_them_and_own_players_come_once():
     game.person = "X"
     game.opponent = broken
     game.opponent = broken
-    labels = [label for label, _ in controls(game, ipywidgets.Dropdown)["Opponent"].options]
+    labels = menu(game, "opponent")
     assert labels.count("broken") == 1
     game.opponent = "flash-clever"
     game.play(4)
@@ -332,7 +383,7 @@ def test_a_function_called_random_does_not_hide_the_random_player():
         return board.moves[-1]
 
     game = GameBoard(random)
-    labels = [label for label, _ in controls(game, ipywidgets.Dropdown)["Opponent"].options]
+    labels = menu(game, "opponent")
     assert {"random (yours)", "random"} <= set(labels)
     game.play(0)
     assert game.board == Board().play(0).play(8)
@@ -426,16 +477,20 @@ def test_a_player_that_loops_for_ever_is_ended_by_stop_on_any_board():
     assert ended.wait(10)
 
 
-def test_a_game_is_replayed_on_any_board():
+def test_a_game_is_replayed_with_a_slider_and_goes_on_at_its_end():
     game = GameBoard("flash-clever")
     with pytest.raises(NotNow, match="no move to replay"):
-        game.step(-1)
+        game.replay()
     game.play(4)
-    press(game, "Replay")
-    press(game, "Forward ▶")
-    assert game.view.marks == "----X----" and game.message == "Replay, move 1 of 2: X plays row 2, column 2."
-    press(game, "Close replay")
-    assert game.view.marks == "O---X----"
+    game.do("replay", 1)
+    assert "".join(game.shown) == "----X----" and game.message == "Replay, move 1 of 2: X plays row 2, column 2."
+    assert not can_play(game)
+    click(game, 5)
+    assert game.message.startswith("This is a replay.") and game.board == Board().play(4).play(0)
+    game.do("replay", 2)
+    assert "".join(game.shown) == "O---X----" and can_play(game)
+    click(game, 5)
+    assert len(game.board.moves) == 5
 
 
 def test_an_interrupted_player_is_told():
@@ -561,3 +616,388 @@ def test_the_text_of_a_game_is_its_message_board_and_score():
 def test_a_student_can_measure_the_player_on_screen():
     game = GameBoard("flash-mended")
     assert exact("random", game.opponent).o_wins == exact("random", "flash-mended").o_wins
+
+
+# --------------------------------------------------------------------------------------------------------- the cube
+
+CUBE = Board(shape=(4, 4, 4))
+# Two cells are free, and however they are filled nobody gets a line.
+NEARLY_DRAWN = """
+    XOOO --OO XXOX OOXO / OXXO OXXO XOXX XXOX / OOOX OXOX OXOO XXXO / OXOX XOXO OOXX XXOX
+"""
+
+
+def last_free(board):
+    return board.moves[-1]
+
+
+class Patient:
+    """A player that answers when it is told to, and tells how far it is."""
+
+    def __init__(self, answer=last_free):
+        self.may_answer = Event()
+        self.asked = Event()
+        self.answered = Event()
+        self.answer = answer
+        self.__name__ = "patient"
+
+    def __call__(self, board):
+        self.asked.set()
+        try:
+            while not self.may_answer.wait(0.01):  # in steps, so that it can be ended
+                pass
+            return self.answer(board)
+        finally:
+            self.answered.set()
+
+
+def straight_lines():
+    """The 76 lines as sets, found as no board of ours finds them: four cells of which each coordinate stays, rises
+    from 0 to 3, or falls from 3 to 0."""
+    ways = [*([n] * 4 for n in range(4)), [0, 1, 2, 3], [3, 2, 1, 0]]
+    cells = ([16 * a + 4 * b + c for a, b, c in zip(*way, strict=True)] for way in product(ways, repeat=3))
+    return {frozenset(line) for line in cells if len(set(line)) == 4}
+
+
+def random_position(moves, rng):
+    board = CUBE
+    while not board.over and 64 - len(board.moves) < moves:
+        board = board.play(rng.choice(board.moves))
+    return board
+
+
+def test_threats_are_those_of_an_independent_enumeration():
+    assert len(straight_lines()) == 76
+    rng, found = Random(4), 0
+    for moves in range(64):
+        board = random_position(moves, rng)
+        marks = "".join(board)
+        expected = Counter(
+            (mark, line)
+            for line in straight_lines()
+            for mark in "XO"
+            if sorted(marks[cell] for cell in line) == sorted([mark] * 3 + ["-"])
+        )
+        assert Counter((mark, frozenset(line)) for mark in "XO" for line in threats(board, mark)) == expected
+        view = BoardView(board)
+        view.threats = True
+        view.refresh()
+        wanted = (
+            {next(cell for cell in line if marks[cell] == "-") for _, line in expected} if not board.over else set()
+        )
+        told = [cell for cell, words in enumerate(cells(view)) if "would complete a line" in words]
+        assert set(told) == wanted and view.html.count('class="threat"') == (0 if board.over else expected.total())
+        found += len(expected)
+    assert found > 50
+
+
+def test_threats_are_shown_on_request_and_their_cells_say_whose_they_are():
+    game = CubeGame(last_free)
+    for cell in (16, 17, 18):
+        game.play(cell)
+    assert "would complete" not in game.html
+    game.do("threats", True)
+    assert said_of(game, "X would complete a line") == [19] and said_of(game, "O would complete a line") == [60]
+
+
+def test_the_cube_has_three_looks_and_others_are_refused():
+    game = CubeGame(last_free, look="turned")
+    drawings = {game.html}
+    for look in ("side", "slanted"):
+        game.do("look", look)
+        drawings.add(game.html)
+    assert len(drawings) == 3 and menu(game, "look") == ["Slanted", "Turned", "Side by side"]
+    assert "View" not in GameBoard().html
+    with pytest.raises(BoardError, match="not 'round'"):
+        CubeGame(last_free, look="round")
+
+
+def test_the_opponents_are_those_who_play_on_the_cube_and_ones_own(monkeypatch):
+    monkeypatch.setitem(PLAYERS, "cube-test", Player("cube-test", last_free))
+    options = menu(CubeGame(last_free), "opponent")
+    assert options[:3] == ["last_free", "random", "flash-clever"]
+    assert "cube-test" in options and "perfect" not in options
+    assert CubeGame("cube-test").opponent is PLAYERS["cube-test"]
+
+
+def test_a_win_is_told_with_its_line_and_scored():
+    game = CubeGame(lambda board: board.moves[3])
+    for cell in (0, 21, 42, 63):
+        assert "win" not in game.message
+        click(game, cell)
+        game.wait()
+    assert game.message == "You win! X has 4 in a row, from layer 1, row 1, column 1 to layer 4, row 4, column 4."
+    assert game.tone == "end" and not can_play(game) and game.score == Score(person=1)
+    assert said_of(game, "winning line") == [0, 21, 42, 63]
+    with pytest.raises(GameOver):
+        game.play(1)
+    assert game.message.startswith("You win! X has 4 in a row, from")
+    assert game.message.endswith("Press New game to play another.")
+    press(game, "Undo")
+    assert game.score == Score() and game.board[63] == "-"
+
+
+def test_losses_and_draws_are_told_and_scored():
+    game = CubeGame(last_free)
+    for cell in (0, 1, 4, 6):
+        game.play(cell)
+    assert game.message.startswith("O plays layer 4, row 4, column 1. You lose: last_free has 4 in a row, from layer 4")
+    assert game.score == Score(computer=1)
+    game = CubeGame("random", start=Board.from_text(NEARLY_DRAWN, shape=(4, 4, 4)))
+    game.play(game.board.moves[0])
+    assert game.message.endswith("It is a draw: the board is full and nobody has a line.")
+    assert game.score == Score(draws=1)
+
+
+def test_the_computer_begins_on_the_cube_when_the_person_plays_o():
+    game = CubeGame(last_free, person="O")
+    game.wait()
+    assert game.board == CUBE.play(63) and game.message == "X plays layer 4, row 4, column 4. Your move."
+    game.do("person", "X")
+    assert game.board == CUBE and game.person == "X"
+
+
+def test_a_click_comes_back_at_once_while_the_computer_thinks_and_says_so():
+    patient = Patient()
+    patient.progress = lambda board: "depth 5"
+    game = CubeGame(patient)
+    click(game, 0)
+    assert "".join(game.shown)[0] == "X" and game.thinking and not can_play(game)
+    until(lambda: game.parts["clock"]["text"])
+    assert game.message == "patient is thinking, for 10 s at most. Press Stop to make it move at once."
+    assert re.fullmatch(r"\d+ s · depth 5", game.parts["clock"]["text"]) and ">Stop<" in game.html
+    click(game, 1)
+    assert game.message == "patient is thinking. Wait for its move, or press Stop."
+    with pytest.raises(NotNow, match="is thinking"):
+        game.hint()
+    with pytest.raises(NotNow, match="is thinking"):
+        game.replay()
+    patient.may_answer.set()
+    game.wait()
+    assert (
+        game.board == CUBE.play(0).play(63)
+        and not game.thinking
+        and game.parts["clock"]["text"] == ""
+        and ">Stop<" not in game.html
+    )
+    assert game.message == "O plays layer 4, row 4, column 4. Your move."
+
+
+def test_an_interrupt_ends_the_thinking_and_is_told(monkeypatch):
+    def interrupted(self, timeout=None):
+        raise KeyboardInterrupt
+
+    patient = Patient()
+    game = CubeGame(patient)
+    click(game, 0)
+    patient.asked.wait(10)
+    monkeypatch.setattr(game._thought.taken, "wait", interrupted.__get__(game._thought.taken))
+    with pytest.raises(KeyboardInterrupt):
+        game.wait()
+    assert (
+        game.message.startswith("patient was interrupted before it had answered. Undo your move") and not game.thinking
+    )
+    assert patient.answered.wait(10)
+
+
+@pytest.mark.parametrize("action", ["New game", "Undo"])
+def test_a_late_answer_is_discarded(action):
+    patient = Patient()
+    game = CubeGame(patient)
+    click(game, 0)
+    patient.asked.wait(10)
+    press(game, action)
+    assert game.board == CUBE and not game.thinking
+    patient.may_answer.set()
+    assert patient.answered.wait(10)
+    time.sleep(0.05)
+    assert game.board == CUBE and "".join(game.shown) == "-" * 64
+    game.play(5)
+    assert game.board == CUBE.play(5).play(63)
+
+
+def test_an_answer_to_an_earlier_game_does_not_count_for_the_next():
+    slow, patient = Patient(lambda board: 9), Patient()
+    rule = slow
+    game = CubeGame(lambda board: rule(board))
+    click(game, 0)
+    slow.asked.wait(10)
+    rule = patient
+    press(game, "New game")
+    click(game, 1)
+    patient.asked.wait(10)
+    slow.may_answer.set()
+    slow.answered.wait(10)
+    time.sleep(0.05)
+    assert game.board == CUBE.play(1) and game.thinking
+    patient.may_answer.set()
+    game.wait()
+    assert game.board == CUBE.play(1).play(63)
+
+
+def test_stop_has_a_quick_move_and_says_whose():
+    patient = Patient()
+    game = CubeGame(patient)
+    with pytest.raises(NotNow, match="is not thinking"):
+        game.stop()
+    click(game, 0)
+    until(lambda: ">Stop<" in game.html)
+    press(game, "Stop")
+    quick = PLAYERS["flash-mended"].choose(CUBE.play(0), None)
+    assert game.board == CUBE.play(0).play(quick) and not game.thinking
+    assert game.message.startswith("patient was stopped. O plays layer ")
+    assert game.message.endswith(", a quick move of flash-mended. Your move.")
+    assert ">Stop<" not in game.html
+    assert patient.answered.wait(10)  # its thread has ended, though nobody let it answer
+    assert game.board == CUBE.play(0).play(quick)
+
+
+@pytest.mark.parametrize("told, used", [(40, True), (0, False), ("nonsense", False), (None, False)])
+def test_stop_takes_the_best_so_far_where_the_player_tells_it_and_it_is_a_free_cell(told, used):
+    patient = Patient()
+    patient.best_so_far = lambda board: told
+    game = CubeGame(patient)
+    click(game, 0)
+    patient.asked.wait(10)
+    game.stop()
+    assert (game.last == told) is used
+    assert ("the best it had found" in game.message) is used
+
+
+def test_what_a_player_promises_is_said_with_its_move():
+    def modest(board):
+        return board.moves[-1]
+
+    modest.remark = lambda board: f"I promise nothing from {len(board.moves)} free cells."
+    game = CubeGame(modest)
+    game.play(0)
+    assert game.message == (
+        "O plays layer 4, row 4, column 4. modest: “I promise nothing from 63 free cells.” Your move."
+    )
+    modest.remark = lambda board: 1 / 0
+    game.play(1)
+    assert game.message == "O plays layer 4, row 4, column 3. Your move."
+
+
+def test_a_fault_in_a_students_player_is_told_on_the_board_and_raised_where_python_asked():
+    def broken(board):
+        return [][3]
+
+    game = CubeGame(broken)
+    click(game, 4)
+    with pytest.raises(IndexError):
+        game.wait()
+    assert game.message.startswith("broken stopped with IndexError: list index out of range, in line ")
+    assert game.message.endswith(": return [][3]") and game.tone == "error"
+    click(game, 0)
+    assert game.message.startswith("It is O's turn, and broken has not moved.")
+    game.opponent = last_free
+    assert game.board == CUBE.play(4).play(63)
+    game.opponent = broken
+    with pytest.raises(IndexError):
+        game.play(8)
+    game.undo()
+    game.wait()
+    assert game.board == CUBE.play(4).play(63)
+
+
+def test_nonsense_and_a_call_of_exit_are_told_too():
+    game = CubeGame(lambda board: 4)
+    click(game, 4)
+    with pytest.raises(ValueError, match="taken by X"):
+        game.wait()
+    assert game.message.startswith("<lambda> returned 4, which is taken by X.")
+    game = CubeGame(lambda board: sys.exit("enough"))
+    click(game, 4)
+    with pytest.raises(SystemExit):
+        game.wait()
+    assert "stopped with SystemExit: enough" in game.message
+
+
+def test_undo_takes_back_a_move_and_its_answer():
+    game = CubeGame(last_free)
+    game.play(0)
+    game.play(1)
+    press(game, "Undo")
+    assert game.board == CUBE.play(0).play(63) and game.last == 63
+    press(game, "Undo")
+    assert game.board == CUBE and game.last is None
+    with pytest.raises(NotNow, match="no move of yours"):
+        game.undo()
+
+
+def test_hint_points_at_a_move_and_says_why():
+    game = CubeGame(last_free)
+    for cell in (0, 21, 42):
+        game.play(cell)
+    game.undo()
+    game.play(1)
+    assert game.hint() == 60 and said_of(game, "hint") == [60]
+    assert game.message == "Hint: layer 4, row 4, column 1. It stops O's line."
+    game = CubeGame(last_free, person="O")
+    game.wait()
+    game.hint()
+    assert re.search(r"It leaves .*open lines.*\.$", game.message)
+
+
+def test_a_hint_does_not_hide_that_the_win_is_proved():
+    game = CubeGame(lambda board: 21)
+    game.play(0)
+    assert game.hint() == 3
+    assert game.message == "Hint: layer 1, row 1, column 4. The proof that the first player wins plays here."
+
+
+def test_a_finished_game_is_replayed_to_its_end():
+    game = CubeGame(last_free)
+    for cell in (0, 1, 4, 6):
+        game.play(cell)
+    game.replay(99)
+    assert "move 8 of 8" in game.message and "You lose" in game.message and game.score == Score(computer=1)
+    assert game.tone == "end" and not can_play(game)
+
+
+def test_another_opponent_takes_over_from_one_that_thinks():
+    patient = Patient()
+    game = CubeGame(patient)
+    click(game, 0)
+    patient.asked.wait(10)
+    game.opponent = last_free
+    assert game.board == CUBE.play(0).play(63)
+
+
+def test_without_threads_the_computer_answers_in_place(monkeypatch):
+    def none(self):
+        raise RuntimeError("can't start new thread")
+
+    game = CubeGame(last_free)
+    monkeypatch.setattr("threading.Thread.start", none)
+    for module in ("ttt.widgets.thinking", "ttt.limits"):
+        monkeypatch.setattr(f"{module}.THREADS", False)
+    click(game, 0)
+    assert game.board == CUBE.play(0).play(63)
+
+
+def test_bad_cells_are_told_and_the_game_stays():
+    game = CubeGame(last_free)
+    with pytest.raises(OffBoard):
+        game.play(64)
+    click(game, 0)
+    game.wait()
+    with pytest.raises(CellTaken, match="Layer 1, row 1, column 1 is taken by X"):
+        game.play((0, 0, 0))
+    with pytest.raises(BoardError):
+        CubeGame(last_free, start=Board(shape=(0, 4, 4)))
+
+
+def test_a_game_on_another_board_is_refused():
+    with pytest.raises(WrongBoard, match="4×4×4 board with 4 in a row, not 3×3 with 3"):
+        CubeGame("cube-hard", start=Board())
+
+
+def test_two_whole_games_against_chance_end_and_are_counted():
+    game = CubeGame("random", rng=Random(1))
+    for _ in range(2):
+        game.new_game()
+        while not game.board.over:
+            game.play(game.board.moves[0])
+    assert game.score.person + game.score.computer + game.score.draws == 2

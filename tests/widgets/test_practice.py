@@ -10,35 +10,33 @@ import pytest
 from ttt.board import Board
 from ttt.svg import signed
 from ttt.widgets import Explorer
-from ttt.widgets.narrator import Narrator
 from ttt.widgets.practice import Practice, RandomNumbers, chosen, end_of_a_game, questions, random_numbers
-from ttt.widgets.trace import Trace
 
 TREES = 200  # of each sort
 WRONG = {"worth": ("1000",), "window": ("1000", "1000"), "next": ("neither",)}
 
 
-def judged(board, plies, setting):
+def judged(board, plies, tree):
     """What minimax, written here once more, says that a board is worth to the side to move at the root."""
-    player = setting.board.turn
+    player = tree.board.turn
     if board.winner:
         return 1 if board.winner == player else -1
     if board.over:
         return 0
     if plies == 0:
-        return setting.heuristic(board, player)
-    values = [judged(board.play(move), plies - 1, setting) for move in board.moves]
+        return tree.heuristic(board, player)
+    values = [judged(board.play(move), plies - 1, tree) for move in board.moves]
     return max(values) if board.turn == player else min(values)
 
 
-def searched(setting, depth):
+def searched(tree, depth):
     """Alpha-beta with max and min, as in a textbook. By path: windows on arrival, windows after it, what is visited."""
     arrived, after, visited = {}, {}, {}
 
     def value(board, path, alpha, beta):
         arrived[path] = alpha, beta
         if board.over or len(path) == depth:
-            return judged(board, 0, setting)
+            return judged(board, 0, tree)
         best = -inf if len(path) % 2 == 0 else inf
         for move in board.moves:
             visited[*path, move] = alpha < beta
@@ -54,7 +52,7 @@ def searched(setting, depth):
             after[*path, move] = alpha, beta
         return best
 
-    value(setting.board, (), -inf, inf)
+    value(tree.board, (), -inf, inf)
     return arrived, after, visited
 
 
@@ -62,15 +60,13 @@ def searched(setting, depth):
 def test_every_answer_is_that_of_an_alpha_beta_written_without_ours(make):
     asked, cuts = Counter(), 0
     for seed in range(TREES):
-        setting = make(Random(seed))
-        trace = Trace(setting)
-        frames = tuple(Narrator(trace).narrate())
-        depth = trace.search.depth
-        arrived, after, visited = searched(setting, depth)
-        for question in questions(trace, frames):
-            node, frame = trace.nodes[question.node], frames[question.step]
+        tree = make(Random(seed))
+        depth = tree.search.depth
+        arrived, after, visited = searched(tree, depth)
+        for question in questions(tree):
+            node, frame = tree.nodes[question.node], tree.frames[question.step]
             if question.kind == "worth":
-                right = (signed(judged(node.board, depth - node.ply, setting)),)
+                right = (signed(judged(node.board, depth - node.ply, tree)),)
             elif question.kind == "next":
                 move = int(re.search(r"next move to try, .*, is cell (\d)", question.ask)[1])
                 right = ("visited" if visited[*node.path, move] else "cut off",)
@@ -78,9 +74,9 @@ def test_every_answer_is_that_of_an_alpha_beta_written_without_ours(make):
                 right = tuple(map(signed, arrived[node.path]))
             else:
                 move = int(re.match(r"Cell (\d) comes back", question.ask)[1])
-                assert move == trace.nodes[frame.came].move
+                assert move == tree.nodes[frame.came].move
                 right = tuple(map(signed, after[*node.path, move]))
-            assert question.answer == right, (setting, question)
+            assert question.answer == right, (tree.board, question)
             asked[question.kind] += 1
             cuts += question.answer == ("cut off",)
     assert min(asked[kind] for kind in WRONG) > TREES and cuts > TREES / 4
@@ -90,27 +86,26 @@ def test_every_answer_is_that_of_an_alpha_beta_written_without_ours(make):
 def test_whatever_can_be_asked_of_a_search_is_asked(make):
     """A question for every value that comes back, every arrival below the root, and what comes after every value."""
     for seed in range(40):
-        setting = make(Random(seed))
-        trace = Trace(setting)
-        arrived, after, visited = searched(setting, trace.search.depth)
-        found = Counter(question.kind for question in questions(trace, Narrator(trace).narrate()))
-        inner = [path for path in arrived if path and trace_node(trace, path).children]
+        tree = make(Random(seed))
+        arrived, after, visited = searched(tree, tree.search.depth)
+        found = Counter(question.kind for question in questions(tree))
+        inner = [path for path in arrived if path and tree_node(tree, path).children]
         assert found["window"] == len(inner) + len(after)
-        firsts = {(*path, trace.nodes[trace_node(trace, path).children[0]].move) for path in [(), *inner]}
+        firsts = {(*path, tree.nodes[tree_node(tree, path).children[0]].move) for path in [(), *inner]}
         first_cuts = {path[:-1] for path, is_visited in visited.items() if not is_visited}
         assert found["next"] == sum(visited.values()) - len(firsts) + len(first_cuts)
 
 
-def trace_node(trace, path):
-    return next(node for node in trace.nodes if node.path == path)
+def tree_node(tree, path):
+    return next(node for node in tree.nodes if node.path == path)
 
 
 def test_of_each_tree_something_of_each_kind_is_asked_and_no_answer_has_been_shown():
     practice = Practice(seed=3)
     for _ in range(20):
-        trace, asked = practice.trace, [practice.question]
+        tree, asked = practice.tree, [practice.question]
         practice.go_on()
-        while practice.trace is trace:
+        while practice.tree is tree:
             asked.append(practice.question)
             practice.go_on()
         assert {question.kind for question in asked} == set(WRONG)
@@ -120,8 +115,7 @@ def test_of_each_tree_something_of_each_kind_is_asked_and_no_answer_has_been_sho
 
 
 def test_what_is_asked_is_a_choice_of_all_questions():
-    trace = Trace(end_of_a_game(Random(5)))
-    found = questions(trace, Narrator(trace).narrate())
+    found = questions(end_of_a_game(Random(5)))
     assert set(chosen(found, Random(1))) < set(found)
 
 
@@ -129,7 +123,7 @@ def test_the_same_seed_asks_the_same_and_another_one_something_else():
     def asked(seed):
         practice, said = Practice(seed), []
         for _ in range(12):
-            said.append((str(practice.trace.setting.board), practice.question.ask, practice.question.answer))
+            said.append((str(practice.tree.board), practice.question.ask, practice.question.answer))
             practice.go_on()
         return said
 
@@ -156,70 +150,73 @@ def test_a_session_counts_what_was_right_and_explains_what_was_wrong_with_the_ex
     explorer.step = 4
     explorer.practise(seed=2)
     for number in range(12):
-        question = explorer._practice.question
-        assert explorer.step == question.step - 1
-        assert explorer.question["right"] is None and explorer.question["verdict"] == ""
+        question = explorer.practice.question
+        assert explorer.step == question.step - 1 and explorer.message == question.ask
         right = number % 3 > 0
         said = explorer.answer(*(question.answer if right else WRONG[question.kind]))
-        assert said.startswith("Right" if right else "Not quite.") and explorer.question["right"] == right
+        assert said == explorer.message and said.startswith("Right" if right else "Not quite.")
         assert right or question.answer[0] in said
         assert explorer.step == question.step  # where the explorer says what happened
         assert explorer.answer("1") == ""  # once is enough
         explorer.next_question()
-    assert explorer.question["score"] == "8 of 12 right"
+    assert "8 of 12 right" in explorer.html
     explorer.stop_practising()
-    assert explorer.question == {} and explorer.step == 4 and repr(explorer) == repr(Explorer())
+    assert explorer.practice is None and explorer.step == 4 and repr(explorer) == repr(Explorer())
 
 
 def test_what_is_no_number_is_refused_and_not_counted_as_a_wrong_answer():
     explorer = Explorer()
     explorer.practise(seed=1)
-    asked = explorer.question
-    assert asked["fields"] == ["worth"]
-    assert explorer.answer("abc") == explorer.status["text"] == "“abc” is not a number. Write one, such as −1."
-    assert explorer.question == asked and explorer.status["tone"] == "error"
-    assert explorer.answer(*explorer._practice.question.answer) == "Right."
-    assert explorer.question["score"] == "1 of 1 right"
+    page = explorer.html
+    assert 'name="worth"' in page
+    assert explorer.answer("abc") == explorer.message == "“abc” is not a number. Write one, such as −1."
+    assert explorer.html == page and explorer.tone == "error"
+    assert explorer.answer(*explorer.practice.question.answer) == "Right."
+    assert "1 of 1 right" in explorer.html
 
 
-def test_right_answers_in_a_row_are_counted():
+def test_right_answers_in_a_row_are_counted_and_five_are_enough():
     explorer = Explorer()
     explorer.practise(seed=1)
     said = []
-    for right in (True, True, False, True, True, True):
-        question = explorer._practice.question
-        said.append(explorer.answer(*(question.answer if right else WRONG[question.kind])))
+    for right in (True, True, False, True, True, True, True, True, True):
+        question = explorer.practice.question
+        said.append(explorer.answer(*(question.answer if right else WRONG[question.kind])).partition(".")[0])
         explorer.next_question()
-    said[2] = said[2].partition(".")[0]
-    assert said == ["Right.", "Right, 2 in a row.", "Not quite", "Right.", "Right, 2 in a row.", "Right, 3 in a row."]
+    rows = ["Right", "Right, 2 in a row", "Right, 3 in a row", "Right, 4 in a row"]
+    assert said == [*rows[:2], "Not quite", *rows, "Right, five right in a row: you can do it", "Right, 6 in a row"]
 
 
 def test_nothing_is_skipped_and_nothing_is_asked_without_a_practice():
     explorer = Explorer()
-    assert explorer.answer("1") == "" and explorer.question == {}
+    assert explorer.answer("1") == "" and explorer.practice is None
     explorer.next_question()
     explorer.practise(seed=1)
-    before = explorer.question
+    before = explorer.message
     explorer.next_question()
-    assert explorer.question == before
+    assert explorer.message == before
 
 
 def test_the_page_practises_and_each_session_asks_something_else():
     explorer = Explorer()
-    explorer._handle_custom_msg({"practise": True}, [])
-    first, answer = explorer.question["ask"], explorer._practice.question.answer
-    explorer._handle_custom_msg({"answer": list(answer)}, [])
-    assert explorer.question["score"] == "1 of 1 right"
-    explorer._handle_custom_msg({"next_question": True}, [])
-    assert explorer.question["right"] is None and explorer.question["score"] == "1 of 1 right"
-    explorer._handle_custom_msg({"stop_practising": True}, [])
-    assert explorer.question == {} and explorer.board == Explorer().board
-    explorer._handle_custom_msg({"practise": True}, [])
-    assert explorer.question["ask"] != first and explorer.question["score"] == ""
+
+    def press(action, value=None):
+        explorer._handle_custom_msg({"do": action, "value": value}, [])
+
+    press("practise")
+    first, [answer] = explorer.message, explorer.practice.question.answer
+    press("answers", {"worth": answer})
+    assert "1 of 1 right" in explorer.html
+    press("next_question")
+    assert explorer.practice.was_right is None and "1 of 1 right" in explorer.html
+    press("stop_practising")
+    assert explorer.practice is None and explorer.board == Explorer().board
+    press("practise")
+    assert explorer.message != first and "right" not in explorer.html.rpartition('class="score"')[2]
 
 
 def test_another_position_ends_the_practice():
     explorer = Explorer()
     explorer.practise(seed=1)
     explorer.change(order="best-gain")
-    assert explorer.question == {} and explorer.search.nodes == Explorer(order="best-gain").search.nodes
+    assert explorer.practice is None and explorer.search.nodes == Explorer(order="best-gain").search.nodes

@@ -3,9 +3,7 @@
 import json
 import re
 import urllib.request
-from collections.abc import Callable
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import pytest
 from conftest import moves_to, upload
@@ -16,172 +14,31 @@ from ttt.widgets.recap import questions
 
 pytestmark = pytest.mark.browser
 
-GAME = 'from ttt import GameBoard\ngame = GameBoard("flash-clever")\ngame'
-LOST = "This is where the game stood. Run the cells from the top for a new game."
-SILENT = "Python does not answer yet. If it was restarted, run the cells from the top."
+CELLS = [
+    'from ttt import GameBoard, Explorer, fill_in, recap\nGameBoard("flash-clever")',
+    "Explorer()",
+    "fill_in([[3, 5], [2, 9]])",
+    "recap('00_play')",
+]
+GONE = "This is how it was left. To go on, run the cells from the top."
 STATE = "application/vnd.jupyter.widget-state+json"
-FRONTS = [pytest.param("/lab/tree/", id="JupyterLab"), pytest.param("/notebooks/", id="Notebook 7")]
-in_lab = pytest.mark.parametrize("notebook", FRONTS[:1], indirect=True)  # what is the same in both
 # Runs in the page: the elements whose front end shows the icon of a broken link.
 BROKEN = """[...document.querySelectorAll('.jupyter-widgets-disconnected')]
     .filter(node => getComputedStyle(node, '::before').display !== 'none').length"""
 
 
-@dataclass(frozen=True)
-class Case:
-    """A widget, what a person does with it, how that shows afterwards, and what the widget says without a kernel."""
-
-    source: str
-    act: Callable
-    shows: Callable
-    says: str
-    needs: tuple[str, str]  # the role and the name of a control that needs the kernel
-
-
-def guess(root):
-    root.get_by_label("Your guess").last.fill("500,000")
-    root.get_by_role("button", name="Keep my guess").click()
-    expect(root.get_by_role("status")).to_contain_text("Kept: 500,000.")
-
-
-def choose(root):
-    root.get_by_label("the centre").check()
-    root.get_by_role("button", name="Keep my guess").click()
-    expect(root.get_by_role("status")).to_contain_text("Kept: “the centre”.")
-
-
-def put_in_order(root):
-    root.get_by_role("button", name="Move rules up").click()
-    root.get_by_role("button", name="Keep my guess").click()
-    expect(root.get_by_role("status")).to_contain_text("Kept: rules, random.")
-
-
-def answer(root):
-    root.get_by_role("radio").nth(1).check()
-    root.get_by_role("button", name="Check question 1").click()
-    answered(root)
-
-
-def answered(root):
-    expect(root.get_by_role("radio").nth(1)).to_be_checked()
-    expect(root.locator(".ttt-verdict").first).to_have_text(reply(0, 1))
-    expect(root.locator(".ttt-verdict").nth(1)).to_be_empty()
-
-
-def reply(question, choice):
-    asked = questions("00_play")[question]
-    return asked.reply(asked.choices[choice])["text"]
-
-
-def fill_in(root):
-    root.get_by_role("textbox").first.fill("4")
-    root.get_by_role("button", name="Check").click()
-    filled_in(root)
-
-
-def filled_in(root):
-    expect(root.get_by_role("textbox").first).to_have_value("4")
-    expect(root.get_by_role("listitem")).to_contain_text("MIN takes the smallest")
-
-
-def practise(root):
-    root.get_by_role("button", name="Practise", exact=True).click()
-    expect(root.get_by_role("region", name="Practice")).to_be_visible()
-
-
-def can_be_walked_through(root):
-    root.get_by_role("button", name="Start", exact=True).click()
-    expect(root.get_by_text(re.compile(r"^step 0 of \d+"))).to_be_visible()
-    root.get_by_role("button", name="Step forward").click()
-    expect(root.get_by_text(re.compile(r"^step 1 of \d+"))).to_be_visible()
-
-
-def plot(root):
-    root.get_by_label("Upwards (y)").select_option("leaves")
-    plotted(root)
-
-
-def plotted(root):
-    expect(root.get_by_label("Upwards (y)")).to_have_value("leaves")
-    expect(root.locator(".tts-code")).to_contain_text('y="leaves"')
-
-
-CASES = [
-    Case(
-        "from ttt import guess\nguess('nodes')",
-        guess,
-        lambda root: expect(root.get_by_label("Your guess").last).to_have_value("500,000"),
-        "Run the cells from the top to make or change your guess.",
-        ("button", "Keep my guess"),
-    ),
-    Case(
-        "from ttt import guess\nguess('first', choices=['a corner', 'the centre'])",
-        choose,
-        lambda root: expect(root.get_by_label("the centre")).to_be_checked(),
-        "Run the cells from the top to make or change your guess.",
-        ("radio", "a corner"),
-    ),
-    Case(
-        "from ttt import guess\nguess('order', order=['random', 'rules'])",
-        put_in_order,
-        lambda root: expect(root.get_by_role("listitem").first).to_contain_text("rules"),
-        "Run the cells from the top to make or change your guess.",
-        ("button", "Move random up"),
-    ),
-    Case(
-        "from ttt import recap\nrecap('00_play')",
-        answer,
-        answered,
-        "Run the cells from the top to answer.",
-        ("button", "Check question 2"),
-    ),
-    Case(
-        "from ttt import fill_in\nfill_in([[3, 5], [2, 9]])",
-        fill_in,
-        filled_in,
-        "Run the cells from the top to start over with an empty tree.",
-        ("button", "Show the rest"),
-    ),
-    Case(
-        "from ttt import Explorer\nExplorer()",
-        practise,
-        can_be_walked_through,
-        "You can still go through the steps. Run the cells from the top to change options or practise.",
-        ("button", "Practise"),
-    ),
-    Case(
-        "from ttt import Board, StatisticsView\nfrom ttt.search import alphabeta\n"
-        "board = Board.from_text('XO- --- ---')\n"
-        "StatisticsView([alphabeta(board, depth=depth) for depth in (1, 2, 3)])",
-        plot,
-        plotted,
-        "Run the cells from the top to plot something else.",
-        ("combobox", "Across (x)"),
-    ),
-]
-
-
-@pytest.fixture(params=FRONTS)
+@pytest.fixture(params=["/lab/tree/", "/notebooks/"], ids=["JupyterLab", "Notebook 7"])
 def notebook(lab, browser, request):
-    """Opens a notebook with a game, which another cell stands below, again and again, each time without a kernel."""
-    return opening(lab, browser, request.param, "game", [GAME, "1 + 1"])
-
-
-@pytest.fixture(params=FRONTS)
-def others(lab, browser, request):
-    """The same for a notebook with all other widgets."""
-    return opening(lab, browser, request.param, "others", [case.source for case in CASES])
-
-
-def opening(lab, browser, front, name, cells):
-    path = f"{name}-in-{front.split('/')[1]}.ipynb"
-    upload(lab, path, cells)
+    """Opens a notebook with all widgets, again and again, each time without a kernel."""
+    path = f"all-in-{request.param.split('/')[1]}.ipynb"
+    upload(lab, path, CELLS)
 
     @contextmanager
     def notebook():
         shut_down(lab)
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.goto(lab.replace("/lab/tree/", front).format(path))
+        page = browser.new_page(viewport={"width": 1280, "height": 2400})
+        page.set_default_timeout(30_000)
+        page.goto(lab.replace("/lab/tree/", request.param).format(path))
         page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=60_000)
         yield page
         page.close()
@@ -222,123 +79,111 @@ def save(page):
     page.wait_for_timeout(1000)
 
 
-def play(page, moves):
-    """The person's moves, each answered; returns the position."""
+def use_all(page):
+    """Run all cells, and do something with each widget; returns the position of the game."""
+    for index in range(len(CELLS)):
+        run(page, index)
     board = Board()
-    for move in moves:
-        page.locator(".ttt-cell").nth(move).click()
+    for move in moves_to("X")[:2]:
+        page.get_by_role("gridcell").nth(move).click()
         board = board.play(move)
         board = board.play(PLAYERS["flash-clever"].choose(board, None))
         shows(page, board)
+    page.get_by_role("button", name="Next cut").click()
+    expect(page.locator(".message").nth(1)).to_contain_text("cut off")
+    page.get_by_role("textbox", name=re.compile("^Node 1, MIN")).fill("4")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.get_by_role("radio").nth(1).check()
+    are_as_left(page, board)
     return board
+
+
+def are_as_left(page, board):
+    shows(page, board)
+    expect(page.locator(".read-out")).to_contain_text("visited 10 of 26")
+    expect(page.get_by_role("textbox", name=re.compile("^Node 1, MIN"))).to_have_value("4")
+    expect(page.get_by_role("listitem").filter(has_text="MIN takes the smallest")).to_have_count(1)
+    expect(page.get_by_role("radio").nth(1)).to_be_checked()
+    asked = questions("00_play")[0]
+    expect(page.locator(".verdict").first).to_have_text(asked.reply(asked.choices[1]))
 
 
 def shows(page, board):
     for index, mark in enumerate(board):
-        expect(page.locator(".ttt-cell").nth(index)).to_have_attribute("data-mark", mark)
+        expect(page.get_by_role("gridcell").nth(index)).to_have_attribute("data-mark", mark)
 
 
-def says(page, text):
-    expect(page.locator(".ttt-status")).to_have_text(text)
+def all_are_lost(page):
+    expect(page.get_by_text(GONE)).to_have_count(len(CELLS))
+    for name in ("New game", "Next cut", "Check"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
+    assert page.evaluate(BROKEN) == 0
 
 
-def test_a_notebook_that_is_opened_again_shows_the_last_position_until_its_cell_is_run(notebook):
+def test_what_is_opened_again_is_as_it_was_left_until_its_cell_is_run(notebook):
     with notebook() as page:
-        run(page)
-        position = play(page, moves_to("X")[:2])
+        board = use_all(page)
         save(page)
-    for _ in range(2):  # the second time, it was saved by a kernel that knew no board
-        with notebook() as page:
-            shows(page, position)
-            says(page, LOST)
-            expect(page.get_by_text(LOST)).to_have_count(1)
-            expect(page.get_by_role("button", name="New game")).to_have_count(0)
-            assert page.evaluate(BROKEN) == 0
-            run(page, 1)
-            save(page)
     with notebook() as page:
-        run(page)
-        says(page, "You are X. Click a free cell, or use the arrow keys and Enter.")
-        play(page, moves_to("X")[:1])
+        all_are_lost(page)
+        are_as_left(page, board)
+        run(page, 0)
+        expect(page.get_by_text(GONE)).to_have_count(len(CELLS) - 1)
+        shows(page, Board())
+        page.get_by_role("gridcell").nth(4).click()
+        shows(page, Board().play(4).play(0))
+    kept = json.dumps(notebook.file()["content"], ensure_ascii=False)
+    unanswered = questions("00_play")[1]
+    assert not any(why in kept for why in [unanswered.because, *unanswered.wrong.values()])
 
 
-@in_lab
-def test_a_notebook_keeps_the_boards_it_shows_and_no_others(notebook):
+def test_a_restarted_kernel_is_told_on_every_widget(notebook):
+    with notebook() as page:
+        board = use_all(page)
+        restart(page)
+        all_are_lost(page)
+        are_as_left(page, board)
+        page.get_by_role("gridcell").nth(board.moves[0]).click()
+        shows(page, board)
+
+
+@pytest.mark.parametrize("notebook", ["/lab/tree/"], indirect=True, ids=["JupyterLab"])
+def test_a_notebook_keeps_the_widgets_it_shows_and_no_others(notebook):
     with notebook() as page:
         run(page)
-        play(page, moves_to("X")[:1])
+        page.get_by_role("gridcell").nth(4).click()
+        shows(page, Board().play(4).play(0))
         save(page)
         once = notebook.file()
         for _ in range(2):
             run(page)
-        says(page, re.compile("You are X"))
+        shows(page, Board())
         save(page)
         again = notebook.file()
     models = [len(file["content"]["metadata"]["widgets"][STATE]["state"]) for file in (once, again)]
-    assert models[0] == models[1] and abs(again["size"] - once["size"]) < 1000 and once["size"] < 80_000
-    with notebook() as page:
-        page.get_by_role("menuitem", name="Edit", exact=True).click()
-        page.locator(".lm-Menu-itemLabel").get_by_text("Clear Outputs of All Cells", exact=True).click()
-        run(page, 1)
-        save(page)
-    assert "widgets" not in notebook.file()["content"]["metadata"] and notebook.file()["size"] < 2000
+    assert models[0] == models[1] and abs(again["size"] - once["size"]) < 3000 and once["size"] < 80_000
 
 
-def test_a_board_says_so_when_its_kernel_is_restarted(notebook):
+@pytest.mark.parametrize("notebook", ["/lab/tree/"], indirect=True, ids=["JupyterLab"])
+def test_a_kernel_that_was_shut_down_elsewhere_is_noticed_at_the_next_press(lab, notebook):
     with notebook() as page:
         run(page)
-        position = play(page, moves_to("X")[:1])
-        restart(page)
-        says(page, LOST)
-        shows(page, position)
-        assert page.evaluate(BROKEN) == 0
-        page.locator(".ttt-cell").nth(position.moves[0]).click()
-        says(page, LOST)
-        shows(page, position)
-        run(page)
-        says(page, re.compile("You are X"))
-
-
-@in_lab
-def test_a_board_says_so_when_its_kernel_was_shut_down_elsewhere(lab, notebook):
-    with notebook() as page:
-        run(page)
-        position = play(page, moves_to("X")[:1])
+        page.get_by_role("gridcell").nth(4).click()
+        shows(page, Board().play(4).play(0))
         shut_down(lab)
-        page.locator(".ttt-cell").nth(position.moves[0]).click()
-        says(page, SILENT)
-        shows(page, position)
+        page.get_by_role("gridcell").nth(8).click()
+        said = re.compile("^(Python is busy or has stopped|This is how it was left)")
+        expect(page.locator(".silence").first).to_have_text(said)
+        shows(page, Board().play(4).play(0))
 
 
-def test_every_other_widget_shows_what_was_done_and_says_what_to_do_once_its_kernel_is_gone(others):
-    with others() as page:
-        use_all(page)
-        restart(page)
-        all_are_lost(page)
-        use_all(page)
-        save(page)
-    with others() as page:
-        all_are_lost(page)
-    kept = json.dumps(others.file()["content"], ensure_ascii=False)
-    unanswered = questions("00_play")[1]
-    assert reply(0, 1) in kept and not any(why in kept for why in [unanswered.because, *unanswered.wrong.values()])
-
-
-def use_all(page):
-    for index, case in enumerate(CASES):
-        run(page, index)
-        expect(widget(page, index).get_by_text(case.says)).to_have_count(0)
-        case.act(widget(page, index))
-
-
-def widget(page, index):
-    return page.locator(".jp-Notebook .jp-CodeCell").nth(index).locator(".ttt-themed").first
-
-
-def all_are_lost(page):
-    for index, case in enumerate(CASES):
-        root, (role, name) = widget(page, index), case.needs
-        expect(root.get_by_text(case.says)).to_be_visible()
-        expect(root.get_by_role(role, name=name, exact=True)).to_be_disabled()
-        case.shows(root)
-    assert page.evaluate(BROKEN) == 0
+@pytest.mark.parametrize("notebook", ["/notebooks/"], indirect=True, ids=["Notebook 7"])
+def test_in_notebook_7_keys_stay_on_the_board(notebook):
+    with notebook() as page:
+        run(page)
+        cells = page.locator(".jp-Notebook .jp-Cell").count()
+        page.get_by_role("gridcell").first.focus()
+        for key in ("ArrowDown", "ArrowRight", *"xddab", "Enter"):
+            page.keyboard.press(key)
+        shows(page, Board().play(4).play(0))
+        assert page.locator(".jp-Notebook .jp-Cell").count() == cells

@@ -348,6 +348,7 @@ class GameBoard(BoardView):
         if thought.over.wait(PATIENCE):
             self._take(thought)
         else:
+            self.refresh()  # Stop is there
             Thread(target=self._watch, args=[thought], daemon=True).start()
 
     def _watch(self, thought: Thought) -> None:
@@ -369,7 +370,6 @@ class GameBoard(BoardView):
                 way_out = "If it takes too long: Kernel → Interrupt Kernel." if self._waited else hint
                 limit = "" if thought.limit is None else f", for {thought.limit:g} s at most"
                 self._say(f"{thought.player.name} is thinking{limit}. {way_out}")
-                self.refresh()
             self._show_clock(" · ".join(filter(None, [f"{int(thought.seconds)} s", note])))
 
     def _show_clock(self, words: str) -> None:

@@ -1,0 +1,153 @@
+"""What all widgets share: the panel, what a notebook keeps of it, and colours as others see them."""
+
+import json
+import re
+import subprocess
+import sys
+from itertools import combinations
+from xml.etree import ElementTree
+
+import pytest
+from colours import VISIONS, contrast, difference
+from conftest import ROOT
+
+from ttt import Board, BoardView, CubeGame, Explorer, GameBoard, fill_in, plots, svg
+from ttt.widgets.panel import Panel, attributes
+
+PAGES = {"light": ("#ffffff", "#f5f5f5"), "dark": ("#111111", "#212121", "#1e1e1e")}  # Lab's, and VS Code's
+NOTEBOOKS = sorted([*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("exercises/*/*.ipynb")])
+
+
+def click(view, cell):
+    view._handle_custom_msg({"do": "play", "value": str(cell)}, [])
+
+
+def test_a_click_is_passed_on_and_counted_as_heard():
+    chosen = []
+    view = BoardView(Board(), on_play=chosen.append)
+    click(view, 7)
+    view._handle_custom_msg({"do": "nothing known"}, [])
+    assert chosen == [7] and view.heard == 2
+
+
+def test_a_board_to_look_at_has_no_cell_that_is_free_for_a_click():
+    assert BoardView(Board(), on_play=print).html.count('class="cell free"') == 9
+    view = BoardView(Board())
+    click(view, 7)
+    assert "cell free" not in view.html and view.shown == Board()
+
+
+def test_an_exception_in_what_a_click_calls_is_told_on_the_panel():
+    view = BoardView(Board(), on_play=lambda cell: 1 / 0)
+    click(view, 3)
+    assert view.tone == "error" and "ZeroDivisionError" in view.message
+
+
+def test_the_same_message_twice_is_two_messages():
+    view = BoardView()
+    view.say("Taken.", "error")
+    first = view.said
+    view.say("Taken.", "error")
+    assert view.said != first and view.message == "Taken."
+
+
+def test_every_text_is_text_and_no_html():
+    def player(board):
+        """<script>"""
+        return board.moves[0]
+
+    player.__name__ = '<b>"bold"</b>'
+    game = GameBoard(player, heuristic=lambda board, mark: 1)
+    game.do("sees", True)
+    game.play(4)
+    assert "<b>" not in game.html and "&lt;b&gt;" in game.html
+    assert attributes(title='<b>"') == ' title="&lt;b&gt;&quot;"'
+
+
+def test_its_text_is_the_message_and_the_board():
+    view = BoardView(Board().play(0))
+    assert repr(view) == "X - -\n- - -\n- - -"
+    view.say("Hello.")
+    assert repr(view) == "Hello.\nX - -\n- - -\n- - -"
+
+
+def test_on_3x3_the_keys_1_to_9_lie_as_on_a_number_pad():
+    digits = re.findall(r'data-value="(\d)" data-at="0 (\d) (\d)" data-digit="(\d)"', BoardView(Board()).html)
+    assert [digit for *_, digit in digits] == list("789456123")
+    assert "data-digit" not in BoardView(Board(shape=(4, 4))).html
+
+
+@pytest.mark.parametrize("make", [BoardView, GameBoard, CubeGame, Explorer, lambda: fill_in([[3, 5], [2, 9]])], ids=str)
+def test_beside_the_live_widget_a_notebook_keeps_a_drawing_unless_told_not_to(make, monkeypatch):
+    widget = make()
+    data = widget._repr_mimebundle_()[0]
+    assert data["text/plain"] == repr(widget) and "application/vnd.jupyter.widget-view+json" in data
+    assert ElementTree.fromstring(data["image/svg+xml"]).tag.endswith("svg")
+    monkeypatch.setattr(Panel, "keep_snapshot", False)
+    assert "image/svg+xml" not in make()._repr_mimebundle_()[0]
+
+
+def test_the_drawing_is_of_the_board_as_it_is_now():
+    game = GameBoard("flash-clever")
+    game.play(4)
+    assert str(svg.draw(game.board, last=0)) == game._repr_mimebundle_()[0]["image/svg+xml"]
+
+
+def test_showing_a_board_loads_no_plotting():
+    code = "import sys; from ttt import GameBoard; GameBoard()._repr_mimebundle_(); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "ttt.widgets.game" in loaded and not {"matplotlib", "pandas"} & set(loaded)
+
+
+# ------------------------------------------------------------------------------------------------------ in numbers
+
+
+@pytest.mark.parametrize("theme, inks", [("light", svg.INK), ("dark", svg.DARK_INK)])
+def test_marks_stand_out_and_apart_however_one_sees_colours(theme, inks):
+    assert all(f"--{theme}-{mark.lower()}:{inks[mark]};" in Panel._css for mark in "XO")
+    for vision in VISIONS:
+        assert all(contrast(inks[mark], page, vision) >= 3 for mark in "XO" for page in PAGES[theme]), vision
+        assert difference(inks["X"], inks["O"], vision) >= (5 if vision == "grey" else 60), vision  # 2.3 is noticed
+
+
+def test_drawings_have_no_paper_and_stand_out_on_any_page():
+    for vision in VISIONS:
+        assert difference(svg.INK["X"], svg.INK["O"], vision) >= (5 if vision == "grey" else 60)
+        for page in (*PAGES["light"], "#111111", "#0d1117"):
+            assert all(contrast(ink, page, vision) >= 3 for ink in svg.INK.values()), (vision, page)
+    assert contrast(svg.TEXT, "#fff") >= 4.5
+    assert not re.search("#fff|white|background", str(svg.draw(Board())))
+
+
+def test_lines_of_a_plot_stand_out_and_differ_by_colour_marker_and_dashes():
+    *colours, ink = plots.COLOURS  # black takes the colour of the page's text
+    assert ink == "#000000"
+    for page in (*PAGES["light"], "#111111", "#1e1e1e"):
+        assert all(contrast(colour, page) >= 3 for colour in colours), page
+    for vision in set(VISIONS) - {"grey"}:
+        assert min(difference(*pair, vision) for pair in combinations(plots.COLOURS, 2)) >= 10, vision
+    styles = [style for style, _ in zip(plots.styles(), plots.COLOURS, strict=False)]
+    for name in ("marker", "color"):
+        assert len({style[name] for style in styles}) == len(plots.COLOURS)
+
+
+def test_numbers_on_coloured_squares_are_legible():
+    for scale in (plots.EVEN, plots.WORTH):
+        for step in range(256):
+            colour = "#" + "".join(f"{round(255 * part):02x}" for part in scale(step)[:3])
+            ink = {"black": "#000", "white": "#fff"}[plots.readable_on(colour)]
+            assert contrast(ink, colour) >= 4.5
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_picture_of_a_notebook_says_what_it_shows(path):
+    for cell in json.loads(path.read_text())["cells"]:
+        if cell["cell_type"] == "markdown":
+            text = "".join(cell["source"])
+            assert all(len(alt) >= 10 for alt in re.findall(r"!\[([^]]*)\]", text))
+            assert all("alt=" in tag for tag in re.findall(r"<img[^>]*>", text))
+        for output in cell.get("outputs", []):
+            drawing = "".join(output.get("data", {}).get("image/svg+xml", ""))
+            if drawing:
+                assert re.search(r"<title>.+</title>", drawing) and re.search(r"<desc>.+</desc>", drawing, re.DOTALL)
+                assert 'role="img"' in drawing

@@ -1,0 +1,311 @@
+"""All widgets on one page of JupyterLab, a board first: mouse, keys, what is said, both themes, narrow, no answer."""
+
+import re
+from statistics import median
+
+import pytest
+from axe import violations
+from conftest import moves_to, wear
+from playwright.sync_api import expect
+
+from ttt import PLAYERS, Board, Explorer, GameBoard
+from ttt.svg import spoken
+
+pytestmark = pytest.mark.browser
+
+CELLS = {
+    "board": 'from ttt import CubeGame, Explorer, GameBoard, fill_in, guess, recap, reveal\nGameBoard("flash-clever")',
+    "tree": "Explorer()",
+    "filling": "fill_in([[3, 5], [2, 9]], alphabeta=True)",
+    "recap": 'recap("00_play")',
+    "guess": 'guess(lines=7)\nreveal("lines", 8)',
+    "named": 'def loop(board):\n    while True: pass\nloop.__name__ = "<b>loop</b>"\nGameBoard(loop)',
+    "cube": "def second_free(board):\n    return board.moves[1]\nCubeGame(second_free)",
+}
+CUBE = Board(shape=(4, 4, 4))
+LETTERS = "xabdcvzym"  # in command mode these cut, add, delete or change notebook cells
+
+# Runs in the page: click a cell, and resolve to the milliseconds until its mark is there.
+CLICK_TO_MARK = """cell => new Promise(resolve => {
+  const start = performance.now();
+  new MutationObserver((_, observer) => {
+    if (cell.dataset.mark === '-') return;
+    observer.disconnect();
+    resolve(performance.now() - start);
+  }).observe(cell, {attributes: true});
+  cell.dispatchEvent(new MouseEvent('click', {bubbles: true}));
+})"""
+# Runs in the page: keeps whatever the widget comes to say.
+LISTEN = """root => {
+  window.heard = [];
+  const live = root.querySelector('.message');
+  const hear = () => live.textContent && window.heard.push(live.textContent);
+  new MutationObserver(hear).observe(live, {childList: true, characterData: true, subtree: true});
+}"""
+
+
+@pytest.fixture(scope="module")
+def page(opened):
+    """The page with all widgets, run from its top as a student does it."""
+    with opened("all.ipynb", CELLS.values(), height=4200) as page:
+        for _ in CELLS:
+            page.keyboard.press("Shift+Enter")
+        expect(page.locator(".layers")).to_be_visible(timeout=60_000)
+        yield page
+
+
+def widget(page, name):
+    cell = page.locator(".jp-Notebook .jp-CodeCell").nth(list(CELLS).index(name))
+    return cell.locator(".jp-OutputArea").first
+
+
+def cell(root, index):
+    return root.get_by_role("gridcell").nth(index)
+
+
+def press(root, name):
+    root.get_by_role("button", name=name, exact=True).click()
+
+
+def says(root, text):
+    expect(root.locator(".message")).to_have_text(text)
+
+
+def shows(root, board):
+    for index, mark in enumerate(board):
+        state = "empty" if mark == "-" else mark
+        expect(cell(root, index)).to_have_attribute("data-mark", mark)
+        expect(cell(root, index)).to_have_accessible_name(re.compile(rf"^{spoken(board, index)}, {state}(, .*)?$"))
+
+
+def new_game(root):
+    press(root, "New game")
+    expect(root.locator("[data-mark='-']")).to_have_count(len(root.get_by_role("gridcell").all()))
+
+
+def answered(board, move):
+    after = board.play(move)
+    return after if after.over else after.play(PLAYERS["flash-clever"].choose(after, None))
+
+
+@pytest.mark.parametrize("winner", ["X", "O", None])
+def test_a_game_with_the_mouse_ends_as_it_does_in_python(page, winner):
+    root, game, board = widget(page, "board"), GameBoard("flash-clever"), Board()
+    new_game(root)
+    for move in moves_to(winner):
+        cell(root, move).click()
+        game.play(move)
+        board = answered(board, move)
+        shows(root, board)
+    says(root, game.message)
+
+
+def test_a_game_by_keys_alone_says_every_state_and_leaves_the_notebook_as_it_was(page):
+    root, game, at = widget(page, "board"), GameBoard("flash-clever"), 0
+    new_game(root)
+    said, cells_before = [], page.locator(".jp-Notebook .jp-Cell").count()
+    root.evaluate(LISTEN)
+    cell(root, 0).focus()
+    for move in moves_to("X"):
+        keys = ["ArrowDown"] * (move // 3 - at // 3) + ["ArrowUp"] * (at // 3 - move // 3)
+        keys += ["ArrowRight"] * (move % 3 - at % 3) + ["ArrowLeft"] * (at % 3 - move % 3)
+        for key in (*keys, *LETTERS):
+            page.keyboard.press(key)
+        at = move
+        expect(cell(root, move)).to_be_focused()
+        page.keyboard.press("Enter")
+        game.play(move)
+        said.append(game.message)
+        says(root, game.message)
+        expect(cell(root, move)).to_be_focused()
+    assert page.evaluate("window.heard") == said
+    assert page.locator(".jp-Notebook .jp-Cell").count() == cells_before
+
+
+def test_the_number_pad_plays_and_escape_gives_the_focus_back(page):
+    root = widget(page, "board")
+    new_game(root)
+    assert root.locator('[role=gridcell][tabindex="0"]').count() == 1
+    cell(root, 0).focus()
+    page.keyboard.press("5")
+    shows(root, answered(Board(), 4))
+    page.keyboard.press("Escape")
+    expect(page.locator("[role=gridcell]:focus")).to_have_count(0)
+    assert page.evaluate("document.activeElement.closest('.jp-Notebook') !== null")
+
+
+def test_a_double_click_is_one_move_and_a_taken_cell_gets_a_sentence(page):
+    root = widget(page, "board")
+    new_game(root)
+    cell(root, 4).dblclick()
+    shows(root, answered(Board(), 4))
+    cell(root, 0).click()
+    says(root, "Row 1, column 1 is taken by O. Choose a free cell.")
+
+
+def test_every_cell_is_named_by_the_accessibility_tree(page):
+    root = widget(page, "board")
+    new_game(root)
+    rows = [
+        "  - row:\n" + "\n".join(f'    - gridcell "row {row}, column {column}, empty"' for column in (1, 2, 3))
+        for row in (1, 2, 3)
+    ]
+    grid = root.get_by_role("grid", name="Tic-tac-toe board")
+    expect(grid).to_match_aria_snapshot('- grid "Tic-tac-toe board":\n' + "\n".join(rows))
+
+
+def test_options_undo_hint_and_replay_work_with_the_mouse(page):
+    root = widget(page, "board")
+    new_game(root)
+    root.get_by_text("Options").click()
+    root.get_by_label("Show what the computer sees").check()
+    expect(cell(root, 4)).to_have_accessible_name("row 2, column 2, empty, value +4")
+    cell(root, 4).click()
+    expect(root.get_by_text("What flash-clever saw before its move, as O.")).to_be_visible()
+    root.get_by_role("slider", name="Replay").fill("1")
+    says(root, "Replay, move 1 of 2: X plays row 2, column 2.")
+    root.get_by_role("slider", name="Replay").fill("2")
+    shows(root, answered(Board(), 4))
+    press(root, "Undo")
+    shows(root, Board())
+    press(root, "Hint")
+    expect(cell(root, 4)).to_have_accessible_name("row 2, column 2, empty, hint, value +4")
+    root.get_by_label("Show what the computer sees").uncheck()
+    root.get_by_label("You play").select_option("O, second")
+    expect(cell(root, 4)).to_have_attribute("data-mark", "X")
+    root.get_by_label("You play").select_option("X, first")
+    root.get_by_text("Options").click()
+
+
+def test_stop_is_there_while_a_player_thinks_and_a_name_in_brackets_is_text(page):
+    root = widget(page, "named")
+    new_game(root)
+    expect(root.get_by_role("button", name="Stop")).to_have_count(0)
+    cell(root, 4).click()
+    expect(root.get_by_role("button", name="Stop")).to_be_visible()
+    says(root, "<b>loop</b> is thinking, for 10 s at most. Press Stop to make it move at once.")
+    press(root, "Stop")
+    expect(root.locator("[data-mark=O]")).to_have_count(1)
+    expect(root.get_by_role("button", name="Stop")).to_have_count(0)
+    expect(root.locator(".ttt b")).to_have_count(0)
+
+
+def test_the_cube_is_played_by_keys_in_every_look(page):
+    root = widget(page, "cube")
+    root.get_by_text("Options").click()
+    for look in ("Turned", "Side by side", "Slanted"):
+        root.get_by_label("View").select_option(look)
+        new_game(root)
+        cell(root, 0).focus()
+        for move in (0, 21, 42, 63):
+            name = re.compile(f"^{spoken(CUBE, move)}, empty")
+            expect(root.locator("[role=gridcell]:focus")).to_have_accessible_name(name)
+            page.keyboard.press("Space")
+            expect(cell(root, move)).to_have_attribute("data-mark", "X")
+            for key in ("PageDown", "ArrowDown", "ArrowRight"):
+                page.keyboard.press(key)
+        expect(root.locator(".message")).to_contain_text("You win! X has 4 in a row, from layer 1")
+    root.get_by_text("Options").click()
+
+
+def test_a_search_is_watched_by_keys_and_each_step_is_said(page):
+    root, frames = widget(page, "tree"), Explorer().frames
+    slider = root.get_by_role("slider", name="Step")
+    slider.focus()
+    page.keyboard.press("Home")
+    says(root, frames[0].text)
+    for frame in frames[1:8]:
+        page.keyboard.press("ArrowRight")
+        says(root, frame.text)
+        expect(slider).to_be_focused()
+    cuts = [number for number, frame in enumerate(frames) if frame.kind == "cut" and number > 7]
+    press(root, "Next cut")
+    says(root, frames[cuts[0]].text)
+    expect(slider).to_have_value(str(cuts[0]))
+    node = root.locator(f'[data-part="{frames[cuts[0]].node}"]')
+    expect(node).to_have_class("node ringed")
+
+
+def test_one_practises_by_typing_and_by_pressing(page):
+    root = widget(page, "tree")
+    press(root, "Practise")
+    for _ in range(3):
+        fields = root.get_by_role("textbox")
+        if fields.count():
+            for field in fields.all():
+                field.fill("1000")
+            page.keyboard.press("Enter")
+        else:
+            press(root, "Visited")
+        expect(root.locator(".message")).to_contain_text(re.compile("^(Right|Not quite)"))
+        press(root, "Next question")
+    press(root, "Stop practising")
+    expect(root.get_by_role("button", name="Next cut")).to_be_visible()
+
+
+def test_a_tree_is_filled_in_and_what_is_wrong_is_seen_at_once(page):
+    root = widget(page, "filling")
+    for name, text in {"Node 1, MIN": "5", "Node 2, MIN": "2", "Node 2.2": "cut"}.items():
+        root.get_by_role("textbox", name=re.compile(f"^{name}")).fill(text)
+    page.keyboard.press("Enter")
+    says(root, "2 right, 1 not yet.")
+    expect(root.locator("[aria-invalid=true]")).to_have_accessible_name(re.compile("^Node 1, MIN"))
+    expect(root.get_by_role("listitem")).to_have_text(re.compile("You took the largest"))
+
+
+def test_a_question_is_answered_and_a_guess_is_told(page):
+    root = widget(page, "recap")
+    root.get_by_role("radio").nth(1).check()
+    expect(root.locator(".verdict").first).to_contain_text(re.compile("Right|Not quite"))
+    expect(root.get_by_role("radio").nth(1)).to_be_checked()
+    expect(widget(page, "guess")).to_contain_text("It is 8. You guessed 7: too low by 1.")
+    page.locator(".jp-Notebook .jp-CodeCell").nth(list(CELLS).index("guess")).locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("body > [role=status]").filter(has_text="You guessed 7: too low by 1.")).to_have_count(1)
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_axe_finds_nothing_in_any_widget_in_either_theme(page, theme):
+    wear(page, theme)
+    for options in page.get_by_text("Options", exact=True).all():
+        options.click()
+    for name in CELLS:
+        widget(page, name).evaluate("(root, name) => root.dataset.axe = name", name)
+        assert violations(page, f"[data-axe={name}]") == [], name
+    for options in page.get_by_text("Options", exact=True).all():
+        options.click()
+
+
+def test_nothing_overflows_a_narrow_window(page):
+    page.set_viewport_size({"width": 375, "height": 4200})
+    for name in CELLS:
+        box = widget(page, name).evaluate("root => [root.scrollWidth, root.clientWidth]")
+        assert box[0] <= box[1] + 1, name
+    page.set_viewport_size({"width": 1280, "height": 4200})
+
+
+def test_the_mark_comes_at_once(page, capsys):
+    times = {}
+    for name, moves in (("board", moves_to("X")), ("cube", (0, 21, 42))):
+        root, times[name] = widget(page, name), []
+        for _ in range(3):
+            new_game(root)
+            for move in moves:
+                times[name].append(cell(root, move).evaluate(CLICK_TO_MARK))
+                expect(root.locator("[data-mark=O]")).not_to_have_count(0)
+                page.wait_for_timeout(100)
+    with capsys.disabled():
+        print("\nclick to mark:", {name: f"{median(found):.0f} ms" for name, found in times.items()})
+
+
+def test_a_press_that_nobody_answers_says_so_until_an_answer_comes(page):
+    root = widget(page, "board")
+    new_game(root)
+    busy = page.locator(".jp-Notebook .jp-CodeCell .cm-content").last
+    busy.fill("sum(range(6 * 10**8))")  # in C, which lets no other thread run
+    page.keyboard.press("Control+Enter")
+    page.wait_for_timeout(300)
+    cell(root, 4).click()
+    expect(root.locator(".silence")).to_contain_text("Python is busy or has stopped", timeout=30_000)
+    expect(cell(root, 4)).to_have_attribute("data-mark", "X", timeout=60_000)
+    expect(root.locator(".silence")).to_be_empty()

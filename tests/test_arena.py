@@ -10,8 +10,8 @@ from random import Random
 import pytest
 
 from ttt import PLAYERS, Board, Game, Player, best_reply, exact, match, play, reachable, shortest_loss, sure_win
-from ttt.arena import HiddenChance, OutOfReach, TooManyPositions, strength_for
-from ttt.board import CellTaken, UnknownMark
+from ttt.arena import HiddenChance, TooManyPositions, strength_for, wilson
+from ttt.board import BoardError, CellTaken
 from ttt.players import PlayerError, UnknownPlayer, beatable
 
 
@@ -150,56 +150,43 @@ def test_players_play_on_other_boards():
     assert game.final.over and game.winner == "X" and len(game.final.winning_line) == 4
 
 
-EARLY = Board.from_text("X-- -O- ---")  # quick to play out exactly
+@pytest.mark.parametrize("against, plays, loses", [("flash-mended", "X", 0.1), ("rules", "O", 0.25)])
+def test_the_strength_for_a_share_of_lost_games_loses_that_share(against, plays, loses):
+    mine = beatable(strength_for(against, loses, plays))
+    share = exact(against, mine).x_wins if plays == "O" else exact(mine, against).o_wins
+    assert share == pytest.approx(loses, abs=0.0001)
 
 
-@pytest.mark.parametrize(
-    "plays, asked, field",
-    [("O", {"loses": 0.2}, "x_wins"), ("X", {"loses": 0.2}, "o_wins"), ("O", {"wins": 0.6}, "o_wins")],
-)
-def test_the_strength_for_a_share_of_the_games_gives_that_share_exactly(plays, asked, field):
-    tuned = strength_for("random", **asked, plays=plays, board=EARLY)
-    mine = beatable(tuned.strength)
-    result = exact(mine, "random", EARLY) if plays == "X" else exact("random", mine, EARLY)
-    assert tuned.result == result and tuned.player.policy(EARLY) == mine.policy(EARLY)
-    assert tuned.share == getattr(result, field) == pytest.approx(*asked.values(), abs=0.0005)
-    assert 0 < tuned.strength < 1 and str(tuned) == f"strength {tuned.strength:.4f}: {result}"
-
-
-def test_the_extremes_are_random_and_perfect():
-    assert strength_for("perfect", loses=0, plays="X", board=EARLY).strength == 1
-    never = exact("random", "random", EARLY).o_wins
-    assert strength_for("random", wins=never, plays="O", board=EARLY).strength == 0
-
-
-def test_a_share_that_middling_strength_alone_gives_is_found():
-    """Against line-counts, perfect play as O wins less than somewhat careless play does, which invites its mistakes."""
-    assert exact("line-counts", "perfect").o_wins < 0.29 > exact("line-counts", "random").o_wins
-    tuned = strength_for("line-counts", wins=0.3, plays="O")
-    assert tuned.result.o_wins == pytest.approx(0.3, abs=0.0005) and 0.5 < tuned.strength < 1
+def test_the_share_that_chance_or_perfect_play_loses_needs_nearly_that():
+    chance = exact("flash-clever", "random").x_wins
+    assert strength_for("flash-clever", chance) < 0.001
+    assert exact(beatable(strength_for("perfect", 0, "X")), "perfect").o_wins < 0.0001
 
 
 def test_a_share_that_no_strength_gives_is_refused_with_the_range():
-    with pytest.raises(
-        OutOfReach, match=r"As X against perfect .* wins from 0\.0000 to 0\.0000 .*: no .* gives 0\.2\."
-    ):
-        strength_for("perfect", wins=0.2, plays="X", board=EARLY)
-    most = exact("random", "random", EARLY).x_wins
-    with pytest.raises(OutOfReach, match=rf"against random .* loses from 0\.0000 to {most:.4f} of its games"):
-        strength_for("random", loses=0.95, board=EARLY)
+    most = exact("flash-clever", "random").x_wins
+    for share in (0.999, -0.1, float("nan"), "a"):
+        with pytest.raises(ValueError, match=rf"against flash-clever .* loses from 0\.0000 to {most:.4f} of its games"):
+            strength_for("flash-clever", share)
 
 
-def test_what_makes_no_sense_to_tune_for_is_refused():
-    for asked in ({}, {"loses": 0.3, "wins": 0.3}):
-        with pytest.raises(ValueError, match=r"loses=0\.3"):
-            strength_for("random", **asked)
-    for share in ("a", 2, -0.1, float("nan")):
-        with pytest.raises(ValueError, match="A share of the games is a number from 0 to 1"):
-            strength_for("random", loses=share)
-    with pytest.raises(UnknownMark):
-        strength_for("random", loses=0.3, plays="Q")
+def test_a_strength_is_asked_for_one_side_of_a_player_that_there_is():
+    with pytest.raises(BoardError):
+        strength_for("random", 0.3, plays="Q")
     with pytest.raises(UnknownPlayer, match="Did you mean 'random'"):
-        strength_for("randon", loses=0.3)
+        strength_for("randon", 0.3)
+
+
+@pytest.mark.parametrize("games", [1, 10, 400])
+def test_wilsons_interval_holds_the_shares_whose_own_error_reaches_the_one_that_was_seen(games):
+    """Its ends are the shares p with |seen - p| = 1.96 standard errors of p, which is how Wilson defines them."""
+    for won in {0, games // 3, games}:
+        seen = won / games
+        for end in wilson(seen, games):
+            error = 1.959964 * (end * (1 - end) / games) ** 0.5
+            assert abs(seen - end) == pytest.approx(error, abs=1e-6) or end in (0, 1)
+    played = match("random", "random", 50, rng=Random(1))
+    assert played.interval == wilson(played.result.points, 50)
 
 
 def test_the_shortest_loss_is_a_game_that_the_player_plays_and_loses_and_no_shorter_one_does():
@@ -296,7 +283,7 @@ def test_who_draws_lots_in_secret_gets_no_proof():
 
 def test_what_is_too_large_or_unknown_is_refused_before_long(monkeypatch):
     for prove in (shortest_loss, reachable, sure_win):
-        with pytest.raises(UnknownMark):
+        with pytest.raises(BoardError):
             prove("random", plays="Q")
     monkeypatch.setattr("ttt.arena.MOST_POSITIONS", 1000)
     for prove in (shortest_loss, reachable, sure_win):
@@ -406,7 +393,7 @@ def test_a_best_reply_plays_its_side_only_and_refuses_what_makes_no_sense():
     for draw in (-0.1, 2, "a", float("nan")):
         with pytest.raises(ValueError, match="from 0 to 1 points"):
             best_reply("random", draw=draw)
-    with pytest.raises(UnknownMark):
+    with pytest.raises(BoardError):
         best_reply("random", plays="Q")
     with pytest.raises(UnknownPlayer, match="Did you mean 'random'"):
         best_reply("randon")

@@ -1,6 +1,7 @@
 """Heuristic 2 against a count on a plain list of marks, and what counts as a number."""
 
 import json
+import pickle
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, nan
@@ -10,8 +11,21 @@ import numpy as np
 import pytest
 
 from ttt import Board, open_for, open_lines
-from ttt.board import UnknownMark
-from ttt.heuristics import HeuristicError, move_values, number, value
+from ttt.board import BoardError
+from ttt.heuristics import HeuristicError, LineWeights, gain, move_values, number, value
+
+LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
+WEIGHTS = [(0, 1, 3, 0), (0, 1, 1, 1), (0, 0.5, -2, 7), (5, 1, 2, 3)]
+
+
+def weighed(marks, player, weights):
+    """A sum over lines that knows nothing of open lines: by the two counts of marks in each."""
+    total = 0
+    for line in LINES:
+        found = "".join(marks[int(cell)] for cell in line).replace("-", "")
+        if len(set(found)) == 1:
+            total += weights[len(found)] * (1 if player in found else -1)
+    return total
 
 
 def counted(marks, player):
@@ -24,6 +38,45 @@ def test_open_lines_are_counted_on_every_position_for_both_sides(positions):
     for board in positions:
         for player in "XO":
             assert open_lines(board, player) == counted("".join(board), player)
+
+
+@pytest.mark.parametrize("weights", WEIGHTS, ids=str)
+def test_line_weights_are_exact_on_all_10956_questions(positions, weights):
+    heuristic, questions = LineWeights(*weights), [(board, player) for board in positions for player in "XO"]
+    assert len(questions) == 10_956
+    assert all(heuristic(board, player) == weighed("".join(board), player, weights) for board, player in questions)
+
+
+def test_open_lines_are_line_weights_on_boards_of_any_shape(positions):
+    boards = [
+        *positions,
+        *(Board((4, 4, 4)).play(cell).play(63 - cell) for cell in range(64)),
+        Board((4, 5), 3).play(7),
+    ]
+    for board in boards:
+        assert LineWeights(0, *[1] * board.k)(board, "O") == open_lines(board, "O")
+
+
+def test_line_weights_are_values_that_compare_hash_print_and_pickle():
+    one = LineWeights(0, 1, 3, 0)
+    assert one == eval(repr(one)) == pickle.loads(pickle.dumps(one)) and hash(one) == hash(LineWeights(0, 1, 3, 0))
+    assert one != LineWeights(0, 1, 1, 1) and one.__name__ == repr(one) == "LineWeights(0, 1, 3, 0)"
+
+
+def test_line_weights_that_do_not_fit_are_refused_in_words():
+    with pytest.raises(HeuristicError, match="has 4 weights; lines of 4 cells need 5"):
+        LineWeights(0, 1, 3, 0)(Board((4, 4)), "X")
+    for weights in ((), (1,), (0, "1", 2, 3), (0, None, 1, 1), (0, True, 1, 1)):
+        with pytest.raises(HeuristicError, match="needs a number for 0, 1 and more marks"):
+            LineWeights(*weights)
+
+
+def test_a_mark_gains_the_difference_of_what_lines_are_worth_before_and_after_it(positions):
+    worth = LineWeights(0, 1, 10, 100)
+    for board in positions:
+        if not board.over:
+            before = worth(board, board.turn)
+            assert gain(board) == {cell: worth(board.play(cell), board.turn) - before for cell in board.moves}
 
 
 def test_the_sides_see_opposite_values(positions):
@@ -42,7 +95,7 @@ def test_on_an_empty_cube_the_first_mark_takes_its_lines_from_the_opponent():
 
 
 def test_a_player_is_x_or_o():
-    with pytest.raises(UnknownMark, match="A player is"):
+    with pytest.raises(BoardError, match="A player is"):
         open_lines(Board(), "-")
 
 

@@ -32,7 +32,7 @@ def test_the_engines_are_loaded_when_something_searches(code):
 
 
 def test_pandas_is_loaded_for_plots_of_searches_alone():
-    loaded = loaded_by("from ttt import plots; plots.columns({1: 2}, 'title', 'x', 'y')._ipython_display_()")
+    loaded = loaded_by("from ttt import plots; plots.columns({1: 2}, 'title', 'x', 'y').figure.html")
     assert "matplotlib.figure" in loaded and "pandas" not in loaded
 
 

@@ -12,7 +12,7 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 START = ROOT / "notebooks" / "index.ipynb"
 WIDEST = 96  # characters of code that fit beside JupyterLab's side bar on a 1280-pixel screen
 # A cell that shows a widget, unless it asks for its picture.
-WIDGET = r"\b(GameBoard|CubeGame|Explorer|StatisticsView|fill_in|guess|recap)\((?!.*\)\.picture\()"
+WIDGET = r"\b(GameBoard|CubeGame|Explorer|fill_in|guess|recap|view)\((?!.*\)\.picture\()"
 EXERCISES = sorted((ROOT / "exercises").glob("*/*.ipynb"))
 notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 every = pytest.mark.parametrize("path", [START, *NOTEBOOKS, *EXERCISES], ids=lambda path: path.stem)
@@ -122,7 +122,8 @@ def test_its_pictures_tell_in_words_what_they_show(path):
 
 def rows(text, before):
     """Of a page's table: the file of each lesson or exercise, its minutes on the short way (0: none), and in all."""
-    found = re.findall(r"^\| \[[^]]+\]\((\S+\.ipynb)\) \|.*\| (\d+|–)(?: min)? \| (\d+)(?: min)? \|$", text, re.MULTILINE)
+    row = r"^\| \[[^]]+\]\((\S+\.ipynb)\) \|.*\| (\d+|–)(?: min)? \| (\d+)(?: min)? \|$"
+    found = re.findall(row, text, re.MULTILINE)
     return [((before / file).resolve(), int(core.replace("–", "0")), int(whole)) for file, core, whole in found]
 
 

@@ -60,7 +60,7 @@ def test_the_package_is_typed_and_has_all_but_the_grading_and_the_prover(site):
     wheel = next((site / "static/pyodide").glob("ttt-*.whl"))
     names = zipfile.ZipFile(wheel).namelist()
     own = [path for path in (ROOT / "ttt").rglob("*.py") if not {"grading", "prover"} & set(path.parts)]
-    assert "ttt/py.typed" in names and "ttt/widgets/board.js" in names
+    assert "ttt/py.typed" in names and "ttt/widgets/panel.js" in names
     assert {name for name in names if name.endswith(".py")} == {str(path.relative_to(ROOT)) for path in own}
 
 

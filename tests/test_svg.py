@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from ttt import Board, open_for, open_lines, play, svg
+from ttt.board import BoardError
 from ttt.heuristics import move_values
 
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -135,7 +136,7 @@ def test_texts_stand_out_from_both_pages_as_far_as_one_colour_can():
 
 
 def test_anything_but_a_board_is_refused():
-    with pytest.raises(TypeError, match="needs a Board, not 'X'"):
+    with pytest.raises(BoardError, match="needs a Board, not 'X'"):
         svg.draw("X")
 
 

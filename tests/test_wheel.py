@@ -19,7 +19,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from ttt.grading.sandbox import isolation_level
-from ttt.qubic import certificate
+from ttt.qubic import certificate, prover
 
 RIGHT = """
 from ttt import opponent
@@ -120,7 +120,7 @@ def test_the_proof_comes_with_it_and_is_verified_on_demand(run, tmp_path, enviro
     """A short one is refused at once; lesson 08 checks the whole."""
     shipped = Path(run("python", "-c", "from ttt.qubic import certificate; print(certificate.SHIPPED)").stdout.strip())
     assert shipped.is_relative_to(environment.parent) and shipped.read_bytes() == certificate.SHIPPED.read_bytes()
-    certificate.save({(0, 0): certificate.load()[0, 0]}, tmp_path / "short")
+    (tmp_path / "short").write_bytes(prover.to_bytes({(0, 0): certificate.load()[0, 0]}))
     done = run("ttt", "verify", "qubic", "short")
     assert done.returncode == 1 and "short is refused. The certificate has no move" in done.stderr
 

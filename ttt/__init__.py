@@ -40,7 +40,6 @@ _EXPORTS = {
         "CubeGame",
         "Explorer",
         "GameBoard",
-        "StatisticsView",
         "fill_in",
         "recap",
     ),

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterator, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from math import sqrt
 from numbers import Real
 from random import Random, getstate
+from typing import TypeVar
 
 from ttt.board import Board, Mark, opponent, require_board
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy, as_player, beatable, best_moves, evenly
 from ttt.progress import progress
 
-MOST_POSITIONS = 100_000
+MOST_POSITIONS = 100_000  # with the same number of marks
 MOST_REMEMBERED = 2**16  # policies of registered players: those of ten on 3×3
 DECIMALS = 12  # of expected points; what differs only beyond these is a rounding error
-CLOSE = 0.0001  # how near a tuned player comes to the share that was asked for
+CLOSE = 0.0001  # how near `strength_for` comes to the share that was asked for
+CERTAIN = 1.959964  # standard errors to either side of the middle of a 95 per cent interval
 START = Board()
+
+Value = TypeVar("Value")
 
 
 class HiddenChance(PlayerError):
@@ -26,10 +31,6 @@ class HiddenChance(PlayerError):
 
 class TooManyPositions(ValueError):
     """The players can reach more positions than can be enumerated."""
-
-
-class OutOfReach(ValueError):
-    """No strength gives the share of games that was asked for; the message says which shares there are."""
 
 
 @dataclass(frozen=True)
@@ -96,30 +97,7 @@ class Result:
         return f"{self.x} (X) wins {self.x_wins:.4f}, draws {self.draws:.4f}, {self.o} (O) wins {self.o_wins:.4f}"
 
 
-@dataclass(frozen=True)
-class Tuned:
-    """A strength of the beatable player, and how its games against some other player end.
-
-    Args:
-        strength: from 0 (random) to 1 (perfect).
-        share: the share of its games that it loses, or wins, whichever was asked for.
-        result: the exact shares of wins and draws.
-    """
-
-    strength: float
-    share: float
-    result: Result
-
-    @property
-    def player(self) -> Player:
-        """The beatable player at this strength."""
-        return beatable(self.strength)
-
-    def __str__(self) -> str:
-        return f"strength {self.strength:.4f}: {self.result}"
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Match:
     """The record of many games between the same two players."""
 
@@ -138,6 +116,11 @@ class Match:
         ends = Counter(self.winners)
         return Result(self.x, self.o, *(ends[winner] / len(self.games) for winner in ("X", None, "O")))
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 per cent confidence interval of X's share of the points, by Wilson's method."""
+        return wilson(self.result.points, len(self.games))
+
     def __str__(self) -> str:
         ends = Counter(self.winners)
         return (
@@ -147,6 +130,22 @@ class Match:
 
     def __repr__(self) -> str:
         return f"<Match: {self}>"  # the games would fill pages
+
+
+def wilson(share: float, games: int) -> tuple[float, float]:
+    """The 95 per cent confidence interval of a share that was observed in so many games.
+
+    For shares of points it is too wide rather than too narrow: drawn games vary less.
+
+    Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference".
+
+    >>> [round(end, 4) for end in wilson(0, 50)]
+    [0.0, 0.0713]
+    """
+    weight = CERTAIN**2 / games
+    middle = (share + weight / 2) / (1 + weight)
+    half = sqrt(weight * share * (1 - share) + weight**2 / 4) / (1 + weight)
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def play(x: AnyPlayer, o: AnyPlayer, board: Board = START, rng: Random | None = None) -> Game:
@@ -188,11 +187,10 @@ def match(x: AnyPlayer, o: AnyPlayer, games: int = 100, board: Board = START, rn
 def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
     """The exact probabilities that X wins, that the game is drawn, and that O wins: no game is sampled.
 
-    All positions with the same number of marks are kept with the probability that a game passes through them, and
-    played on together, mark by mark.
+    Every position has the probability that a game passes through it, which is shared out among those that follow.
 
-    Raises `HiddenChance` for a function that is seen to choose at random, `TooManyPositions` beyond 100,000 at one
-    time, and what `Player.policy` raises.
+    Raises `HiddenChance` for a function that is seen to choose at random, `TooManyPositions` beyond 100,000 with the
+    same number of marks, and what `Player.policy` raises.
 
     >>> print(exact("random", "random"))
     random (X) wins 0.5849, draws 0.1270, random (O) wins 0.2881
@@ -200,18 +198,13 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
     require_board(board, "exact()")
     players = {"X": as_player(x), "O": as_player(o)}
     ends = {"X": 0.0, None: 0.0, "O": 0.0}
-    positions = {board: 1.0}
-    while positions:
-        following: dict[Board, float] = defaultdict(float)
-        for position in _with_progress(positions):
-            chance = positions[position]
-            if position.over:
-                ends[position.winner] += chance
-                continue
-            for cell, share in steady_policy(players[position.turn], position).items():
-                following[position.play(cell)] += chance * share
-            _require_few(following)
-        positions = following
+    for position, chance, later in _positions_from(board, 1.0):
+        if position.over:
+            ends[position.winner] += chance
+            continue
+        for cell, share in steady_policy(players[position.turn], position).items():
+            after = position.play(cell)
+            later[after] = later.get(after, 0.0) + chance * share
     return Result(players["X"].name, players["O"].name, ends["X"], ends[None], ends["O"])
 
 
@@ -224,8 +217,7 @@ def reachable(player: AnyPlayer, plays: Mark = "X", board: Board = START) -> set
         plays: the player's side.
         board: where the games start; it is one of the positions.
 
-    Raises `HiddenChance` for a function that is seen to choose at random, `TooManyPositions` beyond 100,000, and what
-    `Player.policy` raises.
+    Raises what `exact` does.
 
     >>> positions = reachable("flash-clever", plays="O")
     >>> len([board for board in positions if board.turn == "O" and not board.over])
@@ -233,16 +225,11 @@ def reachable(player: AnyPlayer, plays: Mark = "X", board: Board = START) -> set
     """
     require_board(board, "reachable()")
     known = as_player(player)
-    found: set[Board] = set()
-    fresh = {board}  # the positions with so many marks
-    while fresh:
-        found |= fresh
-        following: set[Board] = set()
-        for position in _with_progress(fresh):
-            for cell in _possible_moves(known, plays, position):
-                following.add(position.play(cell))
-            _require_few(found, following)
-        fresh = following
+    found = set()
+    for position, _, later in _positions_from(board, None):
+        found.add(position)
+        for cell in _possible_moves(known, plays, position):
+            later[position.play(cell)] = None
     return found
 
 
@@ -253,8 +240,7 @@ def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) ->
         plays: the player's side.
         board: where to start from.
 
-    Raises `HiddenChance` for a function that is seen to choose at random, `TooManyPositions` beyond 100,000 at one
-    time, and what `Player.policy` raises.
+    Raises what `exact` does.
 
     >>> shortest_loss("flash-clever").moves
     (0, 4, 7, 2, 6, 8, 3)
@@ -263,17 +249,12 @@ def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) ->
     """
     require_board(board, "shortest_loss()")
     loser, rival = as_player(player), opponent(plays)
-    games: dict[Board, tuple[int, ...]] = {board: ()}  # to each position with so many marks, the moves of one game
-    while games:
-        following: dict[Board, tuple[int, ...]] = {}
-        for position in _with_progress(games):
-            moves = games[position]
-            if position.winner == rival:
-                return _against_you(loser, plays, moves, board)
-            for cell in _possible_moves(loser, plays, position):
-                following.setdefault(position.play(cell), (*moves, cell))
-            _require_few(following)
-        games = following
+    start: tuple[int, ...] = ()
+    for position, moves, later in _positions_from(board, start):
+        if position.winner == rival:
+            return _against_you(loser, plays, moves, board)
+        for cell in _possible_moves(loser, plays, position):
+            later.setdefault(position.play(cell), (*moves, cell))
     return None
 
 
@@ -287,8 +268,7 @@ def sure_win(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game
         plays: the player's side, as in `shortest_loss`, which is satisfied with a game that the player *can* lose.
         board: where to start from.
 
-    Raises `HiddenChance` for a function that is seen to choose at random, `TooManyPositions` beyond 100,000, and what
-    `Player.policy` raises.
+    Raises what `exact` does.
 
     >>> print(sure_win("rules-coded"))
     you (X) against rules-coded (O): cells 0 4 8 2 6 7 3; you (X) wins.
@@ -297,30 +277,25 @@ def sure_win(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game
     """
     require_board(board, "sure_win()")
     loser, rival = as_player(player), opponent(plays)
-    known: dict[Board, tuple[int, ...] | None] = {}
-
-    def winning_moves(position: Board) -> tuple[int, ...] | None:
-        """How the game goes on from here to the shortest sure win, or None."""
-        if position not in known:
-            known[position] = search(position)
-            _require_few(known)
-        return known[position]
+    known: dict[Board, tuple[int, ...] | None] = {}  # how each position goes on to the shortest sure win, or None
 
     def search(position: Board) -> tuple[int, ...] | None:
         if position.over:
             return () if position.winner == rival else None
         wins = []
         for cell in _possible_moves(loser, plays, position):
-            rest = winning_moves(position.play(cell))
+            after = position.play(cell)
+            if after not in known:
+                known[after] = search(after)
+                _require_few(known)
+            rest = known[after]
             if rest is not None:
                 wins.append((cell, *rest))
             elif position.turn == plays:
                 return None  # the player may escape by this move
-        if position.turn == plays:
-            return max(wins, key=len)
-        return min(wins, key=len, default=None)
+        return max(wins, key=len) if position.turn == plays else min(wins, key=len, default=None)
 
-    moves = winning_moves(board)
+    moves = search(board)
     return None if moves is None else _against_you(loser, plays, moves, board)
 
 
@@ -345,59 +320,45 @@ def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Playe
     if not isinstance(draw, Real) or not 0 <= draw <= 1:
         raise ValueError(f"A draw is worth from 0 to 1 points, not {draw!r}.")
     rival = as_player(player)
-    opponent(plays)  # raises `UnknownMark` for anything but a side
+    opponent(plays)  # raises `BoardError` for anything but a side
     response = _BestResponse(rival, plays, float(draw))
     about = f"Gets the most points that anybody can get as {plays} against {rival.name}."
-    return Player(f"best-reply-to-{rival.name}", response.best_policy, about, rival.shape, sees=response.points_for)
+    return Player(f"best-reply-to-{rival.name}", response.policy, about, rival.shape, sees=response.points_for)
 
 
-def strength_for(
-    against: AnyPlayer,
-    *,
-    loses: float | None = None,
-    wins: float | None = None,
-    plays: Mark = "O",
-    board: Board = START,
-) -> Tuned:
-    """The strength at which the beatable player loses, or wins, a given share of its games.
+def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
+    """The strength at which the beatable player loses a given share of its games on 3×3, to within 0.0001.
 
     Args:
         against: the other player.
-        loses, wins: the share, from 0 to 1; give one of the two. It is met to within 0.0001.
+        loses: the share, from 0 to 1.
         plays: the beatable player's side.
-        board: where to start from.
 
-    Found by bisection on exact shares. If several strengths give the share, it is one of them.
+    Found by halving the range, by exact shares: the stronger, the fewer it loses. Raises `ValueError` with the range of
+    the shares that are possible, and what `exact` raises.
 
-    Raises `OutOfReach`, with the range of the shares that are possible, and what `exact` raises.
-
-    >>> board = Board.from_text("XX- OO- ---")
-    >>> tuned = strength_for("random", wins=0.9, plays="X", board=board)
-    >>> print(exact(tuned.player, "random", board))
-    beatable(0.198) (X) wins 0.9000, draws 0.0449, random (O) wins 0.0551
+    >>> print(exact("rules", beatable(strength_for("rules", loses=0.25))))
+    rules (X) wins 0.2500, draws 0.7500, beatable(0.824) (O) wins 0.0000
     """
-    wanted, other = _wanted(loses, wins), as_player(against)
-    winner = opponent(plays) if wins is None else plays
+    rival = as_player(against)
+    opponent(plays)  # raises `BoardError` for anything but a side
 
-    def tuned(strength: float) -> Tuned:
+    def lost(strength: float) -> float:
         mine = beatable(strength)
-        result = exact(mine, other, board) if plays == "X" else exact(other, mine, board)
-        return Tuned(strength, result.x_wins if winner == "X" else result.o_wins, result)
+        return exact(rival, mine).x_wins if plays == "O" else exact(mine, rival).o_wins
 
-    low, high = sorted((tuned(0.0), tuned(1.0)), key=lambda one: one.share)
-    if not low.share <= wanted <= high.share:  # perhaps a strength between gives more, or less, than either
-        low, *_, high = sorted((tuned(tenth / 10) for tenth in range(11)), key=lambda one: one.share)
-    if not low.share <= wanted <= high.share:
-        raise OutOfReach(
-            f"As {plays} against {other.name} the beatable player {'loses' if wins is None else 'wins'} from "
-            f"{low.share:.4f} to {high.share:.4f} of its games: no strength gives {wanted:g}."
+    weak, strong = 0.0, 1.0
+    if not isinstance(loses, Real) or not lost(strong) - CLOSE <= loses <= lost(weak) + CLOSE:
+        raise ValueError(
+            f"As {plays} against {rival.name} the beatable player loses from {lost(strong):.4f} to {lost(weak):.4f} of "
+            f"its games: no strength gives {loses!r}."
         )
     while True:
-        nearest = min(low, high, key=lambda one: abs(one.share - wanted))
-        if abs(nearest.share - wanted) <= CLOSE:
-            return nearest
-        middle = tuned((low.strength + high.strength) / 2)
-        low, high = (middle, high) if middle.share < wanted else (low, middle)
+        strength = (weak + strong) / 2
+        share = lost(strength)
+        if abs(share - loses) <= CLOSE or strength in (weak, strong):
+            return strength
+        weak, strong = (strength, strong) if share > loses else (weak, strength)
 
 
 def steady_policy(player: Player, board: Board) -> Policy:
@@ -417,13 +378,13 @@ def steady_policy(player: Player, board: Board) -> Policy:
     return policy
 
 
-# ------------------------------------------------------------------------------------------- what they share
-
-
 @lru_cache(MOST_REMEMBERED)
 def _registered_policy(player: Player, board: Board) -> Policy:
     """The policy of a registered player, which never changes, so each board is asked about once."""
     return player.policy(board)
+
+
+# ------------------------------------------------------------------------------------------- what they share
 
 
 def _possible_moves(player: Player, plays: Mark, position: Board) -> Collection[int]:
@@ -435,15 +396,24 @@ def _possible_moves(player: Player, plays: Mark, position: Board) -> Collection[
     return steady_policy(player, position)
 
 
-def _with_progress(positions: Collection[Board]) -> Iterator[Board]:
-    """The positions, all with the same number of marks, with a progress bar if they take long."""
-    board = next(iter(positions))
-    return progress(positions, f"positions with {len(board) - len(board.moves)} marks")
+def _positions_from(board: Board, value: Value) -> Iterator[tuple[Board, Value, dict[Board, Value]]]:
+    """Every position that can follow, each once and those with fewest marks first: the caller says which there are.
+
+    Each comes with its value, and with a dictionary into which the caller writes the positions after it and theirs.
+    """
+    positions = {board: value}
+    while positions:
+        later: dict[Board, Value] = {}
+        marks = len(board) - len(next(iter(positions)).moves)
+        for position in progress(positions, f"positions with {marks} marks"):
+            yield position, positions[position], later
+            _require_few(later)
+        positions = later
 
 
-def _require_few(*positions: Sized) -> None:
-    """Raises `TooManyPositions` beyond 100,000 in all."""
-    if sum(map(len, positions)) > MOST_POSITIONS:
+def _require_few(positions: Sized) -> None:
+    """Raises `TooManyPositions` beyond 100,000."""
+    if len(positions) > MOST_POSITIONS:
         raise TooManyPositions(f"There are more than {MOST_POSITIONS:,} positions; match() samples games.")
 
 
@@ -453,16 +423,7 @@ def _against_you(player: Player, plays: Mark, moves: tuple[int, ...], board: Boa
     return Game(names["X"], names["O"], moves, board)
 
 
-def _wanted(loses: float | None, wins: float | None) -> float:
-    """The share that is asked for. Raises `ValueError` unless there is exactly one, from 0 to 1."""
-    asked = [share for share in (loses, wins) if share is not None]
-    if len(asked) != 1:
-        raise ValueError("Give the share of its games that the player loses or wins, as in loses=0.3.")
-    if not isinstance(asked[0], Real) or not 0 <= asked[0] <= 1:
-        raise ValueError(f"A share of the games is a number from 0 to 1, not {asked[0]!r}.")
-    return asked[0]
-
-
+@dataclass
 class _BestResponse:
     """The most points that a side can expect against a player, on each board and on every board that can follow.
 
@@ -472,13 +433,12 @@ class _BestResponse:
         draw: what a draw is worth to it.
     """
 
-    def __init__(self, rival: Player, plays: Mark, draw: float) -> None:
-        self.rival = rival
-        self.plays = plays
-        self.draw = draw
-        self._points: dict[Board, float] = {}
+    rival: Player
+    plays: Mark
+    draw: float
+    known: dict[Board, float] = field(default_factory=dict)
 
-    def best_policy(self, board: Board) -> Policy:
+    def policy(self, board: Board) -> Policy:
         """The moves with the most points, all equally likely."""
         if board.turn != self.plays:
             raise PlayerError(
@@ -495,35 +455,30 @@ class _BestResponse:
 
     def points(self, board: Board) -> float:
         """The most points that can be expected from a board on."""
-        if board not in self._points:
-            for level in reversed(self._positions_from(board)):  # from the ends of the game backwards
-                for position, policy in level.items():
-                    self._points[position] = self._expected(position, policy)
-        return self._points[board]
+        if board not in self.known:
+            for position, policy in reversed(self._following(board)):  # from the ends of the game backwards
+                self.known[position] = self._expected(position, policy)
+        return self.known[board]
 
-    def _positions_from(self, board: Board) -> list[dict[Board, Policy]]:
-        """All positions that can follow and are new, each with how the game goes on, mark by mark."""
-        levels: list[dict[Board, Policy]] = []
-        fresh = {board}  # the positions with so many marks
-        while fresh:
-            level = {position: self._continued(position) for position in _with_progress(fresh)}
-            levels.append(level)
-            following = (position.play(cell) for position, policy in level.items() for cell in policy)
-            fresh = {position for position in following if position not in self._points}
-            _require_few(fresh)
-        return levels
+    def _following(self, board: Board) -> list[tuple[Board, dict[Board, float]]]:
+        """Every position that can follow, with the positions one move later and their chances."""
+        found = []
+        for position, _, later in _positions_from(board, 0.0):
+            following = {position.play(cell): chance for cell, chance in self._continuations(position).items()}
+            later.update(following)
+            found.append((position, following))
+        return found
 
-    def _continued(self, board: Board) -> Policy:
+    def _continuations(self, board: Board) -> Policy:
         """What may be played: any cell if it is the reply's turn, else what the rival plays."""
         if board.over:
             return {}
         return evenly(board.moves) if board.turn == self.plays else steady_policy(self.rival, board)
 
-    def _expected(self, board: Board, policy: Policy) -> float:
-        """The points of a board after which all are known."""
+    def _expected(self, board: Board, following: dict[Board, float]) -> float:
+        """The points of a board, after which all are known."""
         if board.over:
             return self.draw if board.winner is None else float(board.winner == self.plays)
-        following = {cell: self._points[board.play(cell)] for cell in policy}
         if board.turn == self.plays:
-            return max(following.values())
-        return sum(policy[cell] * points for cell, points in following.items())
+            return max(self.known[after] for after in following)
+        return sum(chance * self.known[after] for after, chance in following.items())

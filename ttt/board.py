@@ -13,8 +13,8 @@ O - -
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, lru_cache, partial, reduce
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial, reduce
 from itertools import product
 from math import prod
 from typing import NoReturn
@@ -24,6 +24,24 @@ Line = tuple[int, ...]  # the cells that win together
 Cell = int | tuple[int, ...]  # an index, or coordinates
 
 FEW_CELLS = 16  # so few that a table with an entry for each set of cells is small
+MOST_SETS = 1 << FEW_CELLS
+UNCHANGEABLE = "A board never changes: board.play(cell) returns a new board."
+
+
+class BoardError(ValueError):
+    """Something impossible was asked of a board; the message says what, and what is possible."""
+
+
+class OffBoard(BoardError, IndexError):
+    """There is no such cell on this board."""
+
+
+class CellTaken(BoardError):
+    """The cell already has a mark."""
+
+
+class GameOver(BoardError):
+    """There is nothing left to play: the game is won or drawn."""
 
 
 class Board:
@@ -37,7 +55,7 @@ class Board:
         k: how many in a row win; by default, the shortest side.
         x, o: the cells of either side as bit masks (bit n is cell n), for engines; elsewhere use `from_text`.
 
-    Raises `BadShape` and `UnreachableBoard`.
+    Raises `BoardError`, also for marks that no game leads to.
 
     >>> Board.from_text("X-O -X- --O").play((2, 0)).winner is None
     True
@@ -53,27 +71,33 @@ class Board:
 
     def __init__(self, shape: tuple[int, ...] = (3, 3), k: int | None = None, *, x: int = 0, o: int = 0) -> None:
         self._geometry = geometry(*_checked(shape, k))
-        self._x = operator.index(x)
-        self._o = operator.index(o)
-        self._winner = _reachable_winner(self._geometry, self._x, self._o)
+        try:
+            self._x, self._o = operator.index(x), operator.index(o)
+        except TypeError:
+            raise BoardError(
+                f"x and o are bit masks, whole numbers, not {x!r} and {o!r}: Board.from_text makes a board from text."
+            ) from None
+        self._winner = _winner(self._geometry, self._x, self._o)
 
     @classmethod
     def from_text(cls, text: str, shape: tuple[int, ...] = (3, 3), k: int | None = None) -> Board:
         """The board that a text shows: X, O and - in row-major order; spaces, / and line ends don't matter.
 
-        Raises `UnknownMark`, `UnreachableBoard` and `BadShape`.
+        Raises `BoardError`.
 
         >>> Board.from_text("X-O / -X- / --O").turn
         'X'
         """
+        if not isinstance(text, str):
+            raise BoardError(f"Board.from_text() needs a text such as 'X-O -X- --O', not {text!r}.")
         marks = "".join(text.replace("/", " ").split())
         for mark in marks:
             if mark not in "XO-":
-                raise UnknownMark(f"{mark!r} is not a mark: use X, O and - for a free cell.")
-        board = cls(shape, k)
-        if len(marks) != len(board):
-            raise BadShape(
-                f"A {_by(board.shape)} board has {len(board)} cells; the text has {len(marks)} marks (X, O and -)."
+                raise BoardError(f"{mark!r} is not a mark: use X, O and - for a free cell.")
+        sides = _checked(shape, k)[0]
+        if len(marks) != prod(sides):
+            raise BoardError(
+                f"A {_by(sides)} board has {prod(sides)} cells; the text has {len(marks)} marks (X, O and -)."
             )
         x, o = (_mask(cell for cell, mark in enumerate(marks) if mark == side) for side in "XO")
         return cls(shape, k, x=x, o=o)
@@ -84,6 +108,10 @@ class Board:
     def shape(self) -> tuple[int, ...]:
         """Cells along each side: (rows, columns) or (layers, rows, columns)."""
         return self._geometry.shape
+
+    def __len__(self) -> int:
+        """The number of cells."""
+        return self._geometry.size
 
     def cell(self, place: Cell, *more: object) -> int:
         """A cell's index, whether it is given by index or coordinates. Raises `OffBoard`."""
@@ -109,20 +137,16 @@ class Board:
 
     def __getitem__(self, cell: Cell) -> Mark:
         """The mark in a cell: `board[row, column]` or `board[index]`. Raises `OffBoard`."""
-        return self._mark(1 << self.cell(cell))
+        bit = 1 << self.cell(cell)
+        return "X" if self._x & bit else "O" if self._o & bit else "-"
+
+    def __setitem__(self, cell: object, mark: object) -> NoReturn:
+        raise BoardError(UNCHANGEABLE)
 
     def __iter__(self) -> Iterator[Mark]:
         """The marks of all cells in order."""
-        return map(self._mark, self._geometry.bits)
-
-    def _mark(self, bit: int) -> Mark:
-        if self._x & bit:
-            return "X"
-        return "O" if self._o & bit else "-"
-
-    def __len__(self) -> int:
-        """The number of cells."""
-        return self._geometry.size
+        x, o = self._x, self._o
+        return iter(["X" if x & bit else "O" if o & bit else "-" for bit in self._geometry.bits])
 
     @property
     def x(self) -> int:
@@ -139,7 +163,7 @@ class Board:
     @property
     def moves(self) -> tuple[int, ...]:
         """The free cells."""
-        return _free(self._x | self._o, self._geometry.size)
+        return self._geometry.free[self._x | self._o]
 
     @property
     def turn(self) -> Mark:
@@ -151,19 +175,24 @@ class Board:
 
         Raises `OffBoard`, `GameOver` and `CellTaken`.
         """
-        index = self.cell(cell, *more)
-        bit, x, o, player = 1 << index, self._x, self._o, self.turn
+        geometry, x, o = self._geometry, self._x, self._o
+        if more or type(cell) is not int or not 0 <= cell < geometry.size:
+            cell = self.cell(cell, *more)
+        bit = 1 << cell
         if self._winner is not None or (x | o) & bit:
-            raise self._refusal(index)
-        if player == "X":
-            x = marks = x | bit
+            raise self._refusal(cell)
+        board = _new(Board)
+        board._geometry, board._winner = geometry, None
+        if x.bit_count() == o.bit_count():
+            player, marks = "X", x | bit
+            board._x, board._o = marks, o
         else:
-            o = marks = o | bit
-        winner = None
-        for line in self._geometry.through[index]:
+            player, marks = "O", o | bit
+            board._x, board._o = x, marks
+        for line in geometry.through[cell]:
             if line & marks == line:
-                winner = player
-        return position(self._geometry, x, o, winner)
+                board._winner = player
+        return board
 
     def _refusal(self, cell: int) -> BoardError:
         """Why a cell can't be played."""
@@ -172,9 +201,6 @@ class Board:
             return GameOver(f"The game is over: {end}.")
         free = ", ".join(map(str, self.moves))
         return CellTaken(f"Cell {cell}, {self.coordinates(cell)}, is taken by {self[cell]}; free are {free}.")
-
-    def __setitem__(self, cell: object, mark: object) -> NoReturn:
-        raise Unchangeable("A board never changes: board.play(cell) returns a new board.")
 
     # ------------------------------------------------------------------------------------------- lines and the end
 
@@ -192,7 +218,7 @@ class Board:
     def lines(self) -> tuple[tuple[Mark, ...], ...]:
         """Every line as a tuple of its marks, in the order of `line_cells`."""
         marks = tuple(self)
-        return tuple([pick(marks) for pick in self._geometry.picks])
+        return tuple([tuple([marks[cell] for cell in line]) for line in self._geometry.line_cells])
 
     @property
     def winner(self) -> Mark | None:
@@ -202,10 +228,8 @@ class Board:
     @property
     def winning_lines(self) -> tuple[Line, ...]:
         """The completed lines: none, one, or the few that one last move completed together."""
-        if self._winner is None:
-            return ()
-        full = (self._winner,) * self.k
-        return tuple(cells for cells, marks in zip(self.line_cells, self.lines, strict=True) if marks == full)
+        full = ((self._winner,) * self.k,)
+        return tuple(cells for cells, marks in zip(self.line_cells, self.lines, strict=True) if marks in full)
 
     @property
     def winning_line(self) -> Line | None:
@@ -266,60 +290,20 @@ class Board:
 
 
 def opponent(player: Mark) -> Mark:
-    """The other side's mark: "O" for "X", and "X" for "O". Raises `UnknownMark` for anything else."""
+    """The other side's mark: "O" for "X", and "X" for "O". Raises `BoardError` for anything else."""
     if player == "X":
         return "O"
     if player == "O":
         return "X"
-    raise UnknownMark(f'A player is "X" or "O", not {player!r}.')
+    raise BoardError(f'A player is "X" or "O", not {player!r}.')
 
 
-def require_board(board: object, who: str, error: type[Exception] | None = None) -> None:
-    """Raises `NotABoard`, or another error, unless this is a board. The message says who needs one."""
-    if not isinstance(board, Board):
-        advice = (
-            f"write Board.from_text({board!r})" if isinstance(board, str) else "Board.from_text makes one from text"
-        )
-        raise (error or NotABoard)(f"{who} needs a Board, not {board!r}: {advice}.")
-
-
-# ------------------------------------------------------------------------------------------------- what can go wrong
-
-
-class BoardError(ValueError):
-    """Something impossible was asked of a board; the message says what, and what is possible."""
-
-
-class NotABoard(BoardError, TypeError):
-    """Something else was given where a board is needed."""
-
-
-class BadShape(BoardError):
-    """The shape and k don't make a board, or a text doesn't have one mark for each cell of the shape."""
-
-
-class OffBoard(BoardError, IndexError):
-    """There is no such cell on this board."""
-
-
-class CellTaken(BoardError):
-    """The cell already has a mark."""
-
-
-class GameOver(BoardError):
-    """There is nothing left to play: the game is won or drawn."""
-
-
-class UnknownMark(BoardError):
-    """Marks are X, O and - (a free cell)."""
-
-
-class UnreachableBoard(BoardError):
-    """No game leads to this board: X begins, the sides take turns, and a completed line ends the game."""
-
-
-class Unchangeable(BoardError, TypeError):
-    """A board never changes: playing a move returns a new one."""
+def require_board(board: object, who: str, error: type[Exception] = BoardError) -> None:
+    """Raises the error unless this is a board; the message says who needs one."""
+    if isinstance(board, Board):
+        return
+    advice = f"write Board.from_text({board!r})" if isinstance(board, str) else "Board.from_text makes one from text"
+    raise error(f"{who} needs a Board, not {board!r}: {advice}.")
 
 
 # ------------------------------------------------------------------------------------------------- what boards share
@@ -334,11 +318,11 @@ class Geometry:
         self.size = prod(shape)
         self.full = (1 << self.size) - 1  # all cells
         self.bits = tuple(1 << cell for cell in range(self.size))
+        self.free = Free(self.bits)
         self.places = tuple(product(*map(range, shape)))  # the coordinates of each cell
         self.cells: dict[object, int] = {place: cell for cell, place in enumerate(self.places)}
         self.cells |= {cell: cell for cell in range(self.size)}  # every cell by its coordinates and by its index
         self.line_cells = tuple(dict.fromkeys(self._lines()))
-        self.picks = tuple(map(_pick, self.line_cells))
         self.masks = tuple(map(_mask, self.line_cells))
         self.through = tuple(tuple(mask for mask in self.masks if mask & bit) for bit in self.bits)
 
@@ -350,6 +334,19 @@ class Geometry:
                 line = tuple(self.cells[place] for place in places if place in self.cells)
                 if len(line) == self.k:
                     yield line
+
+
+class Free(dict[int, tuple[int, ...]]):
+    """For each set of cells that are taken, those that are free: worked out when first asked for, since many ask."""
+
+    def __init__(self, bits: tuple[int, ...]) -> None:
+        self.bits = bits
+
+    def __missing__(self, taken: int) -> tuple[int, ...]:
+        if len(self) == MOST_SETS:
+            self.clear()
+        self[taken] = tuple(cell for cell, bit in enumerate(self.bits) if not taken & bit)
+        return self[taken]
 
 
 @cache
@@ -375,18 +372,8 @@ def _directions(dimensions: int) -> list[tuple[int, ...]]:
     return sorted(forward, key=lambda step: (sum(map(abs, step)), [abs(s) for s in step], [-s for s in step]))
 
 
-def _pick(line: Line) -> Callable[[tuple[Mark, ...]], tuple[Mark, ...]]:
-    """A function that picks a line's marks out of all marks, as fast as possible."""
-    return operator.itemgetter(*line) if len(line) > 1 else lambda marks: (marks[line[0]],)
-
-
 def _mask(cells: Iterable[int]) -> int:
     return sum(1 << cell for cell in cells)
-
-
-@lru_cache(1 << FEW_CELLS)
-def _free(taken: int, size: int) -> tuple[int, ...]:
-    return tuple(cell for cell in range(size) if not taken >> cell & 1)
 
 
 def _by(shape: tuple[int, ...]) -> str:
@@ -394,36 +381,34 @@ def _by(shape: tuple[int, ...]) -> str:
 
 
 def _checked(shape: tuple[int, ...], k: int | None) -> tuple[tuple[int, ...], int]:
-    """The shape and k as plain integers that fit together. Raises `BadShape`."""
+    """The shape and k as plain integers that fit together. Raises `BoardError`."""
     try:
         sides = tuple(operator.index(side) for side in shape)
         in_a_row = min(sides) if k is None else operator.index(k)
     except (TypeError, ValueError):
-        raise BadShape(f"A shape is a tuple of whole numbers such as (3, 3), not {shape!r} with k={k!r}.") from None
+        raise BoardError(f"A shape is a tuple of whole numbers such as (3, 3), not {shape!r} with k={k!r}.") from None
     if min(sides, default=0) < 1:
-        raise BadShape(f"Every side of a board needs at least one cell, unlike {sides}.")
+        raise BoardError(f"Every side of a board needs at least one cell, unlike {sides}.")
     if not 1 <= in_a_row <= max(sides):
-        raise BadShape(f"On a {_by(sides)} board k is from 1 to {max(sides)}, not {in_a_row}.")
+        raise BoardError(f"On a {_by(sides)} board k is from 1 to {max(sides)}, not {in_a_row}.")
     return sides, in_a_row
 
 
-def _reachable_winner(geometry: Geometry, x: int, o: int) -> Mark | None:
-    """The winner on a board that a game can reach. Raises `UnreachableBoard` for any other board.
+def _winner(geometry: Geometry, x: int, o: int) -> Mark | None:
+    """The winner on a board that a game can reach. Raises `BoardError` for any other board.
 
     A game can reach a board if the numbers of marks fit, and if the side with completed lines moved last and one of
     its marks is on all of them.
     """
     if x < 0 or o < 0 or x & o or (x | o) >> geometry.size:
-        raise UnreachableBoard("The marks of X and O must be on different cells of the board.")
-    ahead = x.bit_count() - o.bit_count()
-    if ahead not in (0, 1):
-        raise UnreachableBoard(
-            f"X has {x.bit_count()} marks and O {o.bit_count()}; X begins, so X must have as many as O or one more."
-        )
-    last, marks, others = ("X", x, o) if ahead else ("O", o, x)
+        raise BoardError("The marks of X and O must be on different cells of the board.")
+    many, other = x.bit_count(), o.bit_count()
+    if many - other not in (0, 1):
+        raise BoardError(f"X has {many} marks and O {other}; X begins, so X must have as many as O or one more.")
+    last, marks, others = ("X", x, o) if many > other else ("O", o, x)
     if any(mask & others == mask for mask in geometry.masks):
-        raise UnreachableBoard(f"{opponent(last)} completed a line, and yet {last} moved after that.")
+        raise BoardError(f"{opponent(last)} completed a line, and yet {last} moved after that.")
     won = [mask for mask in geometry.masks if mask & marks == mask]
     if won and not reduce(operator.and_, won):
-        raise UnreachableBoard(f"{last} has lines that no single last move completed together.")
+        raise BoardError(f"{last} has lines that no single last move completed together.")
     return last if won else None

@@ -5,18 +5,66 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from decimal import Decimal
-from math import isfinite
+from math import inf, isfinite
 from numbers import Integral, Real
 from typing import Any
 
-from ttt.board import Board, Line, Mark, opponent, require_board
+from ttt.board import Board, Line, Mark, geometry, opponent, require_board
 
 Heuristic = Callable[[Board, Mark], Any]  # students write these; `number` judges what they return
 TOO_LARGE = 10**15  # in size; no heuristic comes near it
+WIN = 100_000  # what a win counts in a search with a heuristic, whose values must stay below it in size
 
 
 class HeuristicError(TypeError):
-    """A heuristic returned something that is not a number."""
+    """A heuristic doesn't fit the board, or what it returned is not a number, or too large a one."""
+
+
+class LineWeights:
+    """A heuristic that weighs lines by their marks: those of the player count for, those of the opponent against it.
+
+    A line that has marks of both sides counts nothing.
+
+    Args:
+        weights: what a line counts with no mark, with one, and so on up to k.
+
+    Raises `HeuristicError` when it is called on a board with another k. Sources: the Flash lab's heuristic functions
+    1, (0, 1, 3, 0), and 2, (0, 1, 1, 1); the 3D project report, (0, 1, 2, 3, 0).
+
+    >>> LineWeights(0, 1, 3, 0)(Board.from_text("XX- -O- ---"), "X")
+    2
+    """
+
+    def __init__(self, *weights: float) -> None:
+        self.weights = weights
+        self.__name__ = f"LineWeights{weights}"
+        if len(weights) < 2 or any(number(weight) is None for weight in weights):
+            raise HeuristicError(f"LineWeights() needs a number for 0, 1 and more marks, not {weights}.")
+
+    def __call__(self, board: Board, player: Mark) -> float:
+        require_board(board, self.__name__)
+        rival = opponent(player)
+        if len(self.weights) != board.k + 1:
+            raise HeuristicError(
+                f"{self} has {len(self.weights)} weights; lines of {board.k} cells need {board.k + 1}, from 0 marks on."
+            )
+        total: float = 0
+        for marks in board.lines:
+            own, other = marks.count(player), marks.count(rival)
+            if not other:
+                total += self.weights[own]
+            if not own:
+                total -= self.weights[other]
+        return total
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LineWeights) and self.weights == other.weights
+
+    def __hash__(self) -> int:
+        return hash(self.weights)
+
+    def __repr__(self) -> str:
+        return self.__name__
 
 
 def open_for(board: Board, player: Mark) -> tuple[Line, ...]:
@@ -42,6 +90,30 @@ def open_lines(board: Board, player: Mark) -> int:
     """
     require_board(board, "open_lines()")
     return len(open_for(board, player)) - len(open_for(board, opponent(player)))
+
+
+def gain(board: Board) -> dict[int, int]:
+    """For each free cell, what a mark there gains the side to move at once, by lines weighed 1, 10, 100 and so on.
+
+    A mark gains what the cell's lines become worth to its own side, and what they lose for the other. Source: the 3D
+    project report weighs lines by their marks; the powers of ten are ours.
+
+    >>> gain(Board.from_text("XX- OO- ---"))[5]
+    11
+    """
+    own, other = (board.x, board.o) if board.turn == "X" else (board.o, board.x)
+    through = geometry(board.shape, board.k).through
+    return {
+        cell: sum([gained((own & line).bit_count(), (other & line).bit_count()) for line in through[cell]])
+        for cell in board.moves
+    }
+
+
+def gained(own: int, other: int) -> int:
+    """What a mark gains in a line with so many marks of either side: built on, spoiled for the other, or dead."""
+    if other:
+        return 0 if own else 10 ** (other - 1)
+    return 10**own - 10 ** (own - 1) if own else 1
 
 
 def number(answer: object) -> int | float | None:
@@ -83,15 +155,20 @@ def wrong_kind(answer: object) -> str:
     return "" if abs(found) < TOO_LARGE else "number too large"
 
 
-def value(heuristic: Heuristic, board: Board, player: Mark) -> float:
-    """What a heuristic says about a board, as a plain number. Raises `HeuristicError` where it says something else."""
+def value(heuristic: Heuristic, board: Board, player: Mark, below: float = inf) -> float:
+    """What a heuristic says about a board, as a plain number.
+
+    Raises `HeuristicError` where it says something else, or a number that is not below the limit in size.
+    """
     answer = heuristic(board, player)
     found = number(answer)
-    if found is None:
-        name = getattr(heuristic, "__name__", "The heuristic")
-        advice = "is its return missing?" if answer is None else "it must be a finite number."
-        raise HeuristicError(f"{name} returned {answer!r} for {board!r}: {advice}")
-    return found
+    if found is not None and abs(found) < below:
+        return found
+    name = getattr(heuristic, "__name__", "The heuristic")
+    advice = "is its return missing?" if answer is None else "it must be a finite number."
+    if found is not None:
+        advice = f"a win counts {below:,}, and an unfinished board must count less, between -{below:,} and {below:,}."
+    raise HeuristicError(f"{name} returned {answer!r} for {board!r}: {advice}")
 
 
 def move_values(heuristic: Heuristic, board: Board) -> dict[int, float]:

@@ -10,7 +10,6 @@ nothing. What can't be ended from inside the process is a loop in C that never l
 from __future__ import annotations
 
 import _thread
-import ctypes
 import signal
 import sys
 import threading
@@ -20,8 +19,7 @@ from time import monotonic
 from types import FrameType
 from typing import Any
 
-from ttt.progress import THREADS
-
+THREADS = sys.platform != "emscripten"  # Python in a browser has none
 AGAIN = 0.05  # seconds between two exceptions
 LONGEST = 1  # seconds, in the end, for a thread that is asleep
 
@@ -69,6 +67,8 @@ def end(thread: threading.Thread) -> None:
 
 def _raise_in(thread: threading.Thread, error: type[BaseException] | None) -> None:
     """Have Python raise an exception in a thread at its next instruction; None replaces one that is still to come."""
+    import ctypes  # loaded only for what takes too long
+
     raised = None if error is None else ctypes.py_object(error)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), raised)
 

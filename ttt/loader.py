@@ -1,75 +1,191 @@
-"""A function in a student's own file, a notebook or a program: run in this very process, without a sandbox."""
+"""A function in a student's notebook or program: the code is run as a notebook runs it, and what fails is passed over.
+
+The sandbox runs student's code by this very module. So it needs nothing of the lab but `ttt.limits`.
+"""
 
 from __future__ import annotations
 
 import ast
-import io
+import codeop
 import json
-import sys
-from collections.abc import Callable, Mapping
-from contextlib import redirect_stdout, suppress
+import linecache
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from functools import cache, partial
 from pathlib import Path
-from symtable import symtable
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ttt.board import Board
-from ttt.limits import explained
-from ttt.players import Player, PlayerError
+import ttt
+from ttt.limits import explained, timeout
+
+if TYPE_CHECKING:
+    from ttt.players import Player
 
 FUNCTION = "my_player"  # what a player's file defines
-DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+SECONDS = 2.0  # for a statement outside of functions; those that take longer show or measure something
+
+Limit = Callable[[ast.stmt], AbstractContextManager[object]]
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+DEFINES = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^[ \t]*(\w+)[ \t]*=(?!=)", re.MULTILINE)
+
+# What only a notebook knows: %magic, !shell and ?help, also behind an equals sign, and help?
+MAGIC = re.compile(r"(\s*)(?:(?:[\w.,*][\w.,\s*]*=\s*)?[%!?].*|[%\w.*]+\?{1,2}\s*)")
+RUNS_ITS_CELL = ("%%time", "%%timeit", "%%capture", "%%prun")
 
 
-class NoPlayer(PlayerError):
-    """A file can't be read or defines no player; the message says which."""
+class NoPlayer(ValueError):
+    """A file can't be read, or doesn't define the function that is asked for; the message says why."""
 
 
-class _NoShell:
-    """Takes the place of IPython's shell: every magic and shell command does nothing."""
-
-    def __getattr__(self, name: str) -> Callable[..., None]:
-        return lambda *_: None
+def timed(statement: ast.stmt) -> AbstractContextManager[object]:
+    """The usual limit: two seconds, and for an import as long as it takes."""
+    return nullcontext() if isinstance(statement, (ast.Import, ast.ImportFrom)) else timeout(SECONDS)
 
 
-def load_player(path: Path) -> Player:
-    """The player in a notebook or a program that you trust, as its function `my_player`. Raises `NoPlayer`.
+def load(
+    sources: Mapping[str, str], name: str, *, limit: Limit = timed, given: Mapping[str, Any] | None = None
+) -> Callable[..., Any]:
+    """The function of this name in a notebook or a program, which is run in this very process.
 
-    In a notebook, all cells up to the last one that defines the function are run, without what they show, and only
-    the definitions in the cells after it. A cell that fails is skipped.
+    Args:
+        sources: the text of each cell, or of the whole program, by what messages call it.
+        name: the function.
+        limit: what each statement outside of functions is run in; it may raise an exception to end it.
+        given: names that the code finds without importing them.
+
+    Every statement is run, and what it prints is not shown. One that fails or takes too long is passed over, as a
+    notebook goes on with its next cell. Raises `NoPlayer`.
     """
-    _function(path)
-    return Player(path.stem, partial(_answer, path), f"The player in {path.name}.")
+    session = Session(name, limit, given)
+    with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
+        for title, source in sources.items():
+            session.read(source, title)
+    return session.function()
 
 
-def _answer(path: Path, board: Board) -> Any:
-    return _function(path)(board)  # each process loads the file itself: a partial of this can be pickled
+class Session:
+    """A student's code as it is run: the names that it defines, and why others are missing.
 
-
-@cache
-def _function(path: Path) -> Callable[[Board], Any]:
-    advice = f"it must define a function {FUNCTION}(board) that returns a free cell."
-    return defined(FUNCTION, sources(path), f"{path} has no player: {advice}")
-
-
-def defined(name: str, sources: Mapping[str, str], missing: str) -> Callable[..., Any]:
-    """The function of this name in a notebook or a program that you trust, whose `sources` these are.
-
-    They are run as `load_player` runs them. Raises `NoPlayer`, which says `missing`, unless they define the function.
+    Args: as for `load`.
     """
-    module = ModuleType(f"{name} in {next(iter(sources), '')}")
-    sys.modules[module.__name__] = module  # dataclasses look there
-    vars(module)["get_ipython"] = _NoShell
-    problem = _run(sources, module, name)
-    function: Callable[..., Any] | None = getattr(module, name, None)
-    if not callable(function):
-        raise NoPlayer(f"{missing} {problem}".strip())
-    return function
+
+    def __init__(self, name: str, limit: Limit = timed, given: Mapping[str, Any] | None = None) -> None:
+        self.name, self.limit = name, limit
+        self.names: dict[str, Any] = {"__name__": "__main__", "display": Nothing(), "get_ipython": Nothing()}
+        self.names |= given or {}
+        self.failures: dict[str, str] = {}  # for a name that is missing, what went wrong where it should be defined
+        self.compile = codeop.Compile()  # `from __future__ import ...` holds for all that follows
+
+    def function(self) -> Callable[..., Any]:
+        """The function that is asked for, after all has been read. Raises `NoPlayer`."""
+        function: Callable[..., Any] | None = self.names.get(self.name)
+        if not callable(function):
+            reason = self.failures.get(self.name)
+            raise NoPlayer(f"There is no function {self.name}{f': {reason}' if reason else ''}.")
+        return function
+
+    def explained(self, error: BaseException, name: str) -> str:
+        """One sentence on an error as by `ttt.limits.explained`, and why the name that it misses is missing."""
+        said, missing = explained(error, name), getattr(error, "name", None)
+        if not isinstance(error, NameError) or not missing:
+            return said
+        reason = self.failures.get(missing) or self.failures.get("*")
+        if not reason and missing in ttt.__all__:
+            reason = f"write `from ttt import {missing}` above it"
+        return f"{said}; {reason}" if reason else said
+
+    def read(self, source: str, title: str) -> None:
+        """Run a cell or a program; a text that is not Python is passed over."""
+        linecache.cache[title] = len(source), None, source.splitlines(keepends=True), title  # messages show its lines
+        try:
+            statements = parsed(source, title)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            self._fail({one or other for one, other in DEFINES.findall(source)}, error, title)
+            return
+        for statement in statements:
+            for part in _split(statement):
+                self._run(part, title)
+
+    def _run(self, statement: ast.stmt, title: str) -> None:
+        """Run one statement."""
+        try:
+            code = self.compile(ast.Module([statement], []), title, "exec")  # type: ignore[arg-type]
+            with self.limit(statement):
+                exec(code, self.names)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            names = set(_names(statement))
+            self._fail(names, error, title, forget=isinstance(statement, DEFINITIONS))
+
+    def _fail(self, names: set[str], error: BaseException, title: str, forget: bool = True) -> None:
+        """Remember why these names are missing; of the function no older definition is left."""
+        self.failures |= dict.fromkeys(names, self.explained(error, title))
+        if forget and self.name in names:
+            self.names.pop(self.name, None)
+
+
+class Nothing:
+    """Stands in for what shows or is IPython's: it has every name, takes every call, and does nothing."""
+
+    def __call__(self, *_: object, **__: object) -> Nothing:
+        return self
+
+    def __getattr__(self, name: str) -> Nothing:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+
+def parsed(source: str, title: str) -> list[ast.stmt]:
+    """The statements of a cell or a program. A line that Python stumbles over and a notebook knows does nothing.
+
+    Raises what `ast.parse` raises.
+    """
+    lines = source.split("\n")
+    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    if lines[first].startswith("%%"):
+        if lines[first].split()[0] not in RUNS_ITS_CELL:
+            return []
+        lines[first] = ""
+    while True:
+        try:
+            return ast.parse("\n".join(lines), title).body
+        except SyntaxError as error:
+            number = (error.lineno or 0) - 1
+            magic = MAGIC.fullmatch(lines[number]) if 0 <= number < len(lines) else None
+            if magic is None:
+                raise
+            lines[number] = f"{magic[1]}pass"
+
+
+def _split(statement: ast.stmt) -> Iterator[ast.stmt]:
+    """An import of several names as one for each, so that a missing one does not lose the others."""
+    if isinstance(statement, ast.ImportFrom):
+        for alias in statement.names:
+            yield ast.copy_location(ast.ImportFrom(statement.module, [alias], statement.level), statement)
+    elif isinstance(statement, ast.Import):
+        for alias in statement.names:
+            yield ast.copy_location(ast.Import([alias]), statement)
+    else:
+        yield statement
+
+
+def _names(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement imports, defines or sets, but not those inside what it defines."""
+    for node in [statement] if isinstance(statement, DEFINITIONS) else ast.walk(statement):
+        if isinstance(node, ast.alias):
+            yield node.asname or node.name.partition(".")[0]
+        elif isinstance(node, DEFINITIONS):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
 
 
 def sources(path: Path) -> dict[str, str]:
-    """A notebook's code cells as plain Python, or the whole text of a program, by name. Raises `NoPlayer`."""
+    """A notebook's code cells, or the whole text of a program, each by what messages call it. Raises `NoPlayer`."""
     is_notebook = path.suffix.lower() == ".ipynb"
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -80,41 +196,25 @@ def sources(path: Path) -> dict[str, str]:
         raise NoPlayer(f"{path} can't be read: {error.strerror}.") from None
     except (ValueError, KeyError, TypeError):
         raise NoPlayer(f"{path} can't be read as {'a notebook' if is_notebook else 'text'}.") from None
-    return {f"{path}, code cell {n}": _plain(cell) for n, cell in enumerate(cells, 1)}
+    return {f"{path}, code cell {n}": cell for n, cell in enumerate(cells, 1)}
 
 
-def _plain(cell: str) -> str:
-    """A notebook's cell as Python: magics and shell commands become calls."""
-    from IPython.core.inputtransformer2 import TransformerManager  # takes a while to load
+def load_player(path: Path) -> Player:
+    """The player in a notebook or a program that you trust, as its function `my_player`. Raises `NoPlayer`."""
+    from ttt.players import Player  # the sandbox has none
 
-    manager: Any = TransformerManager
-    return str(manager().transform_cell(cell.partition("\n")[2] if cell.startswith("%%") else cell))
-
-
-def _run(sources: Mapping[str, str], module: ModuleType, function: str) -> str:
-    """Run what may define the function; returns a sentence about the first part that fails."""
-    problem = ""
-    last = max((n for n, source in enumerate(sources.values()) if _defines(function, source)), default=-1)
-    with redirect_stdout(io.StringIO()):
-        for n, (name, source) in enumerate(sources.items()):
-            try:
-                tree = _worth_running(ast.parse(source), whole=n <= last)
-                exec(compile(tree, name, "exec"), vars(module))
-            except (Exception, SystemExit) as error:
-                problem = problem or f"{explained(error, name)}."
-    return problem
+    _function(path)
+    return Player(path.stem, partial(_answer, path), f"The player in {path.name}.")
 
 
-def _defines(function: str, source: str) -> bool:
-    with suppress(SyntaxError, ValueError, RecursionError):
-        names = symtable(source, "", "exec")
-        return function in names.get_identifiers() and names.lookup(function).is_assigned()
-    return False
+def _answer(path: Path, board: object) -> Any:
+    return _function(path)(board)  # each process loads the file itself: a partial of this can be pickled
 
 
-def _worth_running(tree: ast.Module, whole: bool) -> ast.Module:
-    """A cell without a last line that only shows something; or just its definitions."""
-    body = [node for node in tree.body if whole or isinstance(node, DEFINITIONS)]
-    if body and isinstance(body[-1], ast.Expr):
-        body = body[:-1]
-    return ast.Module(body, [])
+@cache
+def _function(path: Path) -> Callable[..., Any]:
+    try:
+        return load(sources(path), FUNCTION)
+    except NoPlayer as problem:
+        advice = f"it must define a function {FUNCTION}(board) that returns a free cell."
+        raise NoPlayer(f"{path} has no player: {advice} {problem}") from None

@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-THREADS = sys.platform != "emscripten"  # Python in a browser has none
+from ttt.limits import THREADS as THREADS  # progress.THREADS is used as well
+
 EARLY = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}]"  # how many are done, and no estimate yet
 ENOUGH = 0.2  # of all, before the rest is estimated: the first may take much longer than the others
 _shown: list[Any] = []  # the bar that is on screen

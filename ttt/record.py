@@ -1,21 +1,70 @@
-"""What a search found, and what it cost. Cost is counted in nodes, which are the same on every machine."""
+"""What a search is asked for, and what it found and cost. Cost is counted in nodes, the same on every machine."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from operator import index
 from typing import Any
 
 from ttt.board import Board, Mark
 
 Watch = Callable[["Step"], None]
+ORDERS = ("row-major", "most-lines", "best-gain")
+MANY_CELLS = 16  # with so many free cells a search without a table would never reach the end
 
 
 class BadSearch(ValueError):
     """A search was asked for something that makes no sense or would never end; the message says what would."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
+class Options:
+    """What alpha-beta uses besides its window. Each option can be switched on by itself.
+
+    Args:
+        order: "row-major", "most-lines" or "best-gain".
+        killer: whether to try moves first that cut off other nodes of the same ply.
+        table: whether to remember positions, which come up again when the same moves are played in another order.
+        symmetry: whether to search only one of several symmetric positions.
+        deepening: whether to search one ply deep, then two, and so on, starting each time with the last best move.
+        pvs: whether to ask first only whether a move is better than the best so far, and search for its value if it is
+            (principal variation search); the first move is searched at once.
+    """
+
+    order: str = "row-major"
+    killer: bool = False
+    table: bool = False
+    symmetry: bool = False
+    deepening: bool = False
+    pvs: bool = False
+
+    def __post_init__(self) -> None:
+        if self.order not in ORDERS:
+            raise BadSearch(f"There is no order {self.order!r}; there is {', '.join(ORDERS)}.")
+
+    def __str__(self) -> str:
+        """The search in words: "alpha-beta, most-lines, table"."""
+        order = [] if self.order == "row-major" else [self.order]
+        used = [option.name for option in fields(self) if getattr(self, option.name) is True]
+        return ", ".join(["alpha-beta", *order, *used])
+
+
+def plies_of(board: Board, depth: int | None, many: int = MANY_CELLS) -> int:
+    """The plies that there are to search. Raises `BadSearch`, also without a depth where so many cells are free."""
+    free = 0 if board.over else len(board.moves)
+    if depth is None and free >= many:
+        raise BadSearch(f"With {free} free cells the tree is too large to search to its end: give a depth, as depth=3.")
+    try:
+        plies = free if depth is None else index(depth)
+    except TypeError:
+        raise BadSearch(f"A depth is a whole number of plies, not {depth!r}.") from None
+    if plies < 0:
+        raise BadSearch(f"A depth is 0 plies or more, not {depth}.")
+    return min(plies, free)
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Search:
     """What a search found from one board, and what it visited for that.
 
@@ -23,7 +72,7 @@ class Search:
     leaves. A **leaf** is a node with nothing searched below it, since the game is over there, the depth is used up, or
     the table knows its value; every other node is **interior**.
 
-    Args:
+    Attributes:
         method: what searched, in words: "alpha-beta, most-lines, table".
         board: the root.
         player: the side that the value is seen from, which is the side to move at the root.
@@ -38,17 +87,18 @@ class Search:
         leaves: how many of the nodes were leaves.
         cutoffs_by_move: how often the first move that was tried cut off the others, how often the second, and so on.
         playouts: games played to the end at random, where the search learns from those.
+        nodes, interior, cutoffs: sums of these.
 
-    Counted from these: `nodes`, `interior`, `cutoffs`. A list of searches makes a table, `pandas.DataFrame(searches)`,
-    and so do their records, which are plain dictionaries.
+    A list of searches makes a table, `pandas.DataFrame(searches)`, and so do their records, which are plain
+    dictionaries.
     """
 
     method: str
     board: Board
-    player: Mark
+    player: Mark = field(init=False)
     value: float
-    move: int | None
-    best_moves: tuple[int, ...]
+    move: int | None = field(init=False)
+    best_moves: tuple[int, ...] = ()
     move_values: tuple[tuple[int, float], ...]
     principal_variation: tuple[int, ...]
     depth: int
@@ -61,9 +111,18 @@ class Search:
     cutoffs: int = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "nodes", sum(self.nodes_per_ply))
-        object.__setattr__(self, "interior", self.nodes - self.leaves)
-        object.__setattr__(self, "cutoffs", sum(self.cutoffs_by_move))
+        line, nodes = self.principal_variation, sum(self.nodes_per_ply)
+        known = tuple(move for move, value in self.move_values if value == self.value)
+        vars(self).update(
+            player=self.board.turn,
+            move=line[0] if line else None,
+            best_moves=self.best_moves or known or line[:1],
+            nodes_per_ply=_without_last_zeros(self.nodes_per_ply),
+            cutoffs_by_move=_without_last_zeros(self.cutoffs_by_move),
+            nodes=nodes,
+            interior=nodes - self.leaves,
+            cutoffs=sum(self.cutoffs_by_move),
+        )
 
     @property
     def values(self) -> dict[int, float]:
@@ -89,6 +148,13 @@ class Search:
         )
 
     __repr__ = __str__
+
+
+def _without_last_zeros(counts: tuple[int, ...]) -> tuple[int, ...]:
+    end = len(counts)
+    while end and not counts[end - 1]:
+        end -= 1
+    return tuple(counts[:end])
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -104,7 +104,7 @@ def plot(times, title):
     """A bar for each time, on a log scale, grouped by task; the best of each group on top."""
     from matplotlib.figure import Figure
 
-    from ttt.plots import COLOURS, HATCHES
+    from ttt.plots.figure import COLOURS, HATCHES
 
     order = _in_order(times)
     tasks, systems = list(dict.fromkeys(one.task for one in order)), sorted({one.system for one in order})

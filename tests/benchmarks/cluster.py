@@ -73,7 +73,7 @@ def graded(handed_in, out, *options, victim=None, at=0):
 
 def measure(count=1000):
     """All runs in turn."""
-    from test_jobs import LEVEL, Cluster
+    from test_pools import LEVEL, Cluster
 
     figures, first = [], None
     with tempfile.TemporaryDirectory() as place:

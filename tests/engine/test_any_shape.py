@@ -18,8 +18,8 @@ import pytest
 from ttt import Board
 from ttt.engine import any_shape
 from ttt.heuristics import open_lines
+from ttt.record import Options
 from ttt.search import Step, alphabeta, minimax, negamax
-from ttt.search.options import Options
 from ttt.search.tree import Tree
 
 OPTIONS = {

@@ -18,7 +18,7 @@ from ttt.grading.batch import Task
 from ttt.grading.grade import Grade
 from ttt.grading.gradebook import Gradebook, Record
 from ttt.grading.submissions import Submission
-from ttt.jobs import processes
+from ttt.pools import processes
 
 GRADE = Grade((), "wrong", "")
 

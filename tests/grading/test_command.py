@@ -71,7 +71,7 @@ def in_terminal(*arguments, command=TTT):
 def ttt_grade(*arguments):
     """The command in this process, which judges one submission after another; it ends without a traceback."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("ttt.jobs.processes", lambda workers: None)
+        patched.setattr("ttt.pools.processes", lambda workers: None)
         done = CliRunner().invoke(app, ["grade", *map(str, arguments), "--isolation", LEVEL])
     assert done.exception is None or isinstance(done.exception, SystemExit), done.output
     return done

@@ -86,7 +86,7 @@ def test_no_function_in_the_bundle_searches_as_alpha_beta_must(bundle):
     assert all(right_on(key, place, key.right) for place in range(len(key.cases)))
     asked = list(functions(bundle, "board", "depth"))
     assert {"alphabeta", "minimax", "negamax"} <= {source.split("(")[0][4:] for _, source in asked}
-    searches = [vars(importlib.import_module(f"ttt.search.{name}")) for name in ("plain", "pruning")]
+    searches = [vars(importlib.import_module(f"ttt.search.{name}")) for name in ("minimax", "alphabeta")]
     for path, source in asked:
         scope = searches[0] | searches[1]
         with suppress(NameError):  # it needs more than the searches do
@@ -100,7 +100,7 @@ def test_nothing_of_the_instructors_is_in_the_bundle(bundle):
     assert not any("grading" in name or name.startswith("tests") for name in names)
     settings = {name for name in names if name.endswith(".toml") and not name.startswith("ttt/recaps/")}
     assert settings == {"pyproject.toml"}
-    assert {"ttt/checks.py", "ttt/exercises/heuristic_1.json", "ttt/widgets/board.js", "Makefile", "README.md",
+    assert {"ttt/checks.py", "ttt/exercises/heuristic_1.json", "ttt/widgets/panel.js", "Makefile", "README.md",
             "exercises/heuristic_1/heuristic_1.ipynb", "notebooks/00_play.ipynb"} <= names  # fmt: skip
     for name in ("SOLUTION", "right_value", "HIDDEN"):
         assert not any(name in path.read_text(errors="replace") for path in bundle.rglob("*.py"))

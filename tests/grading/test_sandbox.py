@@ -309,5 +309,5 @@ def test_what_was_late_is_tried_again_on_the_next_run(one_late, monkeypatch):
     first = grades(one_late, "--workers", "1")
     asked, judged = [], batch.judged
     monkeypatch.setattr(batch.graded, "__defaults__", (lambda task: asked.append(task.student) or judged(task),))
-    monkeypatch.setattr("ttt.jobs.processes", lambda workers: None)
+    monkeypatch.setattr("ttt.pools.processes", lambda workers: None)
     assert grades(one_late) == first and set(asked) == {"di"}

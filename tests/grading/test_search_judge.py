@@ -158,7 +158,7 @@ def alpha_beta(board, depth, heuristic):
     "asked, said_of_it",
     [
         ("board.moves, 'X'", "TypeError: heuristic() needs a Board, not a tuple"),
-        ("board, 'Y'", 'UnknownMark: A player is "X" or "O", not \'Y\''),
+        ("board, 'Y'", 'BoardError: A player is "X" or "O", not \'Y\''),
         (
             "Board(), 'X'",
             "ValueError: heuristic() was asked about Board(), to which no game leads from the board given",

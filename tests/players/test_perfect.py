@@ -104,8 +104,8 @@ def test_almost_perfect_is_no_overflow():
         assert player.policy(board) == pytest.approx(PLAYERS["perfect"].policy(board))
 
 
-def test_a_beatable_player_says_its_strength_unless_it_is_named():
-    assert (beatable(0.25).name, beatable(0.25, "easy").name) == ("beatable(0.25)", "easy")
+def test_a_beatable_player_says_its_strength():
+    assert (beatable(0.25).name, PLAYERS["beatable"].name) == ("beatable(0.25)", "beatable")
 
 
 def test_both_play_to_the_end_on_other_boards_and_say_so_where_it_is_too_far():

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from ttt.cli import app
 from ttt.grading.release import release
-from ttt.qubic import certificate, verifier
+from ttt.qubic import certificate
 
 
 def run(*words):
@@ -26,10 +26,10 @@ def test_a_file_that_is_no_certificate_is_refused_and_so_is_one_that_is_cut_off(
         assert done.exit_code == 1 and f"{name} is refused. " in done.stderr
 
 
-def test_a_certificate_without_its_first_move_is_refused_with_the_board(tmp_path):
+def test_a_certificate_without_its_first_move_is_refused_with_the_board(tmp_path, prover):
     moves = dict(certificate.load())
     del moves[0, 0]
-    certificate.save(moves, tmp_path / "short")
+    (tmp_path / "short").write_bytes(prover.to_bytes(moves))
     done = run("verify", "qubic", tmp_path / "short")
     assert done.exit_code == 1 and "Board: " + "-" * 16 in done.stderr
 
@@ -64,7 +64,7 @@ def test_students_have_no_prover_and_nothing_they_have_needs_it(tmp_path):
         environment = os.environ | {"PYTHONPATH": str(bundle)}
         return subprocess.run([sys.executable, *words], cwd=bundle, env=environment, capture_output=True, text=True)
 
-    done = python("-c", "from ttt.qubic import command, perfect, verifier; print(command.__file__)")
+    done = python("-c", "from ttt.qubic import strategy, verifier; print(strategy.__file__)")
     assert done.stdout.startswith(str(bundle)), done.stderr
     done = python("-m", "ttt", "prove", "qubic")
     assert done.returncode == 1 and "not part of the students' lab" in done.stderr
@@ -111,31 +111,6 @@ def test_a_file_that_cannot_be_written_is_told_before_the_work(tmp_path, search)
     for path in (tmp_path, tmp_path / "nowhere" / "proof"):
         done = run("prove", "qubic", "--out", path)
         assert done.exit_code == 1 and f"{path} can't be read or written" in done.stderr
-
-
-def test_the_dump_does_not_take_the_place_of_the_certificate(tmp_path):
-    file = tmp_path / "proof"
-    file.write_bytes(certificate.SHIPPED.read_bytes())
-    done = run("verify", "qubic", file, "--dump", file)
-    assert done.exit_code == 1 and "the certificate itself" in done.stderr
-    assert file.read_bytes() == certificate.SHIPPED.read_bytes()
-
-
-def test_the_dump_tells_every_move_of_the_proof(tmp_path, monkeypatch):
-    """Lesson 08 checks that the proof holds, which takes long."""
-    monkeypatch.setattr(verifier, "verify", lambda moves, first: verifier.Verification(len(moves), 0, 0, 0))
-    moves = dict(certificate.load())
-    done = run("verify", "qubic", "--dump", tmp_path / "dump")
-    assert done.exit_code == 0 and f"{len(moves):,} strategic positions" in done.stdout
-    lines = [line.split() for line in (tmp_path / "dump").read_text().splitlines()]
-    assert {(int(a, 16), int(d, 16)): int(cell) for a, d, cell in lines} == moves
-
-
-def test_a_dump_of_a_proof_that_does_not_hold_is_not_left_behind(tmp_path):
-    moves = dict(certificate.load())
-    certificate.save({position: moves[position] for position in sorted(moves)[:3]}, tmp_path / "short")
-    assert run("verify", "qubic", tmp_path / "short", "--dump", tmp_path / "dump").exit_code == 1
-    assert [file.name for file in tmp_path.iterdir()] == ["short"]
 
 
 def test_what_is_no_game_of_ours_is_refused():

@@ -298,7 +298,7 @@ def test_a_search_that_looked_at_no_move_says_so():
     assert "the game is over" in str(minimax(Board.from_text("XXX OO- ---")))
 
 
-@pytest.mark.parametrize("unit", [1, 0.25, 1e16, 1e17, 1e300, 10**17, 10**400], ids=str)
+@pytest.mark.parametrize("unit", [1, 0.25, 1e-300, 2083], ids=str)
 def test_pvs_finds_the_value_of_minimax_however_large_the_heuristics_numbers_are(unit):
     def scattered(board, player):
         number = (board.x * 37 + board.o * 91) % 97 - 48
@@ -314,6 +314,15 @@ def test_an_infinite_heuristic_is_refused_since_it_would_outweigh_a_win(number):
     for search in (minimax, negamax, alphabeta):
         with pytest.raises(HeuristicError, match=r"returned -?inf for Board.*finite"):
             search(Board(), 1, lambda board, player: number)
+
+
+@pytest.mark.parametrize("number", [100_000, -100_000, 1e300, 10**400])
+def test_a_heuristic_that_would_outrank_a_win_is_refused_with_the_limit(number):
+    for search in (minimax, negamax, alphabeta):
+        for fast in (False, True):
+            with pytest.raises(HeuristicError, match="a win counts 100,000, and an unfinished board must count less"):
+                search(Board(), 1, lambda board, player: number, fast=fast)
+    assert minimax(Board(), 0, lambda board, player: 99_999.5).value == 99_999.5
 
 
 def test_a_heuristic_in_another_librarys_numbers_is_searched_with_and_recorded():

@@ -12,6 +12,7 @@ from colours import VISIONS, contrast, difference
 from conftest import ROOT
 
 from ttt import Board, BoardView, CubeGame, Explorer, GameBoard, fill_in, plots, svg
+from ttt.widgets.driver import InterfaceDriver
 from ttt.widgets.panel import Panel, attributes
 
 PAGES = {"light": ("#ffffff", "#f5f5f5"), "dark": ("#111111", "#212121", "#1e1e1e")}  # Lab's, and VS Code's
@@ -97,6 +98,18 @@ def test_showing_a_board_loads_no_plotting():
     code = "import sys; from ttt import GameBoard; GameBoard()._repr_mimebundle_(); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "ttt.widgets.game" in loaded and not {"matplotlib", "pandas"} & set(loaded)
+
+
+def test_a_program_that_looks_for_a_score_sees_the_texts_of_a_board_and_not_its_markup():
+    view = BoardView(Board())
+    view.numbers = True
+    for _ in range(60):
+        view.say("Ann 31, computer 4")
+    driver = InterfaceDriver({"interface": lambda: view})
+    driver.open()
+    view.refresh()
+    numbers = set(re.findall(r"\d+", " ".join(driver.texts()["texts"])))
+    assert numbers == {"31", "4", *map(str, range(9))}
 
 
 # ------------------------------------------------------------------------------------------------------ in numbers

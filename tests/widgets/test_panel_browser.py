@@ -238,7 +238,9 @@ def test_one_practises_by_typing_and_by_pressing(page):
         else:
             press(root, "Visited")
         expect(root.locator(".message")).to_contain_text(re.compile("^(Right|Not quite)"))
-        press(root, "Next question")
+        expect(root.get_by_role("button", name="Next question")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(root.get_by_role("button", name="Next question")).to_have_count(0)
     press(root, "Stop practising")
     expect(root.get_by_role("button", name="Next cut")).to_be_visible()
 

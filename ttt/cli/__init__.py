@@ -15,8 +15,8 @@ from typer.core import TyperGroup
 COMMANDS = {  # the module of each command and the function there, imported when it is called
     "tournament": ("ttt.cli.tournament", "play_tournament"),
     "search-stats": ("ttt.cli.search_stats", "search_stats"),
-    "prove": ("ttt.qubic.command", "prove"),
-    "verify": ("ttt.qubic.command", "verify"),
+    "prove": ("ttt.cli.qubic", "prove"),
+    "verify": ("ttt.cli.qubic", "verify"),
 }
 if find_spec("ttt.grading"):  # students have none
     COMMANDS |= {name: ("ttt.grading.command", name) for name in ("grade", "release", "variant")}

@@ -6,15 +6,15 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ttt.board import Board, BoardError
 from ttt.cli.options import Dask, InARow, Shape, Workers, board_from
-from ttt.jobs import NoCluster, pool
 from ttt.loader import NoPlayer, load_player
 from ttt.players import PLAYERS, Player, UnknownPlayer
+from ttt.pools import NoCluster, pool
 from ttt.store import Store, StoreError
 from ttt.terminal import INTERRUPTED, stop, stop_for
 from ttt.tournament import BadTournament, RemotePlayer, Tournament, tournament
@@ -178,9 +178,8 @@ def _show(found: Tournament, out: Path | None) -> None:
     labels = {one.player: _label(n, one.player) for n, one in enumerate(found.ratings, 1)}
     best = labels[found.ratings[0].player]
     results = [replace(one, x=labels[one.x], o=labels[one.o]) for one in found.results]
-    rated = [replace(one, player=labels[one.player]) for one in found.ratings]
-    plots.crosstable(results, f"{best} does best").savefig(out / "crosstable.svg")
-    plots.ratings(rated, f"{best} is rated highest").savefig(out / "ratings.svg")
+    figure: Any = plots.crosstable(results, f"{best} does best").figure
+    figure.savefig(out / "crosstable.svg")
     typer.echo(f"The games, the tables and the plots are in {out}.")
 
 

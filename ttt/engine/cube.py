@@ -15,8 +15,7 @@ from ttt.engine import cube_kernel as kernel
 from ttt.engine import cube_tables as tables
 from ttt.engine.compiling import compiles, ints, zeros
 from ttt.progress import interruptible
-from ttt.record import BadSearch, Search
-from ttt.search.options import Options
+from ttt.record import BadSearch, Options, Search
 from ttt.search.tree import Tree
 
 LONG = 8  # plies from which a search is worth the second that numba takes to load

@@ -14,7 +14,7 @@ from itertools import cycle
 from math import inf
 from typing import Any
 
-from ttt.board import Board, Unchangeable
+from ttt.board import UNCHANGEABLE, Board, BoardError
 from ttt.exercises.answers import (
     ANSWER_MISTAKES,
     ANSWER_TYPES,
@@ -36,6 +36,7 @@ from ttt.limits import explained, timeout
 from ttt.progress import THREADS
 from ttt.svg import Picture
 
+CHANGED = "After the call the board's marks were different."
 SECONDS = 5.0  # an exercise's function is done in far less; this long means an endless loop
 SECONDS_EVERYWHERE = 30.0  # for all positions of the game
 Function = Callable[..., Any]
@@ -115,9 +116,9 @@ def _tried(exercise: Exercise, function: Function) -> Check:
     except TimeoutError:
         endless = ANSWER_MISTAKES["endless loop"]
         return Check("not yet", f"{endless.sentence} It took too long and was stopped.", endless.name)
-    except Unchangeable as error:
-        return Check("not yet", f"{ANSWER_MISTAKES['the board changed'].sentence}\n({error})", "the board changed")
     except Exception as error:
+        if str(error) in (UNCHANGEABLE, CHANGED):
+            return Check("not yet", f"{ANSWER_MISTAKES['the board changed'].sentence}\n({error})", "the board changed")
         said = explained(error, getattr(function, "__name__", "Your function"))
         recursion = "Your function calls itself without end." if isinstance(error, RecursionError) else ""
         lines = [recursion, f"{said.removesuffix('.')}.", *getattr(error, "__notes__", [])]
@@ -168,7 +169,7 @@ def _call(exercise: Exercise, function: Function, question: Question, late: thre
     if late.is_set():  # the function has caught the interrupt
         raise TimeoutError
     if board != asked:
-        raise Unchangeable("After the call the board's marks were different.")
+        raise BoardError(CHANGED)
     return made
 
 

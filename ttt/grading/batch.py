@@ -25,7 +25,7 @@ from ttt.grading.key import Key
 from ttt.grading.roster import file_names, plain
 from ttt.grading.sandbox import LEVELS
 from ttt.grading.submissions import Submission
-from ttt.jobs import FailedTask, WorkerPool, disposable, each
+from ttt.pools import FailedTask, WorkerPool, disposable, each
 
 HERE = Path(__file__).parent
 # Exercises that ask for a function: students have a file on each, and the module of that name here has the key.

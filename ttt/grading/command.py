@@ -57,7 +57,7 @@ def grade(
     comments in review.csv, which it writes too, override the judge's.
     """
     from ttt.grading.grade import GradingError
-    from ttt.jobs import NoCluster
+    from ttt.pools import NoCluster
     from ttt.store import StoreError
 
     asked = Options(submissions, out, exercise, isolation, workers, dask, canvas, moodle, regrade)
@@ -185,12 +185,12 @@ def _make(out: Path) -> None:
 
 def _graded(found: Sequence[Submission], book: Gradebook, asked: Options) -> tuple[list[Record], bool]:
     """The records reached so far, and whether those are all."""
-    from ttt import jobs
+    from ttt import pools
     from ttt.grading import batch
 
     records, tasks = batch.plan(found, book, asked.exercise, asked.isolation, asked.out)
     count = min(asked.workers or os.cpu_count() or 1, len(tasks))
-    pool = jobs.cluster(asked.dask) if asked.dask else jobs.processes(max(1, count))
+    pool = pools.cluster(asked.dask) if asked.dask else pools.processes(max(1, count))
     with bar("submissions", len(found)) as reach, suppress(KeyboardInterrupt):
         reach(len(records))
         for task, record in batch.graded(tasks, pool):

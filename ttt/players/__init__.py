@@ -45,24 +45,22 @@ class _Registry(dict[str, Player]):
         raise UnknownPlayer(f"There is no player {name!r}.{suggestion} The players are {', '.join(self)}.")
 
 
-PLAYERS: dict[str, Player] = _Registry(
-    (player.name, player)
-    for player in (
-        flash.RANDOM,
-        flash.CLEVER,
-        flash.MENDED,
-        greedy(open_lines),
-        line_counts.LINE_COUNTS,
-        rules.CODED,
-        rules.DOCUMENTED,
-        negamax.NEGAMAX,
-        perfect.PERFECT,
-        perfect.BEATABLE,
-        cube.REPORT,
-        *cube.LEVELS,
-        cube.PERFECT,
-    )
+_OF_THE_DOCUMENTS = (
+    flash.RANDOM,
+    flash.CLEVER,
+    flash.MENDED,
+    greedy(open_lines),
+    line_counts.LINE_COUNTS,
+    rules.CODED,
+    rules.DOCUMENTED,
+    negamax.NEGAMAX,
+    perfect.PERFECT,
+    perfect.BEATABLE,
+    cube.REPORT,
 )
+_OF_THE_CUBE = (cube.EASY, cube.MEDIUM, cube.HARD, cube.CERTAIN)
+
+PLAYERS: dict[str, Player] = _Registry((player.name, player) for player in _OF_THE_DOCUMENTS + _OF_THE_CUBE)
 
 
 def _reduced(player: Player) -> Any:

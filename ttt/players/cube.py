@@ -1,60 +1,27 @@
-"""4×4×4: the 3D project report's computer, faults and all, and three levels to play against.
+"""4×4×4: the 3D project report's computer, faults and all, and the levels to play against.
 
-Source: the 3D project report: "Phase 3" for the heuristic, `model.py` for the search, "Challenges" for the cut. The
-levels use the 4×4×4 engine of `ttt.engine`, and look ahead as far as it is quick without numba.
+Source: the 3D project report: "Phase 3" for the heuristic, `model.py` for the search, "Challenges" for the cut.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from itertools import count
 from math import dist, inf
-from numbers import Integral
 from typing import NamedTuple
 
-from ttt.board import Board, GameOver, Mark, opponent, require_board
-from ttt.heuristics import Heuristic
-from ttt.players.player import Player, Policy, WrongBoard, best_moves, evenly
+from ttt.board import Board, GameOver, require_board
+from ttt.heuristics import WIN, Heuristic, LineWeights, gain
+from ttt.players.player import Player, Policy, best_moves, evenly
 from ttt.players.rules import block, win
 
+SHAPE = (4, 4, 4)
 NEAREST = 20  # moves that the report's search looks at, from each node
 DIFFICULT = 4  # plies: the report's highest difficulty
-HARD_DEPTH = 5
-WIN = 100_000
+REPORTED = LineWeights(0, 1, 2, 3, 0)  # the report's heuristic
+POWERS = LineWeights(0, 1, 10, 100, 1_000)  # what `gain` goes by
 
 Last = tuple[int | None, int | None]  # X's last cell and O's, None where it is not known
-
-
-def line_marks(board: Board, player: Mark) -> int:
-    """The report's heuristic: a line with marks of one side alone is worth their number to that side.
-
-    >>> line_marks(Board(shape=(4, 4, 4)).play(0), "X")
-    7
-    """
-    return open_lines_worth(board, player, (0, 1, 2, 3, 4))
-
-
-def line_weights(board: Board, player: Mark) -> int:
-    """The evaluation of `ttt.engine.cube`: such a line is worth 1, 10 or 100. A move raises it by what it gains.
-
-    >>> line_weights(Board(shape=(4, 4, 4)).play(0).play(63), "X")
-    0
-    """
-    return open_lines_worth(board, player, (0, 1, 10, 100, 1_000))
-
-
-def open_lines_worth(board: Board, player: Mark, worth: Sequence[int]) -> int:
-    """What a player's lines without a mark of the other side are worth by their marks, minus the other side's."""
-    require_board(board, "The heuristic")
-    rival, total = opponent(player), 0
-    for marks in board.lines:
-        own, other = marks.count(player), marks.count(rival)
-        if not other:
-            total += worth[own]
-        elif not own:
-            total -= worth[other]
-    return total
 
 
 class Found(NamedTuple):
@@ -71,7 +38,7 @@ def report_search(
     *,
     nearest: int | None = NEAREST,
     last: Last | None = None,
-    heuristic: Heuristic = line_marks,
+    heuristic: Heuristic = REPORTED,
 ) -> Found:
     """The report's alpha-beta: a maximizing and a minimizing function, the moves nearest to the last ones first.
 
@@ -95,16 +62,15 @@ def report_search(
 
     The report does not say what a win counts: here 100,000, and 1 more for each ply that was left.
 
-    Raises `WrongBoard`, `GameOver`, `OffBoard`, or `ValueError` for other arguments that make no sense.
+    Raises `WrongBoard`, `GameOver`, `OffBoard`, and `ValueError` for other arguments that make no sense.
     """
     require_board(board, "report_search()")
-    if not REPORT.plays_on(board):
-        raise WrongBoard(f"The report's search plays 4×4×4 with 4 in a row only, not {board!r}.")
+    REPORT.require_board(board)
     if board.over:
         raise GameOver("The game is over: there is no move left to search.")
     if nearest is None:
         nearest = len(board)
-    if not all(isinstance(number, Integral) and number > 0 for number in (depth, nearest)):
+    if depth not in range(1, 65) or nearest not in range(1, 65):
         raise ValueError(f"depth={depth!r}, nearest={nearest!r}: each must be a whole number, 1 or more.")
     computer, calls = board.turn, count()
 
@@ -141,19 +107,18 @@ def _last_moves(board: Board, last: Last | None) -> Last:
         return x, o
     if not isinstance(last, tuple) or len(last) != 2:
         raise ValueError(f"last must be a pair, X's last cell and O's, not {last!r}. Give None for one you don't know.")
-    x, o = (None if cell is None else board.cell(cell) for cell in last)
-    for mark, cell in (("X", x), ("O", o)):
+    for mark, cell in zip("XO", last, strict=True):
         if cell is not None and board[cell] != mark:
             raise ValueError(f"{mark}'s last move was not in cell {cell}: there is no {mark} there.")
-    return x, o
+    return last
 
 
 @cache
 def _distances(last: Last) -> tuple[float, ...]:
     """For each cell the sum of its straight-line distances to both last moves."""
-    cube = Board(shape=(4, 4, 4))
-    known = [cube.coordinates(cell) for cell in last if cell is not None]
-    return tuple(sum((dist(cube.coordinates(cell), place) for place in known), 0.0) for cell in range(len(cube)))
+    empty = Board(shape=SHAPE)
+    known = [empty.coordinates(cell) for cell in last if cell is not None]
+    return tuple(sum((dist(empty.coordinates(cell), place) for place in known), 0.0) for cell in range(len(empty)))
 
 
 def _report(board: Board) -> int:
@@ -168,57 +133,67 @@ def _easy(board: Board) -> Policy:
 
 def _medium(board: Board) -> Policy:
     """Completes a line, else stops one, else takes what gains the most at once: it does not look ahead."""
-    from ttt.search.ordering import gain  # the engines are loaded with their first move: most games are 3×3
-
     return evenly(win(board) or block(board) or best_moves(gain(board)))
 
 
 def _hard(board: Board) -> int:
-    """Looks five plies ahead."""
-    from ttt import qubic
+    """Forces a win, else stops a line, else takes the best gain that leaves its opponent no forced win.
 
-    move = qubic.search(board, HARD_DEPTH, compiled=False).move
-    assert move is not None, "the board is not over"
-    return move
+    Of equally good cells it takes the first in row-major order.
+    """
+    from ttt.qubic.forced import winning_line  # loaded with the first move: most games are 3×3
+
+    own, other = (board.x, board.o) if board.turn == "X" else (board.o, board.x)
+    cells = winning_line(own, other) or block(board)
+    if cells:
+        return cells[0]
+    gains = gain(board)
+    by_gain = sorted(gains, key=gains.__getitem__, reverse=True)
+    return next((cell for cell in by_gain if not winning_line(other, own | 1 << cell)), by_gain[0])
 
 
-class _Perfect:
+class _Proof:
     """Plays the proof that the first player wins; where no proof goes through the position, it plays as cube-hard."""
 
     def __call__(self, board: Board) -> int:
-        from ttt.qubic import perfect
+        from ttt.qubic import strategy
 
-        return perfect.choose(board, _hard).cell
+        choice = strategy.choose(board)
+        return _hard(board) if choice is None else choice.cell
 
     def remark(self, board: Board) -> str:
         """What it promises on a board on which it is to move."""
-        from ttt.qubic import perfect
+        from ttt.qubic import strategy
 
-        if perfect.choose(board, lambda board: board.moves[0]).promise:
+        choice = strategy.choose(board)
+        if choice is not None and choice.promise:
             return "From here I win, whatever you do."
         return "From here I promise nothing."
 
 
-CUBE = (4, 4, 4)
 REPORT = Player(
     "cube-report",
     _report,
     "The 3D project's computer on 4×4×4: four plies ahead, among the 20 moves nearest to the last ones.",
-    shape=CUBE,
+    shape=SHAPE,
 )
-EASY = Player("cube-easy", _easy, "On 4×4×4: completes a line or stops one, else plays anywhere.", shape=CUBE)
+EASY = Player("cube-easy", _easy, "On 4×4×4: completes a line or stops one, else plays anywhere.", shape=SHAPE)
 MEDIUM = Player(
     "cube-medium",
     _medium,
     "On 4×4×4: completes a line or stops one, else takes the cell that gains the most at once.",
-    shape=CUBE,
-    sees=line_weights,
+    shape=SHAPE,
+    sees=POWERS,
 )
-HARD = Player("cube-hard", _hard, "On 4×4×4: looks five plies ahead.", shape=CUBE)
-LEVELS = (EASY, MEDIUM, HARD)
-PERFECT = Player(
+HARD = Player(
+    "cube-hard",
+    _hard,
+    "On 4×4×4: forces a win, else stops a line, else takes what gains the most and leaves no forced win.",
+    shape=SHAPE,
+)
+CERTAIN = Player(
     "cube-perfect",
-    _Perfect(),
+    _Proof(),
     "On 4×4×4: moving first it wins every game, by a proof; moving second it promises nothing, and plays as cube-hard.",
-    shape=CUBE,
+    shape=SHAPE,
 )

@@ -27,29 +27,23 @@ def _clever(board: Board) -> int:
     and 100 in the text; the comments call the computer "player X" though it plays O; one test of a row has its
     brackets wrong and would not compile; after a draw, the sheet says so only at the next click.
     """
-    filled = _fill(board, "XO")
-    return _first_best(board) if filled is None else filled
+    return _fill_or_best(board, "XO")
 
 
 def _mended(board: Board) -> int:
     """The clever computer with one change: it looks for a win before it looks for a block."""
-    for player in (board.turn, opponent(board.turn)):
-        filled = _fill(board, player)
-        if filled is not None:
-            return filled
-    return _first_best(board)
+    return _fill_or_best(board, board.turn, opponent(board.turn))
 
 
-def _fill(board: Board, players: str) -> int | None:
-    """The free cell of the first line in which one of these players lacks just one mark."""
-    for cells, marks in zip(board.line_cells, board.lines, strict=True):
-        if marks.count("-") == 1 and any(marks.count(player) == board.k - 1 for player in players):
-            return cells[marks.index("-")]
-    return None
+def _fill_or_best(board: Board, *wanted: str) -> int:
+    """The free cell of the first line in which one of some players lacks just one mark, else the first best cell.
 
-
-def _first_best(board: Board) -> int:
-    """The first cell in row-major order with the highest heuristic 2."""
+    The players wanted first are looked for in all lines before the next. The best cell has the highest heuristic 2.
+    """
+    for players in wanted:
+        for cells, marks in zip(board.line_cells, board.lines, strict=True):
+            if marks.count("-") == 1 and any(marks.count(player) == board.k - 1 for player in players):
+                return cells[marks.index("-")]
     return best_moves(move_values(open_lines, board))[0]
 
 

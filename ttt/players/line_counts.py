@@ -10,6 +10,7 @@ from ttt.board import Board, Line, Mark, opponent
 from ttt.players.player import Player, Policy, evenly
 
 ROWS, COLUMNS, DIAGONALS = slice(0, 3), slice(3, 6), slice(6, 8)  # where they stand among the lines of a 3×3 board
+MAIN = (0, 4, 8)  # the diagonal that is looked at first
 
 
 def _line_counts(board: Board) -> Policy:
@@ -24,22 +25,20 @@ def _line_counts(board: Board) -> Policy:
     """
     own, rival = board.turn, opponent(board.turn)
     for player, count in ((own, 2), (rival, 2), (own, 1), (rival, 1)):
-        cell = _seek(board, player, count)
-        if cell is not None:
-            return {cell: 1.0}
+        for cell in _order(board, player, count):
+            if board[cell] == "-":
+                return {cell: 1.0}
     return evenly(board.moves)
 
 
-def _seek(board: Board, player: Mark, count: int) -> int | None:
-    """The first free cell of the target row, column and diagonal: first their first cells, then their second ones, …
+def _order(board: Board, player: Mark, count: int) -> Line:
+    """The cells of the target row, column and diagonal: first their first cells, then their second ones, …
 
     A diagonal's cells come all at once: the main one's after the first cells, the other one's after the second.
     """
     row, column, diagonal = (_target(board, kind, player, count) for kind in (ROWS, COLUMNS, DIAGONALS))
-    main = diagonal if diagonal == board.line_cells[DIAGONALS][0] else ()
-    other = () if main else diagonal
-    order = (*row[:1], *column[:1], *main, *row[1:2], *column[1:2], *other, *row[2:], *column[2:])
-    return next((cell for cell in order if board[cell] == "-"), None)
+    main, other = (diagonal, ()) if diagonal == MAIN else ((), diagonal)
+    return (*row[:1], *column[:1], *main, *row[1:2], *column[1:2], *other, *row[2:], *column[2:])
 
 
 def _target(board: Board, kind: slice, player: Mark, count: int) -> Line:

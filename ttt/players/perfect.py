@@ -6,6 +6,7 @@ possible and loses as late as possible. The beatable one solves the optional tas
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from math import copysign, exp
 from numbers import Real
@@ -60,12 +61,11 @@ def _perfect(board: Board) -> Policy:
     return evenly(best_moves(move_values(early_win, board)))
 
 
-def beatable(strength: float = 0.5, name: str | None = None) -> Player:
+def beatable(strength: float = 0.5) -> Player:
     """A player that is beatable but still smart: the better a move, the more likely it is.
 
     Args:
         strength: from 0, which is random, to 1, which is perfect.
-        name: its name in tables and messages; by default `beatable(strength)`.
 
     A move's probability is proportional to exp(prospect · t), with t = 8 · strength / (1 − strength). Since distant
     wins and losses weigh less, it rarely misses a win or a threat, and more often a fork.
@@ -81,19 +81,14 @@ def beatable(strength: float = 0.5, name: str | None = None) -> Player:
     def rule(board: Board) -> Policy:
         if strength == 1:
             return _perfect(board)
-        return _softmax(move_values(prospect, board), SCALE * strength / (1 - strength))
+        values, sharpness = move_values(prospect, board), SCALE * strength / (1 - strength)
+        highest = max(values.values())
+        weights = {cell: exp((value - highest) * sharpness) for cell, value in values.items()}
+        total = sum(weights.values())
+        return {cell: weight / total for cell, weight in weights.items()}
 
-    title = name or f"beatable({strength:.3g})"
     about = f"At strength {strength:.3g} of 1: the better a move, the more likely it is."
-    return Player(title, rule, about, reach=MOST_FREE_CELLS, sees=prospect)
-
-
-def _softmax(values: dict[int, float], sharpness: float) -> Policy:
-    """Every move with a probability proportional to exp(value · sharpness)."""
-    highest = max(values.values())
-    weights = {cell: exp((value - highest) * sharpness) for cell, value in values.items()}
-    total = sum(weights.values())
-    return {cell: weight / total for cell, weight in weights.items()}
+    return Player(f"beatable({strength:.3g})", rule, about, reach=MOST_FREE_CELLS, sees=prospect)
 
 
 PERFECT = Player(
@@ -103,4 +98,4 @@ PERFECT = Player(
     reach=MOST_FREE_CELLS,
     sees=early_win,
 )
-BEATABLE = beatable(name="beatable")
+BEATABLE = replace(beatable(), name="beatable")

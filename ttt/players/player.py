@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from inspect import Parameter, signature
+from inspect import signature
 from operator import index
 from random import Random
 from typing import Any
@@ -15,7 +15,6 @@ from ttt.board import Board, BoardError, GameOver, require_board
 from ttt.heuristics import Heuristic, HeuristicError, move_values, number
 
 Policy = dict[int, float]
-NEEDED = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
 
 
 class PlayerError(ValueError):
@@ -54,7 +53,12 @@ class Player:
     sees: Heuristic | None = None
 
     def __post_init__(self) -> None:
-        _require_rule(self.rule)
+        if _takes(self.rule, 1):
+            return
+        name = _name(self.rule)
+        heuristic = _takes(self.rule, 2)
+        advice = f"did you mean greedy({name})?" if heuristic else "a player's function takes a board and no more."
+        raise PlayerError(f"{name}{signature(self.rule)} can't play: {advice}")
 
     def plays_on(self, board: Board) -> bool:
         """Whether the player plays on boards of this shape, and with as many free cells as this one has."""
@@ -95,15 +99,15 @@ class Player:
         require_board(board, self.name, WrongBoard)
         if self.plays_on(board):
             return
-        shape = "×".join(map(str, board.shape))
+        here = "×".join(map(str, board.shape))
         if self.shape is None:
             raise WrongBoard(
                 f"{self.name} searches to the end of the game, with up to {self.reach} free cells; "
-                f"this {shape} board has {len(board.moves)}. flash-mended plays here."
+                f"this {here} board has {len(board.moves)}. flash-mended plays here."
             )
         own = "×".join(map(str, self.shape))
         raise WrongBoard(
-            f"{self.name} plays on {own} with {min(self.shape)} in a row, not on {shape} with {board.k} in a row."
+            f"{self.name} plays on {own} with {min(self.shape)} in a row, not on {here} with {board.k} in a row."
         )
 
     def _free_cell(self, board: Board, answer: object) -> int:
@@ -121,31 +125,19 @@ class Player:
         return f"Player({self.name!r}, {getattr(self.rule, '__name__', self.rule)}, {self.about!r}{where})"
 
 
-def _require_rule(rule: Callable[[Board], Any]) -> None:
-    """Raises `PlayerError` for a function that needs more than a board; one that needs two things is a heuristic."""
+def _takes(function: Callable[..., Any], arguments: int) -> bool:
+    """Whether a function can be called with so many arguments."""
     try:
-        parameters = list(signature(rule).parameters.values())
-    except (TypeError, ValueError):  # some functions written in C don't tell
-        return
-    needed = [one.name for one in parameters if one.default is one.empty and one.kind in NEEDED]
-    if len(needed) < 2:
-        return
-    name = getattr(rule, "__name__", type(rule).__name__)
-    advice = f"did you mean greedy({name})?" if len(needed) == 2 else "a player's function takes a board and no more."
-    raise PlayerError(f"{name}({', '.join(needed)}) can't play: {advice}")
-
-
-def _require_two_arguments(heuristic: Heuristic) -> None:
-    """Raises `HeuristicError` for a function that can't be called with a board and a player."""
-    try:
-        taken = signature(heuristic)
-    except (TypeError, ValueError):  # some functions written in C don't tell
-        return
-    try:
-        taken.bind("board", "player")
+        signature(function).bind(*range(arguments))
+    except ValueError:  # some functions written in C don't tell
+        return True
     except TypeError:
-        name = getattr(heuristic, "__name__", type(heuristic).__name__)
-        raise HeuristicError(f"{name}{taken} is not a heuristic: it has to take a board and a player.") from None
+        return False
+    return True
+
+
+def _name(function: object) -> str:
+    return getattr(function, "__name__", type(function).__name__)
 
 
 def evenly(cells: Sequence[int]) -> Policy:
@@ -180,7 +172,9 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
     """
     if not callable(heuristic):
         raise HeuristicError(f"greedy() needs a function (board, player) → number, not {heuristic!r}.")
-    _require_two_arguments(heuristic)
+    if not _takes(heuristic, 2):
+        given = f"{_name(heuristic)}{signature(heuristic)}"
+        raise HeuristicError(f"{given} is not a heuristic: it has to take a board and a player.")
 
     def rule(board: Board) -> Policy:
         return evenly(best_moves(move_values(heuristic, board)))

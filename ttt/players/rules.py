@@ -56,11 +56,8 @@ def rule_based(rules: Sequence[Rule], name: str = "rule-based", about: str = "")
             raise PlayerError(f"rule_based() needs functions board → cells, not {rule!r}.")
 
     def policy(board: Board) -> Policy:
-        for rule in rules:
-            cells = rule(board)
-            if cells:
-                return evenly(cells)
-        return evenly(board.moves)
+        proposals = (rule(board) for rule in rules)
+        return evenly(next((cells for cells in proposals if cells), board.moves))
 
     return Player(name, policy, about, shape=(3, 3))
 
@@ -90,7 +87,7 @@ def threats(board: Board, player: Mark) -> tuple[Line, ...]:
     """
     require_board(board, "threats()")
     lines = zip(board.line_cells, board.lines, strict=True)
-    return tuple(cells for cells, marks in lines if _lacks_one(marks, player))
+    return tuple(cells for cells, marks in lines if "-" in marks and marks.count(player) == board.k - 1)
 
 
 def win(board: Board) -> tuple[int, ...]:
@@ -161,19 +158,15 @@ def _completing(board: Board, player: Mark) -> tuple[int, ...]:
 
 
 def _forks(board: Board, player: Mark) -> tuple[int, ...]:
-    """The free cells where a player's mark makes two threats or more."""
-    return tuple(cell for cell in board.moves if _threats_after(board, player, cell) >= 2)
+    """The free cells where a mark would give a player two threats or more, even where it is not the player's turn."""
+    lines = zip(board.line_cells, board.lines, strict=True)
+    made = threats(board, player)
+    begun = [cells for cells, marks in lines if marks.count("-") == 2 and marks.count(player) == board.k - 2]
 
+    def threats_with(cell: int) -> int:
+        return len([line for line in begun if cell in line]) + len([line for line in made if cell not in line])
 
-def _threats_after(board: Board, player: Mark, cell: int) -> int:
-    """How many threats the player would have with a mark in this cell, even where it is not the player's turn."""
-    after = [[player if place == cell else board[place] for place in cells] for cells in board.line_cells]
-    return len([marks for marks in after if _lacks_one(marks, player)])
-
-
-def _lacks_one(marks: Sequence[Mark], player: Mark) -> bool:
-    """Whether a line with these marks lacks just one mark of the player, and its cell is free."""
-    return marks.count(player) == len(marks) - 1 and "-" in marks
+    return tuple(cell for cell in board.moves if threats_with(cell) >= 2)
 
 
 def _forces_elsewhere(board: Board, cell: int) -> bool:

@@ -1,370 +1,227 @@
-"""Plots of what searches cost, and of what more playouts gain: a line or a bar for each kind of search.
-
-Each takes searches (one, many, or a mapping from labels to them), a table as `ttt.statistics.sweep` returns it, or the
-name of a file that it has written. Of several searches at one place, the line is the median, and the band around it is
-the middle half. A title that isn't given is worked out.
-"""
+"""Plots of searches, from a table with a row for each: of `sweep`, or `pandas.DataFrame` of a list of `Search`."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import cache
-from itertools import accumulate
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from ttt.board import Board
-from ttt.heuristics import number
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+
 from ttt.plots.figure import (
-    COLOURS,
+    GOLDEN,
     HATCHED,
     HATCHES,
-    BadPlot,
-    Band,
-    Bands,
-    Plot,
-    Points,
-    draw_lines,
+    axes_for,
+    far_apart,
+    kinds,
+    label_of,
     listed,
-    new_figure,
-    rounded,
+    log_scale,
+    say,
+    short,
     with_legend,
 )
-from ttt.plots.measures import (
-    effective_branching,
-    groups,
-    kept,
-    label_of,
-    least_tree,
-    lists_of,
-    measured,
-    notable,
-    quartiles,
-    ratios,
-    table_of,
-)
-from ttt.search import Search, alphabeta
-from ttt.statistics import POSITION
-from ttt.svg import INK, signed
-from ttt.tournament.ratings import wilson
+from ttt.statistics import compare, interval
+from ttt.svg import INK
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+MOST_BANDS = 3  # of more, nobody can tell which is which
+CROWDED = 20  # points, from which on a line would join neighbours that have nothing to do with one another
 LATER = 6  # from this move on, cutoffs are counted together
-MOST_FREE = 10  # cells of a board that is searched to the end for its exact value
-COUNTED = ("depth", "marks")  # columns of small numbers; others have a log scale on the x-axis
-NAMES = {  # of columns, on an axis
-    "depth": "depth (plies)",
-    "marks": "marks on the board",
-    "ratio": "ratio to the baseline",
-    "branching": "effective branching factor",
-}
+MOST_DOTS = 150  # in a row; of more positions, so many are drawn, evenly by rank
+FEWEST = 10  # positions that an interval is worked out from
+COUNTED = {"depth": "depth (plies)", "marks": "marks on the board", "ply": "plies below the root"}
 
 
-def lines(
-    data: Any,
+def curves(
+    frame: DataFrame,
     x: str = "depth",
     y: str = "nodes",
-    title: str = "",
+    hue: str | None = None,
     *,
-    by: str = "setting",
-    where: Mapping[str, Any] | None = None,
-    log: bool | None = None,
-) -> Plot:
-    """One column of the searches by another: a line for each value of a third column.
+    estimator: str = "",
+    ax: Axes | None = None,
+    title: str = "",
+) -> Axes:
+    """One column by another: a line for each value of a third, through the medians, in a band over the middle half.
+
+    Of True and False, the line is the mean in per cent, and the band its 95 per cent interval over positions; so it is
+    for any column with estimator="mean", without the per cent. There is a band for up to three lines. Rows without an
+    x or a y are left out.
+    """
+    rows = frame.dropna(subset=[x, y])
+    if rows.empty:
+        raise ValueError(f"No row has both {x!r} and {y!r}: choose other columns.")
+    share = rows[y].dtype.kind == "b"
+    rows = rows.assign(**{y: rows[y].astype(float) * (100 if share else 1)})
+    estimator = estimator or ("mean" if share else "median")
+    parts = kinds(rows, hue)
+    banded = len(parts) <= MOST_BANDS
+    around = {"median": "median and middle half", "mean": "mean and 95 % interval"}[estimator] if banded else estimator
+    ax = axes_for(ax, title, COUNTED.get(x, x), f"{'per cent ' if share else ''}{y}\n({around})")
+    in_order = rows[x].dtype.kind in "iuf"
+    places = [] if in_order else [label_of(x, one) for one in rows[x].unique()]
+    middles: list[float] = []
+    for label, (part, look) in parts.items():
+        bands = {place: band(some, y, estimator) for place, some in part.groupby(x, observed=True)}
+        at = list(bands) if in_order else [places.index(label_of(x, place)) for place in bands]
+        low, middle, high = np.array(list(bands.values())).T
+        middles += middle.tolist()
+        joined = in_order and len(at) <= CROWDED
+        ax.plot(at, middle, label=label, **(look if joined else look | {"linestyle": "none"}))
+        if banded and (low < high).any():
+            _draw_band(ax, at, low, high, look["color"], joined)
+        told = zip(bands, low, middle, high, strict=True)
+        say(ax, f"{label or y}: " + ", ".join(_told(*point) for point in told))
+    _scale(ax, rows, x, places, middles)
+    return with_legend(ax) if hue else ax
+
+
+def band(frame: DataFrame, y: str, estimator: str) -> tuple[float, float, float]:
+    """The median between the quartiles, or the mean in its 95 per cent interval."""
+    if estimator == "median":
+        low, middle, high = np.percentile(frame[y].astype(float), (25, 50, 75))
+        return low, middle, high
+    low, high = interval(frame, y, "mean")
+    return low, float(frame[y].mean()), high
+
+
+def _draw_band(ax: Axes, at: Sequence[float], low: Any, high: Any, colour: str, joined: bool) -> None:
+    if joined and len(at) > 1:
+        ax.fill_between(at, low, high, color=colour, alpha=0.18, linewidth=0)
+    else:
+        ax.vlines(at, low, high, color=colour, linewidth=1.2)
+
+
+def _told(place: Any, low: float, middle: float, high: float) -> str:
+    width = f" ({short(low)} to {short(high)})" if low < high else ""
+    return f"{short(middle)}{width} at {place}"
+
+
+def _scale(ax: Axes, rows: DataFrame, x: str, places: Sequence[str], middles: Sequence[float]) -> None:
+    """Log scales where numbers are far apart, and else 0 in sight, with whatever is below it."""
+    if places:
+        ax.set_xticks(range(len(places)), places)
+    elif x in COUNTED:
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    elif far_apart(rows[x], 10):
+        log_scale(ax, "x")
+    if far_apart(middles):
+        log_scale(ax, "y")
+    elif min(middles) >= 0:
+        ax.set_ylim(bottom=0)
+
+
+def reference(ax: Axes, y: float | Sequence[float] | Mapping[Any, float], label: str) -> Axes:
+    """A grey line to compare with: a number for a level, a list for x = 0, 1, 2 and so on, or a mapping from x to y."""
+    drawn = sum(line.get_color() == INK["-"] for line in ax.lines)
+    look: dict[str, Any] = {"color": INK["-"], "linewidth": 1.4, "linestyle": ("--", ":", "-.")[drawn % 3], "zorder": 1}
+    if isinstance(y, Mapping | Sequence):
+        points = dict(y) if isinstance(y, Mapping) else dict(enumerate(y))
+        ax.plot(list(points), list(points.values()), label=label, **look)
+        say(ax, f"{label}: {listed(points)}")
+    else:
+        ax.axhline(y, label=label, **look)
+        say(ax, f"{label}: {short(y)}")
+    return with_legend(ax)
+
+
+def paired(
+    frame: DataFrame,
+    column: str,
+    baseline: Any,
+    y: str = "nodes",
+    *,
+    hue: str | None = None,
+    ax: Axes | None = None,
+    title: str = "",
+) -> Axes:
+    """Costs as ratios to the baseline's on the same position: a row of dots for each other value of a column.
+
+    The diamond is the median, the bar its 95 per cent interval; for fewer than ten positions there is none. See
+    `compare`, whose arguments these are.
 
     Args:
-        data: the searches, or a table made from them, such as that of `ratios`.
-        x: a column; if it isn't one of numbers, its values are drawn side by side, without a line.
-        y: a column of numbers. Searches without an x or a y are left out.
-        by: the column that makes the lines; "" for a single line of all searches.
-        where: which searches to draw, as for `kept`; all unless given.
-        log: whether y has a log scale; unless given, it has if the greatest number is 100 times the least.
+        hue: a column that parts the rows further, such as "order".
     """
-    table = kept(table_of(data, *filter(None, (x, y, by))), where or {}).dropna(subset=[x, y])
-    if table.empty:
-        raise BadPlot(f"No search has both {x} and {y}: choose other columns.")
-    parts = groups(table, by) if by else {y: table}
-    series = {label: _spread(rows, x, y) for label, rows in parts.items()}
-    title = title or _least(series, x, y)
-    log = True if log is None and y == "ratio" else log
-    figure = draw_lines(title, NAMES.get(x, x), NAMES.get(y, y), series, log=log, log_x=x not in COUNTED, bottom=0)
-    if y == "ratio":
-        figure.axes[0].axhline(1, color=INK["-"], linewidth=1.2, linestyle="--", zorder=0)
-    return figure
+    pairs = compare(frame, column, baseline, y)
+    plies = f"at depth {frame['depth'].iloc[0]}" if frame["depth"].notna().all() else "to the end of the game"
+    axis = (
+        f"{y} {plies}: ratio to {label_of(column, baseline)} on the same position\ndiamond: median, bar: 95 % interval"
+    )
+    parts = {
+        ", ".join(filter(None, (outer, inner))): (rows, look | ({} if hue is None else other))
+        for outer, (some, other) in kinds(pairs, hue).items()
+        for inner, (rows, look) in kinds(some, column).items()
+    }
+    ax = axes_for(ax, title, axis, "", 1.5 + 0.6 * len(parts))
+    for n, (label, (rows, look)) in enumerate(parts.items()):
+        _draw_row(ax, n, label, rows, look["color"])
+    ax.axvline(1, color=INK["-"], linewidth=1.2, linestyle="--", zorder=0)
+    ax.set_yticks(range(len(parts)), [label.replace(", ", ",\n") for label in parts])
+    ax.set_ylim(len(parts) - 0.5, -0.5)
+    ax.tick_params(axis="y", length=0)
+    ax.spines["left"].set_visible(False)
+    log_scale(ax, "x")
+    return ax
 
 
-def nodes_by_depth(
-    data: Any, title: str = "", b: float | None = None, widths: Sequence[int] = (), *, by: str = "setting"
-) -> Plot:
-    """The nodes of searches by depth, on a log scale: a line for each label, or else for each setting.
-
-    Args:
-        data: searches of several depths.
-        b: a branching factor; b^d and b^(d/2) are drawn for reference.
-        widths: the moves at each ply, for which the nodes of the least tree are drawn; see `least_tree`.
-        by: the column that makes the lines.
-    """
-    table = measured(table_of(data, "depth", "nodes", by), "nodes")
-    series = {label: _spread(rows, "depth", "nodes") for label, rows in groups(table, by).items()}
-    references = _references(sorted(set().union(*series.values())), b, widths)
-    return draw_lines(title or _saving(table, by), NAMES["depth"], "nodes", series, references, log=True)
-
-
-def branching(data: Any, title: str = "", *, by: str = "setting") -> Plot:
-    """The effective branching factor by depth of searches that looked ahead; see `effective_branching`."""
-    table = measured(table_of(data, "depth", "nodes", by), "nodes")
-    for label, rows in groups(table, by).items():
-        if not (rows["depth"] > 0).any():
-            raise BadPlot(f"{label} looked no ply ahead: leave it out of this plot.")
-    table = table[table["depth"] > 0]
-    sizes = list(zip(table["nodes"].astype(int), table["depth"].astype(int), strict=True))
-    width = {size: effective_branching(*size) for size in set(sizes)}
-    widths = [width[size] for size in sizes]
-    return lines(table.assign(branching=widths), "depth", "branching", title, by=by, log=False)
+def _draw_row(ax: Axes, n: int, label: str, rows: DataFrame, colour: str) -> None:
+    """The dots of some positions, their median, its interval, and both in figures beside the row."""
+    ratios = np.sort(rows["ratio"].to_numpy())
+    middle = float(np.median(ratios))
+    dots = ratios[np.unique(np.linspace(0, len(ratios) - 1, min(len(ratios), MOST_DOTS)).round().astype(int))]
+    ax.plot(
+        dots, n + 0.5 * (GOLDEN * np.arange(len(dots)) % 1) - 0.25, "o", color=colour, markersize=3.5, markeredgewidth=0
+    )
+    positions = f"{len(rows)} position{'s' if len(rows) > 1 else ''}"
+    width = ""
+    if len(rows) >= FEWEST:
+        low, high = interval(rows, "ratio")
+        ax.plot((low, high), (n, n), color="#000000", linewidth=2.5, solid_capstyle="butt")
+        width = f" ({low:.2g} to {high:.2g})"
+    ax.plot(middle, n, "D", color="#000000", markersize=6)
+    beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center"}
+    ax.annotate(f"{middle:.2g}×\n{positions}", (1, n), xytext=(8, 0), fontsize=9, **beside)
+    say(ax, f"{label}: {middle:.2g}{width} times the baseline on {positions}")
 
 
-def shares_by_ply(data: Any, title: str = "", *, by: str = "setting") -> Plot:
-    """How the nodes of a search are spread over the plies of its tree, in per cent."""
-    table = table_of(data, "nodes_per_ply", by)
-    series = {label: _plies(lists_of(rows, "nodes_per_ply")) for label, rows in groups(table, by).items()}
-    label, points = next(iter(series.items()))
-    most = max(points, key=lambda ply: points[ply][1])
-    title = title or f"Ply {most} has the most nodes of {label}: {points[most][1]:.0f} %"
-    return draw_lines(title, "plies below the root", "per cent of the nodes", series, bottom=0)
-
-
-def cutoffs_by_move(data: Any, title: str = "", *, by: str = "setting") -> Plot:
-    """How often the first move tried cut off the rest, how often the second, and so on, in per cent.
+def cutoffs(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None, title: str = "") -> Axes:
+    """How often the first move tried cut off the rest, how often the second, and so on, in per cent of all cutoffs.
 
     The cutoffs of all searches count alike, so that a search with many counts for more than one with few.
     """
     names = [*map(str, range(1, LATER)), f"{LATER} or later"]
-    series = {}
-    for label, rows in groups(table_of(data, "cutoffs_by_move", by), by).items():
-        cuts = [0] * LATER
-        for counts in lists_of(rows, "cutoffs_by_move"):
-            for tried, count in enumerate(counts):
-                cuts[min(tried, LATER - 1)] += count
-        if not any(cuts):
-            raise BadPlot(f"{label} cut nothing off: leave it out of this plot.")
-        series[label] = [100 * count / sum(cuts) for count in cuts]
-    axis = "the move that cut off (1: the first tried)"
-    figure, axes = new_figure(title or _first_moves(series), 3, axis, "per cent of the cutoffs")
-    width = 0.8 / len(series)
-    for n, (label, heights) in enumerate(series.items()):
-        places = [place + (n + 0.5) * width - 0.4 for place in range(LATER)]
-        colour, hatch = COLOURS[n % len(COLOURS)], HATCHES[n % len(HATCHES)]
-        axes.bar(places, heights, 0.92 * width, label=label, facecolor=colour, hatch=hatch, **HATCHED)
-        figure.say(f"{label}: {listed(names, heights)}")
-    axes.set_xticks(range(LATER), names)
-    return with_legend(figure)
+    ax = axes_for(ax, title, "the move that cut off (1: the first tried)", "per cent of the cutoffs", 3.2)
+    parts = kinds(frame, hue)
+    width = 0.8 / len(parts)
+    for n, (label, (rows, look)) in enumerate(parts.items()):
+        counts = np.zeros(LATER)
+        for one in rows["cutoffs_by_move"]:
+            for tried, count in enumerate(one):
+                counts[min(tried, LATER - 1)] += count
+        if not counts.any():
+            raise ValueError(f"{label or 'The searches'} cut nothing off: leave them out.")
+        heights = 100 * counts / counts.sum()
+        places = np.arange(LATER) + (n + 0.5) * width - 0.4
+        hatch = HATCHES[n % len(HATCHES)]
+        ax.bar(places, heights, 0.92 * width, label=label, facecolor=look["color"], hatch=hatch, **HATCHED)
+        say(ax, f"{label or 'cutoffs'}: {listed(dict(zip(names, heights, strict=True)))}")
+    ax.set_xticks(range(LATER), names)
+    return with_legend(ax) if hue else ax
 
 
-# ------------------------------------------------------------------------------------------- what playouts learn
-
-
-def learned(data: Any, truth: Search, title: str = "") -> Plot:
-    """What each move seems to be worth after more and more playouts; grey lines show what moves are really worth.
-
-    Args:
-        data: Monte-Carlo searches of one board.
-        truth: what minimax finds for it.
-    """
-    table = _by_playouts(data, "move_values").sort_values("playouts", kind="stable")
-    if set(_positions(table)) != set(_positions(table_of(truth, *POSITION))):
-        raise BadPlot("This plot needs searches of one board, and the truth about the same board.")
-    series: dict[str, Bands] = {}
-    for cell, worth in truth.move_values:
-        points = defaultdict[int, list[float]](list)
-        for playouts, values in zip(table["playouts"], map(_values, table["move_values"]), strict=True):
-            if cell in values:
-                points[int(playouts)].append(values[cell])
-        series[f"cell {cell}, exactly {signed(worth)}"] = {x: quartiles(some) for x, some in points.items()}
-    last = table.iloc[-1]
-    quality = "is best" if last["move"] in truth.best_moves else "is not best"
-    title = title or f"After {last['playouts']:,} playouts it plays {last['move']}, which {quality}"
-    figure = draw_lines(title, "playouts", f"worth to {truth.player}", series, log_x=True)
-    for worth in sorted(set(truth.values.values())):
-        figure.axes[0].axhline(worth, color=INK["-"], linewidth=1.5, zorder=0)
-    return figure
-
-
-def playout_error(data: Any, truth: Any = None, title: str = "", *, measure: str = "value", by: str = "method") -> Plot:
-    """How far Monte-Carlo searches are from the truth, by playouts.
-
-    Args:
-        data: Monte-Carlo searches of one position or of many, perhaps with several seeds.
-        truth: minimax searches to the end of the game, one for each of the positions; they are made unless given.
-        measure: "value" for the error of the value, |value - minimax's|, from 0 to 2, with its median and middle half;
-            "move" for the per cent of the searches that play a best move, with Wilson's 95 per cent interval.
-        by: the column that makes the lines.
-    """
-    if measure not in ("value", "move"):
-        raise BadPlot(f"The measure is 'value' or 'move', not {measure!r}.")
-    table = measured(_by_playouts(data, "value", by), "value")
-    exact = _exact(table, truth)
-    worth, best = zip(*(exact[position] for position in _positions(table)), strict=True)
-    right = [move in moves for move, moves in zip(table["move"], best, strict=True)]
-    parts = groups(table.assign(error=abs(table["value"] - list(worth)), right=right), by)
-    if measure == "value":
-        series = {label: _spread(rows, "playouts", "error") for label, rows in parts.items()}
-        title = title or _last(series, "At {x} playouts, the median error of {label} is {y}")
-        return draw_lines(title, "playouts", "error of the value", series, log_x=True, bottom=0)
-    series = {label: {x: _rate(some) for x, some in rows.groupby("playouts")["right"]} for label, rows in parts.items()}
-    title = title or _last(series, "With {x} playouts, {label} plays a best move in {y} % of the searches")
-    y = "per cent of the searches\nthat play a best move"
-    return draw_lines(title, "playouts", y, series, band="95 % interval", log_x=True, bottom=0)
-
-
-# ------------------------------------------------------------------------------------------------- helpers
-
-
-def _spread(rows: DataFrame, x: str, y: str) -> Bands:
-    """The quartiles of y at each x, in order."""
-    try:
-        return {place: quartiles(some) for place, some in rows.groupby(x)[y] if some.notna().any()}
-    except (TypeError, ValueError):
-        raise BadPlot(f"The column {y!r} is not one of numbers.") from None
-
-
-def _rate(some: Sequence[bool]) -> Band:
-    """How often something is so, in per cent, between the ends of its 95 per cent interval."""
-    share = sum(some) / len(some)
-    low, high = wilson(share, len(some))
-    return 100 * low, 100 * share, 100 * high
-
-
-def _plies(counts: Sequence[Sequence[int]]) -> Bands:
-    """The quartiles of each ply's share of the nodes, in per cent; a search that ends above a ply has none there."""
-    if not all(counts):
-        raise BadPlot("The column 'nodes_per_ply' must hold the nodes of one ply or more in every row.")
-    plies = range(max(map(len, counts)))
-    shares = [[100 * count / sum(one) for count in one] + [0] * (len(plies) - len(one)) for one in counts]
-    return {ply: quartiles([one[ply] for one in shares]) for ply in plies}
-
-
-def _values(text: str) -> dict[int, float]:
-    """The worth of each move: "4=1 0=-1" is {4: 1, 0: -1}."""
-    try:
-        pairs = (pair.split("=") for pair in text.split())
-        return {int(cell): float(worth) for cell, worth in pairs}
-    except ValueError:
-        raise BadPlot(f"The values of moves are written as '4=1 0=-1', not as {text!r}.") from None
-
-
-def _by_playouts(data: Any, *columns: str) -> DataFrame:
-    """The Monte-Carlo searches, as a table with these columns. Raises `BadPlot` if there are none."""
-    table = table_of(data, *POSITION, "playouts", "move", *columns)
-    table = table[table["playouts"].notna()]
-    if table.empty:
-        raise BadPlot("This plot needs searches by playouts, such as mcts(board, 1000).")
-    return table
-
-
-def _references(depths: Sequence[int], b: float | None, widths: Sequence[int]) -> dict[str, Points]:
-    """The curves to compare with, by label: a number of nodes for each depth."""
-    curves: dict[str, Points] = {}
-    if b is not None:
-        if (number(b) or 0) <= 0:
-            raise BadPlot(f"A branching factor is a number above 0, not {b!r}.")
-        curves[f"${b:g}^d$"] = {depth: b**depth for depth in depths}
-        curves[f"${b:g}^{{d/2}}$"] = {depth: b ** (depth / 2) for depth in depths}
-    if widths:
-        least = list(accumulate(least_tree(widths)))
-        curves["least tree (Knuth and Moore)"] = {depth: least[depth] for depth in depths if depth < len(least)}
-    return curves
-
-
-def _positions(table: DataFrame) -> list[tuple[str, int, str]]:
-    """Which position each row is about."""
-    return list(zip(table["shape"], table["k"], table["board"], strict=True))
-
-
-def _exact(table: DataFrame, truth: Any) -> dict[tuple[str, int, str], tuple[float, set[int]]]:
-    """The exact value and the best moves of every position of the table."""
-    if truth is None:
-        return {position: _solved(*position) for position in set(_positions(table))}
-    known = table_of(truth, *POSITION, "value", "best_moves")
-    moves = [set(map(int, text.split())) for text in known["best_moves"]]
-    found = dict(zip(_positions(known), zip(known["value"], moves, strict=True), strict=True))
-    missing = set(_positions(table)) - set(found)
-    if missing:
-        raise BadPlot(f"The truth has no search of {missing.pop()[2]}.")
-    return found
-
-
-@cache
-def _solved(shape: str, k: int, text: str) -> tuple[float, set[int]]:
-    """The exact value of a position, and its best moves."""
-    try:
-        board = Board.from_text(text, tuple(map(int, shape.split("x"))), int(k))
-    except ValueError as why:
-        raise BadPlot(f"{text!r} is not a {shape} board: {why}") from None
-    if len(board.moves) > MOST_FREE:
-        raise BadPlot(f"{text} has {len(board.moves)} free cells, too many to find the truth here: give it as truth=….")
-    worth = _worth(board)
-    moves = () if board.over else board.moves
-    return worth, {move for move in moves if -_worth(board.play(move)) == worth}
-
-
-def _worth(board: Board) -> float:
-    """The exact value to the side to move."""
-    return alphabeta(board, order="best-gain", table=True, symmetry=True, fast=True).value
-
-
-# ------------------------------------------------------------------------------------------------- titles
-
-
-def _least(series: Mapping[str, Bands], x: str, y: str) -> str:
-    """Which line is lowest, and how low, at its last place, if all of them end there."""
-    shared = set.intersection(*(set(points) for points in series.values()))
-    names = (NAMES.get(name, name).partition(" (")[0] for name in (y, x))
-    plain = " by ".join(names).capitalize()
-    if len(series) == 1 or not all(isinstance(place, Real) for place in shared) or not shared:
-        return plain
-    end = max(shared)
-    if any(max(points) != end for points in series.values()):
-        return plain
-    middles = {label: points[end][1] for label, points in series.items()}
-    label, *others = sorted(middles, key=middles.__getitem__)
-    if middles[label] == middles[others[0]]:
-        return plain
-    return f"{plain}: {label} ends lowest, at {rounded(middles[label])}"
-
-
-def _saving(table: DataFrame, by: str) -> str:
-    """What the cheapest kind of search costs next to the first, at the greatest depth that both have reached."""
-    values = table[by].dropna().unique()
-    first = label_of(values[0] if len(values) else None, by)
-    if len(values) < 2:
-        deep = table["depth"].max()
-        nodes = table["nodes"][table["depth"] == deep].median()
-        return f"At depth {deep}, {first} visits {rounded(nodes)} nodes"
-    try:
-        pairs = ratios(table, by=by)
-    except BadPlot:
-        return "Nodes by depth"
-    deep = pairs["depth"].max()
-    if not deep > 0:  # trees that playouts grow
-        return "Nodes by depth"
-    found = pairs[pairs["depth"] == deep].groupby(by, sort=False)["ratio"].median()
-    value = notable(found.to_dict())
-    return f"At depth {deep}, {label_of(value, by)} needs {rounded(found[value])} × the nodes of {first}"
-
-
-def _first_moves(series: Mapping[str, Sequence[float]]) -> str:
-    """How often the first move cuts off, where it does most and where least."""
-    order = sorted(series, key=lambda label: series[label][0], reverse=True)
-    most, least = (f"{series[label][0]:.0f} %" for label in (order[0], order[-1]))
-    title = f"The first move tried makes {most} of the cutoffs with {order[0]}"
-    return title if most == least else f"{title}; {least} with {order[-1]}"
-
-
-def _last(series: Mapping[str, Bands], sentence: str) -> str:
-    """A sentence about the last point of the first line."""
-    label, points = next(iter(series.items()))
-    x = max(points)
-    return sentence.format(label=label, x=f"{x:,}", y=rounded(points[x][1]))
+def shares_by_ply(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None, title: str = "") -> Axes:
+    """How the nodes of a search are spread over the plies of its tree, in per cent."""
+    shares = frame.assign(share=[[100 * nodes / sum(plies) for nodes in plies] for plies in frame["nodes_per_ply"]])
+    shares["ply"] = [list(range(len(plies))) for plies in frame["nodes_per_ply"]]
+    ax = curves(
+        shares.explode(["ply", "share"]).astype({"ply": int, "share": float}), "ply", "share", hue, ax=ax, title=title
+    )
+    ax.set(ylabel="per cent of the nodes", yscale="linear")
+    ax.set_ylim(bottom=0)
+    return ax

@@ -25,7 +25,7 @@ from struct import Struct
 from types import MappingProxyType
 
 from ttt import symmetry
-from ttt.qubic.forced import CUBE
+from ttt.qubic.forced import EMPTY
 
 Position = tuple[int, int]  # the attacker's cells and the defender's, as masks; the attacker is to move
 Certificate = Mapping[Position, int]  # the attacker's move in every strategic position
@@ -33,10 +33,10 @@ Certificate = Mapping[Position, int]  # the attacker's move in every strategic p
 OPENINGS = 0x200001, 0x9, 0x1008, 0x2004000000  # the attacker's first two cells that are known to have small proofs
 SHIPPED = Path(__file__).with_name("proof.bin")
 VERSION = 1
-_HEADER = Struct(">12sBH")
+HEADER = Struct(">12sBH")
 _ROW = Struct(">QQB")
-_MAGIC = b"QUBIC PROOF\n"
-_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "lp": 0, "pb": 0}]
+MAGIC = b"QUBIC PROOF\n"
+FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "lp": 0, "pb": 0}]
 
 
 class NotACertificate(ValueError):
@@ -45,7 +45,7 @@ class NotACertificate(ValueError):
 
 def canonical(attacker: int, defender: int) -> Position:
     """The least of a position's 192 images, which stands for all of them."""
-    return min(zip(symmetry.images(CUBE, attacker), symmetry.images(CUBE, defender), strict=True))
+    return min(zip(symmetry.images(EMPTY, attacker), symmetry.images(EMPTY, defender), strict=True))
 
 
 def load(path: Path | str = SHIPPED) -> Certificate:
@@ -53,40 +53,26 @@ def load(path: Path | str = SHIPPED) -> Certificate:
     return from_bytes(Path(path).read_bytes())
 
 
-def save(certificate: Certificate, path: Path | str) -> None:
-    """Write a certificate to a file."""
-    Path(path).write_bytes(to_bytes(certificate))
-
-
-def to_bytes(certificate: Certificate) -> bytes:
-    """The content of a certificate's file. Raises `NotACertificate`.
-
-    >>> from_bytes(to_bytes({(0, 0): 0}))
-    mappingproxy({(0, 0): 0})
-    """
-    columns = _columns(checked(certificate))
-    return _HEADER.pack(_MAGIC, VERSION, len(certificate)) + lzma.compress(columns, lzma.FORMAT_RAW, filters=_FILTERS)
-
-
 def from_bytes(data: bytes) -> Certificate:
     """The certificate in a file's content. Raises `NotACertificate`."""
-    if not data.startswith(_MAGIC) or len(data) < _HEADER.size:
+    if not data.startswith(MAGIC) or len(data) < HEADER.size:
         raise NotACertificate("This is not a certificate: its first bytes are wrong.")
-    _, version, count = _HEADER.unpack_from(data)
+    _, version, count = HEADER.unpack_from(data)
     if version != VERSION:
         raise NotACertificate(f"This certificate has version {version}; this program reads version {VERSION}.")
-    columns = _decompressed(data[_HEADER.size :])
+    columns = _unpack(data[HEADER.size :])
     if len(columns) != _ROW.size * count:
         raise NotACertificate(f"The certificate announces {count} positions and holds {len(columns) / _ROW.size:g}.")
     rows = (_ROW.unpack(columns[n::count]) for n in range(count))
-    certificate = checked({(attacker, defender): cell for attacker, defender, cell in rows})
-    if _columns(certificate) != columns:
+    certificate = {(attacker, defender): cell for attacker, defender, cell in rows}
+    require_moves(certificate)
+    if in_columns(certificate) != columns:
         raise NotACertificate("The certificate's positions are not in order.")
     return MappingProxyType(certificate)
 
 
-def checked(certificate: Certificate) -> Certificate:
-    """The certificate, if each of its positions makes sense and its move is a free cell. Raises `NotACertificate`.
+def require_moves(certificate: Certificate) -> None:
+    """Raises `NotACertificate` unless each of the positions makes sense and its move is a free cell.
 
     Whether the moves win is for the verifier to check.
     """
@@ -95,19 +81,18 @@ def checked(certificate: Certificate) -> Certificate:
             raise NotACertificate(f"{attacker:016x} {defender:016x} {cell} is not a position with a move.")
         if (attacker | defender) >> cell & 1:
             raise NotACertificate(f"In {attacker:016x} {defender:016x}, cell {cell} is taken.")
-    return certificate
 
 
-def _columns(certificate: Certificate) -> bytes:
+def in_columns(certificate: Certificate) -> bytes:
     """The positions in order, and their moves, column by column."""
     positions = sorted(certificate, key=lambda position: (position[0].bit_count(), position))
     rows = [_ROW.pack(*position, certificate[position]) for position in positions]
     return b"".join(map(bytes, zip(*rows, strict=True)))
 
 
-def _decompressed(packed: bytes) -> bytes:
+def _unpack(packed: bytes) -> bytes:
     """The columns, if the compressed bytes are complete and nothing follows them."""
-    decompressor = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=_FILTERS)
+    decompressor = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=FILTERS)
     try:
         columns = decompressor.decompress(packed, _ROW.size * 65_536)
     except lzma.LZMAError:

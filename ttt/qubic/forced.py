@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from ttt.board import Board
 
-CUBE = Board(shape=(4, 4, 4))
+EMPTY = Board(shape=(4, 4, 4))
 FULL = (1 << 64) - 1
-CELLS = {1 << n: sum(1 << cell for cell in line) for n, line in enumerate(CUBE.line_cells)}  # of each line
+CELLS = {1 << n: sum(1 << cell for cell in line) for n, line in enumerate(EMPTY.line_cells)}  # of each line
 THROUGH = {1 << cell: sum(line for line, cells in CELLS.items() if cells >> cell & 1) for cell in range(64)}  # lines
 THROUGH[0] = 0  # no cell, no lines
 Masks = tuple[int, int, int, int, int, int]  # a position, as in `masks`

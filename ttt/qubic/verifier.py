@@ -3,8 +3,8 @@
 It shares nothing with the prover but the board's lines and their symmetries, which it checks. It plays the
 certificate's moves, and for every reply accepts only a forced win (threes, each with one reply, until two come at once)
 or another position of the certificate. A forced win that is found for one reply also meets those that touch nothing in
-it, and these are not searched again. No position may be superfluous. On demand every move has to be the first, in the
-order of `promising`, that wins with the help of the others: then only one certificate for these positions is accepted.
+it, and these are not searched again. No position may be superfluous. On demand every move has to be the most promising
+one that wins with the help of the others: then only one certificate for these positions is accepted.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from ttt import symmetry
 from ttt.progress import bar, progress
-from ttt.qubic.certificate import Certificate, Position, canonical, checked
-from ttt.qubic.forced import CELLS, CUBE, FULL, THROUGH, ForcedWins, Masks, bits, free_cells, lines_held
+from ttt.qubic.certificate import Certificate, Position, canonical, require_moves
+from ttt.qubic.forced import CELLS, EMPTY, FULL, THROUGH, ForcedWins, Masks, bits, free_cells, lines_held
 
 
 class ProofError(Exception):
@@ -46,11 +46,14 @@ def verify(certificate: Certificate, *, first: bool = False) -> Verification:
 
     Raises `ProofError`, and `NotACertificate` for entries that make no sense.
     """
-    check = Check(checked(certificate))
+    require_moves(certificate)
+    check = Check(certificate)
     lines = set(CELLS.values())
-    if set(symmetry.images(CUBE, FULL)) != {FULL} or not all(lines.issuperset(symmetry.images(CUBE, n)) for n in lines):
+    if set(symmetry.images(EMPTY, FULL)) != {FULL} or not all(
+        lines.issuperset(symmetry.images(EMPTY, n)) for n in lines
+    ):
         raise ProofError("The symmetries do not keep the lines.", 0, 0)
-    reached = [check.certified(0, 0)]
+    reached = [check.strategic(0, 0)]
     with bar("positions", len(certificate)) as reach:
         for position in reached:
             reached += sorted(check.entry(position).difference(reached))
@@ -75,7 +78,7 @@ class Check:
         self.search = ForcedWins()
         self.killer = 0  # the last reply, tried first in the next position
 
-    def certified(self, a: int, d: int) -> Position:
+    def strategic(self, a: int, d: int) -> Position:
         """The certificate's position with these cells, up to symmetry."""
         position = canonical(a, d)
         if position not in self.certificate:
@@ -88,9 +91,9 @@ class Check:
         return self.defend(a | 1 << self.certificate[position], d)
 
     def require_first(self, position: Position) -> None:
-        """Raises `ProofError` unless this entry's move is the first, in the order of `promising`, that wins."""
+        """Raises `ProofError` unless this entry's move is the most promising one that wins."""
         (a, d), move = position, self.certificate[position]
-        for cell in promising(a, d):
+        for cell in most_promising_first(a, d):
             if cell == 1 << move:
                 return
             if self.wins(a | cell, d):
@@ -117,14 +120,14 @@ class Check:
         if not winning:
             self.positions += 1
             self.replies += empty.bit_count()
-            replies = empty ^ self.met(masks, 0, empty)
+            replies = empty ^ self.refute(masks, 0, empty)
         elif winning & (winning - 1):
             replies = 0  # the defender can't stop two threes
         else:
             replies = winning
         while replies:
             reply = replies & self.killer or replies & -replies
-            met = self.met(masks, reply, replies)
+            met = self.refute(masks, reply, replies)
             if not met:
                 self.killer = reply
                 needed |= self.answer(a, d | reply, d2 & THROUGH[reply] & ~a1)
@@ -132,8 +135,8 @@ class Check:
         self.needs[a, d] = needed
         return needed
 
-    def met(self, masks: Masks, reply: int, replies: int) -> int:
-        """Those of the replies that are met by one forced win, this one among them; none if there is no forced win.
+    def refute(self, masks: Masks, reply: int, replies: int) -> int:
+        """Those of the replies that one forced win meets, this one among them; none if there is no forced win.
 
         With 0 for no reply, the forced win is looked for as if the defender passed.
         """
@@ -150,7 +153,7 @@ class Check:
             raise ProofError("The defender has two threes at once.", a, d)
         if threats:
             return self.defend(a | CELLS[threats] & ~d, d)
-        return {self.certified(a, d)}
+        return {self.strategic(a, d)}
 
 
 def harmless(masks: Masks, line: Sequence[int]) -> int:
@@ -181,7 +184,7 @@ def harmless(masks: Masks, line: Sequence[int]) -> int:
     return ~(used | dangerous)
 
 
-def promising(a: int, d: int) -> list[int]:
+def most_promising_first(a: int, d: int) -> list[int]:
     """The free cells, as masks, the most promising first, then by number.
 
     A cell's score counts the lines through it: 2 for each without a stone of the defender's, 3 more if the attacker has

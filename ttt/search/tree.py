@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from math import inf
-from operator import index
 from typing import Any
 
 from ttt import board as boards
 from ttt.board import Board
 from ttt.heuristics import Heuristic, value
 from ttt.progress import progress
-from ttt.record import BadSearch, Search, Step, Watch
-from ttt.search.options import NO_OPTION, Memory, Options
+from ttt.record import BadSearch, Options, Search, Step, Watch, plies_of
+from ttt.search.options import NO_OPTION, Memory
 
 WIN = 100_000  # more than any heuristic says of an unfinished board
 MANY_CELLS = 16  # with so many free cells a search without a table would never reach the end
@@ -106,20 +105,16 @@ class Tree:
 
     def found(self, method: str, worth: float) -> Search:
         """The record of the search, once it is over."""
-        known = tuple(move for move, value in self.values.items() if value == worth)
         return Search(
             method=method,
             board=self.board,
-            player=self.board.turn,
             value=worth,
-            move=self.line[0] if self.line else None,
-            best_moves=known or self.line[:1],
             move_values=tuple(self.values.items()),
             principal_variation=self.line,
             depth=self.depth,
-            nodes_per_ply=_shortened(self.nodes),
+            nodes_per_ply=tuple(self.nodes),
             leaves=self.leaves,
-            cutoffs_by_move=_shortened(self.cutoffs),
+            cutoffs_by_move=tuple(self.cutoffs),
         )
 
 
@@ -186,29 +181,3 @@ class Node:
 def require_board(board: Any) -> None:
     """Raises `BadSearch` unless it is a board."""
     boards.require_board(board, "A search", BadSearch)
-
-
-def plies_of(board: Board, depth: int | None, many: int = MANY_CELLS) -> int:
-    """The plies that there are to search. Raises `BadSearch`.
-
-    Args:
-        many: the number of free cells from which a depth must be given.
-    """
-    free = 0 if board.over else len(board.moves)
-    if depth is None and free >= many:
-        raise BadSearch(f"With {free} free cells the tree is too large to search to its end: give a depth, as depth=3.")
-    try:
-        plies = free if depth is None else index(depth)
-    except TypeError:
-        raise BadSearch(f"A depth is a whole number of plies, not {depth!r}.") from None
-    if plies < 0:
-        raise BadSearch(f"A depth is 0 plies or more, not {depth}.")
-    return min(plies, free)
-
-
-def _shortened(counts: list[int]) -> tuple[int, ...]:
-    """The counts without the zeros at the end."""
-    end = len(counts)
-    while end and not counts[end - 1]:
-        end -= 1
-    return tuple(counts[:end])

@@ -1,44 +1,33 @@
-"""What searches cost: one search for each position, depth and setting of a grid, as a table with a row for each.
+"""What searches cost: a search for each position, depth and setting, as a pandas table with a row for each.
 
 >>> from ttt import Board
->>> from ttt.statistics import grid, sweep
->>> frame = sweep(Board(), grid(["minimax", "alphabeta"], table=[False, True]), depths=[3, 4])
->>> frame[["setting", "depth", "nodes"]]
-             setting  depth  nodes
-0            minimax      3    586
-1            minimax      4   3610
-2         alpha-beta      3     96
-3         alpha-beta      4    206
-4  alpha-beta, table      3     96
-5  alpha-beta, table      4    178
+>>> from ttt.statistics import compare, sweep
+>>> frame = sweep(Board(), [3, 6], order=["row-major", "best-gain"])
+>>> frame.groupby(["order", "depth"])["nodes"].median().tolist()
+[96.0, 1886.0, 96.0, 934.0]
+>>> compare(frame.query("depth == 6"), "order", "row-major")["ratio"].round(2).tolist()
+[0.5]
 """
 
-from ttt.statistics.heuristics import BadSweep, FileHeuristic, LineWeights, heuristic_from
+from ttt.statistics.functions import function_from
+from ttt.statistics.measures import compare, effective_branching, interval, least_tree, lucky, right
 from ttt.statistics.positions import CUBE, every_position, random_positions
-from ttt.statistics.settings import METHODS, Setting, grid
-from ttt.statistics.sweeps import plan, sweep
-from ttt.statistics.tables import ASKED, COLUMNS, POSITION, SWITCHES, frame_of, per_move, per_ply, read, summary
+from ttt.statistics.sweeps import OPTIONS, POSITION, board_of, read, sweep
 
 __all__ = [
-    "ASKED",
-    "COLUMNS",
     "CUBE",
-    "METHODS",
+    "OPTIONS",
     "POSITION",
-    "SWITCHES",
-    "BadSweep",
-    "FileHeuristic",
-    "LineWeights",
-    "Setting",
+    "board_of",
+    "compare",
+    "effective_branching",
     "every_position",
-    "frame_of",
-    "grid",
-    "heuristic_from",
-    "per_move",
-    "per_ply",
-    "plan",
+    "function_from",
+    "interval",
+    "least_tree",
+    "lucky",
     "random_positions",
     "read",
-    "summary",
+    "right",
     "sweep",
 ]

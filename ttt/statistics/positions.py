@@ -7,7 +7,6 @@ from contextlib import suppress
 from random import Random
 
 from ttt.board import Board, BoardError
-from ttt.statistics.heuristics import BadSweep
 from ttt.symmetry import canonical
 
 CUBE = {  # positions on 4×4×4 with 6, 12 and 20 marks, which no order of moves finds easy
@@ -20,13 +19,13 @@ TRIES = 1000  # to find one more position with so many marks
 
 
 def every_position(board: Board) -> list[Board]:
-    """Every unfinished position that games from a board can reach, one of each set of mirror images. Raises `BadSweep`.
+    """Every unfinished position that games from a board can reach, one of each set of mirror images.
 
     >>> len(every_position(Board()))
     627
     """
     if len(board) > MOST_CELLS:
-        raise BadSweep(f"There are too many positions on {len(board)} cells; up to {MOST_CELLS} they can be listed.")
+        raise ValueError(f"There are too many positions on {len(board)} cells; up to {MOST_CELLS} they can be listed.")
     found: list[Board] = []
     level = {canonical(board)} if not board.over else set()
     while level:
@@ -39,8 +38,8 @@ def random_positions(board: Board, count: int, seed: int = 0) -> list[Board]:
     """Different unfinished positions that games from a board can reach, spread evenly over the numbers of marks.
 
     As many with 0 more marks as with 1, 2, and so on; where there are too few, the other numbers of marks get more. Of
-    those with equally many, each is as likely. Mirror images count as different. Raises `BadSweep` if there are too few
-    in all.
+    those with equally many, each is as likely. Mirror images count as different. Raises `ValueError` if there are too
+    few in all.
 
     >>> [len(one) - len(one.moves) for one in random_positions(Board(), 10, seed=7)]
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 1]
@@ -56,7 +55,7 @@ def random_positions(board: Board, count: int, seed: int = 0) -> list[Board]:
             else:
                 levels.remove(marks)
     if len(found) < count:
-        raise BadSweep(f"Only {len(found)} different positions turned up, not {count}: ask for fewer.")
+        raise ValueError(f"Only {len(found)} different positions turned up, not {count}: ask for fewer.")
     return list(found)
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from ttt.arena import START, Result
 from ttt.board import Board
-from ttt.jobs import FailedTask, WorkerPool, each
 from ttt.players import AnyPlayer, Player, as_player
+from ttt.pools import FailedTask, WorkerPool, each
 from ttt.progress import progress
 from ttt.store import Key, Row, Table
 from ttt.tournament.games import (
@@ -55,7 +55,7 @@ def tournament(
         seed: the seed of all chance. A remote player that knew it could predict its opponents.
         out: a CSV file for the games. Each is kept in a store next to it (`games.db` next to `games.csv`), and what is
             in the store is not played again, except for games of functions, which may have changed.
-        executor: what runs the games, such as a `ProcessPoolExecutor` or a `jobs.WorkerPool`; by default this process.
+        executor: what runs the games, such as a `ProcessPoolExecutor` or a `pools.WorkerPool`; by default this process.
 
     Raises `BadTournament`, `UnknownPlayer` for a name that is not registered, and `StoreError`.
     """

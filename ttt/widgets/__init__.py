@@ -10,7 +10,6 @@ from ttt.widgets.driver import check_interface
 from ttt.widgets.filling import fill_in
 from ttt.widgets.game import CubeGame, GameBoard
 from ttt.widgets.recap import recap
-from ttt.widgets.statistics import StatisticsView
 from ttt.widgets.tree import Explorer
 
 __all__ = [
@@ -18,7 +17,6 @@ __all__ = [
     "CubeGame",
     "Explorer",
     "GameBoard",
-    "StatisticsView",
     "check_interface",
     "fill_in",
     "recap",

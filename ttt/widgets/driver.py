@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -22,6 +23,8 @@ from ttt.widgets.board_view import BoardView
 SECONDS = 10.0  # for an answer, which takes far less; this long means an endless loop
 LONGEST = 300  # characters of a text on the screen
 MOST_TEXTS = 400
+COUNTS = ("heard", "count")  # of a panel, which nobody sees
+WITHOUT_TAGS = re.compile(r"<[^>]*>")  # what is seen of a panel
 
 
 class InterfaceDriver:
@@ -170,11 +173,11 @@ def _tree(widget: Any) -> Iterator[Any]:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """The texts and numbers in a widget's state, without the names that widgets use internally, which begin with _."""
+    """The texts and numbers in a widget's state, without what begins with _, which widgets use internally."""
     if isinstance(value, dict):
         for name, part in value.items():
-            if not name.startswith("_"):
-                yield from _texts(part)
+            if not name.startswith("_") and name not in COUNTS:
+                yield from _texts(WITHOUT_TAGS.sub(" ", part) if name == "html" else part)
     elif isinstance(value, (list, tuple)):
         for part in value:
             yield from _texts(part)

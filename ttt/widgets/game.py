@@ -242,20 +242,12 @@ class GameBoard(BoardView):
 
     def do(self, action: str, value: Any = None) -> None:
         """Errors have been reported on the board."""
+        verbs = {"new_game": self._begin, "undo": self.undo, "hint": self.hint, "stop": self.stop}
         with self._lock, suppress(*FAULTS):
-            getattr(self, f"on_{action}", lambda value: None)(value)
-
-    def on_new_game(self, _value: object) -> None:
-        self._begin()
-
-    def on_undo(self, _value: object) -> None:
-        self.undo()
-
-    def on_hint(self, _value: object) -> None:
-        self.hint()
-
-    def on_stop(self, _value: object) -> None:
-        self.stop()
+            if action in verbs:
+                verbs[action]()
+            else:
+                getattr(self, f"on_{action}", lambda value: None)(value)
 
     def on_replay(self, moves: int) -> None:
         self.replay(int(moves))

@@ -9,7 +9,7 @@ from ttt.heuristics import move_values, open_lines
 from ttt.players import PLAYERS, best_moves
 from ttt.players.perfect import prospect
 from ttt.players.rules import threats
-from ttt.qubic import perfect
+from ttt.qubic import strategy
 from ttt.record import counted
 
 QUICK = PLAYERS["flash-mended"]  # finds a move at once on any board
@@ -20,8 +20,11 @@ SEARCHED = 10  # with this many free cells or fewer, the game is searched to its
 def advice(board: Board, rng: Random) -> tuple[int, str]:
     """A cell and why: on 4×4×4 from the proof if it knows the position, on small boards from a search to the end."""
     if CUBE.plays_on(board):
-        choice = perfect.choose(board, lambda board: CUBE.choose(board, rng))
-        return choice.cell, choice.why if choice.promise else f"It {_reason(board, choice.cell)}."
+        choice = strategy.choose(board)
+        if choice is not None and choice.promise:
+            return choice.cell, choice.why
+        cell = CUBE.choose(board, rng)
+        return cell, f"It {_reason(board, cell)}."
     if len(board.moves) > SEARCHED:
         cell = QUICK.choose(board, rng)
         return cell, f"It {_reason(board, cell)}."

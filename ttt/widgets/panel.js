@@ -6,6 +6,7 @@ const SILENT =
   "Python is busy or has stopped. If a cell is still running, wait for it, or press Stop here or the square above. " +
   "If Python was restarted, run the cells from the top.";
 const GONE = "This is how it was left. To go on, run the cells from the top.";
+const NEXT = 'form input, [data-key="next"], [data-at][tabindex="0"], button'; // gets the focus of what is gone
 const MOVES = {
   ArrowLeft: [0, 0, -1],
   ArrowRight: [0, 0, 1],
@@ -90,7 +91,9 @@ function render({ model, el }) {
   function show() {
     const wanted = document.createElement("template");
     wanted.innerHTML = model.get("html");
+    const focused = content.contains(document.activeElement);
     makeChildrenLike(content, wanted.content);
+    if (focused && !content.contains(document.activeElement)) content.querySelector(NEXT)?.focus({ preventScroll: true });
     showParts();
     setControls(content, waiting > 0);
     const tabs = content.querySelectorAll("[data-at]");
@@ -106,7 +109,7 @@ function render({ model, el }) {
         else node.setAttribute(key, value);
       }
     }
-    showRinged();
+    requestAnimationFrame(showRinged); // when it has its place
   }
 
   // Scroll a wide drawing sideways to the node that is ringed.

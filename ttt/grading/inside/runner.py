@@ -21,7 +21,7 @@ from threading import Lock
 from types import FrameType
 from typing import Any, BinaryIO, TextIO
 
-from ttt.board import Board, Mark, Unchangeable, geometry, opponent, position
+from ttt.board import UNCHANGEABLE, Board, Mark, geometry, opponent, position
 from ttt.grading.inside.submission import (
     Output,
     TooLong,
@@ -100,7 +100,7 @@ class Outside:
         """The heuristic of a question."""
 
         def heuristic(board: Board, player: Mark) -> float:
-            """What the board is worth to the player. Raises `TypeError`, `UnknownMark` and `ValueError`."""
+            """What the board is worth to the player. Raises `TypeError` and `ValueError`."""
             if not isinstance(board, Board):
                 raise TypeError(f"heuristic() needs a Board, not {described(board)}")
             opponent(player)
@@ -165,10 +165,9 @@ def answered(place: int, function: Any, arguments: tuple[Any, ...], dumps: Calla
         mistake, words = "stub", in_words(error)
     except TooLong as error:
         mistake, words = "endless loop", in_words(error)
-    except Unchangeable as error:
-        mistake, words = "the board changed", in_words(error)
     except BaseException as error:
-        mistake, words = "stops with an error", in_words(error)
+        mistake = "the board changed" if str(error) == UNCHANGEABLE else "stops with an error"
+        words = in_words(error)
     return dumps([place, mistake, words]) + "\n"
 
 

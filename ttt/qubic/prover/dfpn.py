@@ -13,7 +13,6 @@ import numpy as np
 from numba import njit
 
 from ttt.qubic.certificate import OPENINGS
-from ttt.qubic.prover.forced import BIT, PLIES, Scratch, count, forced_win, signed
 from ttt.qubic.prover.positions import (
     AND,
     INFINITE,
@@ -28,6 +27,7 @@ from ttt.qubic.prover.positions import (
     play_forced,
     scores,
 )
+from ttt.qubic.prover.threats import BIT, PLIES, Scratch, count, forced_win, signed
 
 MOST_NODES, MOST_CHILDREN = 4_000_000, 16_000_000
 CANDIDATES = 16

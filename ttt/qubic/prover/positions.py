@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from ttt.board import Board
-from ttt.qubic.prover.forced import BIT, THROUGH, Scratch, count, forced_win, free_cells, winning_cells
+from ttt.qubic.prover.threats import BIT, THROUGH, Scratch, count, forced_win, free_cells, winning_cells
 from ttt.symmetry import automorphisms
 
 SIGN: Any = np.int64(-(2**63))

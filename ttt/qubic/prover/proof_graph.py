@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from ttt.qubic.prover.forced import BIT, Scratch, count, forced_win
 from ttt.qubic.prover.positions import (
     AND,
     INFINITE,
@@ -22,6 +21,7 @@ from ttt.qubic.prover.positions import (
     scores,
     slot_of,
 )
+from ttt.qubic.prover.threats import BIT, Scratch, count, forced_win
 
 MOST_POSITIONS, MOST_MOVES, MOST_NEEDS = 3_000_000, 12_000_000, 40_000_000
 MOST_REPLIES = 64  # more than D can have

@@ -14,6 +14,7 @@ promising. Every reply of D's is searched. The results can be repeated: the same
 
 from __future__ import annotations
 
+import lzma
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,6 @@ import numpy as np
 from ttt.qubic import certificate
 from ttt.qubic.certificate import Certificate, Position
 from ttt.qubic.prover.dfpn import CHILDREN, NODES, PROOF, is_full, new_tree, search, start
-from ttt.qubic.prover.forced import BIT, count, new_scratch, signed
 from ttt.qubic.prover.positions import IMAGES, LOST, OR, canonical, play_forced
 from ttt.qubic.prover.proof_graph import (
     MOST_REPLIES,
@@ -41,6 +41,7 @@ from ttt.qubic.prover.proof_graph import (
     search_moves,
 )
 from ttt.qubic.prover.selection import anneal, change, new_selection, seed
+from ttt.qubic.prover.threats import BIT, count, new_scratch, signed
 
 
 class ProverError(RuntimeError):
@@ -54,6 +55,13 @@ class Proof:
     certificate: Certificate
     nodes: int
     memory: int
+
+
+def to_bytes(moves: Certificate) -> bytes:
+    """The content of a certificate's file, which `certificate.from_bytes` reads. Raises `NotACertificate`."""
+    certificate.require_moves(moves)
+    packed = lzma.compress(certificate.in_columns(moves), lzma.FORMAT_RAW, filters=certificate.FILTERS)
+    return certificate.HEADER.pack(certificate.MAGIC, certificate.VERSION, len(moves)) + packed
 
 
 # What is spent on making the proof small, for each value of `minimise`.

@@ -1,6 +1,6 @@
 """The perfect player wins every game in which it moves first, whatever the other side does.
 
-    .venv/bin/pytest tests/qubic/test_qubic_perfect.py --games 2000 -rP
+    .venv/bin/pytest tests/qubic/test_strategy.py --games 2000 -rP
 
 plays so many games against each defender, and tells the slowest move.
 """
@@ -12,17 +12,13 @@ from collections import Counter
 import pytest
 
 from ttt import PLAYERS, Board
-from ttt.board import GameOver
+from ttt.board import BoardError, GameOver
 from ttt.qubic import forced
 from ttt.qubic.certificate import canonical
-from ttt.qubic.perfect import NotQubic, choose
+from ttt.qubic.strategy import choose
 
 CUBE = Board(shape=(4, 4, 4))
 SEEN = Counter()  # positions that games have come to
-
-
-def never(board):
-    raise AssertionError(f"left the path at {board!r}")
 
 
 def at_random(board, rng):
@@ -74,24 +70,25 @@ def test_moving_first_it_wins_every_game_and_promises_so_at_every_move(defender,
         while not board.over:
             begun = time.process_time()
             if board.turn == "X":
-                choice = choose(board, never)
+                choice = choose(board)
                 slowest = max(slowest, time.process_time() - begun)
-                assert choice.promise, board
+                assert choice is not None and choice.promise, board
             board = board.play(choice.cell if board.turn == "X" else defender(board, rng))
         assert board.winner == "X"
     print(f"{games:,} games won against {defender.__name__}; the slowest move took {slowest * 1000:.0f} ms.")
 
 
-def test_off_the_path_it_asks_the_fallback_and_promises_nothing():
-    second = choose(CUBE.play(0), lambda board: board.moves[-1])
-    assert (second.cell, second.promise) == (63, False)
+def test_off_the_path_the_proof_says_nothing_and_the_player_plays_as_hard_does():
+    second = CUBE.play(0)
+    assert choose(second) is None
+    assert PLAYERS["cube-perfect"].policy(second) == PLAYERS["cube-hard"].policy(second)
 
 
 def test_on_a_finished_board_it_promises_nothing():
     with pytest.raises(GameOver):
-        choose(Board(shape=(4, 4, 4), x=0b1111, o=0b111 << 16), never)
+        choose(Board(shape=(4, 4, 4), x=0b1111, o=0b111 << 16))
 
 
 def test_it_plays_on_the_cube_only():
-    with pytest.raises(NotQubic):
-        choose(Board(), never)
+    with pytest.raises(BoardError, match="4×4×4"):
+        choose(Board())

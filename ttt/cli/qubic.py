@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from ttt.jobs import interrupts
 from ttt.qubic import certificate
-from ttt.store import written_whole
 from ttt.terminal import INTERRUPTED, stop, stop_for
 
 
@@ -45,9 +45,9 @@ def prove(
         stop(f"The prover needs numba: pip install numba ({missing}).")
     begun = time.monotonic()
     try:
-        with written_whole(out) as part, _status() as show:
+        with _written_whole(out) as part, _progress() as show:
             proof = prover.prove(show, minimise)
-            certificate.save(proof.certificate, part)
+            part.write_bytes(prover.to_bytes(proof.certificate))
     except prover.ProverError as error:
         stop(str(error))
     except KeyboardInterrupt:
@@ -65,9 +65,6 @@ def prove(
 def verify(
     game: Annotated[Game, typer.Argument(help="What the certificate is about.")],
     file: Annotated[Path | None, typer.Argument(help="The certificate; by default the one in the lab.")] = None,
-    dump: Annotated[
-        Path | None, typer.Option(help="A file for all strategic positions: attacker, defender, move.")
-    ] = None,
 ) -> None:
     """Check a certificate that the first player wins 4×4×4: every reply, to the last forced win."""
     from ttt.qubic import verifier
@@ -75,15 +72,7 @@ def verify(
     path = file or certificate.SHIPPED
     begun = time.monotonic()
     try:
-        moves = certificate.load(path)
-        if dump and dump.exists() and dump.samefile(path):
-            stop(f"{dump} is the certificate itself. Choose another file for the dump.")
-        with written_whole(dump) if dump else nullcontext() as part:
-            found = verifier.verify(moves, first=True)
-            if part:
-                part.write_text(
-                    "".join(f"{a:016x} {d:016x} {cell}\n" for (a, d), cell in moves.items()), encoding="ascii"
-                )
+        found = verifier.verify(certificate.load(path), first=True)
     except (certificate.NotACertificate, verifier.ProofError) as error:
         stop(f"{path} is refused. {error}")
     except OSError as error:
@@ -97,22 +86,51 @@ def verify(
 
 
 @contextmanager
-def _status() -> Iterator[Callable[[str, str], None]]:
+def _written_whole(path: Path) -> Iterator[Path]:
+    """A file to write to, which takes the place of another when the block ends without an error.
+
+    Raises `OSError` before the block if it can't.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(21, "Is a directory", str(path))
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.touch()
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, str], None]]:
     """A function that shows what the prover does and, in a terminal, how far it is.
 
-    It raises `KeyboardInterrupt` after Ctrl-C, which as an exception could get lost while numba compiles.
+    After Ctrl-C it raises `KeyboardInterrupt`, which could get lost if it were raised while numba compiles. A second
+    Ctrl-C stops at once.
     """
-    from rich.console import Console
+    stages: list[str] = []
+    interrupted: list[int] = []
 
-    console, stages = Console(stderr=True, highlight=False), set[str]()
-    with console.status("compiling") as status, interrupts() as interrupted:
+    def note(number: int, _: Any) -> None:
+        if interrupted:
+            raise KeyboardInterrupt
+        interrupted.append(number)
 
-        def show(stage: str, figures: str) -> None:
-            if interrupted.is_set():
-                raise KeyboardInterrupt
-            if stage not in stages:
-                console.print(f"{stage} …")
-            stages.add(stage)
-            status.update(figures)
+    def show(stage: str, figures: str) -> None:
+        if interrupted:
+            raise KeyboardInterrupt
+        if stage not in stages:
+            stages.append(stage)
+            typer.echo(f"{stage} …", err=True)
+        if sys.stderr.isatty():
+            typer.echo(f"\r\x1b[K{figures}\r", err=True, nl=False)
 
+    before = signal.signal(signal.SIGINT, note)
+    try:
         yield show
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from math import inf, nextafter
+from math import inf
 from numbers import Real
 from typing import Any
 
 from ttt.board import Board
-from ttt.engine import any_shape
 from ttt.heuristics import Heuristic
-from ttt.record import BadSearch, Search, Watch
-from ttt.search.options import Options
-from ttt.search.tree import Tree
+from ttt.record import BadSearch, Options, Search, Watch
+from ttt.search.notes import Notes
+from ttt.search.watch import tell_steps
 from ttt.symmetry import TooManySymmetries, automorphisms
 
 
@@ -38,10 +37,10 @@ def alphabeta(
 
     Args:
         board, depth, heuristic, sooner, fast, watch: as for `minimax`, and the value is the same.
-        order, killer, table, symmetry, deepening, pvs: what else to use; see `Options`.
+        order, killer, table, symmetry, deepening, pvs: what else to use; see `ttt.record.Options`.
         window: alpha and beta at the root. A value outside is a bound only.
 
-    Raises `BadSearch`, also for symmetry on a board that has too many symmetries.
+    Raises `BadSearch`, also for symmetry on a board that has too many symmetries, and `HeuristicError`.
 
     Sources: Knuth and Moore 1975 for the window; Marsland 1986 for the options.
 
@@ -51,40 +50,44 @@ def alphabeta(
     0
     """
     options = Options(order, killer, table, symmetry, deepening, pvs)
-    tree = Tree(board, depth, heuristic, sooner, watch, options)
+    notes = Notes(board, depth, heuristic, sooner, options)
     _require_window(window)
     _require_symmetries(board, symmetry)
-    if fast and any_shape.can_search(tree, window):
-        return any_shape.search(tree, str(options), window)
+    if watch:
+        return tell_steps(notes, str(options), watch, window)
+    if fast and (found := notes.by_engine(str(options), window)):
+        return found
+    visit, remembers = notes.visit_or_recall if table else notes.visit, table or deepening
+    moves, better = notes.moves, notes.better
 
     def worth(board: Board, alpha: float, beta: float, ply: int) -> float:
         """What a board is worth to the side to move, as far as it lies between alpha and beta."""
-        node = tree.enter(board, ply, alpha, beta)
-        if node.is_leaf:
-            return node.worth
-        best = -inf
-        for move in node.moves():
+        known = visit(board, ply, alpha, beta)
+        if known is not None:
+            return known
+        best, floor = -inf, alpha
+        for tried, move in enumerate(moves(board, ply)):
+            ask = scout if pvs and tried else worth
             value = -ask(board.play(move), -beta, -alpha, ply + 1)
-            node.note(move, value, alpha)
-            best = max(best, value)
-            alpha = max(alpha, best)
-            if alpha >= beta:
-                node.cut(move)
-                break
-        return node.leave(best)
+            if value > best:
+                best = value
+                better(move, ply, best, alpha, beta)
+                alpha = max(alpha, best)
+                if alpha >= beta:
+                    notes.cut(move, ply, tried)
+                    break
+        if remembers:
+            notes.remember(board, ply, best, floor, beta)
+        return best
 
-    def scouted(board: Board, alpha: float, beta: float, ply: int) -> float:
-        """The same for PVS: after the first move, ask whether a move is better before asking what it is worth."""
-        if not tree.path[ply - 1].tried:
-            return worth(board, alpha, beta, ply)
-        less = beta - 1 if beta - 1 < beta else nextafter(beta, -inf)  # floats from 2**53 on are more than 1 apart
-        value = worth(board, less, beta, ply)
+    def scout(board: Board, alpha: float, beta: float, ply: int) -> float:
+        """The same for PVS: ask first whether a move is better, and only then what it is worth."""
+        value = worth(board, beta - 1, beta, ply)
         return worth(board, alpha, beta, ply) if alpha < value < beta else value
 
-    ask = scouted if pvs else worth
-    for _ in tree.depths():
+    for _ in notes.depths():
         value = worth(board, *window, 0)
-    return tree.found(str(options), value)
+    return notes.record(str(options), value)
 
 
 def _require_window(window: Any) -> None:

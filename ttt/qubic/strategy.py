@@ -1,0 +1,63 @@
+"""The first player's winning strategy on 4×4×4: forced wins, and the moves of the proof in between."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from ttt import symmetry
+from ttt.board import Board, BoardError, GameOver
+from ttt.qubic import certificate, forced
+from ttt.qubic.forced import EMPTY, lowest
+from ttt.qubic.verifier import Check
+
+
+class Choice(NamedTuple):
+    """A move, whether it is part of a win against every defence, and the reason as a sentence."""
+
+    cell: int
+    promise: bool
+    why: str
+
+
+def choose(board: Board) -> Choice | None:
+    """Win at once, else force a win, else stop a three, else play the certificate's move; None if it has none.
+
+    A promise is a proof: a line that can be completed, a forced win, or a position of the certificate. A move that
+    stops a three promises a win if the proof covers the position after it. There is none for the second player, or
+    where the first player has left the proof. Raises `BoardError` for other boards than 4×4×4, and `GameOver`.
+    """
+    if board.shape != EMPTY.shape or board.k != EMPTY.k:
+        raise BoardError(f"The proof is about 4×4×4 with four in a row, not {board!r}.")
+    if board.over:
+        raise GameOver("The game is over: there is no move left to choose.")
+    own, other = (board.x, board.o) if board.turn == "X" else (board.o, board.x)
+    if forced.winning_cells(own, other):
+        return Choice(lowest(forced.winning_cells(own, other)), True, "This completes a line.")
+    line = forced.winning_line(own, other)
+    if line:
+        return Choice(line[0], True, "From here every three forces a reply, until two threes come at once.")
+    stop = forced.winning_cells(other, own)
+    if stop:
+        if board.turn == "X" and _proof().wins(own | stop & -stop, other):
+            return Choice(lowest(stop), True, "This stops a line, and the proof goes on.")
+        return Choice(lowest(stop), False, "This stops a line.")
+    move = proved_move(own, other) if board.turn == "X" else None
+    return None if move is None else Choice(move, True, "The proof that the first player wins plays here.")
+
+
+def proved_move(attacker: int, defender: int) -> int | None:
+    """The certificate's move in a position with the first player to move, in any orientation; None if it has none."""
+    position = certificate.canonical(attacker, defender)
+    moves = _proof().certificate
+    if position not in moves:
+        return None
+    images = zip(symmetry.images(EMPTY, attacker), symmetry.images(EMPTY, defender), strict=True)
+    turn = symmetry.automorphisms(EMPTY)[list(images).index(position)]
+    return turn.index(moves[position])
+
+
+@cache
+def _proof() -> Check:
+    """The steps of the shipped proof."""
+    return Check(certificate.load())

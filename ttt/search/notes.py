@@ -1,0 +1,210 @@
+"""What the searches share: which nodes are leaves and what those are worth, the counts, and what is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
+from math import inf
+from typing import Any
+
+from ttt import engine
+from ttt.board import Board, geometry, require_board
+from ttt.heuristics import WIN, Heuristic, gain, value
+from ttt.progress import progress
+from ttt.record import MANY_CELLS, BadSearch, Options, Search, plies_of
+from ttt.symmetry import canonical
+
+EXACT, AT_LEAST, AT_MOST = "exact", "at least", "at most"
+
+
+class Notes:
+    """What one search counts on its way, and what it remembers if its options ask for that.
+
+    Args:
+        board: the root.
+        depth: the plies to look ahead; None for to the end of the game.
+        heuristic: judges unfinished boards at that depth; without one they count 0.
+        sooner: whether a win counts 1 more for each ply that was left.
+        options: what alpha-beta uses; None for a search that never cuts off.
+
+    Raises `BadSearch`.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        depth: int | None,
+        heuristic: Heuristic | None,
+        sooner: bool,
+        options: Options | None = None,
+    ) -> None:
+        require_board(board, "A search", BadSearch)
+        if heuristic is not None and not callable(heuristic):
+            raise BadSearch(f"{heuristic!r} is no heuristic: give a function (board, player) → number.")
+        self.board = board
+        self.cuts = options is not None
+        self.options = options or Options()
+        self.reorders = self.options.order != "row-major" or self.options.killer or self.options.deepening
+        self.heuristic = heuristic
+        self.sooner = sooner
+        self.win, self.bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
+        self.look_ahead(plies_of(board, depth, MANY_CELLS + self.options.table))
+        self.nodes = [0] * (self.depth + 1)
+        self.leaves = 0
+        self.cutoffs = [0] * len(board.moves)
+        self.values: dict[int, float] = {}  # of the root's moves, as far as known exactly
+        self.lines: list[tuple[int, ...]] = [()] * (self.depth + 1)  # the best below the last node of each ply
+        self.killers: list[tuple[int, ...]] = [()] * (self.depth + 1)
+        self.best: dict[Board, int] = {}
+        self.table: dict[tuple[Board, int], tuple[float, str]] = {}
+
+    def look_ahead(self, plies: int) -> None:
+        """End the tree so many plies below the root."""
+        self.depth = plies
+        self.losses = [-self.win - self.bonus * (plies - ply) for ply in range(plies + 1)]  # by ply
+
+    # ------------------------------------------------------------------------------------------- nodes
+
+    def visit(self, board: Board, ply: int, alpha: float = -inf, beta: float = inf) -> float | None:
+        """Count a node. What it is worth to the side to move if the game or the depth ends there; else None."""
+        self.nodes[ply] += 1
+        if board.winner is not None:  # the side that moved last
+            worth: float = self.losses[ply]
+        elif ply < self.depth:  # a full board is never above the last ply
+            return None
+        else:
+            worth = 0 if self.heuristic is None or board.over else value(self.heuristic, board, board.turn, WIN)
+        self.leaves += 1
+        self.lines[ply] = ()
+        return worth
+
+    def visit_or_recall(self, board: Board, ply: int, alpha: float, beta: float) -> float | None:
+        """The same, and what the table knows of the node where that is exact or outside the window."""
+        worth = self.visit(board, ply)
+        known = self.table.get(self.key(board, ply)) if worth is None else None
+        if known is None or not settles(*known, alpha, beta):
+            return worth
+        self.leaves += 1
+        self.lines[ply] = ()
+        return known[0]
+
+    def remember(self, board: Board, ply: int, worth: float, alpha: float, beta: float) -> None:
+        """Keep what was found at a node: the move for a deeper search, the value for the table."""
+        if self.options.deepening:
+            self.best[board] = self.lines[ply][0]
+        if self.options.table:
+            self.table[self.key(board, ply)] = worth, bound_kind(worth, alpha, beta)
+
+    def key(self, board: Board, ply: int) -> tuple[Board, int]:
+        """What a node is looked up by: the position, and how deep it is searched."""
+        return canonical(board) if self.options.symmetry else board, self.depth - ply
+
+    # ------------------------------------------------------------------------------------------- moves
+
+    def moves(self, board: Board, ply: int) -> Iterable[int]:
+        """A node's moves in the order in which they are tried, with a progress bar at the root."""
+        moves = self.order(board, ply) if self.reorders else board.moves
+        if self.options.symmetry:
+            moves = distinct(board, moves)
+        return moves if ply else progress(moves, "moves")
+
+    def order(self, board: Board, ply: int) -> tuple[int, ...]:
+        """The moves by their scores: the best of a shallower search, the killers, then as the order has it."""
+        first = {cell: rank for rank, cell in enumerate(reversed(self.killers[ply]), 1)}
+        if board in self.best:
+            first[self.best[board]] = 3
+        return in_order(board, self.options.order, first)
+
+    def better(self, move: int, ply: int, worth: float, alpha: float, beta: float) -> None:
+        """Note a move that is worth more than those before it."""
+        self.lines[ply] = (move, *self.lines[ply + 1])
+        if ply == 0 and alpha < worth < beta:
+            self.values[move] = worth
+
+    def cut(self, move: int, ply: int, tried: int) -> None:
+        """Note that a move cut off the remaining ones, after so many others."""
+        self.cutoffs[tried] += 1
+        if self.options.killer and move not in self.killers[ply]:
+            self.killers[ply] = (move, *self.killers[ply][:1])
+
+    # ------------------------------------------------------------------------------------------- the whole search
+
+    def depths(self) -> Iterator[int]:
+        """How deep to search, once or, with deepening, again and again; the tree ends there each time."""
+        deepest = self.depth
+        for depth in range(min(1, deepest), deepest + 1) if self.options.deepening else [deepest]:
+            self.look_ahead(depth)
+            self.values.clear()
+            yield depth
+
+    def by_engine(self, method: str, window: tuple[float, float] = (-inf, inf)) -> Search | None:
+        """What the fast engine finds of the same tree; None where it can't search it."""
+        if not self.depth:
+            return None
+        how: dict[str, Any] = {"win": self.win, "bonus": self.bonus, "cuts": self.cuts, "window": window}
+        return engine.search(method, self.board, self.depth, self.heuristic, **how, **vars(self.options))
+
+    def record(self, method: str, worth: float) -> Search:
+        """The record of the search, once it is over."""
+        return Search(
+            method=method,
+            board=self.board,
+            value=worth,
+            move_values=tuple(self.values.items()),
+            principal_variation=self.lines[0],
+            depth=self.depth,
+            nodes_per_ply=tuple(self.nodes),
+            leaves=self.leaves,
+            cutoffs_by_move=tuple(self.cutoffs),
+        )
+
+
+def bound_kind(worth: float, alpha: float, beta: float) -> str:
+    """What the value that a search with this window found says of the true one: the value itself, or a bound."""
+    if worth >= beta:
+        return AT_LEAST
+    return AT_MOST if worth <= alpha else EXACT
+
+
+def settles(worth: float, kind: str, alpha: float, beta: float) -> bool:
+    """Whether a value that was found earlier, with another window, makes it needless to search with this one."""
+    return kind == EXACT or (kind == AT_LEAST and worth >= beta) or (kind == AT_MOST and worth <= alpha)
+
+
+# ------------------------------------------------------------------------------------------------- orders of the moves
+
+Scores = Mapping[int, float]  # by cell; the highest first, equal ones in row-major order
+
+
+def in_order(board: Board, order: str, first: Scores = {}) -> tuple[int, ...]:  # noqa: B006
+    """The moves in an order, after those that are to be tried first."""
+    if order == "row-major" and not first:
+        return board.moves
+    scores = SCORES[order](board)
+    return tuple(sorted(board.moves, key=lambda cell: (first.get(cell, 0), scores.get(cell, 0)), reverse=True))
+
+
+def lines_through(board: Board) -> Scores:
+    """For each cell, how many lines go through it, whatever marks these have."""
+    return _lines_through(board.shape, board.k)
+
+
+@cache
+def _lines_through(shape: tuple[int, ...], k: int) -> Scores:
+    return {cell: len(lines) for cell, lines in enumerate(geometry(shape, k).through)}
+
+
+SCORES: dict[str, Callable[[Board], Scores]] = {
+    "row-major": lambda board: {},
+    "most-lines": lines_through,
+    "best-gain": gain,
+}
+ORDERS = {order: partial(in_order, order=order) for order in SCORES}
+
+
+def distinct(board: Board, moves: Iterable[int]) -> tuple[int, ...]:
+    """The moves without those that lead to a mirror image of what an earlier one leads to."""
+    first: dict[Board, int] = {}
+    for move in moves:
+        first.setdefault(canonical(board.play(move)), move)
+    return tuple(first.values())

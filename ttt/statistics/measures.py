@@ -1,0 +1,155 @@
+"""Measures of searches: ratios to a baseline, right moves, how sure a number is, and the width of a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from ttt.board import Board
+from ttt.search import alphabeta
+from ttt.statistics.sweeps import POSITION, SETTING, board_of
+from ttt.symmetry import canonical
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+
+RESAMPLES = 1000
+MOST_FREE = 10  # cells of a board whose exact value is looked for
+
+
+def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> DataFrame:
+    """Each search's cost as a ratio to the baseline's on the same position, with all else equal: a row for each pair.
+
+    Of searches that differ only in the seed, the median counts.
+
+    Args:
+        frame: searches of one depth.
+        column: what differs within a pair, such as "order", "killer" or "setting".
+        baseline: the value of that column to divide by, such as "row-major" or False.
+        y: the column with the cost.
+
+    Returns the columns that a pair shares, the column, y, `baseline` (its cost), and `ratio`. Raises `ValueError`.
+    """
+    depths = list(frame["depth"].unique())
+    if len(depths) > 1:
+        raise ValueError(
+            f"Depths {', '.join(map(str, depths))} are mixed: choose one, frame.query('depth == {depths[-1]}')."
+        )
+    if baseline not in list(frame[column].dropna().unique()):
+        raise ValueError(
+            f"There is no {column} {baseline!r} to compare with, but {', '.join(map(repr, frame[column].unique()))}."
+        )
+    same = [*POSITION, *_shared(column)]
+    costs = frame.groupby([*same, column], observed=True, dropna=False, sort=False)[y].median().reset_index()
+    base = costs[costs[column] == baseline].drop(columns=column).rename(columns={y: "baseline"})
+    pairs = costs[costs[column] != baseline].merge(base, on=same)
+    if pairs.empty:
+        raise ValueError(f"No position was searched both with {column} {baseline!r} and another one, all else equal.")
+    if not (pairs["baseline"] > 0).all():
+        raise ValueError(f"The {y} of {baseline!r} are not above 0 everywhere, so there is no ratio to them.")
+    return pairs.assign(ratio=pairs[y].astype(float) / pairs["baseline"].astype(float))
+
+
+def _shared(column: str) -> list[str]:
+    """The columns in which both searches of a pair agree; a setting is all of the method and its options."""
+    if column == "setting":
+        return ["heuristic", "playouts", "depth"]
+    return [name for name in SETTING if name not in (column, "setting", "seed")]
+
+
+def interval(frame: DataFrame, y: str, estimator: str = "median", seed: int = 0) -> tuple[float, float]:
+    """A 95 per cent interval of the median or the mean over positions, by the percentile bootstrap.
+
+    Searches of one position, as with several seeds, are not independent, so each position counts once, with its own
+    median or mean. As many of these numbers as there are, each put back before the next is drawn, give a new median or
+    mean; the interval holds the middle 95 per cent of a thousand such. For fewer than some ten positions it is too
+    narrow. Source: Efron and Tibshirani 1993, "An introduction to the bootstrap", section 13.3.
+    """
+    import numpy as np
+
+    position = [name for name in POSITION if name in frame]
+    numbers = frame[y].astype(float)
+    if position:
+        numbers = numbers.groupby([frame[name] for name in position], sort=False).agg(estimator)
+    values = numbers.dropna().to_numpy()
+    draws = np.random.default_rng(seed).choice(values, (RESAMPLES, len(values)))
+    middles = np.median(draws, axis=1) if estimator == "median" else np.mean(draws, axis=1)
+    low, high = np.percentile(middles, (2.5, 97.5))
+    return float(low), float(high)
+
+
+def right(frame: DataFrame) -> Series[bool]:
+    """Whether each search plays one of the best moves, by minimax to the end of the game. Raises `ValueError`."""
+    found = [move in best_moves(board_of(row)) for move, (_, row) in zip(frame["move"], frame.iterrows(), strict=True)]
+    return _series(frame, found)
+
+
+def lucky(frame: DataFrame) -> Series[float]:
+    """How likely a random mover is to play one of the best moves of each search's position. Raises `ValueError`.
+
+    It is 1 where every move is best: only where it is less does a choice matter.
+    """
+    boards = [board_of(row) for _, row in frame.iterrows()]
+    return _series(frame, [len(best_moves(board)) / len(board.moves) for board in boards])
+
+
+def _series(frame: DataFrame, values: list[Any]) -> Any:
+    import pandas
+
+    return pandas.Series(values, frame.index)
+
+
+@cache
+def best_moves(board: Board) -> frozenset[int]:
+    """All best moves, by minimax to the end of the game. Raises `ValueError` on a board too large for that."""
+    if len(board.moves) > MOST_FREE:
+        raise ValueError(f"{len(board.moves)} cells are free on {board!r}, too many to know its best moves here.")
+    worth = {move: -_worth(canonical(board.play(move))) for move in board.moves}
+    return frozenset(move for move in worth if worth[move] == max(worth.values()))
+
+
+@cache
+def _worth(board: Board) -> float:
+    return alphabeta(board, order="best-gain", table=True, symmetry=True, fast=True).value
+
+
+def effective_branching(nodes: Any, depth: Any) -> Any:
+    """The width b of a tree of this depth and size that is as wide everywhere: nodes = 1 + b + b² + … + b^depth.
+
+    Takes numbers or columns. Source: Nilsson 1971, as in Russell and Norvig's "Artificial intelligence", section 3.6.
+
+    >>> round(float(effective_branching(53, 5)), 2)
+    1.92
+    """
+    import numpy as np
+
+    nodes, depth = np.asarray(nodes, float), np.asarray(depth, float)
+    if (nodes < 1).any() or (depth < 1).any():
+        raise ValueError("A tree has a node and a ply at least.")
+    low, high = np.zeros(nodes.shape), nodes.copy()
+    for _ in range(100):  # halvings, more than a float's precision needs
+        middle = (low + high) / 2
+        apart = np.where(middle == 1, 2, middle)
+        size = np.where(middle == 1, depth + 1, (apart ** (depth + 1) - 1) / (apart - 1))
+        low, high = np.where(size > nodes, low, middle), np.where(size > nodes, middle, high)
+    return low[()]
+
+
+def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
+    """The fewest nodes that alpha-beta without a table can visit, at the root and at each ply below it.
+
+    To be sure of a value, a search must see all answers to one move at every second ply, for one side and for the
+    other: at ply d the product of every second width, plus that of the others, minus the one node in both.
+
+    Args:
+        widths: the moves at the root, at the ply below it, and so on. No game may end in between.
+
+    Source: Knuth and Moore 1975, "An analysis of alpha-beta pruning", section 6.
+
+    >>> least_tree(range(64, 60, -1)), sum(least_tree(range(64, 60, -1)))
+    ((1, 64, 126, 4030, 7810), 12031)
+    """
+    plies = [widths[:ply] for ply in range(len(widths) + 1)]
+    return tuple(prod(above[::2]) + prod(above[1::2]) - 1 for above in plies)

@@ -120,12 +120,27 @@ def test_its_pictures_tell_in_words_what_they_show(path):
 # ------------------------------------------------------------------------------------------------- the start page
 
 
-def test_the_start_page_names_the_lessons_and_times_that_the_readme_names():
-    readme = re.findall(r"^\| \[.+\.ipynb\).*", (ROOT / "README.md").read_text(), re.MULTILINE)
-    expected = [row.replace("](notebooks/", "](").replace("](exercises/", "](../exercises/") for row in readme]
-    assert len(expected) == len(NOTEBOOKS + EXERCISES)
-    assert [row for row in prose(START).splitlines() if row in expected] == expected
-    assert prose(START).count(" min |") == len(expected)
+def rows(text, before):
+    """Of a page's table: the file of each lesson or exercise, its minutes on the short way (0: none), and in all."""
+    row = r"^\| \[[^]]+\]\((\S+\.ipynb)\) \|.*\| (\d+|–)(?: min)? \| (\d+)(?: min)? \|$"
+    found = re.findall(row, text, re.MULTILINE)
+    return [((before / file).resolve(), int(core.replace("–", "0")), int(whole)) for file, core, whole in found]
+
+
+def test_the_start_page_and_the_readme_name_the_same_lessons_and_times():
+    named = rows((ROOT / "README.md").read_text(), ROOT)
+    assert {path for path, _, _ in named} == {*NOTEBOOKS, *EXERCISES} and len(named) == len(NOTEBOOKS + EXERCISES)
+    assert rows(prose(START), START.parent) == named
+    assert sum(core for _, core, _ in named) <= 380  # the short way: six hours
+
+
+@pytest.mark.parametrize("path", [*NOTEBOOKS, *EXERCISES], ids=lambda path: path.stem)
+def test_it_names_the_time_that_the_tables_name_and_has_something_further_where_they_differ(path):
+    [(core, whole)] = [times for named, *times in rows((ROOT / "README.md").read_text(), ROOT) if named == path]
+    said = re.search(r"\*\*Time:\*\* (\d+) minutes(?:, and (\d+) more for what is \*further\*)?", prose(path))
+    first, more = int(said[1]), int(said[2] or 0)
+    assert first + more == whole and (first == core or not core)
+    assert ("## Further" in prose(path).splitlines()) == bool(more)
 
 
 def test_what_the_start_page_explains_is_in_the_lesson_that_it_links():

@@ -25,9 +25,9 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from xdist.scheduler import LoadFileScheduling
 
+from exercises.grading.release import release
+from exercises.grading.sandbox import reached as isolation_level
 from ttt import PLAYERS, Board
-from ttt.grading.release import release
-from ttt.grading.sandbox import isolation_level
 
 os.environ["TQDM_DISABLE"] = "1"  # a bar is a widget, and nbval waits in vain for its words
 signal.signal(signal.SIGINT, signal.default_int_handler)  # or Ctrl-C does nothing in a background job

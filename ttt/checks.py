@@ -6,27 +6,27 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ttt import exercises
-from ttt.exercises import Check, Hint
-from ttt.exercises.answers import heuristic as heuristic_named
+from ttt.exercises import checking
+from ttt.exercises.asking import heuristic_named
+from ttt.exercises.checking import Check, Hint, NotYetRight, load
 from ttt.exercises.ladder import Ladder, climb
 
-__all__ = ["Check", "Hint", "Ladder", "check", "expect", "hand_in", "heuristic_named", "hint", "ladder"]
+__all__ = ["Check", "Hint", "Ladder", "NotYetRight", "check", "expect", "hand_in", "heuristic_named", "hint", "ladder"]
 
 
 def check(function: Callable[..., Any], exercise: str = "heuristic_1") -> Check:
     """Try a function on what its exercise asks, and say how it did. Put it last in a cell to see the answer."""
-    return exercises.check(exercises.load(exercise), function)
+    return checking.check(load(exercise), function)
 
 
 def expect(*question: Any, exercise: str = "heuristic_1", **expected: object) -> Check:
     """Check the numbers that you worked out by hand for one of the exercise's boards, or for its tree."""
-    return exercises.expect(exercises.load(exercise), question, **expected)
+    return checking.expect(load(exercise), question, **expected)
 
 
 def hint(exercise: str = "heuristic_1") -> Hint:
     """The next hint. Each one tells a little more; after the last, the first comes again."""
-    return exercises.hint(exercises.load(exercise))
+    return checking.hint(load(exercise))
 
 
 def hand_in(exercise: str = "heuristic_1") -> Check:
@@ -35,9 +35,9 @@ def hand_in(exercise: str = "heuristic_1") -> Check:
     Choose Kernel → Restart Kernel and Run All Cells first. Then nothing is left over from cells that you have since
     changed or deleted, just as when the notebook is marked.
     """
-    return exercises.hand_in(exercises.load(exercise), vars(sys.modules["__main__"]))
+    return checking.hand_in(load(exercise), vars(sys.modules["__main__"]))
 
 
 def ladder(player: Callable[..., Any]) -> Ladder:
     """Where a player stands on the challenge's ladder, and what it misses. Put it last in a cell to see the ladder."""
-    return climb(exercises.load("my_player"), player)
+    return climb(player)

@@ -44,13 +44,8 @@ class Time:
 def measured(name, quick=False):
     """The times of a benchmark, measured now."""
     module = importlib.import_module(name)
-    if name == "qubic":
-        rows = [(row, "Python") for row in module.beside_python(1 if quick else 3)]
-        rows += [(row, "compiled") for row in module.beside_c(3 if quick else 30)]
-        return [Time(f"{row['position']}, {kind}", row["system"], row["seconds"], row["nodes"]) for row, kind in rows]
-    if name == "search":
-        figures = module.measure(1 if quick else 5)
-        return [Time(figure.task, figure.system, figure.seconds, figure.nodes) for figure in figures]
+    if name in ("search", "qubic"):
+        return [Time(*what, seconds) for what, seconds in module.measure(1 if quick else 10).items()]
     size = {"grading": 20, "cluster": 200}[name]
     figures = module.measure(size // 5 if quick else size)
     return [Time(f"{figure.submissions} submissions", figure.system, figure.seconds) for figure in figures]

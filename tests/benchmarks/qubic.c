@@ -1,4 +1,4 @@
-/* The two searches of ttt/engine/cube_kernel.py, written as one writes them in C: static arrays, recursion, no settings.
+/* The two searches of ttt/engine/kernel.py, written as one writes them in C: static arrays, recursion, no settings.
 
    Both know a line by its code, X's count + 4 * O's, and keep for each side the gain of every cell, which is what a
    mark there adds to the evaluation. `row_major` is plain alpha-beta; `bounded` tries moves by their bounds, drops
@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define TAKEN (-(1LL << 40))
-#define INFINITE (1LL << 40)
-#define WINNING (1LL << 20)
+#define TAKEN (-(1LL << 60))
+#define INFINITE (1LL << 58)
+#define WINNING (1LL << 49)
 #define WIN 100000
 #define FEW 3
 

@@ -1,144 +1,70 @@
-"""Four plies of 4×4×4: our engine beside easyAI, the 3D report's program, and C, in one run.
+"""Four plies of 4×4×4 from six positions: our engine beside C, easyAI and the 3D report's program, in one run.
 
-    .venv/bin/python tests/benchmarks/qubic.py
-
-Every system has its turn in every round, and the least time of all counts; only ratios carry over to another
-machine. easyAI plays a 4×4×4 game on numpy and finds the same values. The C beside this file is compiled on the spot.
-What is not installed is left out, and said so.
+All find the same values, but for the report's program, whose cut changes them. easyAI plays a 4×4×4 game on numpy, and
+takes seconds, so it has two positions only. "bounds" is what `qubic.search` does but for its table, as the C does.
 """
 
 import ctypes
-import importlib.util
-import shutil
 import subprocess
-import sys
-import tempfile
-import time
-from functools import cache
-from pathlib import Path
-from random import Random
+from contextlib import suppress
+
+import search
 
 from ttt import Board, qubic
-from ttt.engine import cube as engine
-from ttt.engine import cube_kernel as kernel
-from ttt.engine import cube_tables as tables
+from ttt.engine import kernel, tasks
 from ttt.engine.compiling import compiles
-from ttt.players import cube
-from ttt.qubic import verifier
+from ttt.engine.tables import table
+from ttt.heuristics import WIN
+from ttt.players.cube import report_search
+from ttt.qubic.lookahead import WEIGHTS
+from ttt.record import Options
+from ttt.symmetry import automorphisms
 
 POSITIONS = {
-    "empty": (0, 0),
-    "corner": (1, 0),
-    "edge": (2, 0),
-    "mid6": (0x10010000000080, 0x8800000000000010),
-    "mid12": (0x4000001C8040, 0x516010000000000),
-    "mid20": (0x300002040180C801, 0xC822008120420000),
+    "empty": (0, 0, -4),
+    "corner": (1, 0, -18),
+    "edge": (2, 0, -19),
+    "mid6": (0x10010000000080, 0x8800000000000010, -8),
+    "mid12": (0x4000001C8040, 0x516010000000000, -92),
+    "mid20": (0x300002040180C801, 0xC822008120420000, 90),
 }
-SLOW = ("corner", "mid20")  # the positions for easyAI, which takes seconds
-DEPTH = 4
-TURN = 0.05  # seconds that a system runs for at least when it has its turn
-BOUNDED = engine.Setting("best-gain", symmetry=True, bounds=True)  # as the C does it: a table has no hits in four plies
-SOURCE = Path(__file__).with_suffix(".c")
+SLOW = ("corner", "mid20")  # the positions for easyAI
+BOUNDED = {"order": "best-gain", "symmetry": True}
 
 
-def board(name):
-    """One of the six positions."""
-    x, o = POSITIONS[name]
-    return Board(shape=(4, 4, 4), x=x, o=o)
+def loop(board, bounds, **options):
+    """A function that runs the compiled search alone, given its memory, as the C is given its own."""
+    task = tasks.General(board, 4, WEIGHTS.weights, (WIN, 1), Options(**options), True, bounds, True)
+    task.value()
+    arguments = task.arguments(4)
+    return lambda: task.run(*arguments)
 
 
-def records(names, systems_of, rounds):
-    """A record for each position and system: the least seconds of all rounds, the value found, the nodes."""
-    found = []
-    for name in names:
-        systems = systems_of(name)
-        rows = {system: {"position": name, "system": system, "seconds": float("inf")} for system in systems}
-        for _ in range(rounds):
-            for system, run in systems.items():
-                seconds, answer = turn(run)
-                seconds = min(rows[system]["seconds"], seconds)
-                rows[system] |= {"seconds": seconds, "value": answer[0], "nodes": answer[1]}
-        found += rows.values()
-    return found
+def in_c():
+    """A function that makes a function that searches a board in C."""
+    library = search.c("qubic")
+    library.search.restype = ctypes.c_int64
+    cube = Board((4, 4, 4))
+    through = [[(n, line) for n, line in enumerate(cube.line_cells) if cell in line] for cell in range(64)]
+    slots = [
+        [number for n, line in found for number in (n, *(other for other in line if other != cell))]
+        for cell, found in enumerate(through)
+    ]
+    t, _ = table(cube.shape, 4, WEIGHTS.weights, "row-major", False, False)
+    codes = [256 * side + 16 * o + x for side in (0, 1) for o in range(4) for x in range(4)]
+    library.set_tables(
+        numbers([number for slot in slots for number in slot + [0] * (28 - len(slot))]),
+        numbers([28 * cell + len(slot) for cell, slot in enumerate(slots)]),
+        numbers([t[kernel.OWN_CHANGE + code] for code in codes]),
+        numbers([t[kernel.OTHER_CHANGE + code] for code in codes]),
+        numbers([cell for image in automorphisms(cube) for cell in image]),
+    )
 
+    def searched(board, bounds):
+        marks, nodes = numbers(["-XO".index(mark) for mark in board]), ctypes.c_int64()
+        return lambda: library.search(marks, 4, bounds, ctypes.byref(nodes))
 
-def turn(run):
-    """The least seconds of a function that runs again and again for a while, once at least; and its last answer."""
-    least, end = float("inf"), time.perf_counter() + TURN
-    while True:
-        begun = time.perf_counter()
-        answer = run()
-        now = time.perf_counter()
-        least = min(least, now - begun)
-        if now > end:
-            return least, answer
-
-
-def beside_python(rounds=5):
-    """Records of plain Python: our engine, the report's program with its cut, easyAI where it is installed."""
-
-    def systems(name):
-        position = board(name)
-        found = {"gains": lambda: plain(position), "cube-report": lambda: report(position)}
-        return found | ({"easyAI": easyai(position)} if name in SLOW and installed("easyAI", "numpy") else {})
-
-    return records(POSITIONS, systems, rounds)
-
-
-def beside_c(rounds=5):
-    """Records of both searches, compiled by numba and in C; none where there is no numba or no C compiler."""
-    if not (compiles() and shutil.which("cc")):
-        return []
-
-    def systems(name):
-        position = board(name)
-        return {
-            "row-major, numba": compiled(position, engine.Setting()),
-            "row-major, C": in_c(position, bounded=False),
-            "gains, numba": compiled(position, BOUNDED),
-            "gains, C": in_c(position, bounded=True),
-        }
-
-    return records(POSITIONS, systems, rounds)
-
-
-def plain(position):
-    """Our engine in plain Python, from the board to the record."""
-    search = qubic.search(position, DEPTH, compiled=False)
-    return search.value, search.nodes
-
-
-def report(position):
-    """The 3D report's search; its cut changes what it finds."""
-    found = cube.report_search(position, DEPTH)
-    return found.value, found.calls
-
-
-def compiled(position, setting):
-    """A function that searches in numba, given its memory, as the C is given its own."""
-    search = engine.Engine(position, DEPTH, setting, compiled=True)
-    arguments, counts = search.arguments(DEPTH), slice(kernel.NODES, kernel.CUTOFFS)
-
-    def run():
-        search.memory[counts] = 0
-        value = search.visit(*arguments)
-        return int(value), int(search.memory[counts].sum())
-
-    run()  # compiles it
-    return run
-
-
-@cache
-def library():
-    """The C, compiled."""
-    with tempfile.TemporaryDirectory() as folder:
-        binary = Path(folder) / "qubic.so"
-        subprocess.run(["cc", "-O3", "-march=native", "-shared", "-fPIC", "-o", binary, SOURCE], check=True)
-        found = ctypes.CDLL(str(binary))
-    found.search.restype = ctypes.c_int64
-    rows = (tables.THROUGH, tables.ENDS, tables.OWN_CHANGE, tables.OTHER_CHANGE, tables.images())
-    found.set_tables(*map(numbers, rows))
-    return found
+    return searched
 
 
 def numbers(row):
@@ -146,37 +72,23 @@ def numbers(row):
     return (ctypes.c_int64 * len(row))(*row)
 
 
-def in_c(position, bounded):
-    """A function that searches in C."""
-    marks, nodes = numbers(["-XO".index(mark) for mark in position]), ctypes.c_int64()
-
-    def run():
-        value = library().search(marks, DEPTH, bounded, ctypes.byref(nodes))
-        return value, nodes.value
-
-    run()
-    return run
-
-
-def easyai(position):
+def easyai(board):
     """A function that searches with easyAI: its Negamax, on a 4×4×4 game as one writes it on numpy."""
     import numpy
     from easyAI import Negamax, TwoPlayerGame
 
-    lines = numpy.array(position.line_cells)
-    worth = numpy.array([0, 1, 10, 100, 0])
+    lines, worth = numpy.array(board.line_cells), numpy.array(WEIGHTS.weights)
 
     class Cube(TwoPlayerGame):
         def __init__(self):
-            self.players, self.nodes = (None, None), 1
-            self.current_player = 1 if position.turn == "X" else 2
-            self.cells = numpy.array(["-XO".index(mark) for mark in position], numpy.int8)
+            self.players = None, None
+            self.current_player = 1 if board.turn == "X" else 2
+            self.cells = numpy.array(["-XO".index(mark) for mark in board], numpy.int8)
 
         def possible_moves(self):
             return numpy.flatnonzero(self.cells == 0).tolist()
 
         def make_move(self, move):
-            self.nodes += 1
             self.cells[move] = self.current_player
 
         def unmake_move(self, move):
@@ -190,102 +102,39 @@ def easyai(position):
 
         def scoring(self):
             if self.lose():
-                return -tables.WIN
+                return -WIN
             marks = self.cells[lines]
-            own = (marks == self.current_player).sum(axis=1)
-            other = (marks == self.opponent_index).sum(axis=1)
+            own, other = (marks == self.current_player).sum(axis=1), (marks == self.opponent_index).sum(axis=1)
             return int((worth[own] * (other == 0) - worth[other] * (own == 0)).sum())
 
         def show(self):
             """easyAI asks for this, and never calls it here."""
 
     def run():
-        game, search = Cube(), Negamax(DEPTH, win_score=tables.WIN)
-        search(game)
-        return round(search.alpha), game.nodes
+        asked = Negamax(4, win_score=WIN)
+        asked(Cube())
+        return round(asked.alpha)
 
     return run
 
 
-def levels(games=200, seed=1):
-    """Matches of each level against the one below, as records: openings of four random moves, each played twice."""
-    rng, found = Random(seed), []
-    for below, level in ((cube.EASY, cube.MEDIUM), (cube.MEDIUM, cube.HARD)):
-        scores, slowest = {"won": 0, "drawn": 0, "lost": 0}, 0.0
-        for game in range(games):
-            if game % 2 == 0:
-                opening = Board(shape=(4, 4, 4))
-                for _ in range(4):
-                    opening = opening.play(rng.choice(opening.moves))
-            position, side = opening, "XO"[game % 2]
-            while not position.over:
-                begun = time.perf_counter()
-                move = (level if position.turn == side else below).choose(position, rng)
-                slowest = max(slowest, time.perf_counter() - begun)
-                position = position.play(move)
-            scores[{side: "won", None: "drawn"}.get(position.winner, "lost")] += 1
-        found.append({"level": level.name, "below": below.name, "games": games, **scores, "slowest": slowest})
-    return found
-
-
-def whole_proof():
-    """The proof found afresh and then verified: seconds for both, and the number of strategic positions."""
-    from ttt.qubic import prover  # it needs numba
-
-    begun = time.perf_counter()
-    moves = prover.prove().certificate
-    found = time.perf_counter()
-    strategic = verifier.verify(moves).strategic
-    assert strategic == len(moves) < 2929, "larger than the proof of 1980"
-    return found - begun, time.perf_counter() - found, strategic
-
-
-def ratio(rows, slow, fast, names=tuple(POSITIONS)):
-    """How many times as long one system takes as another, over all these positions."""
-    seconds = dict.fromkeys((slow, fast), 0.0)
-    for row in rows:
-        if row["position"] in names and row["system"] in seconds:
-            seconds[row["system"]] += row["seconds"]
-    return seconds[slow] / seconds[fast]
-
-
-def installed(*names):
-    """Whether these packages are there."""
-    return all(importlib.util.find_spec(name) for name in names)
-
-
-def show(rows):
-    """The records as a table."""
-    for row in rows:
-        milliseconds = row["seconds"] * 1000
-        print(f"{row['position']:8}{row['system']:18}{milliseconds:12.3f} ms{row['value']:8g}{row['nodes']:12,} nodes")
-
-
-def main():
-    rows = beside_python()
-    show(rows)
-    for peer, asked in (("easyAI", 40), ("cube-report", 100)):
-        if names := [row["position"] for row in rows if row["system"] == peer]:
-            each = ", ".join(f"{ratio(rows, peer, 'gains', [name]):.0f} × ({name})" for name in names)
-            print(f"{peer} takes {each} our engine's time; asked for after a corner: {asked}")
-        else:
-            print(f"{peer} is not installed and left out")
-    if rows := beside_c():
-        show(rows)
-        for search, asked in (("row-major", 2), ("gains", 4)):
-            systems = f"{search}, numba", f"{search}, C"
-            each = ", ".join(f"{ratio(rows, *systems, [name]):.2f} × ({name})" for name in POSITIONS)
-            pooled = ratio(rows, *systems)
-            print(f"{search}: numba takes {each}, pooled {pooled:.2f} × the time of C; asked for: {asked} at most")
-    else:
-        print("numba or a C compiler is missing: the comparison with C is left out")
-    if compiles():
-        seconds = "found in {:.0f} s, verified in {:.0f} s, {:,} strategic positions".format(*whole_proof())
-        print(f"the whole proof: {seconds}")
-    if "--levels" in sys.argv:
-        for match in levels():
-            print(match)
-
-
-if __name__ == "__main__":
-    main()
+def measure(rounds=5):
+    """The least seconds of every system that is there for every position, by (position, system)."""
+    runs, c = {}, None
+    with suppress(OSError, subprocess.CalledProcessError):
+        c = in_c()
+    for name, (x, o, value) in POSITIONS.items():
+        board = Board(shape=(4, 4, 4), x=x, o=o)
+        systems = {"qubic.search": lambda board=board: qubic.search(board).value}
+        if compiles():
+            systems["row-major, compiled"] = loop(board, False)
+            systems["bounds, compiled"] = loop(board, True, **BOUNDED)
+        if c:
+            systems["row-major, C"], systems["bounds, C"] = c(board, False), c(board, True)
+        if name in SLOW:
+            with suppress(ImportError):
+                systems["easyAI"] = easyai(board)
+        assert {run() for run in systems.values()} == {value}
+        systems["cube-report"] = lambda board=board: report_search(board).value
+        runs |= {(name, system): run for system, run in systems.items()}
+    return search.least(runs, rounds)

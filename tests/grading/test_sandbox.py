@@ -1,58 +1,44 @@
-"""The sandbox: the system calls that are refused, and what a process inside sees of the file system."""
+"""The sandbox: the system calls that are refused, and each of its layers with the others off."""
 
-import csv
+import ast
+import json
 import platform
 import re
 import struct
-import subprocess
-import sys
-import time
-import tomllib
-from contextlib import ExitStack
-from dataclasses import replace
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from conftest import need
-from typer.testing import CliRunner
 
-from ttt import Board
-from ttt.cli import app
-from ttt.grading import batch, heuristic_1, judge, marking, sandbox, syscalls
-from ttt.grading.contest import Contestant
-from ttt.grading.judge import Question
+from exercises.grading import GradingError, judge, sandbox, syscalls
 
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
     "aarch64": Path("/usr/include/asm-generic/unistd.h"),  # which aarch64 uses as it is
 }
+LEVELS = sandbox.LEVELS[sandbox.LEVELS.index(sandbox.reached()) :]
+BOARD = b"[[[3, 3], 3, 0, 0, null]]\n"
 
 
-def test_the_sandboxs_clock_follows_the_times_that_are_given_inside_it():
-    change = """
-import resource
-from ttt.grading.inside import runner, submission
-submission.ALL_SECONDS["imports"] += {}
-runner.ANSWERS_SECONDS += {}
-from ttt.grading.sandbox import LIMITS
-print(LIMITS[resource.RLIMIT_CPU])
-"""
-    usual, imports, answers = (
-        int(subprocess.run([sys.executable, "-c", change.format(*more)], capture_output=True, check=True).stdout)
-        for more in ((0, 0), (20, 0), (0, 3))
-    )
-    assert (imports - usual, answers - usual) == (20, 3)
+def said(source, level="full"):
+    """What the expression on a submission's last line comes to, as text."""
+    *before, last = source.strip().split("\n")
+    code = "\n".join([*before, "def f(board):", f"    return repr({last})"])
+    heard = judge.answers_of((code,), "f", BOARD, 1, level=level)
+    assert heard.answers, heard
+    return ast.literal_eval(heard.answers[0].words)
 
 
 @pytest.mark.parametrize("machine", HEADERS)
 def test_the_numbers_of_the_system_calls_are_the_kernels(machine):
     if not HEADERS[machine].exists():
         pytest.skip("needs the kernel's headers")
-    found = re.findall(r"#define __NR(?:3264)?_(\w+) (\d+)", HEADERS[machine].read_text())
-    numbers = {name: int(number) for name, number in found}
+    numbers = dict(re.findall(r"#define __NR(?:3264)?_(\w+) (\d+)", HEADERS[machine].read_text()))
     column = list(syscalls.MACHINES).index(machine)
-    named = syscalls.REFUSED | {"clone": syscalls.CLONE, "clone3": syscalls.CLONE3}
-    assert {name: numbers.get(name) for name in named} == {name: both[column] for name, both in named.items()}
+    for name, both in (syscalls.REFUSED | {"clone": syscalls.CLONE, "clone3": syscalls.CLONE3}).items():
+        assert name not in numbers or int(numbers[name]) == both[column], name
+    assert {"memfd_create", "memfd_secret", "socket", "fork", "ptrace"} <= set(syscalls.REFUSED)
 
 
 @pytest.mark.parametrize("machine", HEADERS)
@@ -85,229 +71,144 @@ def test_the_filter_refuses_each_of_them_and_kills_what_calls_for_another_machin
     assert answer(63, architecture=0x40000003) == answer(syscalls.X32 | 1) == syscalls.KILL
 
 
-def test_a_level_must_be_one_of_the_two():
-    with pytest.raises(ValueError, match="not 'some'"):
-        sandbox.require("some")
+def test_a_level_is_one_of_two_and_nothing_is_graded_below_the_one_asked_for(monkeypatch):
+    with pytest.raises(GradingError, match="not 'none'"):
+        sandbox.require("none")
+    monkeypatch.setattr(sandbox, "reached", lambda: "limits")
+    sandbox.require("limits")
+    with pytest.raises(GradingError, match="install bubblewrap"):
+        sandbox.require("full")
 
 
-# ------------------------------------------------------------------------------------------------- what is inside
-
-LEVELS = sandbox.LEVELS[sandbox.LEVELS.index(sandbox.isolation_level()) :]
-QUESTION = [Question(Board(), "X")]
-
-
-def said(source, level="full"):
-    """What a submission says to one question, in words."""
-    answers = judge.ask(source, QUESTION, "heuristic_1", level)
-    assert not answers.problem
-    return next(iter([*answers.values.values(), *(odd.words for odd in answers.odd.values())]))
+# ---------------------------------------------------------------------------------------------- what is inside
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_no_key_can_be_imported_at_any_level(level):
-    """Below the full level, a submission imported the right function and got all marks."""
-    source = """
-import importlib, pathlib, sys
-import ttt
-found = []
-def look():
-    for name in ("heuristic_1", "key", "judge", "marking", "gradebook"):
-        try:
-            found.append(importlib.import_module(f"ttt.grading.{name}"))
-        except ImportError:
-            pass
-look()
-for name in [name for name in sys.modules if name.startswith("ttt")]:
-    sys.modules.pop(name)
-look()
-for folder in sys.path:
-    if "ttt" in folder or "site-packages" in folder or "sandbox" in folder:
-        paths = [*pathlib.Path(folder).rglob("grading/*.py"), *pathlib.Path(folder).rglob("exercises/*.json")]
-        found += [path for path in paths if path.read_bytes()]
-searched = True
-
-def heuristic_1(board, player):
-    return str(searched and found)
-"""
-    assert said(source, level) == "the text '[]'"
-
-
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("package", ["numpy", "pandas"])
-def test_packages_that_the_readme_names_can_be_imported(package, level):
-    pytest.importorskip(package)
-    assert said(f"import {package}\ndef heuristic_1(board, player):\n    return {package}.__name__", level) == (
-        f"the text '{package}'"
+def test_there_are_only_the_files_that_are_needed(level):
+    found = said(
+        """
+import os, sys
+home = next(path for path in sys.path if os.path.exists(path + "/ttt"))
+found = [os.path.join(place, name)[len(home) + 1:] for place, _, names in os.walk(home + "/ttt") for name in names]
+sorted(path for path in found if path.endswith(".py") or path.endswith("json"))
+""",
+        level,
     )
+    assert found.startswith(
+        "['ttt/__init__.py', 'ttt/board.py', 'ttt/exercises/__init__.py', 'ttt/exercises/asking.py'"
+    )
+    assert "json" not in found and "search" not in found
 
 
-def test_a_program_with_the_function_alone_has_what_the_notebook_imports_or_is_told_what_is_missing():
-    alone = "def heuristic_1(board, player):\n    return (opponent(player) == 'O') + isinstance(board, Board)"
-    assert said(alone, LEVELS[0]) == 2
-    for code, missing in {
-        "greedy(board)": "write `from ttt import greedy` above it",
-        "scipy.zeros(3)": "stopped with ModuleNotFoundError: No module named 'scipy' (line 1: import scipy)",
-    }.items():
-        told = said(f"import scipy\ndef heuristic_1(board, player):\n    return {code}", LEVELS[0])
-        assert told.startswith("NameError: name") and told.endswith(missing)
-
-
-def test_a_notebook_is_the_main_program_and_a_name_is_told_with_what_should_have_given_it():
-    guarded = "if __name__ == '__main__':\n    worth = 7\ndef heuristic_1(board, player):\n    return worth"
-    assert said(guarded, LEVELS[0]) == 7
-    failed = "worth = np.array([1])\ndef heuristic_1(board, player):\n    return worth"
-    told = said(failed, LEVELS[0])
-    assert "the line that should define it stopped with NameError: name 'np' is not defined (line 1: worth" in told
-
-
-THREADS = """
-import threading
-def my_player(board):
-    started = 0
+def test_neither_files_nor_processes_nor_the_network_can_be_seen(tmp_path):
+    need("sandbox")
+    (tmp_path / "secret").write_text("x")
+    source = f"""
+import os, socket
+def tried(what):
     try:
-        for started in range(60):
-            threading.Thread(target=threading.Event().wait, daemon=True).start()
-    except RuntimeError:
-        pass
-    return started
+        return what()
+    except OSError as error:
+        return type(error).__name__
+secret, lab = {str(tmp_path / "secret")!r}, {str(Path.cwd())!r}
+processes = [name for name in os.listdir("/proc") if name.isdigit()]
+[tried(lambda: open(secret).read()), tried(lambda: os.listdir(lab)) in ([], "FileNotFoundError"), len(processes) < 5]
+"""
+    assert said(source) == "['FileNotFoundError', True, True]"
+
+
+CONNECTS = """
+import socket, os
+def tried():
+    try:
+        socket.create_connection(("127.0.0.1", {port}), 2)
+        return "connected"
+    except OSError as error:
+        return type(error).__name__
+tried()
 """
 
 
-def test_threads_of_one_sandbox_do_not_starve_another():
-    """All sandboxes of a process ran as the same user, whose processes and threads the kernel counts together."""
+@contextmanager
+def listening():
+    """The port of a server on this machine."""
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def test_the_network_is_out_of_reach_with_either_layer_off(monkeypatch):
+    """The filter refuses the socket; without it the namespace has no network to reach."""
     need("sandbox")
-    cube = Board((4, 4, 4))
-    players = [Contestant(name, THREADS) for name in ("one", "two", "three")]
-    with ExitStack() as games:
-        asked = [games.enter_context(player.session(cube, 1)) for player in players]
-        started = [ask(cube) for ask in asked]
-    assert all(8 <= number < 20 for number in started)
+    with listening() as port:
+        assert said(CONNECTS.format(port=port)) == repr("PermissionError")
+        shared = [flag for flag in sandbox.NAMESPACES if flag != "--unshare-net"]
+        with monkeypatch.context() as change:
+            change.setattr(sandbox, "NAMESPACES", tuple(shared))
+            assert said(CONNECTS.format(port=port)) == repr("PermissionError")
+        with monkeypatch.context() as change:
+            allowed = {name: call for name, call in syscalls.REFUSED.items() if name != "socket"}
+            change.setattr(syscalls, "REFUSED", allowed)
+            assert said(CONNECTS.format(port=port)) == repr("ConnectionRefusedError")
+            change.setattr(sandbox, "NAMESPACES", tuple(shared))
+            assert said(CONNECTS.format(port=port)) == repr("connected")  # or the test would show nothing
 
 
-def test_a_process_that_a_submission_leaves_behind_is_killed(monkeypatch):
-    monkeypatch.setattr(syscalls, "filter_own_calls", lambda: None)  # which refuses to start any
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_process_can_be_started_and_no_hidden_memory_taken(level):
+    if not syscalls.known():
+        pytest.skip("needs Linux")
     source = """
-import os, time
-child = os.fork()
-if not child:
-    os.execv("/bin/sleep", ["sleep", "61"])
-def heuristic_1(board, player):
-    return child
-"""
-    child = said(source, "limits")
-    deadline = time.monotonic() + 5
-    while Path(f"/proc/{child}").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not Path(f"/proc/{child}").exists()
-
-
-# ------------------------------------------------------------------------------------------------- time
-
-RIGHTS = tomllib.loads((Path(__file__).parent / "submissions" / "right.toml").read_text())
-RIGHT = RIGHTS["four counters"]
-SLOW_DISK = """
-import importlib.abc, importlib.util, sys, threading
-
-class Disk(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    def find_spec(self, name, path, target=None):
-        return importlib.util.spec_from_loader(name, self) if name == "far_away" else None
-    def exec_module(self, module):
-        threading.Event().wait(3)
-        module.nothing = 0
-
-sys.meta_path.insert(0, Disk())
-"""
-WAITS = f"""
-import threading
-{RIGHT.replace("def heuristic_1(board, player):", "def heuristic_1(board, player):" + chr(10) + "    wait()")}
-calls = []
-def wait():
-    calls.append(1)
-    if len(calls) < 60:
-        threading.Event().wait(0.1)
-"""
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        SLOW_DISK + "import far_away\n" + RIGHT.replace("x2 = x1", "x2 = far_away.nothing; x1"),
-        SLOW_DISK + RIGHT.replace("    other", "    import far_away\n    other"),
-        WAITS,
-        "import time\n" + RIGHT.replace("    other", "    time.sleep(0.1)\n    other"),
-    ],
-    ids=["import", "import in the function", "waiting", "sleep"],
-)
-def test_what_a_right_function_waits_for_costs_no_marks(source):
-    """Two seconds for an import and five for all, by the wall clock, made right answers endless loops."""
-    key = heuristic_1.key()
-    answers, grade = marking.mark(key, source, LEVELS[0])
-    assert (grade.status, grade.score) == ("right", 15), (answers.problem, grade.reason)
-
-
-def test_marks_do_not_depend_on_chance_where_some_boards_stop_the_program():
-    """Which questions came before the one that stopped it was chance, and so was which parts were earned."""
-    key = heuristic_1.key()
-    source = RIGHT.replace("    other =", "    if not board.moves:\n        os._exit(0)\n    other =", 1)
-    grades = [marking.mark(key, f"import os\n{source}", LEVELS[0])[1] for _ in range(3)]
-    assert len({replace(grade, seconds=0) for grade in grades}) == 1 and grades[0].score > 0
-    assert [part.got > 0 for part in grades[0].parts] == [
-        all(key.questions[place].board.moves for place in part.questions) for part in key.parts
-    ]
-
-
-CLASS = {
-    "ann": RIGHTS["four counters"],
-    "bo": RIGHTS["numpy"],
-    "cy": RIGHTS["fractions"],
-    "ed": "def heuristic_1(board, player):\n    return len(board.lines) // 0\n",
-}
-LATE = "def heuristic_1(board, player):\n    while not board.moves:\n        pass\n    return 0\n"
-
-
-@pytest.fixture
-def students(tmp_path):
-    """A folder with a class in it."""
-    (tmp_path / "class").mkdir()
-    for student, source in CLASS.items():
-        (tmp_path / "class" / f"{student}.py").write_text(source)
-    return tmp_path
-
-
-@pytest.fixture
-def one_late(students):
-    """The same class, and a student whose function runs out of time, which takes long to find out."""
-    (students / "class" / "di.py").write_text(LATE)
-    return students
-
-
-def grades(folder, *options):
-    """What `ttt grade` writes to its table, without the seconds."""
-    command = ["grade", str(folder / "class"), "--out", str(folder / "out"), "--isolation", sandbox.isolation_level()]
-    done = CliRunner().invoke(app, [*command, *options])
-    assert done.exit_code == 0, done.output
-    with (folder / "out" / "grades.csv").open(newline="") as file:
-        return [row | {"seconds": ""} for row in csv.DictReader(file)]
-
-
-def test_a_class_gets_the_same_grades_with_any_workers_on_a_busy_machine(one_late):
-    """Sixteen workers on two cores made right answers endless loops."""
-    need("sandbox")
-    hogs = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+import ctypes, os
+def tried(what, *given):
     try:
-        alone, together = (grades(one_late, "--regrade", "--workers", str(workers)) for workers in (1, 16))
-    finally:
-        for hog in hogs:
-            hog.kill()
-            hog.wait()
-    assert alone == together
-    assert [row["score"] for row in alone][:3] == ["15"] * 3 and alone[3]["status"] == "problem"
+        return what(*given) >= 0
+    except OSError:
+        return False
+[tried(os.fork), tried(os.memfd_create, "x"), ctypes.CDLL(None).syscall(447, 0) >= 0]
+"""
+    assert said(source, level) == "[False, False, False]"
 
 
-def test_what_was_late_is_tried_again_on_the_next_run(one_late, monkeypatch):
+@pytest.mark.parametrize("level", LEVELS)
+def test_memory_and_files_have_limits(level):
+    source = """
+import os
+def tried(what):
+    try:
+        what()
+        return "done"
+    except (MemoryError, OSError) as error:
+        return type(error).__name__
+import tempfile
+[tried(lambda: bytearray(2 << 30)), tried(lambda: open(tempfile.mkdtemp() + "/x", "wb").write(bytes(2 << 20)))]
+"""
+    assert said(source, level) == "['MemoryError', 'OSError']"
+
+
+def test_nothing_but_a_small_folder_can_be_written():
     need("sandbox")
-    first = grades(one_late, "--workers", "1")
-    asked, judged = [], batch.judged
-    monkeypatch.setattr(batch.graded, "__defaults__", (lambda task: asked.append(task.student) or judged(task),))
-    monkeypatch.setattr("ttt.pools.processes", lambda workers: None)
-    assert grades(one_late) == first and set(asked) == {"di"}
+    source = """
+import os
+[path for path in ("/", "/usr", "/sandbox", "/sandbox/ttt", "/dev", "/proc", "/tmp") if os.access(path, os.W_OK)]
+"""
+    assert said(source) == "['/tmp']"
+
+
+def test_at_the_lower_level_each_submission_has_files_of_its_own():
+    """One could write into the package, and the next would import it."""
+    writes = """
+import ttt.board
+open(ttt.board.__file__, "a").write("raise SystemExit")
+"""
+    said(writes.strip() + "\n1", "limits")
+    assert said("1", "limits") == "1"
+
+
+def test_what_the_notebook_imports_can_be_imported_and_what_is_absent_stops_what_uses_it():
+    content = json.loads(Path("exercises/heuristic_1/heuristic_1.ipynb").read_text())
+    cells = ["".join(cell["source"]) for cell in content["cells"] if cell["cell_type"] == "code"]
+    cells = [cell for cell in cells if "import" in cell] + ["def f(board):\n    return exact('random', 'random')"]
+    heard = judge.answers_of(tuple(cells), "f", BOARD, 1, level=LEVELS[0])
+    assert heard.answers[0].fault == "stops with an error" and "exact" in heard.answers[0].words

@@ -9,8 +9,8 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
+from exercises.grading.release import release
 from ttt.cli import app
-from ttt.grading.release import release
 from ttt.qubic import certificate
 
 

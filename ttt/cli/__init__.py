@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from importlib.util import find_spec
 from io import TextIOWrapper
 from typing import Any
 
@@ -13,13 +12,15 @@ import typer
 from typer.core import TyperGroup
 
 COMMANDS = {  # the module of each command and the function there, imported when it is called
+    "play": ("ttt.cli.play", "play_command"),
+    "app": ("ttt.cli.serve", "app_command"),
     "tournament": ("ttt.cli.tournament", "play_tournament"),
     "search-stats": ("ttt.cli.search_stats", "search_stats"),
-    "prove": ("ttt.cli.qubic", "prove"),
-    "verify": ("ttt.cli.qubic", "verify"),
+    "prove": ("ttt.qubic.command", "prove"),
+    "verify": ("ttt.qubic.command", "verify"),
 }
-if find_spec("ttt.grading"):  # students have none
-    COMMANDS |= {name: ("ttt.grading.command", name) for name in ("grade", "release", "variant")}
+FORWARDED = ("grade", "guesses", "release", "variant")  # to the grader, with whatever is written behind them
+COMMANDS |= dict.fromkeys(FORWARDED, ("ttt.cli.grader", "forward"))
 
 
 class Lab(TyperGroup):
@@ -35,7 +36,12 @@ class Lab(TyperGroup):
             return None
         module, function = COMMANDS[cmd_name]
         alone = typer.Typer(add_completion=False)
-        alone.command(cmd_name)(getattr(import_module(module), function))
+        passed_on = cmd_name in FORWARDED
+        alone.command(
+            cmd_name,
+            add_help_option=not passed_on,
+            context_settings={"ignore_unknown_options": passed_on, "allow_extra_args": passed_on},
+        )(getattr(import_module(module), function))
         return typer.main.get_command(alone)
 
 

@@ -5,12 +5,11 @@ A compiled function computes with signed 64-bit numbers, so that cell 63 of a ma
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
-from hashlib import sha256
 from importlib import import_module
-from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 Ints = list[int]  # compiled, an array of int64
@@ -25,83 +24,38 @@ def compiles() -> bool:
         return False
 
 
-def compiled_copies(
-    module: Mapping[str, Any], replacements: Mapping[str, Any], inlined: Container[str] = (), **options: Any
-) -> dict[str, Any]:
-    """A module's functions as machine code, by name. They call each other; the originals stay plain Python.
+@cache
+def compiled(module: ModuleType, name: str) -> Callable[..., int]:
+    """A module's function as machine code, kept on disk where a folder can be written to.
 
-    numba looks a name up where its function was defined, so the copies get a copy of the module and of those that it
-    takes functions from, in which every tuple of whole numbers is an array. A function is compiled when it is first
-    called, and kept on disk where a folder can be written to.
-
-    Args:
-        module: everything by name, as `globals()` has it.
-        replacements: what some names mean to the copies.
-        inlined: the names of functions that are copied into their callers.
-        options: numba's own.
+    It and the functions that it calls are copies, so that the originals stay plain Python. Where there are two, `copy`
+    and `copy_by_loop`, the second is for machine code; and what `place` makes is unsigned. Arrays belong to the caller,
+    so references to them are not counted (`_nrt`). The module's `INLINED` are copied into the functions that call them.
     """
-    functions = {name: value for name, value in {**module, **replacements}.items() if _can_be_compiled(value)}
-    names: dict[str, Any] = {}
-    for function in functions.values():
-        names |= function.__globals__
-    names |= module
-    tables = {name: ints(value) for name, value in names.items() if _is_table(value)}
-    version = _version(functions.values(), names)
-    copies = {**names, **tables, **replacements}
-    for name, function in functions.items():
-        copy = FunctionType(function.__code__, copies, name)
-        copy.__qualname__ = f"{name}_{version}"
-        copies[name] = _compiled(copy, forceinline=name in inlined, **options)
-    return copies
+    numba, numpy = import_module("numba"), import_module("numpy")
+    names = {**vars(module), "place": numpy.uint32, "unsigned": numpy.uint64}
+    for other, function in vars(module).items():
+        if isinstance(function, FunctionType) and not other.endswith("_by_loop"):
+            source = vars(module).get(f"{other}_by_loop", function)
+            copy = FunctionType(source.__code__, names, other)
+            copy.__qualname__ = other
+            inner = {} if other == name else {"no_cpython_wrapper": True, "forceinline": other in module.INLINED}
+            names[other] = numba.njit(nogil=True, _nrt=False, no_cfunc_wrapper=True, **inner)(copy)
+    with suppress(RuntimeError):  # no folder can be written to
+        names[name].enable_caching()
+    machine_code: Callable[..., int] = names[name]
+    return machine_code
 
 
-def _compiled(function: FunctionType, **options: Any) -> Any:
-    """The function as machine code."""
-    njit = import_module("numba").njit
-    try:
-        return njit(cache=True, nogil=True, **options)(function)
-    except RuntimeError:  # no folder can be written to
-        return njit(nogil=True, **options)(function)
-
-
-def ints(values: Iterable[int]) -> Ints:
-    """Whole numbers that a compiled function can read and write: an array; without numba a list."""
-    if not compiles():
-        return list(values)
-    numpy = _numpy()
-    array: Ints = numpy.array([signed(value) for value in values], numpy.int64)
-    return array
-
-
-def zeros(many: int) -> Ints:
-    """Counters that a compiled function can read and write: an array; without numba a list."""
-    if not compiles():
-        return [0] * many
-    numpy = _numpy()
-    array: Ints = numpy.zeros(many, numpy.int64)
+def ints(values: list[int], machine_code: bool) -> Ints:
+    """Whole numbers that a function can read and write: an array for machine code, else a list."""
+    if not machine_code:
+        return values
+    numpy: Any = import_module("numpy")
+    array: Ints = numpy.array(values, numpy.int64)
     return array
 
 
 def signed(mask: int) -> int:
-    """A mask of 64 bits as compiled functions take it; without numba as it is."""
-    return mask - (1 << 64) if mask >> 63 == 1 and compiles() else mask
-
-
-@cache
-def _numpy() -> Any:
-    return import_module("numpy")
-
-
-def _is_table(value: Any) -> bool:
-    return isinstance(value, tuple) and all(type(entry) is int for entry in value)
-
-
-def _can_be_compiled(value: Any) -> bool:
-    return isinstance(value, FunctionType) and value.__module__.startswith("ttt.") and value.__module__ != __name__
-
-
-def _version(functions: Iterable[FunctionType], names: Mapping[str, Any]) -> str:
-    """A name for the code and the numbers that go into it: numba itself looks at a function's file only."""
-    files = sorted({function.__code__.co_filename for function in functions})
-    numbers = sorted((name, value) for name, value in names.items() if type(value) is int or _is_table(value))
-    return sha256(b"".join(Path(file).read_bytes() for file in files) + repr(numbers).encode()).hexdigest()[:8]
+    """A mask of 64 bits as a signed number."""
+    return mask - (1 << 64) if mask >> 63 == 1 else mask

@@ -1,46 +1,531 @@
-"""The check under an exercise: right, not yet, or not started; if not yet, a board and the likely mistake."""
+"""Exercises, and the verdict on a function's answers: the same in the notebook and in the judge.
+
+What students have of an exercise is a JSON file of plain data: cases with their values and digests of known mistakes,
+or the weights of a formula. Where a function adds up what lines are worth, `fit` names the mistake; where it searches,
+`trace` does, by what it has asked.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import io
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+import json
+import os
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, cached_property, lru_cache
+from hashlib import sha256
 from html import escape
 from itertools import cycle
-from math import inf
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from ttt.board import UNCHANGEABLE, Board, BoardError
-from ttt.exercises.answers import (
-    ANSWER_MISTAKES,
-    ANSWER_TYPES,
-    NO_MOVE_COUNTED,
+from ttt.board import Board, Line, Mark, opponent
+from ttt.exercises.asking import (
+    CHANGED,
+    ENDLESS,
+    INTERRUPTED,
+    REFUSED,
     STOPS,
+    UNWRITTEN,
     Answer,
-    Call,
-    Mistake,
+    Clock,
+    Function,
     Question,
-    call,
-    digest_of,
-    short,
+    Value,
+    unpacked_question,
+    withheld,
 )
-from ttt.exercises.exercise import Case, Exercise
-from ttt.exercises.searching import asked_in_words
-from ttt.exercises.showing import picture, question_in_words
-from ttt.exercises.traits import in_common
-from ttt.limits import explained, timeout
-from ttt.progress import THREADS
-from ttt.svg import Picture
+from ttt.exercises.asking import answers as answers_to
+from ttt.svg import Picture, beside, draw
 
-CHANGED = "After the call the board's marks were different."
-SECONDS = 5.0  # an exercise's function is done in far less; this long means an endless loop
-SECONDS_EVERYWHERE = 30.0  # for all positions of the game
-Function = Callable[..., Any]
+REPEATED = 60  # questions that are asked again at the end, to see whether something is kept from call to call
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
+SENTENCES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
+
+
+class Node(NamedTuple):
+    """A node that the right search visits; numbers are seen from the side to move at the root.
+
+    Args:
+        moves: from the root to the node.
+        alpha, beta: the window when the search gets there; None for what has no bound yet.
+        value: what comes back.
+    """
+
+    moves: tuple[int, ...]
+    alpha: float | None
+    beta: float | None
+    value: float
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question with what tells the right answer.
+
+    Args:
+        digest: of what the heuristic must be asked; "" where there is none to ask.
+        tree: what the right search visits, in its order, where that is small enough to be drawn.
+    """
+
+    question: Question
+    value: Value
+    digest: str = ""
+    tree: tuple[Node, ...] = ()
+
+
+class Drawing(NamedTuple):
+    """Lines to be highlighted on a board, in a player's colour."""
+
+    player: Mark
+    caption: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake in a function.
+
+    Args:
+        name: always the same for the same mistake.
+        sentence: what the student who made it is told.
+        findings: the plain facts behind it, for the marks.
+        lines: the lines that it is about, to be drawn on the board that is shown.
+    """
+
+    name: str
+    sentence: str
+    findings: tuple[str, ...] = ()
+    lines: Callable[[Question], tuple[Line, ...]] | None = None
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise: what is asked, and what tells right from wrong.
+
+    Args:
+        name: which is also that of the function to be written.
+        takes: what the function is given, by name; the first is a board.
+        returns: "number" or "cells".
+        hints: each tells a little more than the one before.
+        worked: what the notebook works out by hand, each with the numbers under the names that the notebook gives them.
+        cases: what is asked, the simplest first; where there are weights, every position from both sides is.
+        weights: where the function is a formula, what a line with so many marks of one side alone is worth.
+        mistakes: name and sentence by the digest of the answers to the first `known_by` cases.
+        withheld, refusal: what a function may not call, and what it is told then.
+    """
+
+    name: str
+    takes: tuple[str, ...]
+    returns: str
+    hints: tuple[str, ...]
+    worked: tuple[tuple[Any, Mapping[str, float]], ...] = ()
+    cases: tuple[Case, ...] = ()
+    weights: tuple[int, ...] = ()
+    mistakes: Mapping[str, Mistake] = field(default_factory=dict)
+    known_by: int = 0
+    withheld: tuple[str, ...] = ()
+    refusal: str = ""
+
+    @cached_property
+    def once(self) -> tuple[Question, ...]:
+        """The questions, each once, the simplest first."""
+        if self.weights:
+            return tuple((board, player) for board in positions() for player in "XO")
+        return tuple(case.question for case in self.cases)
+
+    @cached_property
+    def questions(self) -> tuple[Question, ...]:
+        """What is asked, in order: the questions, and then some of them again."""
+        step = max(1, len(self.once) // REPEATED)
+        return (*self.once, *self.once[::step][::-1])
+
+    @cached_property
+    def again(self) -> dict[int, int]:
+        """The places of the questions that are asked again, each with that of the same question before."""
+        first = {question: place for place, question in enumerate(self.once)}
+        return {place: first[self.questions[place]] for place in range(len(self.once), len(self.questions))}
+
+    @cached_property
+    def values(self) -> tuple[Value, ...]:
+        """The right values, question by question."""
+        if self.weights:
+            once: tuple[Value, ...] = formula_values(self.weights)
+        else:
+            once = tuple(case.value for case in self.cases)
+        return (*once, *(once[place] for place in self.again.values()))
+
+    def case(self, place: int) -> Case:
+        """The case of a question."""
+        if self.weights:
+            return Case(self.questions[place], self.values[place])
+        return self.cases[self.again.get(place, place)]
+
+    def is_right(self, place: int, answer: Answer) -> bool:
+        """Whether an answer is right: what was returned, and what was asked on the way."""
+        if answer.fault or answer.value != self.values[place] or isinstance(answer.value, tuple) != self.wants_cells:
+            return False
+        return bool(self.weights) or answer.digest == self.case(place).digest
+
+    @property
+    def wants_cells(self) -> bool:
+        """Whether the function returns cells rather than a number."""
+        return self.returns == "cells"
+
+
+@cache
+def positions() -> tuple[Board, ...]:
+    """All positions of 3×3, the simplest first."""
+    boards = [Board()]
+    known = set(boards)
+    for board in boards:  # which grows meanwhile
+        for move in () if board.over else board.moves:
+            after = board.play(move)
+            if after not in known:
+                known.add(after)
+                boards.append(after)
+    return tuple(sorted(boards, key=lambda board: (len(board) - len(board.moves), board.x, board.o)))
+
+
+@lru_cache(8)
+def formula_values(weights: tuple[int, ...]) -> tuple[int, ...]:
+    """What a formula with these weights says of every position, from both sides: what X gains, O loses."""
+    values = [sum(counted(board, "X", weights)) - sum(counted(board, "O", weights)) for board in positions()]
+    return tuple(side for value in values for side in (value, -value))
+
+
+def counted(board: Board, mark: Mark, weights: Sequence[int]) -> list[int]:
+    """What each line is worth that holds marks of one side alone."""
+    return [weights[line.count(mark)] for line in board.lines if mark in line and opponent(mark) not in line]
+
+
+@cache
+def load(name: str) -> Exercise:
+    """The exercise of that name, as students have it."""
+    return read(path_of(name).read_text(encoding="utf-8"))
+
+
+def path_of(name: str) -> Path:
+    """The file of what students have of an exercise."""
+    return Path(__file__).with_name(f"{name}.json")
+
+
+def read(text: str) -> Exercise:
+    """The exercise that a JSON text describes."""
+    data = json.loads(text)
+    for name in ("takes", "hints", "weights", "withheld"):
+        data[name] = tuple(data.get(name, ()))
+    data["cases"] = tuple(_case(*row) for row in data.get("cases", ()))
+    data["worked"] = tuple((_question(question), terms) for question, terms in data.get("worked", ()))
+    data["mistakes"] = {
+        known: Mistake(name, sentence)
+        for name, (sentence, digests) in data.get("mistakes", {}).items()
+        for known in digests
+    }
+    return Exercise(**data)
+
+
+def _case(question: list[Any], value: Any, digest: str = "", tree: Sequence[Any] = ()) -> Case:
+    nodes = tuple(Node(tuple(moves), alpha, beta, worth) for moves, alpha, beta, worth in tree)
+    return Case(unpacked_question(question), tuple(value) if isinstance(value, list) else value, digest, nodes)
+
+
+def _question(data: list[Any]) -> Question:
+    """A board as a question is written, or a tree on paper, which is lists of leaves."""
+    return tuple(map(tuple, data)) if isinstance(data[0], list) else unpacked_question(data)
+
+
+def digest(answers: Iterable[Answer]) -> str:
+    """A digest of answers, the same for equal numbers of any type. It tells whether they are equal, but not what is."""
+    return sha256(" ".join(map(_text, answers)).encode()).hexdigest()[:32]
+
+
+def _text(answer: Answer) -> str:
+    value = answer.value
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return (
+        f"{answer.fault} {answer.words[:9]}:{answer.digest}" if value is None else f"{float(value):.9g}:{answer.digest}"
+    )
+
+
+# ------------------------------------------------------------------------------------------------------- the verdict
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What answers show of a function.
+
+    Args:
+        outcome: "right", "wrong" or "not started".
+        mistake: its name, or "" if none explains the answers.
+        sentence: what the student is told of it.
+        place: of the question to be shown.
+        wrong: the places of the questions that were answered wrongly, or not at all.
+        findings: the plain facts behind the mistake, for the marks.
+        lines: what the mistake is about, to be drawn on the board that is shown.
+    """
+
+    outcome: str
+    mistake: str = ""
+    sentence: str = ""
+    place: int | None = None
+    wrong: tuple[int, ...] = ()
+    findings: tuple[str, ...] = ()
+    lines: tuple[Line, ...] = ()
+
+
+def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
+    """What the answers to the exercise's questions show, in their order and as many as came."""
+    if answers and all(answer.fault == UNWRITTEN for answer in answers):
+        return Verdict("not started", sentence="The function is still as it was handed out.")
+    wrong = [place for place, answer in enumerate(answers) if not exercise.is_right(place, answer)]
+    missing = range(len(answers), len(exercise.questions))
+    if not wrong and not missing:
+        return Verdict("right")
+    place = min(wrong, default=len(answers))
+    faulty = {place: fault for place in wrong if (fault := _fault(exercise, answers[place]))}
+    raised = not RAISED.isdisjoint(faulty.values())
+    changes = not missing and any(answers[place] != answers[first] for place, first in exercise.again.items())
+    known = exercise.mistakes.get(digest(answers[: exercise.known_by])) if exercise.known_by else None
+    if changes and not raised:
+        mistake: Mistake | None = Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))
+    elif known and not raised and not missing:
+        mistake = known
+    elif faulty:
+        place = min(faulty, key=lambda place: (faulty[place] not in RAISED, place))
+        mistake = _told(exercise, faulty[place], answers[place], faulty)
+    elif missing:
+        mistake = Mistake(ENDLESS, f"{FAULTS[ENDLESS]} It was stopped before it had answered everything.")
+    else:
+        mistake = diagnosed(exercise, answers)
+    if mistake is None:
+        mistake = Mistake("", in_common(exercise, [place for place in wrong if place < len(exercise.once)]))
+    lines = mistake.lines(exercise.questions[place]) if mistake.lines else ()
+    return Verdict("wrong", mistake.name, mistake.sentence, place, (*wrong, *missing), mistake.findings, lines)
+
+
+def diagnosed(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
+    """The mistake that explains the answers to all questions; None if none does."""
+    once = answers[: len(exercise.once)]
+    if exercise.weights:
+        with suppress(ImportError):  # where there is no numpy
+            from ttt.exercises import fit
+
+            return fit.diagnosed(exercise, once)
+    if "depth" in exercise.takes:
+        from ttt.exercises import trace
+
+        return trace.diagnosed(exercise.cases[: exercise.known_by], once)
+    return None
+
+
+RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # these come before answers of the wrong type
+CHANGES = "state kept between calls"
+FAULTS = SENTENCES["answers"]
+
+
+def _fault(exercise: Exercise, answer: Answer) -> str:
+    """The name of the mistake in the kind of answer; "" if there is none."""
+    if answer.fault == UNWRITTEN:
+        return STOPS
+    if exercise.wants_cells and answer.fault not in ("", "nothing returned", "printed instead of returned", *RAISED):
+        return "no list of cells"
+    if answer.fault or isinstance(answer.value, tuple) == exercise.wants_cells:
+        return answer.fault
+    return "no list of cells" if exercise.wants_cells else "tuple returned"
+
+
+def _told(exercise: Exercise, fault: str, answer: Answer, faulty: Mapping[int, str]) -> Mistake:
+    """A mistake in the kind of answer, with how often it comes and the error's own words."""
+    times = sum(name == fault for name in faulty.values())
+    often = "" if times == len(faulty) and times > 1 and 0 in faulty else f" (on {times:,} of the boards asked)"
+    told = FAULTS.get(fault, "")
+    if fault == STOPS:
+        end = "Your function calls itself without end. " if "RecursionError" in answer.words else ""
+        told = f"{end}{answer.words.removesuffix('.')}{often}."
+    elif fault == REFUSED:
+        told = answer.words
+    elif "infinity" in answer.words and "depth" in exercise.takes:
+        told = FAULTS["infinity returned"]
+    return Mistake(fault, told, (fault,))
+
+
+# ---------------------------------------------------------------------------------- where nothing explains the answers
+
+
+def _alone(board: Board, player: Mark) -> bool:
+    """Whether a player has two marks in a line, and nobody else has one there."""
+    return any(line.count(player) == 2 and opponent(player) not in line for line in board.lines)
+
+
+TRAITS: dict[str, Callable[[Board, Mark], bool]] = {
+    "have been won by the player": lambda board, player: board.winner == player,
+    "have been won by the opponent": lambda board, player: board.winner == opponent(player),
+    "have been won": lambda board, player: board.winner is not None,
+    "are full": lambda board, player: not board.moves,
+    "are seen from X": lambda board, player: player == "X",
+    "are seen from O": lambda board, player: player == "O",
+    "are seen from the side to move": lambda board, player: player == board.turn,
+    "are seen from the side that has just moved": lambda board, player: player != board.turn,
+    "have two of the player's marks in a line, and none of the opponent's": _alone,
+    "have two of the opponent's marks in a line, and none of the player's": lambda board, player: _alone(
+        board, opponent(player)
+    ),
+    "have a blocked line, which holds marks of both sides": lambda board, player: any(
+        "X" in line and "O" in line for line in board.lines
+    ),
+}
+
+
+def in_common(exercise: Exercise, wrong: Sequence[int]) -> str:
+    """A sentence on what the wrongly answered questions have in common, and on how many they are."""
+    several = f"{len(wrong):,} of {len(exercise.once):,} boards asked about come out wrong."
+    if "depth" in exercise.takes:
+        least = min((exercise.once[place][1] for place in wrong), default=0)
+        right = f" Everything comes out right up to depth {least - 1}; at depth {least} something goes wrong."
+        return several + (right if least else "")
+    sides = [(board, rest[0] if rest else board.turn) for board, *rest in exercise.once]
+    failed, left = [sides[place] for place in wrong], len(sides)
+    told = ""
+    for name, trait in TRAITS.items():
+        if all(trait(*side) for side in failed):
+            like_that = sum(trait(*side) for side in sides)
+            if like_that < left:
+                told, left = f" All boards that come out wrong {name}.", like_that
+    return several + told
+
+
+# ------------------------------------------------------------------------------------------------- what is shown of it
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What a student is shown of a question that came out wrong.
+
+    Args:
+        lines: what was asked, the right value and the one that came, and what counts.
+        picture: the board, or the tree of the search.
+    """
+
+    lines: tuple[str, ...] = ()
+    picture: Picture | None = None
+
+
+def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> Explained:
+    """What the check and the feedback page show below the sentence."""
+    if found.place is None:
+        return Explained()
+    place = found.place
+    case = exercise.case(place)
+    answer = answers[place] if place < len(answers) else Answer(None, (), ENDLESS, "no answer")
+    lines = [_asked(exercise, place), _compared(exercise, place, answer), lines_that_count(exercise, case)]
+    if "depth" in exercise.takes:
+        from ttt.exercises.tree import tree_picture
+
+        tree = tree_picture(case, answer)
+        return Explained(tuple(filter(None, lines)), tree or draw(case.question[0], numbers=True))
+    return Explained(tuple(filter(None, lines)), _board_picture(exercise, case, answer, found.lines))
+
+
+def described_question(exercise: Exercise, place: int) -> str:
+    """A question in a line: its board, and what else the function is given."""
+    board, *rest = exercise.questions[place]
+    named = zip(exercise.takes[1:], rest, strict=True)
+    told = [f"seen from {part}" if name == "player" else f"{name} {part}" for name, part in named]
+    return ", ".join([str(board).replace("\n", " / "), *told])
+
+
+def _asked(exercise: Exercise, place: int) -> str:
+    """How a search was called, which a student can repeat."""
+    if "depth" not in exercise.takes:
+        return ""
+    board, depth, heuristic = exercise.questions[place]
+    plies = "1 ply" if depth == 1 else f"{depth} plies"
+    where = f"Here {board.turn} is to move, and the search looks {plies} ahead."
+    if board.over:
+        where = f"Here the game is over; {board.turn} would be to move."
+    call = f'{exercise.name}({board!r}, {depth}, heuristic_named("{heuristic}"))'
+    return f"{where}\nYou can ask it yourself: {call}"
+
+
+def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
+    """The right answer, and the one that came."""
+    board, *rest = exercise.questions[place]
+    right, given = exercise.values[place], answer.words[:60] or short(answer.value)
+    if isinstance(right, tuple):
+        cells = f"cells {', '.join(map(str, right))} are right" if right else "no cell is right"
+        if len(right) == 1:
+            cells = f"only cell {right[0]} is right"
+        return f"{board.turn} is to move, and {cells} on this board; your function returns {given}."
+    if answer.value == right and "depth" in exercise.takes:
+        from ttt.exercises.trace import asked_in_words
+
+        return f"The value, {given}, is right, but {asked_in_words(exercise.case(place), answer)}."
+    if answer.value == right:
+        return f"The value here is right; on another call with the same board yours was another than {short(right)}."
+    side = f"For {rest[0]}" if exercise.takes[1:2] == ("player",) else f"{board.turn} is to move, and"
+    yours = "there is none of yours" if answer.fault in RAISED else f"yours is {given}"
+    return f"{side} the right value on this board is {short(right)}; {yours}.".replace("X the", "X, the")
+
+
+def short(value: object) -> str:
+    """An answer in a few words."""
+    if isinstance(value, tuple):
+        return str(list(value))
+    text = str(value).replace("-", "−") if isinstance(value, (int, float)) else repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def lines_that_count(exercise: Exercise, case: Case) -> str:
+    """A sentence on the lines that make up a formula's value, or ""."""
+    if not exercise.weights:
+        return ""
+    board, player = case.question
+    told = []
+    for mark in (player, opponent(player)):
+        for number in reversed(range(1, len(exercise.weights))):
+            lines = alone(board, mark, number)
+            if lines and exercise.weights[number]:
+                told.append(f"{number_word(len(lines))} with just {number_word(number)} {mark}")
+    return f"The lines that count: {', '.join(told) or 'none'}."
+
+
+def alone(board: Board, mark: Mark, number: int) -> tuple[Line, ...]:
+    """The lines with so many marks of one side, and none of the other."""
+    lines = zip(board.line_cells, board.lines, strict=True)
+    return tuple(cells for cells, marks in lines if marks.count(mark) == number and opponent(mark) not in marks)
+
+
+def number_word(number: int) -> str:
+    """A small number as a word."""
+    return ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")[number]
+
+
+def _board_picture(exercise: Exercise, case: Case, answer: Answer | None, lines: Sequence[Line] = ()) -> Picture:
+    """The board with the lines that count and those that a mistake is about, or with the right cells and the given."""
+    board = case.question[0]
+    if exercise.wants_cells:
+        given = answer.value if answer and isinstance(answer.value, tuple) else ()
+        right = case.value if isinstance(case.value, tuple) else ()
+        marked = {"right": right, "yours": given}
+        dots = {name: {cell: "●" for cell in cells if cell in board.moves} for name, cells in marked.items()}
+        return beside([draw(board, values=some, numbers=not some, caption=name) for name, some in dots.items()])
+    if not exercise.weights:
+        return draw(board, numbers=True)
+    drawings = [Drawing("-", "look at these lines", tuple(lines))] if lines else []
+    for mark in (opponent(case.question[1]), case.question[1]):
+        counted = [alone(board, mark, number) for number, weight in enumerate(exercise.weights) if number and weight]
+        drawings.insert(0, Drawing(mark, f"lines of {mark} alone", sum(counted, ())))
+    return beside([draw(board, lines=one.lines, player=one.player, caption=one.caption) for one in drawings])
+
+
+# ---------------------------------------------------------------------------------------------------------- the check
+
+
+class NotYetRight(AssertionError):
+    """Raised where nbgrader validates a notebook, since it looks for errors alone."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +535,7 @@ class Check:
     Args:
         outcome: "right", "not yet" or "not started".
         message: what to know, in a few sentences.
-        mistake: the name of the known mistake that fits, or "".
+        mistake: the name of the mistake that explains the answers, or "".
         picture: a board where it went wrong.
     """
 
@@ -75,167 +560,32 @@ class Check:
         return f'<div role="status"><p><strong>{escape(title)}</strong></p>{lines}{self.picture or ""}</div>'
 
 
-# ---------------------------------------------------------------------------------------------------------- the check
-
-
 def check(exercise: Exercise, function: Function) -> Check:
-    """Try a function on an exercise's cases, and say how it did."""
+    """Ask a function what its exercise asks, and say how it did.
+
+    Raises `NotYetRight` if the function is not right and nbgrader's Validate runs the cell.
+    """
     if not callable(function):
         told = f"The check needs the function itself, not {function!r}: write its name without brackets or quotes."
         return Check("not yet", told)
-    return _tried(exercise, function)
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """A function's calls for the probes, and those for the cases once more."""
-
-    calls: list[Call]
-    again: list[Call]
-    printed: bool
-
-
-class _Unwritten(Exception):
-    """The function is still as it was handed out."""
-
-
-def _tried(exercise: Exercise, function: Function) -> Check:
-    _ = exercise.probes  # worked out before the function's time begins
-    try:
-        with timeout(SECONDS) as late:
-            asked = _asked(exercise, function, late)
-        found = _judged(exercise, asked)
-        if found.right and exercise.everywhere and THREADS and not _right_everywhere(exercise, function):
-            told = (
-                f"Your function is right on {len(asked.calls)} boards, but not on every board of the game. Does it "
-                "treat some boards differently? The formula holds for all of them alike."
-            )
-            return Check("not yet", told)
-    except _Unwritten:
-        return Check("not started", "Write your function in the cell above, run that cell, and then this one.")
-    except TimeoutError:
-        endless = ANSWER_MISTAKES["endless loop"]
-        return Check("not yet", f"{endless.sentence} It took too long and was stopped.", endless.name)
-    except Exception as error:
-        if str(error) in (UNCHANGEABLE, CHANGED):
-            return Check("not yet", f"{ANSWER_MISTAKES['the board changed'].sentence}\n({error})", "the board changed")
-        said = explained(error, getattr(function, "__name__", "Your function"))
-        recursion = "Your function calls itself without end." if isinstance(error, RecursionError) else ""
-        lines = [recursion, f"{said.removesuffix('.')}.", *getattr(error, "__notes__", [])]
-        return Check("not yet", "\n".join(filter(None, lines)), STOPS)
+    with withheld(exercise.withheld, exercise.refusal):
+        given = tuple(answers_to(function, exercise.questions, Clock()))
+    found = _found(exercise, verdict(exercise, given), given)
+    if not found.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
+        raise NotYetRight(found.message)
     return found
 
 
-def _asked(exercise: Exercise, function: Function, late: threading.Event) -> _Asked:
-    cases = exercise.probes[: len(exercise.cases)]  # they come first
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        try:
-            calls = [_call(exercise, function, question, late) for question in exercise.probes]
-        except NotImplementedError:
-            if all(_is_unwritten(exercise, function, question) for question in exercise.probes):
-                raise _Unwritten from None
-            raise
-        again = [_call(exercise, function, question, late) for question in reversed(cases)][::-1]
-    return _Asked(calls, again, bool(printed.getvalue()))
-
-
-def _right_everywhere(exercise: Exercise, function: Function) -> bool:
-    """Whether a function is right not only on the probes, but on every position. Raises `TimeoutError`."""
-    with contextlib.redirect_stdout(io.StringIO()), timeout(SECONDS_EVERYWHERE) as late:
-        calls = ((question, _call(exercise, function, question, late)) for question in exercise.questions)
-        return digest_of(_answer(exercise, question, call) for question, call in calls) == exercise.everywhere
-
-
-def _is_unwritten(exercise: Exercise, function: Function, question: Question) -> bool:
-    """Whether a function stops at a question as it does where nothing has been written yet."""
-    try:
-        call(function, exercise.takes, question)
-    except NotImplementedError:
-        return True
-    except Exception:
-        return False
-    return False
-
-
-def _call(exercise: Exercise, function: Function, question: Question, late: threading.Event) -> Call:
-    asked = question[0]
-    board = Board(asked.shape, asked.k, x=asked.x, o=asked.o)
-    try:
-        made = call(function, exercise.takes, (board, *question[1:]))
-    except Exception as error:
-        error.add_note(question_in_words(exercise.name, exercise.takes, Case(question, None)))
-        raise
-    if late.is_set():  # the function has caught the interrupt
-        raise TimeoutError
-    if board != asked:
-        raise BoardError(CHANGED)
-    return made
-
-
-def _answer(exercise: Exercise, question: Question, call: Call) -> Answer:
-    """What a call gave, as plain data."""
-    return Answer(ANSWER_TYPES[exercise.returns].plain(call.returned, question[0]), call.asked)
-
-
-def _judged(exercise: Exercise, asked: _Asked) -> Check:
-    first, second = (
-        [_answer(exercise, question, call) for question, call in zip(exercise.probes, calls, strict=False)]
-        for calls in (asked.calls, asked.again)
-    )
-    changed = first[: len(second)] != second
-    wrong = exercise.wrong(first)
-    if not wrong and not changed:
-        return Check("right", _all_right(exercise))
-    calls, answers = asked.calls, first
-    if not wrong:  # the first answers are right, but not all of the second
-        wrong, calls, answers = exercise.wrong(second), asked.again, second
-    shown = min(wrong)
-    mistake = _answer_mistake(exercise, asked)
-    if mistake is None and changed:
-        mistake = ANSWER_MISTAKES["state kept between calls"]
-    if mistake is None:
-        mistake = exercise.diagnosed(first, exercise.probes[shown])
-    told = mistake.sentence if mistake else in_common(exercise.takes, exercise.probes, wrong)
-    said = told or "Some boards come out wrong. Here is one."
-    share = f"{len(answers) - len(wrong)} of {len(answers)} boards come out right."
-    words = short(calls[shown].returned)
-    return _not_yet(exercise, exercise.case(shown), answers[shown], words, mistake, [said, share])
-
-
-def _all_right(exercise: Exercise) -> str:
-    """The sentence on a function that is right, with how much was asked."""
-    every = "every board" if exercise.everywhere and THREADS else "every board asked"
-    looks = ", and looks at just the boards that it must" if "heuristic" in exercise.takes else ""
-    return f"Your function gives {ANSWER_TYPES[exercise.returns].right} on {every}{looks}."
-
-
-def _answer_mistake(exercise: Exercise, asked: _Asked) -> Mistake | None:
-    """The mistake in the type of answer, if some answers are of the wrong type."""
-    wrong = ANSWER_TYPES[exercise.returns].wrong
-    questions = [*exercise.probes, *exercise.probes[: len(asked.again)]]
-    calls = list(zip(questions, [*asked.calls, *asked.again], strict=True))
-    name = next(filter(None, (wrong(call.returned, question[0]) for question, call in calls)), "")
-    if name == "nothing returned" and asked.printed:
-        name = "printed instead of returned"
-    infinite = any(isinstance(call.returned, float) and call.returned in (inf, -inf) for _, call in calls)
-    if name == "no number" and infinite and "depth" in exercise.takes:
-        return replace(ANSWER_MISTAKES[name], sentence=f"Your function returns infinity. {NO_MOVE_COUNTED}")
-    return ANSWER_MISTAKES.get(name)
-
-
-def _not_yet(
-    exercise: Exercise, case: Case, answer: Answer, words: str, mistake: Mistake | None, said: list[str]
-) -> Check:
-    side = f"{case.player} is to move, and" if exercise.takes == ("board",) else f"For {case.player},"
-    values = f"{side} {ANSWER_TYPES[exercise.returns].compared(case.value, words)}"
-    if answer.value == case.value and answer.digest != case.digest:
-        values = f"The value, {words}, is right, but {asked_in_words(case, answer)}."
-    message = "\n".join(
-        filter(None, [*said, question_in_words(exercise.name, exercise.takes, case), values, case.explanation])
-    )
-    name, drawings = (mistake.name, mistake.drawings) if mistake else ("", ())
-    return Check("not yet", message, name, picture(case, answer, drawings))
+def _found(exercise: Exercise, judged: Verdict, given: Sequence[Answer]) -> Check:
+    if judged.outcome == "right":
+        right = "the right cells" if exercise.wants_cells else "the right value"
+        every = "every board" if exercise.weights else "every board asked"
+        looks = ", and looks at just the boards that it must" if "heuristic" in exercise.takes else ""
+        return Check("right", f"Your function gives {right} on {every}{looks}.")
+    if judged.outcome == "not started":
+        return Check("not started", "Write your function in the cell above, run that cell, and then this one.")
+    shown = explained(exercise, judged, given)
+    return Check("not yet", "\n".join([judged.sentence, *shown.lines]), judged.mistake, shown.picture)
 
 
 def hand_in(exercise: Exercise, names: Mapping[str, Any]) -> Check:
@@ -243,6 +593,8 @@ def hand_in(exercise: Exercise, names: Mapping[str, Any]) -> Check:
 
     Args:
         names: what the notebook defines.
+
+    Raises `NotYetRight` as `check` does.
     """
     function = names.get(exercise.name)
     if not callable(function):
@@ -260,7 +612,7 @@ def misnamed(name: str, names: Iterable[str]) -> str:
     return f"Rename {folded[close[0]]}: the name has to be {name}, letter for letter." if close else ""
 
 
-# ------------------------------------------------------------------------------------------- expectations and hints
+# ---------------------------------------------------------------------------------------------- expectations and hints
 
 
 def expect(exercise: Exercise, question: Question, **expected: object) -> Check:
@@ -270,26 +622,25 @@ def expect(exercise: Exercise, question: Question, **expected: object) -> Check:
         question: the board and the player, or the tree.
         expected: the value, and the terms that make it up, under the names that the notebook gives them.
     """
-    case = next((case for case in exercise.worked if case.question == question), None)
-    if case is None:
+    paper = question[0] if len(question) == 1 else question
+    right = next((terms for worked, terms in exercise.worked if worked == paper), None)
+    if right is None:
         return Check("not yet", "Only this exercise's boards can be checked here, each for the player asked about.")
     filled = {name: answer for name, answer in expected.items() if answer is not ...}
     if not filled:
         return Check("not started", "Put your numbers in place of the three dots, and run the cell again.")
-    right = {**case.terms, "value": case.value}
     if unknown := expected.keys() - right.keys():
         return Check("not yet", f"There is no {', '.join(sorted(unknown))} here: it can be {', '.join(right)}.")
-    quoted = [name for name, answer in filled.items() if isinstance(answer, str) and not isinstance(right[name], str)]
-    if quoted:
+    if quoted := [name for name, answer in filled.items() if isinstance(answer, str)]:
         return Check("not yet", f"{quoted[0]} is text, because it is in quotes. Write the number without them.")
     wrong = [name for name, answer in filled.items() if answer != right[name]]
     missing = [name for name in expected if name not in filled]
+    shown = _board_picture(exercise, Case(question, None), None) if exercise.weights else None
     if not wrong and not missing:
-        return Check("right", "That is what it comes to.", picture=picture(case))
+        return Check("right", "That is what it comes to.", picture=shown)
     to_do = f"\nStill to work out: {', '.join(missing)}." if missing else ""
     if not wrong:
         return Check("not yet", f"Right so far: {', '.join(filled)}.{to_do}")
-    shown = picture(case)
     counts = " This is what counts." if shown else ""
     return Check("not yet", f"Look again at {', '.join(wrong)}.{counts}{to_do}", picture=shown)
 
@@ -306,10 +657,10 @@ class Hint(str):
 
 def hint(exercise: Exercise) -> Hint:
     """The next hint. Each one tells a little more; after the last, the first comes again."""
-    return next(_hints(exercise.name, exercise.hints))
+    return next(_hints(exercise.hints))
 
 
 @cache
-def _hints(_name: str, hints: tuple[str, ...]) -> Iterator[Hint]:
+def _hints(hints: tuple[str, ...]) -> Iterator[Hint]:
     """An exercise's hints, again and again; each exercise goes on from its own last one."""
     return cycle([Hint(f"Hint {n} of {len(hints)}: {text}") for n, text in enumerate(hints, 1)])

@@ -15,8 +15,6 @@ from typing import Any
 
 from ttt.arena import HiddenChance, best_reply, exact, shortest_loss, steady_policy
 from ttt.board import Board, Mark
-from ttt.exercises.checking import check
-from ttt.exercises.exercise import Exercise
 from ttt.limits import explained, timeout
 from ttt.players import AnyPlayer, Player, Policy, as_player
 from ttt.svg import Picture, draw, strip
@@ -102,24 +100,23 @@ class _NoAnswer(Exception):
         self.board = board
 
 
-def climb(exercise: Exercise, function: Function) -> Ladder:
+def climb(function: Function) -> Ladder:
     """Where a player stands, and what it misses.
 
     Args:
-        exercise: the one whose check says, on a few boards, whether the moves are legal.
         function: the player, from a board to a cell, or to cells with their probabilities.
     """
-    legal = check(exercise, function)
-    if legal.outcome == "not started":
-        return _below(Rung(GOALS[0]), started=False)
-    if not legal.right:
-        return _below(Rung(GOALS[0], False, legal.message, legal.picture))
+    if not callable(function):
+        told = f"The ladder needs the function itself, not {function!r}: write its name without brackets or quotes."
+        return _below(Rung(GOALS[0], False, told))
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             climber = _Climber(function)
             if climber.as_handed_out:
                 return _below(Rung(GOALS[0]), started=False)
             return Ladder((Rung(GOALS[0], True), climber.often(), climber.safe_as_o(), climber.safe(), climber.best()))
+    except NotImplementedError:
+        return _below(Rung(GOALS[0]), started=False)
     except _NoAnswer as problem:
         return _below(Rung(GOALS[0], False, str(problem), draw(problem.board, numbers=True)))
 
@@ -161,6 +158,8 @@ class _Climber:
             raise _NoAnswer(
                 f"It chooses its move at random, or another one when asked again. {advice}", board
             ) from None
+        except NotImplementedError:
+            raise
         except Exception as error:
             raise _NoAnswer(explained(error, self.player.name), board) from error
 

@@ -70,8 +70,8 @@ class GameBoard(BoardView):
         rng: the random generator for the opponent.
 
     Everything works from Python as well: `play`, `new_game`, `undo`, `hint`, `stop` and `replay` do what clicks and
-    buttons do, and `sees`, `numbers`, `threats` and `look` can be set; `board`, `score`, `message` and `thinking` tell
-    how things stand. Errors are reported on the board, and raised if Python asked.
+    buttons do; `sees` can be set, and `numbers`, `threats` and `look`, followed by `refresh()`; `board`, `score`,
+    `message` and `thinking` tell how things stand. Errors are reported on the board, and raised if Python asked.
 
     On screen the computer thinks in the background, and Stop makes it move at once, with a quick move if need be. From
     Python, `play` and `new_game` wait for the answer, and interrupting the kernel leaves the game as it was before the

@@ -1,0 +1,130 @@
+"""The commands for instructors: `python -m exercises.grading`, or `ttt grade`, `release`, `variant` and `guesses`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from exercises.grading import GradingError
+
+INTERRUPTED = 130  # the exit status of a command that Ctrl-C has ended
+FILE: dict[str, Any] = {"exists": True, "dir_okay": False}
+
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, context_settings={"color": False if "NO_COLOR" in os.environ else None}
+)
+
+
+@app.command()
+def grade(
+    submissions: Annotated[Path, typer.Argument(help="A folder of submissions, or a Moodle or Canvas download.")],
+    out: Annotated[Path, typer.Option(help="The folder for grades.csv, class.html and feedback/.")],
+    exercise: Annotated[str, typer.Option(help="Which exercise it is.")] = "heuristic_1",
+    isolation: Annotated[str, typer.Option(help="The isolation to insist on: full or limits.")] = "full",
+    workers: Annotated[int, typer.Option(min=0, help="How many to judge at once; 0 for one per core.")] = 0,
+    dask: Annotated[str, typer.Option(help="A dask scheduler, such as tcp://HOST:8786, whose workers judge.")] = "",
+    canvas: Annotated[Path | None, typer.Option(help="A gradebook from Canvas, to be filled in.", **FILE)] = None,
+    moodle: Annotated[Path | None, typer.Option(help="A worksheet from Moodle, to be filled in.", **FILE)] = None,
+    regrade: Annotated[bool, typer.Option("--regrade", help="Judge everything again.")] = False,
+) -> None:
+    """Grade a class: writes grades.csv, a feedback page for each student, and a page on the class.
+
+    If it was killed or interrupted, run it again: it goes on where it was. Marks and comments in review.csv, which it
+    writes too, override the judge's.
+    """
+    from exercises.grading import run
+
+    options = run.Options(submissions, out, exercise, isolation, workers, dask, canvas, moodle, regrade)
+    try:
+        grades, notes = run.graded(options)
+    except GradingError as error:
+        stop(str(error))
+    except KeyboardInterrupt:
+        stop("Interrupted. What was reached is kept: run the same command again, and it goes on.", INTERRUPTED)
+    typer.echo(run.summary(options, grades, notes))
+
+
+@app.command()
+def release(
+    out: Annotated[Path, typer.Argument(help="The folder that gets the bundle and its zip.")],
+    solutions: Annotated[bool, typer.Option("--solutions", help="Write the instructor's edition instead.")] = False,
+) -> None:
+    """Write the student bundle: the lab and its exercises, without solutions and without the grader.
+
+    In the instructor's edition all exercises are solved and explained.
+    """
+    from exercises.grading.release import release
+
+    try:
+        archive = release(out, solutions)
+    except (GradingError, OSError) as error:
+        stop(str(error))
+    what = "instructor's edition" if solutions else "student bundle"
+    typer.echo(f"The {what} is {archive}, and unpacked beside it.")
+
+
+@app.command()
+def variant(
+    what: Annotated[
+        str, typer.Argument(help="What a line with 0, 1, 2 and 3 marks counts, such as 0,1,4,0; or an exercise.")
+    ] = "",
+) -> None:
+    """Give heuristic 1 other weights: in the key, in what students' checks know, and in the notebook.
+
+    For an exercise, or for all, it works out afresh what students' checks know, after a change of the key.
+    """
+    from exercises.grading.release import variant
+
+    try:
+        changed = variant(what)
+    except GradingError as error:
+        stop(str(error))
+    typer.echo("\n".join(f"Changed: {path}" for path in changed) or "Nothing has changed.")
+
+
+@app.command()
+def guesses(
+    submissions: Annotated[Path, typer.Argument(help="A folder of notebooks, or a Moodle or Canvas download.")],
+    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("guesses.html"),
+    notebook: Annotated[str, typer.Option(help="Which lesson, such as 06_minimax, if there are several.")] = "",
+) -> None:
+    """Draw what a class guessed in a lesson beside the results, for the discussion; no names are shown."""
+    from exercises.grading.guesses import guessed
+
+    try:
+        for line in guessed(submissions, out, notebook):
+            typer.echo(line)
+    except GradingError as error:
+        stop(str(error))
+
+
+@app.command()
+def tournament(
+    players: Annotated[list[str], typer.Argument(help="Names, and files with a function my_player(board).")],
+    out: Annotated[Path | None, typer.Option(help="A page to write, such as tournament.html.")] = None,
+    isolation: Annotated[str, typer.Option(help="The isolation of the players in files: full or limits.")] = "full",
+) -> None:
+    """Let players play everybody against everybody, exactly; players in files are asked in the sandbox."""
+    from exercises.grading.players import played
+
+    try:
+        found = played(players, isolation)
+        typer.echo(str(found))
+        if out is not None:
+            out.write_text(found.html, encoding="utf-8")
+            typer.echo(f"The page is {out}.")
+    except (GradingError, ValueError, OSError) as error:
+        stop(str(error))
+
+
+def stop(why: str, status: int = 1) -> NoReturn:
+    """Say why the command ends here, and end it."""
+    typer.echo(why, err=True)
+    raise typer.Exit(status)
+
+
+if __name__ == "__main__":
+    app(prog_name="ttt")

@@ -1,0 +1,158 @@
+"""Pages for browsers: one for each student, with a question that came out wrong, and one on the class.
+
+A page has no scripts and loads no files. It allows nothing but its own style and pictures, and all text on it is
+escaped, so that nothing a student has handed in can act in the browser that opens it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from statistics import mean, median
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from exercises.grading.alike import groups
+from exercises.grading.collect import Submission
+from exercises.grading.grade import STATUSES, WRONG, Grade, parts_of, total
+from exercises.grading.key import INTERFACE, key
+from exercises.grading.people import file_names
+from exercises.grading.tables import write
+from ttt.exercises.checking import described_question
+from ttt.svg import draw
+
+MOST_BOARDS = 6
+MOST_BARS = 21  # in the distribution of scores
+MOST_GROUPS = 30
+
+
+def write_pages(folder: Path, grades: Sequence[Grade], exercise: str) -> dict[str, Path]:
+    """Write a page for each student; returns the pages. Raises `GradingError`."""
+    names = file_names([grade.student for grade in grades])
+    pages = {}
+    for grade in grades:
+        pages[grade.student] = folder / f"{names[grade.student]}.html"
+        write(pages[grade.student], page(grade, exercise))
+    return pages
+
+
+def page(grade: Grade, exercise: str) -> str:
+    """A student's page, as HTML."""
+    parts = parts_of(exercise) if grade.marks else ()
+    if grade.score is None:
+        result = f"Not graded: {grade.status}"
+    else:
+        verdict = "not right yet" if grade.status == WRONG else grade.status
+        result = f"{grade.score:g} of {total(exercise)} marks: {verdict}"
+    return rendered("feedback.html", title=title(exercise), grade=grade, parts=parts, result=result)
+
+
+def class_page(
+    grades: Sequence[Grade], exercise: str, seed: str, submissions: Sequence[Submission], notes: Sequence[str] = ()
+) -> str:
+    """The page on the class, as HTML: who got what, what went wrong, and what is alike."""
+    marked = [grade for grade in grades if grade.score is not None]
+    scores = [grade.score or 0.0 for grade in marked]
+    mistakes = Counter(grade.mistake for grade in marked if grade.mistake)
+    unnamed = sum(grade.status == WRONG and not grade.mistake for grade in marked)
+    statuses = Counter(grade.status for grade in grades)
+    return rendered(
+        "class.html",
+        title=title(exercise),
+        grades=grades,
+        notes=notes,
+        statuses=[(status, statuses[status]) for status in STATUSES if statuses[status]],
+        most=total(exercise),
+        mean=mean(scores) if scores else None,
+        median=median(scores) if scores else None,
+        scores=distribution(scores, total(exercise)),
+        parts=[(part, sum(grade.marks[part.name] == part.marks for grade in marked)) for part in parts_of(exercise)],
+        mistakes=[*mistakes.most_common(), *([("no mistake named", unnamed)] if unnamed else [])],
+        boards=boards_most_often_wrong(marked, exercise, seed),
+        same_code=groups({one.student: one.alike for one in submissions})[:MOST_GROUPS],
+        same_answers=groups({grade.student: grade.answers for grade in grades})[:MOST_GROUPS],
+    )
+
+
+def distribution(scores: Sequence[float], most: int) -> list[tuple[str, int]]:
+    """How many students have which score, the best first, in at most 21 steps."""
+    step = -(-most // (MOST_BARS - 1))
+    times = Counter(int(score // step) for score in scores)
+    names = {
+        n: f"{n * step:g}" if step == 1 else f"{n * step:g} to {min(most, (n + 1) * step - 1):g}"
+        for n in range(most // step + 1)
+    }
+    return [(names[n], times[n]) for n in sorted(names, reverse=True)]
+
+
+def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -> list[tuple[str, str, int]]:
+    """The questions that most students got wrong: a drawing, the question in words, and how many."""
+    if exercise == INTERFACE:
+        return []
+    asked = key(exercise, seed).exercise
+    times = Counter(place for grade in grades for place in set(grade.wrong) if place < len(asked.questions))
+    seen: dict[str, tuple[str, str, int]] = {}
+    for place, count in sorted(times.items(), key=lambda item: (-item[1], item[0])):
+        words = described_question(asked, place)
+        seen.setdefault(words, (str(draw(asked.questions[place][0])), words, count))
+        if len(seen) == MOST_BOARDS:
+            break
+    return list(seen.values())
+
+
+# ---------------------------------------------------------------------------------------------- templates
+
+
+@cache
+def _templates() -> Environment:
+    folder = FileSystemLoader(Path(__file__).with_name("templates"))
+    found = Environment(loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    found.filters |= {"image": image, "words": words, "minus": minus}
+    style = found.get_template("page.css").render()
+    digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    found.globals |= {"style": style, "digest": digest}
+    return found
+
+
+def rendered(name: str, **values: object) -> str:
+    """The text of a template with these values."""
+    return _templates().get_template(name).render(values)
+
+
+def title(exercise: str) -> str:
+    """An exercise's name as a heading: "Heuristic 1"."""
+    return exercise.replace("_", " ").capitalize()
+
+
+def image(svg: str) -> str:
+    """A drawing as the address of an image."""
+    return "data:image/svg+xml;base64," + b64encode(svg.encode()).decode()
+
+
+def words(svg: str) -> str:
+    """What a drawing says in words: its title and its description."""
+    found = re.findall(r"<(title|desc)[^>]*>(.*?)</\1>", svg, re.DOTALL)
+    return ". ".join(html.unescape(text) for _, text in found[:2])
+
+
+def minus(text: str) -> str:
+    """A text with the minus sign in place of each hyphen before a number."""
+    return re.sub(r"(?<![\w-])-(?=\d)", "−", text)
+
+
+def csv_rows(grades: Sequence[Grade], exercise: str) -> tuple[list[str], list[list[str | float | None]]]:
+    """The columns and rows of `grades.csv`: a row for each student, with a column for the marks of each part."""
+    parts = [part.name for part in parts_of(exercise)]
+    last = ("mistake", "status", "reason", "comment", "seconds", "isolation")
+    rows: list[list[str | float | None]] = []
+    for grade in grades:
+        marks: Mapping[str, float | None] = grade.marks
+        after = [getattr(grade, name) for name in last]
+        rows.append([grade.student, grade.score, float(total(exercise)), *(marks.get(part) for part in parts), *after])
+    return ["student", "score", "max_score", *parts, *last], rows

@@ -1,0 +1,103 @@
+"""The system calls that a sandboxed process is refused, by name, and the seccomp filter that refuses them."""
+
+from __future__ import annotations
+
+import platform
+import struct
+
+MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # as the kernel's audit numbers name them
+
+# Each call's number on x86_64 and on aarch64; None where the machine has no such call.
+REFUSED: dict[str, tuple[int | None, int | None]] = {
+    # would start another process; clone is refused below unless it starts a thread
+    "fork": (57, None),
+    "vfork": (58, None),
+    # look into other processes
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    # reach the network, or other processes through a socket
+    "socket": (41, 198),
+    "socketpair": (53, 199),
+    # hold memory that no resource limit counts
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "mq_open": (240, 180),
+    "msgget": (68, 186),
+    "semget": (64, 190),
+    "shmget": (29, 194),
+    # change what the process sees of the file system and of the machine
+    "chroot": (161, 51),
+    "fsopen": (430, 430),
+    "mount": (165, 40),
+    "mount_setattr": (442, 442),
+    "move_mount": (429, 429),
+    "open_tree": (428, 428),
+    "pivot_root": (155, 41),
+    "setns": (308, 268),
+    "umount2": (166, 39),
+    "unshare": (272, 97),
+    # change the kernel or restart the machine
+    "delete_module": (176, 106),
+    "finit_module": (313, 273),
+    "init_module": (175, 105),
+    "kexec_file_load": (320, 294),
+    "kexec_load": (246, 104),
+    "reboot": (169, 142),
+    # reach the kernel's key store
+    "add_key": (248, 217),
+    "keyctl": (250, 219),
+    "request_key": (249, 218),
+    # are rarely needed, and have let programs out of sandboxes or around filters before
+    "bpf": (321, 280),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "io_uring_setup": (425, 425),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+}
+CLONE = (56, 220)
+CLONE3 = (435, 435)
+CLONE_THREAD = 0x10000  # the flag that makes clone start a thread
+X32 = 0x40000000  # set in the numbers of x86_64's 32-bit variant of the calls
+
+# The parts of the kernel's packet-filter language that are used here, and what a filter can answer.
+LOAD, IS, IS_AT_LEAST, HAS_BITS, ANSWER = 0x20, 0x15, 0x35, 0x45, 0x06
+CALL_NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # where each stands in what the filter is shown
+ALLOW, KILL, NOT_PERMITTED, NOT_IMPLEMENTED = 0x7FFF0000, 0x80000000, 0x00050001, 0x00050026
+
+
+def known() -> bool:
+    """Whether the numbers of this machine's system calls are in the table."""
+    return platform.system() == "Linux" and platform.machine() in MACHINES
+
+
+def seccomp_filter() -> bytes:
+    """The filter for this machine, a program in the kernel's packet-filter language.
+
+    A thread is a process that shares everything, so clone is allowed if it starts one. clone3 hides its flags behind a
+    pointer: it is reported as not implemented, and the C library falls back to clone.
+    """
+    column = list(MACHINES).index(platform.machine())
+    program = [
+        (LOAD, 0, 0, ARCHITECTURE),
+        (IS, 1, 0, MACHINES[platform.machine()]),  # if so, skip one instruction
+        (ANSWER, 0, 0, KILL),
+        (LOAD, 0, 0, CALL_NUMBER),
+        (IS_AT_LEAST, 0, 1, X32),  # if not, skip one instruction
+        (ANSWER, 0, 0, KILL),
+    ]
+    for numbers in REFUSED.values():
+        number = numbers[column]
+        if number is not None:
+            program += [(IS, 0, 1, number), (ANSWER, 0, 0, NOT_PERMITTED)]
+    program += [
+        (IS, 0, 1, CLONE3[column]),
+        (ANSWER, 0, 0, NOT_IMPLEMENTED),
+        (IS, 0, 3, CLONE[column]),  # if not, skip to the last instruction
+        (LOAD, 0, 0, FIRST_ARGUMENT),
+        (HAS_BITS, 1, 0, CLONE_THREAD),
+        (ANSWER, 0, 0, NOT_PERMITTED),
+        (ANSWER, 0, 0, ALLOW),
+    ]
+    return b"".join(struct.pack("HBBI", *instruction) for instruction in program)

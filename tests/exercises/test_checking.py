@@ -1,0 +1,331 @@
+"""The check in the notebook: its three outcomes, what it shows, what it refuses, and hints and expectations."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from threading import Thread
+
+import pytest
+from test_marks import right
+from test_mistakes import HARD, SIDES, function
+
+from exercises.grading import alpha_beta, my_fork, worth
+from ttt import Board, opponent
+from ttt.checks import NotYetRight, check, expect, hand_in, heuristic_named, hint
+from ttt.exercises import asking, checking
+from ttt.exercises.asking import (
+    Answer,
+    Clock,
+    NotYours,
+    answers,
+    ask,
+    packed,
+    packed_question,
+    unpacked,
+    unpacked_question,
+    withheld,
+)
+from ttt.exercises.checking import load
+
+MINIMAX = function("alpha_beta", alpha_beta.edited(SIDES, alpha_beta.UNCUT))
+
+
+def test_right_not_yet_and_not_started():
+    def heuristic_1(board, player):
+        raise NotImplementedError("write heuristic_1 first")
+
+    assert [check(one).outcome for one in (right, lambda board, player: 1, heuristic_1)] == [
+        "right",
+        "not yet",
+        "not started",
+    ]
+    assert check(function("alpha_beta", HARD), "alpha_beta").right
+    assert check(worth.worth, "worth").right and check(my_fork.my_fork, "my_fork").right
+
+
+@pytest.mark.parametrize("made", [worth, my_fork], ids=["worth", "my_fork"])
+def test_the_mistakes_of_the_small_exercises_are_named(made):
+    name = made.__name__.rpartition(".")[2]
+    for slip in made.SLIPS:
+        for wrong in slip.functions:
+            assert check(wrong, name).mistake == slip.mistake.name
+
+
+def half_written(board, player):
+    if player == "O":
+        raise NotImplementedError
+    return right(board, player)
+
+
+def prints(board, player):
+    print(right(board, player))
+
+
+def accumulates(board, player, seen=[]):  # noqa: B006
+    seen.append(1)
+    return right(board, player) + len(seen) // 9000
+
+
+def changes(board, player):
+    board[0] = player
+    return 0
+
+
+def pokes(board, player):
+    board._x |= 1 << (board.moves or [0])[0]
+    return right(board, player)
+
+
+BY_MANNER = [
+    ("stops with an error", half_written),
+    ("printed instead of returned", prints),
+    ("nothing returned", lambda board, player: None),
+    ("text returned", lambda board, player: "3"),
+    ("tuple returned", lambda board, player: (right(board, player), 0)),
+    ("no number", lambda board, player: right(board, player) > 0),
+    ("no number", lambda board, player: float("nan")),
+    ("number too large", lambda board, player: 10**15),
+    ("state kept between calls", accumulates),
+    ("the board changed", changes),
+    ("the board changed", pokes),
+    ("stops with an error", lambda board, player: board[9]),
+]
+
+
+@pytest.mark.parametrize("name, wrong", BY_MANNER, ids=[f"{n} {one[0]}" for n, one in enumerate(BY_MANNER)])
+def test_a_mistake_in_the_way_of_answering_is_named(name, wrong):
+    found = check(wrong)
+    assert (found.outcome, found.mistake) == ("not yet", name) and found.message
+    assert check(right).right  # and what a function does to a board stays with it
+
+
+def test_not_yet_shows_a_board_with_both_values_and_the_lines_that_count():
+    found = check(lambda board, player: right(board, player) if board.x else 0.25)
+    assert found.outcome == "not yet" and "the right value on this board is 0; yours is 0.25" in found.message
+    found = check(lambda board, player: right(board, player) + (len(board.moves) % 3 if board.winner else 0))
+    assert not found.mistake and "All boards that come out wrong have been won" in found.message
+    assert found.picture is not None and found._repr_html_().count("<svg") == 1
+
+
+def test_without_numpy_the_check_still_says_what_it_can(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ttt.exercises.fit", None)
+    monkeypatch.delattr("ttt.exercises.fit", raising=False)
+    found = check(lambda board, player: -right(board, player))
+    assert (found.outcome, found.mistake) == ("not yet", "") and found.picture
+
+
+def test_a_right_function_needs_no_numpy():
+    source = (
+        "import sys; from ttt.checks import check; check(lambda board, player: None); print('numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
+    assert done.stdout.split() == ["False"], done.stderr
+
+
+def test_an_error_is_told_with_its_line_and_what_is_returned_cannot_get_into_the_page():
+    def broken(board, player):
+        return len(board.rows)
+
+    assert "return len(board.rows)" in check(broken).message
+    assert "<script>" not in check(lambda board, player: "<script>alert(1)</script>")._repr_html_()
+    assert "without brackets" in check(3).message
+
+
+def test_a_search_that_goes_wrong_is_shown_as_a_tree_and_can_be_asked_again():
+    found = check(MINIMAX, "alpha_beta")
+    assert found.mistake == "never cuts" and "only yours" in str(found.picture)
+    assert 'heuristic_named("' in found.message and "is right, but your function asks the heuristic" in found.message
+
+
+# ------------------------------------------------------------------------------------------- what may not be called
+
+
+class Weights:
+    """Stands for what would do the student's work."""
+
+    def __call__(self, board, player):
+        return right(board, player)
+
+
+def test_what_does_the_students_work_is_refused_in_the_words_of_the_exercise():
+    theirs = Weights()
+    with withheld([f"{__name__}.Weights.__call__", "ttt.nowhere.Nothing.__call__"], "Write it yourself."):
+        found = ask(theirs, (Board(), "X"), Clock())
+        with pytest.raises(NotYours):
+            theirs(Board(), "X")
+    assert (found.fault, found.words) == ("not allowed here", "Write it yourself.")
+    assert theirs(Board(), "X") == 0
+
+
+def test_the_check_of_heuristic_1_accepts_no_line_weights_and_that_of_alpha_beta_no_search():
+    from ttt import heuristics
+    from ttt.search import alphabeta
+
+    def alpha_beta(board, depth, heuristic):
+        return alphabeta(board, depth, heuristic).value
+
+    found = check(alpha_beta, "alpha_beta")
+    assert (found.mistake, found.outcome) == ("not allowed here", "not yet")
+    assert load("alpha_beta").refusal in found.message
+    if hasattr(heuristics, "LineWeights"):
+        theirs = heuristics.LineWeights(0, 1, 3, 0)
+        assert load("heuristic_1").refusal in check(theirs).message
+        assert load("heuristic_1").refusal in check(lambda board, player: theirs(board, player)).message
+
+
+# ------------------------------------------------------------------------------------------------------- the clock
+
+
+def endless(board, player):
+    while True:
+        try:
+            pass
+        except BaseException:
+            continue
+
+
+def test_an_endless_loop_ends_in_every_thread_even_if_it_catches_interrupts():
+    found = []
+
+    def asked():
+        found.extend(answers(endless, [(Board(), "O"), (Board(), "O")], Clock(total=0.2, each=0.1, patience=1)))
+
+    asked()
+    thread = Thread(target=asked)
+    thread.start()
+    thread.join()
+    assert [answer.fault for answer in found] == ["endless loop"] * 2
+
+
+def test_no_more_is_asked_when_the_time_is_over_or_everything_fails_alike():
+    def slow(board, player):
+        begun = time.process_time()
+        while time.process_time() < begun + 0.05:
+            pass
+        return 0
+
+    questions = [(Board(), "X")] * 1000
+    assert 2 <= len(list(answers(slow, questions, Clock(total=0.4)))) < 100
+    assert len(list(answers(lambda board, player: None, questions, Clock()))) == 100
+    assert len(list(answers(right, questions, Clock()))) == 1000
+
+
+# -------------------------------------------------------------------------------------------------- as plain data
+
+
+ANSWERS = [
+    *(Answer(-3), Answer(0.5), Answer((0, 4)), Answer(()), Answer(2, ("X--------O", "XO-------O"))),
+    *(Answer(None, (), "no number", "infinity"), Answer(None, (), "stops with an error", "f stopped with é\n")),
+]
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_an_answer_goes_through_json_unchanged(answer):
+    assert unpacked(packed(answer)) == answer
+
+
+FORGED = [
+    *(None, {}, [], [1, "", ""], [1, "", "", 3], [True, "", "", ""], ["1", "", "", ""], [10**20, "", "", ""]),
+    *(
+        [float("nan"), "", "", ""],
+        [float("inf"), "", "", ""],
+        [None, "", "", ""],
+        [[True], "", "", ""],
+        [[[]], "", "", ""],
+    ),
+    *([1, [], "", ""], [[10**9], "", "", ""]),
+]
+
+
+@pytest.mark.parametrize("data", FORGED)
+def test_nothing_else_is_taken_for_an_answer(data):
+    with pytest.raises(ValueError):
+        unpacked(data)
+
+
+def test_text_from_outside_is_short_and_can_be_written_anywhere():
+    words = unpacked([None, "", "stops with an error", "\ud800" * 1000]).words
+    assert len(words.encode()) < 4000
+
+
+def test_questions_go_through_json_unchanged():
+    for name in ("heuristic_1", "alpha_beta", "worth", "my_fork"):
+        for question in load(name).once[::37]:
+            assert unpacked_question(packed_question(question)) == question
+
+
+def test_a_heuristic_notes_what_it_is_asked_and_takes_nothing_else():
+    def asks(board, depth, heuristic):
+        return heuristic(board, "O") + heuristic(board.play(0), "X")
+
+    found = ask(asks, (Board(), 1, "numbers to 9, spring"), Clock())
+    assert found.asked == ("---------O", "X--------X")
+    says = heuristic_named("numbers to 9, spring")
+    assert found.value == says(Board(), "O") + says(Board().play(0), "X")
+    assert (
+        ask(lambda board, depth, heuristic: heuristic(3, "X"), (Board(), 1, "open-lines"), Clock()).fault
+        == asking.STOPS
+    )
+    with pytest.raises(ValueError, match="no heuristic"):
+        heuristic_named("best")
+
+
+# --------------------------------------------------------------------------------------- by hand, hints, handing in
+
+FIRST, SECOND = Board.from_text("X-- -O- ---"), Board.from_text("XX- -O- ---")
+
+
+@pytest.mark.parametrize(
+    "board, player, given, outcome",
+    [
+        (FIRST, "X", {"value": -1}, "right"),
+        (FIRST, "O", {"value": 1}, "right"),
+        (FIRST, "O", {"value": -1}, "not yet"),
+        (FIRST, "X", {"value": ...}, "not started"),
+        (FIRST, "X", {"value": "-1"}, "not yet"),
+        (SECOND, "X", {"x2": 1, "x1": 1, "o2": 0, "o1": 2, "value": 2}, "right"),
+        (SECOND, "X", {"x2": 1, "x1": 2}, "not yet"),
+        (SECOND, "X", {"x2": 1, "x1": ...}, "not yet"),
+        (SECOND, "X", {"lines": 8}, "not yet"),
+        (Board(), "X", {"value": 0}, "not yet"),
+    ],
+)
+def test_what_is_worked_out_by_hand_is_checked(board, player, given, outcome):
+    assert expect(board, player, **given).outcome == outcome
+
+
+def test_the_trees_on_paper_are_checked():
+    tree, ties = ((4, 7, 5), (3, 9, 8), (6, 2, 1)), ((5, 6, 7), (5, 1, 2), (8, 5, 0))
+    assert expect(tree, exercise="alpha_beta", a=4, b=3, c=2, value=4, looked_at=6).right
+    assert expect(ties, exercise="alpha_beta", value=5, looked_at=6).right
+    assert not expect(ties, exercise="alpha_beta", value=5, looked_at=9).right
+
+
+def test_hints_come_one_after_the_other_and_begin_again():
+    first = hint("worth") if load("worth").hints else hint()
+    number = len(load("heuristic_1").hints)
+    later = [hint() for _ in range(number)]
+    assert first in later and len(set(later)) == number
+
+
+def test_a_notebook_checks_what_it_would_hand_in(monkeypatch):
+    main = sys.modules["__main__"]
+    monkeypatch.setattr(main, "Heuristic_1", right, raising=False)
+    assert "Rename Heuristic_1" in hand_in().message
+    monkeypatch.setattr(main, "heuristic_1", right, raising=False)
+    assert hand_in().right and "hand it in" in hand_in().message
+
+
+def test_where_nbgrader_validates_what_is_not_right_is_an_error(monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
+    with pytest.raises(NotYetRight):
+        check(lambda board, player: 1)
+    assert check(right).right
+
+
+def test_every_question_is_described_in_a_line():
+    assert checking.described_question(load("heuristic_1"), 3).endswith("seen from O")
+    assert "depth" in checking.described_question(load("alpha_beta"), 30)
+    assert opponent("X") == "O"

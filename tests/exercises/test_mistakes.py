@@ -1,0 +1,321 @@
+"""Mistakes get their names: forty as students make them, and families that are generated, in check and judge alike."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from math import inf
+from pathlib import Path
+
+import pytest
+
+from exercises.grading import alpha_beta
+from exercises.grading.key import CHECKED, answered, key, text_of
+from ttt import Board, opponent
+from ttt.exercises import fit
+from ttt.exercises.asking import Answer, Clock, answers
+from ttt.exercises.checking import digest, load, path_of, positions, verdict
+
+MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
+SAME = {"window not turned round": "never cuts", "window not passed down": "never cuts"}  # where nothing is ever cut
+
+# The right searches that the list changes a line of.
+SIDES = alpha_beta.SIDES.replace(
+    "            return 0 if board.winner is None else 1000 if board.winner == me else -1000",
+    "            if board.winner is None:\n                return 0\n"
+    "            return 1000 if board.winner == me else -1000",
+)
+HARD = """
+def alpha_beta(board, depth, heuristic):
+    me = board.turn
+
+    def leaf(board, depth):
+        if board.winner:
+            return 1000 if board.winner == me else -1000
+        if not board.moves:
+            return 0
+        return heuristic(board, me) if depth == 0 else None
+
+    def high(board, depth, alpha, beta):
+        value = leaf(board, depth)
+        if value is not None:
+            return value
+        for move in board.moves:
+            alpha = max(alpha, low(board.play(move), depth - 1, alpha, beta))
+            if alpha >= beta:
+                return beta
+        return alpha
+
+    def low(board, depth, alpha, beta):
+        value = leaf(board, depth)
+        if value is not None:
+            return value
+        for move in board.moves:
+            beta = min(beta, high(board.play(move), depth - 1, alpha, beta))
+            if alpha >= beta:
+                return alpha
+        return beta
+
+    return high(board, depth, -inf, inf)
+"""
+FORMS = {"SIDES": SIDES, "NEGAMAX": alpha_beta.NEGAMAX, "HARD": HARD}
+
+
+def function(name, source):
+    """The function of that name that a source defines, as a notebook would."""
+    names = {"Board": Board, "opponent": opponent, "inf": inf}
+    exec(source, names)
+    return names[name]
+
+
+def judged(exercise, function):
+    """The verdict on a function."""
+    return verdict(exercise, tuple(answers(function, exercise.questions, Clock(each=20, total=100))))
+
+
+def sources():
+    """Every mistake of the list: the exercise, the name that it must get, and the source."""
+    for name, source in MISTAKES["heuristic_1"].items():
+        yield "heuristic_1", name, source
+    for name, (form, old, new) in MISTAKES["alpha_beta"].items():
+        assert old in FORMS[form], name
+        yield "alpha_beta", name, FORMS[form].replace(old, new)
+
+
+def test_forty_mistakes_as_students_make_them_are_named_and_none_wrongly():
+    named = wrong = 0
+    for exercise, name, source in sources():
+        right = name.partition(" / ")[0]
+        found = judged(load(exercise), function(exercise, source))
+        assert found.outcome == "wrong" and found.sentence
+        named += found.mistake == right
+        wrong += found.mistake not in (right, SAME.get(right), "")
+    assert sum(map(len, MISTAKES.values())) == 40
+    assert named >= 36 and not wrong
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_what_students_have_is_what_the_key_gives(name):
+    assert path_of(name).read_text(encoding="utf-8") == text_of(name)
+
+
+# ------------------------------------------------------------------------------------- heuristic 1: a generated family
+
+WEIGHTS = (0, 1, 3, 0)
+LINES = Board().line_cells
+
+
+@cache
+def asked():
+    """Every question: for each line, the marks of its cells from the player's side, 1 own and 2 the opponent's."""
+    rows = []
+    for board in positions():
+        for player in "XO":
+            seen = [0 if mark == "-" else 1 if mark == player else 2 for mark in board]
+            rows.append((board, player, seen))
+    return rows
+
+
+def right_worth(own, other):
+    return (0 if other else WEIGHTS[own]) - (0 if own else WEIGHTS[other])
+
+
+def total(seen, worth=right_worth, lines=LINES):
+    """The sum of what lines are worth by their marks."""
+    marks = [[seen[cell] for cell in line] for line in lines]
+    return sum(worth(line.count(1), line.count(2)) for line in marks)
+
+
+def named(values):
+    """The names of what the fit finds."""
+    return [one.name for one in fit.fitted(tuple(map(float, values)), WEIGHTS) or ()]
+
+
+def other_weight(number, value, own=True, other=True):
+    """What a line is worth where one number of marks has another weight, for one side or both."""
+
+    def worth(mine, theirs):
+        if own and (mine, theirs) == (number, 0):
+            return value
+        if other and (mine, theirs) == (0, number):
+            return -value
+        return right_worth(mine, theirs)
+
+    return worth
+
+
+WHOSE = {(True, True): "", (True, False): "your own ", (False, True): "the opponent's "}
+OTHER_WEIGHTS = [
+    (f"weight of {whose}{what}", other_weight(number, value, *sides))
+    for number, what in ((1, "single marks"), (2, "pairs"))
+    for value in (7, -2)
+    for sides, whose in WHOSE.items()
+] + [
+    ("pairs not counted", other_weight(2, 0)),
+    ("single marks not counted", other_weight(1, 0)),
+    ("the 3 forgotten", other_weight(2, 1)),
+    ("the 3 times all", other_weight(1, 3)),
+    ("completed lines counted", other_weight(3, 9)),
+    ("empty lines counted", lambda own, other: 2 if own == other == 0 else right_worth(own, other)),
+    ("blocked lines counted", lambda own, other: 3 if (own, other) == (2, 1) else right_worth(own, other)),
+    ("blocked lines counted", lambda own, other: WEIGHTS[own] - WEIGHTS[other]),
+    ("powers of the marks", lambda own, other: (0 if other else own**2) - (0 if own else other**2)),
+    ("powers of the marks", lambda own, other: (0 if other else own**3) - (0 if own else other**3)),
+    ("marks counted", lambda own, other: (0 if other else own) - (0 if own else other)),
+    ("opponent ignored", lambda own, other: max(0, right_worth(own, other))),
+    ("own lines ignored", lambda own, other: min(0, right_worth(own, other))),
+    ("opponent added", lambda own, other: abs(right_worth(own, other))),
+    ("signs swapped", lambda own, other: -right_worth(own, other)),
+    ("heuristic 2 instead", lambda own, other: (not other) - (not own)),
+    ("values multiplied", lambda own, other: 5 * right_worth(own, other)),
+]
+
+
+@pytest.mark.parametrize("name, worth", OTHER_WEIGHTS, ids=[f"{n} {one[0]}" for n, one in enumerate(OTHER_WEIGHTS)])
+def test_other_worths_of_lines_are_named(name, worth):
+    assert named(total(seen, worth) for _, _, seen in asked()) == [name]
+
+
+GROUPS = {"rows": (0, 1, 2), "columns": (3, 4, 5), "main diagonal": (6,), "other diagonal": (7,)}
+OTHER_LINES = [
+    *((f"{name} missing", [LINES[n] for n in range(8) if n not in some]) for name, some in GROUPS.items()),
+    *((f"only {name}", [LINES[n] for n in GROUPS[name]]) for name in ("rows", "columns")),
+    *(("line missing", [line for line in LINES if line != gone]) for gone in LINES[:6]),
+    *(("line counted twice", [*LINES, twice]) for twice in LINES[:6:2]),
+    *((f"{name} counted twice", [*LINES, *(LINES[n] for n in GROUPS[name])]) for name in ("rows", "columns")),
+    ("both diagonals missing", LINES[:6]),
+    ("diagonals counted twice", [*LINES, *LINES[6:]]),
+    ("line counted three times", [*LINES, LINES[1], LINES[1]]),
+    *(("wrong line", [*LINES[:7], wrong]) for wrong in ((2, 4, 7), (1, 4, 6))),
+    ("wrong line", [(0, 1, 3), *LINES[1:]]),
+    ("wrong line", [*LINES[:7], (0, 1, 5)]),
+    ("returned inside the loop", LINES[:1]),
+]
+
+
+@pytest.mark.parametrize("name, lines", OTHER_LINES, ids=[f"{n} {one[0]}" for n, one in enumerate(OTHER_LINES)])
+def test_lines_that_are_missing_counted_twice_or_none_are_named(name, lines):
+    assert named(total(seen, lines=lines) for _, _, seen in asked()) == [name]
+
+
+def turned(seen):
+    return [(3 - mark) % 3 for mark in seen]
+
+
+OTHER_SIDES = {
+    "always seen from X": lambda board, player: player == "X",
+    "always seen from O": lambda board, player: player == "O",
+    "always seen from the side to move": lambda board, player: player == board.turn,
+    "always seen from the side that has just moved": lambda board, player: player != board.turn,
+}
+
+
+@pytest.mark.parametrize("name", OTHER_SIDES)
+def test_the_side_that_a_function_sees_is_named(name):
+    is_right = OTHER_SIDES[name]
+    values = [total(seen if is_right(board, player) else turned(seen)) for board, player, seen in asked()]
+    assert named(values) == [name]
+
+
+@pytest.mark.parametrize("right", "XO")
+def test_a_function_that_is_right_for_one_player_only_is_named(right):
+    values = [total(seen) if player == right else 2 * total(seen) for _, player, seen in asked()]
+    assert named(values) == [f"right for {right} only"]
+
+
+DONE = [
+    ("absolute value", abs),
+    ("only the sign", lambda value: (value > 0) - (value < 0)),
+    ("values divided", lambda value: value / 2),
+    ("values rounded", lambda value: value // 2),
+    ("values rounded", lambda value: round(value / 8)),
+    ("values cut off", lambda value: max(0, value)),
+    ("values cut off", lambda value: min(value, 4)),
+    ("values cut off", lambda value: max(-3, min(3, value))),
+    ("a number added", lambda value: value + 2),
+    ("always the same number", lambda value: 7),
+]
+
+
+@pytest.mark.parametrize("name, done", DONE, ids=[f"{n} {one[0]}" for n, one in enumerate(DONE)])
+def test_what_is_done_with_the_sum_is_named(name, done):
+    assert named(done(total(seen)) for _, _, seen in asked()) == [name]
+
+
+def by_lines(choose):
+    """For each question, what a choice among the worths of its lines, in their order, comes to."""
+    for _, _, seen in asked():
+        marks = [tuple(seen[cell] for cell in line) for line in LINES]
+        yield choose([right_worth(line.count(1), line.count(2)) for line in marks], marks)
+
+
+PICKED = {
+    "only the best line": lambda worths, marks: max(worths),
+    "only the last line": lambda worths, marks: next((worth for worth in reversed(worths) if worth), 0),
+    "returned inside the loop": lambda worths, marks: next((worth for worth in worths if worth), 0),
+    "equal lines counted once": lambda worths, marks: sum(dict(zip(marks, worths, strict=True)).values()),
+    "order of marks in a line": lambda worths, marks: sum(
+        worth * (abs(worth) < 3 or line[1] != 0) for worth, line in zip(worths, marks, strict=True)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PICKED)
+def test_what_is_picked_out_of_the_lines_is_named(name):
+    assert named(by_lines(PICKED[name])) == [name]
+
+
+def test_two_mistakes_at_once_are_both_named():
+    def worth(own, other):
+        return WEIGHTS[own] - WEIGHTS[other]
+
+    both = named(total(seen, worth, LINES[:6]) for _, _, seen in asked())
+    assert sorted(both) == ["blocked lines counted", "both diagonals missing"]
+    values = [100 if board.winner == player else abs(total(seen)) for board, player, seen in asked()]
+    assert named(values) == []  # what nothing explains exactly gets no name
+
+
+# -------------------------------------------------------------------------------------- alpha-beta: every edit of both
+
+
+def ways():
+    """Every edit of the right searches, with the form that it is tried on by turns."""
+    for name, some in alpha_beta.EDITS.items():
+        for number, way in enumerate(some):
+            fits = [text for form in alpha_beta.FORMS if (text := alpha_beta.edited(form, way))]
+            yield name, fits[number % len(fits)]
+
+
+def test_every_edit_of_the_searches_is_named_in_check_and_judge_alike():
+    exercise, judge = load("alpha_beta"), key("alpha_beta", "a class").exercise
+    right = digest(answered(function("alpha_beta", SIDES), judge.once))
+    by_answers = {}
+    for name, text in ways():
+        given = tuple(answers(function("alpha_beta", text), judge.questions, Clock(each=60, total=600)))
+        by_answers.setdefault(digest(given), (given, set()))[1].add(name)
+    assert len(by_answers) > 60
+    for given, names in by_answers.values():
+        if digest(given[: len(judge.once)]) == right:
+            continue  # an edit that changes nothing
+        at_home = verdict(exercise, at_home_answers(exercise, judge, given))
+        at_school = verdict(judge, given)
+        assert at_home.mistake in names, (names, at_home)
+        assert (at_school.mistake, at_school.sentence) == (at_home.mistake, at_home.sentence)
+
+
+def at_home_answers(exercise, judge, given):
+    """What the same function answers to the questions of the check, which are among the judge's."""
+    place = {question: n for n, question in enumerate(judge.once)}
+    return tuple(given[place[question]] for question in exercise.questions)
+
+
+def test_the_forms_of_the_right_search_and_its_trees_agree():
+    cases = load("alpha_beta").cases
+    questions = [case.question for case in cases]
+    wanted = [Answer(case.value, (), "", "")._replace(asked=()).value for case in cases]
+    for form in (*alpha_beta.FORMS, SIDES, HARD):
+        given = answered(function("alpha_beta", form), questions)
+        assert [answer.value for answer in given] == wanted
+        assert [answer.digest for answer in given] == [case.digest for case in cases]
+    trees = [case for case in cases if case.tree]
+    assert len(trees) > 20 and all(case.tree[0].value == case.value for case in trees)

@@ -1,0 +1,382 @@
+"""What a class has handed in: every layout, whatever students call their files, and files that want to do harm."""
+
+import json
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from exercises.grading import GradingError, collect, reading
+from exercises.grading.collect import collected, without_other_exercises
+from exercises.grading.uploads import File, uploads
+
+FOLDERS = {"ann/heuristic_1.ipynb": "a", "Bo Ek/heuristic_1.py": "b", "ann/.ipynb_checkpoints/heuristic_1.ipynb": "old"}
+FLAT = {"ann.ipynb": "a", "Bo Ek.py": "b", "__MACOSX/._ann.ipynb": "", "roster.csv": "student\n"}
+NBGRADER = {
+    "submitted/ann/heuristic_1/heuristic_1.ipynb": "a",
+    "submitted/ann/heuristic_1/timestamp.txt": "2026-11-20 18:00:00.000000 UTC",
+    "submitted/ann/interface/interface.ipynb": "another exercise",
+    "submitted/Bo Ek/heuristic_1/heuristic_1.ipynb": "b",
+    "source/heuristic_1/heuristic_1.ipynb": "the solution",
+}
+MOODLE = {
+    "ann_101_assignsubmission_file/my work.ipynb": "a",
+    "ann_101_assignsubmission_onlinetext/onlinetext.html": "see the file",
+    "Bo Ek_102_assignsubmission_file/heuristic_1.ipynb": "b",
+}
+OLD_MOODLE = {name.replace("/", "_/"): text for name, text in MOODLE.items()}  # before Moodle 4.1
+MOODLE_FLAT = {"ann_101_assignsubmission_file_a.ipynb": "a", "Bo Ek_102_assignsubmission_file_h_1.py": "b"}
+CANVAS = {"ann_7_71_heuristic_1.ipynb": "a", "Bo Ek_LATE_8_81_heuristic_1-3.ipynb": "b"}
+LAYOUTS = {
+    "a folder a student": FOLDERS,
+    "a file a student": FLAT,
+    "nbgrader": NBGRADER,
+    "Moodle": MOODLE,
+    "Moodle before 4.1": OLD_MOODLE,
+    "Moodle without folders": MOODLE_FLAT,
+    "Canvas": CANVAS,
+}
+
+
+def content(name, text):
+    """A file's bytes: what is called a notebook is one, of a single cell."""
+    if ".ipynb" in name and isinstance(text, str):
+        return json.dumps({"cells": [{"cell_type": "code", "source": text, "outputs": []}]}).encode()
+    return text.encode() if isinstance(text, str) else text
+
+
+def folder(place, files):
+    for name, text in files.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_bytes(content(name, text))
+    place.mkdir(exist_ok=True)
+    return place
+
+
+def zipped(path, files, above="", packing=zipfile.ZIP_DEFLATED):
+    path.parent.mkdir(exist_ok=True)
+    with zipfile.ZipFile(path, "w", packing) as archive:
+        for name, text in files.items():
+            archive.writestr(above + name, content(name, text))
+    return path
+
+
+def found(source, exercise="heuristic_1"):
+    """Each student's submission."""
+    return {one.student: one for one in collected(source, exercise).submissions}
+
+
+def codes(source):
+    return {student: one.cells and one.cells[0] for student, one in found(source).items()}
+
+
+@pytest.mark.parametrize("files", LAYOUTS.values(), ids=LAYOUTS)
+def test_every_layout_is_found_in_a_folder_in_a_zip_and_in_a_zip_with_one_more_folder(files, tmp_path):
+    sources = [folder(tmp_path / "in", files), zipped(tmp_path / "a.zip", files)]
+    sources.append(zipped(tmp_path / "b.zip", files, above="hand ins/"))
+    for source in sources:
+        assert codes(source) == {"ann": "a", "Bo Ek": "b"}
+
+
+def test_a_single_student_is_a_class(tmp_path):
+    assert codes(folder(tmp_path / "1", {"ann/heuristic_1.ipynb": "a"})) == {"ann": "a"}
+    tree = folder(tmp_path / "2", {"submitted/ann/heuristic_1/heuristic_1.ipynb": "a"})
+    assert codes(tree) == codes(tree / "submitted") == {"ann": "a"}
+    assert codes(folder(tmp_path / "3", {"ann.py": "a"}) / "ann.py") == {"ann": "a"}
+
+
+def test_what_the_platforms_know_of_a_student_is_kept(tmp_path):
+    canvas, moodle = found(zipped(tmp_path / "c.zip", CANVAS)), found(zipped(tmp_path / "m.zip", MOODLE))
+    assert (canvas["Bo Ek"].number, canvas["Bo Ek"].prefix) == ("8", "Bo Ek_LATE_8_81_")
+    assert canvas["Bo Ek"].notes == ("Handed in late.",) and not canvas["ann"].notes
+    assert (moodle["ann"].number, moodle["ann"].prefix) == ("101", "ann_101_assignsubmission_file_")
+    hidden = found(zipped(tmp_path / "h.zip", {"anon_h7Gk2_71_w.py": "a", "LATE_anon_x9_81_w.py": "b"}))
+    assert {name: one.number for name, one in hidden.items()} == {"anon h7Gk2": "h7Gk2", "anon x9": "x9"}
+    assert "Handed in late." in hidden["anon x9"].notes
+
+
+def test_two_students_of_one_name_stay_two_and_a_number_that_two_names_have_is_nobodys(tmp_path):
+    files = {"Ann_1_assignsubmission_file_/h.py": "a", "Ann_2_assignsubmission_file_/h.py": "b"}
+    assert codes(zipped(tmp_path / "a.zip", files)) == {"Ann 1": "a", "Ann 2": "b"}
+    files = {"Ann_1_assignsubmission_file_/h.py": "a", "Bo_1_assignsubmission_file_/h.py": "b"}
+    assert [(one.number, one.prefix) for one in found(zipped(tmp_path / "b.zip", files)).values()] == [("", "")] * 2
+
+
+@pytest.mark.parametrize(
+    "names, newest",
+    [
+        (["h.ipynb", "h-1.ipynb", "h-10.ipynb", "h-9.ipynb"], "h-10.ipynb"),
+        (["h.ipynb", "h (1).ipynb"], "h (1).ipynb"),
+        (["heuristic_1.ipynb", "heuristic_1-Copy1.ipynb"], "heuristic_1.ipynb"),
+        (["heuristic_1.ipynb", "heuristic_1-1.ipynb", "scratch.ipynb"], "heuristic_1-1.ipynb"),
+        (["my heuristic_1 final.ipynb", "notes.ipynb"], "my heuristic_1 final.ipynb"),
+        (["a.ipynb", "b.ipynb"], None),
+        (["heuristic_1.ipynb", "heuristic_1.py"], None),
+        (["h-1.ipynb", "h (1).ipynb"], None),
+    ],
+)
+def test_the_newest_of_several_uploads_is_graded_if_the_names_tell_which_that_is(names, newest, tmp_path):
+    files = {f"leeann_7_{70 + n}_{name}": name for n, name in enumerate(names)}
+    one = found(zipped(tmp_path / "a.zip", files))["leeann"]
+    assert (one.cells and one.cells[0]) == newest and one.status == ("" if newest else "submitted twice")
+    assert one.notes
+
+
+def test_an_exercise_in_a_deeper_folder_counts_unless_there_is_one_at_the_top(tmp_path):
+    files = {"ann/heuristic_1.py": "top", "ann/backup/heuristic_1.py": "old", "bo/my/heuristic_1.py": "deep"}
+    assert codes(folder(tmp_path, files)) == {"ann": "top", "bo": "deep"}
+
+
+def test_the_notebook_as_handed_out_gives_way_to_a_program(tmp_path):
+    handed_out = Path("exercises/heuristic_1/heuristic_1.ipynb").read_bytes()
+    assert codes(folder(tmp_path, {"ann/heuristic_1.ipynb": handed_out, "ann/heuristic_1.py": "mine"})) == {
+        "ann": "mine"
+    }
+
+
+def test_everybody_has_a_row_that_says_what_there_is(tmp_path):
+    files = {
+        "ann/heuristic_1.py": "a",
+        "pdf/work.pdf": "",
+        "empty/.hidden": "",
+        "broken/heuristic_1.ipynb": b"{",
+        "other/heuristic_1.ipynb": b"[1, 2]",
+        "grades.db/grades.db": b"SQLite",
+        "latin/heuristic_1.py": "# -*- coding: latin-1 -*-\n# \xe9".encode("latin-1"),
+        "saved/heuristic_1.ipynb.txt": "from a browser",
+        "two/a.py": "1",
+        "two/b.py": "2",
+    }
+    rows = found(folder(tmp_path, files))
+    statuses = {name: one.status for name, one in rows.items()}
+    assert statuses == dict.fromkeys(files_of("ann latin saved"), "") | dict.fromkeys(
+        files_of("pdf broken other grades.db"), "problem"
+    ) | {"empty": "missing", "two": "submitted twice"}
+    assert "work.pdf" in rows["pdf"].notes[0] and rows["latin"].cells[0].endswith("é")
+
+
+def files_of(names):
+    return names.split()
+
+
+def test_a_students_zip_is_opened_and_a_zip_inside_it_is_not(tmp_path):
+    inner = zipped(tmp_path / "inner.zip", {"heuristic_1.py": "inside"}).read_bytes()
+    outer = zipped(tmp_path / "outer.zip", {"all/inner.zip": inner}).read_bytes()
+    rows = found(folder(tmp_path / "in", {"ann/work.zip": inner, "bo/work.zip": outer, "cy/heuristic_1.py": "c"}))
+    assert rows["ann"].cells == ("inside",) and rows["bo"].status == "problem"
+
+
+def test_results_and_a_folder_called_like_them_are_told_apart(tmp_path):
+    source = folder(tmp_path, FOLDERS | {"results/grades.db": "", "results/feedback/ann.html": ""})
+    rows = {one.student for one in collected(source, "heuristic_1", leave_out=tmp_path / "results").submissions}
+    assert rows == {"ann", "Bo Ek"}
+
+
+@pytest.mark.parametrize("name", ["grades.db", "feedback", "results", "CON", "timestamp.txt", "heuristic_1", "source"])
+def test_a_student_may_be_called_anything(name, tmp_path):
+    assert name in found(folder(tmp_path, {f"{name}/heuristic_1.py": "", "ann/heuristic_1.py": ""}))
+
+
+@pytest.mark.parametrize("name", ["Zoë Ångström", "=1+1", "小明", "two  spaces", "%s{0}", "<b>", "'; drop table"])
+def test_a_name_is_kept_as_it_is_written(name, tmp_path):
+    assert name in found(zipped(tmp_path / "a.zip", {f"{name}/heuristic_1.py": "", "ann/heuristic_1.py": ""}))
+
+
+def test_names_that_databases_and_terminals_refuse_are_made_plain_and_stay_distinct(tmp_path):
+    for n in (1, 2):
+        folder(tmp_path, {f"{os.fsdecode(b'a' + bytes([255, n]))}/heuristic_1.py": str(n)})
+    students = codes(tmp_path)
+    assert sorted(students.values()) == ["1", "2"]
+    assert all(student.isprintable() and student.encode() for student in students)
+
+
+def test_one_file_named_as_a_platform_would_does_not_make_a_folder_that_platforms(tmp_path):
+    """Nobody gets a classmate's number by a file's name."""
+    files = {"ann.py": "a", "bo.py": "b", "cy_7_71_heuristic_1.py": "c"}
+    rows = found(folder(tmp_path, files))
+    assert set(rows) == {"ann", "bo", "cy_7_71_heuristic_1"} and not any(one.number for one in rows.values())
+
+
+def test_a_student_called_submitted_loses_nobody(tmp_path):
+    files = {"submitted/heuristic_1/heuristic_1.py": "s", "ann/heuristic_1.py": "a"}
+    assert codes(folder(tmp_path, files)) == {"submitted": "s", "ann": "a"}
+
+
+@pytest.mark.parametrize("problem", ["does not exist", "neither a folder nor a zip", "Is the download complete"])
+def test_a_source_that_cannot_be_read_is_refused_with_a_reason(problem, tmp_path):
+    rar = folder(tmp_path, {"class.rar": "Rar!"}) / "class.rar"
+    cut = zipped(tmp_path / "cut.zip", FOLDERS)
+    cut.write_bytes(b"PK\3\4 nothing" + cut.read_bytes()[-22:])
+    sources = {"does not exist": tmp_path / "nowhere", "neither a folder nor a zip": rar}
+    with pytest.raises(GradingError, match=problem):
+        found(sources.get(problem, cut))
+
+
+@pytest.mark.parametrize("files", [{}, {"readme.txt": "hello"}, {"ann/work.pdf": ""}])
+def test_where_there_is_nothing_to_grade_the_layouts_are_told(files, tmp_path):
+    with pytest.raises(GradingError, match=r"STUDENT\.py.*nbgrader.*Moodle"):
+        found(folder(tmp_path / "in", files))
+
+
+def test_a_class_of_another_exercise_is_named_and_not_graded(tmp_path):
+    functions = {"heuristic_1": "heuristic_1", "alpha_beta": "alpha_beta"}
+    other = "def alpha_beta(board, depth, heuristic):\n    return 0"
+    rows = collected(folder(tmp_path, {"ann.py": other, "bo.py": other, "cy.py": "x = 1"}), "heuristic_1").submissions
+    checked = {one.student: one for one in without_other_exercises(rows, "heuristic_1", functions)}
+    assert checked["ann"].status == "problem" and "alpha_beta" in checked["ann"].notes[-1]
+    assert checked["cy"].cells is not None
+    with pytest.raises(GradingError, match=r"of alpha_beta \(2 of 2\)"):
+        without_other_exercises(rows[:2], "heuristic_1", functions)
+
+
+# ---------------------------------------------------------------------------------------------- files that do harm
+
+
+def bomb(packing):
+    def made(place):
+        return zipped(place / "work.zip", {"heuristic_1.py": "x" * (30 << 20)}, packing=packing)
+
+    return made
+
+
+def declares_less(place):
+    """A member that says it is small and is not."""
+    path = zipped(place / "work.zip", {"heuristic_1.py": "x" * (30 << 20)})
+    data = path.read_bytes()
+    path.write_bytes(data.replace((30 << 20).to_bytes(4, "little"), (1000).to_bytes(4, "little")))
+    return path
+
+
+def blanks(place):
+    """Forty notebooks of blanks."""
+    text = b" " * (19 << 20)
+    return zipped(place / "work.zip", {f"a{n}.ipynb": text for n in range(40)})
+
+
+def linked(place):
+    (place / "heuristic_1.py").symlink_to("/etc/hostname")
+    return place / "heuristic_1.py"
+
+
+def piped(place):
+    os.mkfifo(place / "heuristic_1.py")
+    return place / "heuristic_1.py"
+
+
+def written(name, data):
+    def made(place):
+        (place / name).write_bytes(data)
+        return place / name
+
+    return made
+
+
+def many(place):
+    return zipped(place / "work.zip", {f"{n}.txt": "" for n in range(50_001)})
+
+
+HOSTILE = {
+    "a zip of zeros": bomb(zipfile.ZIP_DEFLATED),
+    "bzip2": bomb(zipfile.ZIP_BZIP2),
+    "lzma": bomb(zipfile.ZIP_LZMA),
+    "a wrong size": declares_less,
+    "notebooks of blanks": blanks,
+    "fifty thousand files": many,
+    "a link": linked,
+    "a pipe": piped,
+    "deep brackets": written("heuristic_1.ipynb", b"[" * 1_000_000),
+    "a long number": written("heuristic_1.ipynb", b'{"cells": ' + b"1" * 1_000_000 + b"}"),
+    "too large": written("heuristic_1.py", b"#" * (21 << 20)),
+    "much code": written("heuristic_1.py", b"x = 1\n" * 100_000),
+    "zeros": written("heuristic_1.py", bytes(1000)),
+    "no zip": written("work.zip", b"PK\3\4" + bytes(100)),
+    "surrogates": written("heuristic_1.ipynb", rb'{"cells": [{"cell_type": "code", "source": "\ud800"}]}'),
+    "a cell that is none": written("heuristic_1.ipynb", b'{"cells": [1, null, {"cell_type": "code"}]}'),
+}
+
+
+def test_hostile_files_cost_only_their_own_row(tmp_path):
+    """A hundred and twenty of them, among eight of others."""
+    names = list(HOSTILE)
+    for n in range(120):
+        name = names[n % len(names)] if n < 2 * len(names) else names[5 + n % (len(names) - 5)]
+        place = tmp_path / f"{n:03} {name}"
+        place.mkdir()
+        if name in ("notebooks of blanks", "fifty thousand files") and n >= len(names):
+            (place / "work.zip").symlink_to("/dev/zero")
+        else:
+            HOSTILE[name](place)
+    folder(tmp_path, {f"good {n}/heuristic_1.py": "right" for n in range(8)})
+    rows = found(tmp_path)
+    assert len(rows) == 128
+    for name, one in rows.items():
+        if name.startswith("good"):
+            assert one.cells == ("right",)
+        else:
+            assert one.cells is None and one.status == "problem" and one.notes, name
+
+
+def test_a_file_that_brings_the_reader_down_costs_its_own_row_and_the_next_are_read(tmp_path, monkeypatch):
+    """What dies or hangs is started again behind that row."""
+    folder(tmp_path, {"ann.py": "a", "bo.py": "b", "cy.py": "c"})
+    lines = collect._lines
+
+    def dies_at_bo(order, seconds):
+        for said in lines(order, seconds):
+            yield said
+            if said.get("begun") == "bo":
+                return
+
+    monkeypatch.setattr(collect, "_lines", dies_at_bo)
+    rows = found(tmp_path)
+    assert rows["bo"].status == "problem" and rows["bo"].notes == (collect.GAVE_UP,)
+    assert rows["ann"].cells == ("a",) and rows["cy"].cells == ("c",)
+
+
+def test_the_reader_may_not_take_more_memory_than_it_is_given(tmp_path):
+    """A limit that is there is told apart from one that is only written down."""
+    code = "from exercises.grading import reading; reading.limit_memory(); bytearray(reading.MEMORY)"
+    import subprocess
+    import sys
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1 and "MemoryError" in done.stderr
+
+
+def test_a_folder_that_cannot_be_opened_has_a_row(tmp_path, monkeypatch):
+    folder(tmp_path, {"ann/heuristic_1.py": "a", "shut/heuristic_1.py": "b"})
+    scan = os.scandir
+
+    def refused(path):
+        if Path(path).name == "shut":
+            raise PermissionError(13, "Permission denied")
+        return scan(path)
+
+    monkeypatch.setattr(reading.os, "scandir", refused)
+    files = reading.in_folder(tmp_path, None)
+    rows = reading.named(uploads(files, "heuristic_1")[0])
+    assert reading.read(reading.Row("shut"), rows["shut"], "heuristic_1").status == "problem"
+
+
+@pytest.mark.parametrize("nasty", ["../../escaped", "/escaped", "..\\..\\escaped", "ann/../../escaped"])
+def test_a_name_that_leads_out_of_a_zip_is_left_out_and_reported(nasty, tmp_path):
+    whole = collected(zipped(tmp_path / "a.zip", FOLDERS | {f"{nasty}/heuristic_1.py": "bad"}), "heuristic_1")
+    assert {one.student for one in whole.submissions} == {"ann", "Bo Ek"}
+    assert len(whole.notes) == 1 and "out of the zip" in whole.notes[0]
+
+
+def test_a_damaged_member_concerns_only_its_student(tmp_path):
+    path = zipped(
+        tmp_path / "a.zip", {"ann/heuristic_1.py": "whole", "eve/heuristic_1.py": "broken in the middle"}, "", 0
+    )
+    path.write_bytes(path.read_bytes().replace(b"broken in the", b"xxxxxx in the"))
+    rows = found(path)
+    assert rows["ann"].cells == ("whole",) and rows["eve"].status == "problem"
+
+
+def test_no_name_takes_long_to_understand():
+    from pathlib import PurePosixPath
+
+    names = ["_1" * 20_000, "a_LATE_" * 8_000, "-Copy1" * 9_000, "a (1)" * 9_000, "x-" * 9_000 + "9" * 9_000]
+    assert uploads([File(PurePosixPath(f"{name}.py"), lambda: None) for name in names], "heuristic_1")[0]

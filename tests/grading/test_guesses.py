@@ -1,0 +1,75 @@
+"""What a class guessed: read from the cells and from their outputs, and shown without names."""
+
+import json
+
+import pytest
+
+from exercises.grading import GradingError, reading
+from exercises.grading.guesses import drawing, guessed, question, written
+from ttt import guesses as students
+
+
+def notebook(source, *records):
+    output = [{"data": {reading.GUESS: record}} for record in records]
+    return json.dumps({"cells": [{"cell_type": "code", "source": source, "outputs": output}]})
+
+
+def test_the_records_are_called_as_students_side_calls_them():
+    assert students.MIME == reading.GUESS
+
+
+def test_a_guess_is_read_as_it_is_written_and_an_unfilled_one_is_none():
+    cells = ["guess(nodes=500_000)\nguess(left=-3)", 'guess(first="a corner", choices=["a corner", "the centre"])']
+    cells += [
+        "guess(games=...)",
+        "guess(nodes=7)",
+        "%magic",
+        "guess(many=1 if x else 2)",
+        'guess(ranking=["a", "b"], order=["a", "b"])',
+    ]
+    found = written(cells)
+    assert found["nodes"] == 7 and found["left"] == -3 and found["first"] == "a corner"
+    assert found["ranking"] == ["a", "b"] and found["games"] is ... and found["many"] is None
+
+
+def test_the_page_shows_all_early_guesses_and_no_name(tmp_path):
+    record = {"name": "nodes", "guess": 100, "truth": 549946, "late": False}
+    files = {
+        "ann": notebook("guess(nodes=100)", record),
+        "bo": notebook("guess(nodes=1_000_000)"),
+        "cy": notebook("guess(nodes=549946)", record | {"guess": 549946, "late": True}),
+        "di": notebook("guess(nodes=...)"),
+        "eve": notebook(
+            "guess(x=1)", "nonsense", {"name": "<b>", "guess": 1}, {"name": "nodes", "guess": {"a": 1}}, [1]
+        ),
+    }
+    for name, text in files.items():
+        (tmp_path / f"{name}.ipynb").write_text(text)
+    said = guessed(tmp_path, tmp_path / "out.html")
+    page = (tmp_path / "out.html").read_text()
+    assert "2 guessed, from 100 to 1e+06" in page and "549946" in page and "1 more guessed only after" in page
+    assert not any(name in page.split("<body>")[1] for name in ("ann", "eve", "<b>"))
+    assert any("di" in line for line in said)
+
+
+def test_choices_are_counted():
+    given = [{"guess": text, "truth": "killer", "late": False} for text in ("table", "killer", "table")]
+    shown = question("saves_most", given)
+    assert shown["others"] == [("table", 2), ("killer", 1)] and "killer" in shown["words"]
+
+
+def test_far_numbers_stand_on_a_logarithmic_scale():
+    """Each factor of ten is as wide as the next."""
+    import re
+
+    places = [float(x) for x in re.findall(r'circle cx="([\d.]+)"', drawing([1, 100, 10_000], None))]
+    assert places[1] - places[0] == pytest.approx(places[2] - places[1], abs=0.2)
+    near = [float(x) for x in re.findall(r'circle cx="([\d.]+)"', drawing([1, 2, 5], None))]
+    assert (near[2] - near[1]) == pytest.approx(3 * (near[1] - near[0]), abs=0.5)
+
+
+@pytest.mark.parametrize("text", ["x = 1", "guess(nodes=...)"])
+def test_a_class_that_guessed_nothing_is_told_so(text, tmp_path):
+    (tmp_path / "ann.ipynb").write_text(notebook(text))
+    with pytest.raises(GradingError, match="no guess"):
+        guessed(tmp_path, tmp_path / "out.html")

@@ -1,0 +1,139 @@
+"""What goes back to Canvas and Moodle: sheets filled in with nothing else changed, and feedback under their names."""
+
+import csv
+import io
+import zipfile
+
+import pytest
+
+from exercises.grading import GradingError, platforms
+from exercises.grading.collect import Submission
+from exercises.grading.grade import Grade
+from exercises.grading.people import Person, file_names, paired, plain
+from exercises.grading.tables import Sheet, cell, text_of
+
+ANN = Submission("leeann", "7", "leeann_7_71_", cells=("a",))
+BO = Submission("ekbo", "8", "ekbo_8_81_", cells=("b",))
+GRADES = [Grade("leeann", "right", marks={"a": 15.0}), Grade("ekbo", "wrong", "1 < 2 & =3", marks={"a": 2.5})]
+CANVAS = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,heuristic_1 (123),Other (124)\n"
+    "    Points Possible,,,,,15,10\n"
+    '"Lee, Ann",7,,,A,,3\n"Ek, Bo",8,,,A,,\n"Roe, Cy",9,,,A,,\n'
+)
+MOODLE = (
+    "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Feedback comments\n"
+    "Participant 7,Ann Lee,a@x,Submitted,,15,\nParticipant 8,Bo Ek,b@x,Submitted,,15,kept\n"
+    "Participant 9,Cy Roe,c@x,No submission,,15,\n"
+)
+
+
+def rows(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+def test_a_canvas_gradebook_gets_the_scores_and_nothing_else_changes(tmp_path):
+    path = tmp_path / "canvas.csv"
+    path.write_text(CANVAS)
+    template, notes = platforms.canvas(path, "heuristic_1", [ANN, BO], 15)
+    before, after = rows(CANVAS), rows(template.filled(GRADES, escaped=False))
+    assert [row[5] for row in after] == ["heuristic_1 (123)", "15", "15", "2.5", ""] and not notes
+    assert [row[:5] + row[6:] for row in after] == [row[:5] + row[6:] for row in before]
+    assert template.notes([ANN, BO], GRADES) == ["1 of 3 handed in nothing: Roe, Cy."]
+
+
+def test_a_moodle_worksheet_gets_scores_and_escaped_comments_and_keeps_those_it_has(tmp_path):
+    path = tmp_path / "moodle.csv"
+    path.write_text(MOODLE)
+    template = platforms.moodle(path, [ANN, BO])
+    after = rows(template.filled([GRADES[0].changed(reason="1 < 2"), GRADES[1]], escaped=True))
+    assert [row[4] for row in after[1:]] == ["15", "2.5", ""]
+    assert [row[6] for row in after[1:]] == ["1 &lt; 2", "kept", ""]
+    unnumbered = Submission("Ann Lee", cells=("a",))
+    (known,) = platforms.numbered(platforms.moodle(path, [unnumbered]), [unnumbered])
+    assert (known.number, known.prefix) == ("7", "Ann Lee_7_assignsubmission_file_")
+
+
+def test_a_teams_grade_is_everybodys_in_it(tmp_path):
+    path = tmp_path / "moodle.csv"
+    path.write_text(
+        "Identifier,Full name,Group,Grade\nParticipant 1,A,Red,\nParticipant 2,B,Red,\nParticipant 3,C,Blue,\n"
+    )
+    red = Submission("Red", cells=("a",))
+    after = rows(platforms.moodle(path, [red]).filled([Grade("Red", "right", marks={"a": 9})], escaped=True))
+    assert [row[3] for row in after[1:]] == ["9", "9", ""]
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("Student,ID,a (1),b (2)\n", "found: a"),
+        ("Name,Grade\n", "not a Canvas gradebook"),
+        ("Student,ID,heuristic_1 (1)\nA,7,\nB,7,\n", "more than one row for 7"),
+        ("", "empty"),
+    ],
+)
+def test_a_sheet_that_is_not_clear_is_refused(text, said, tmp_path):
+    (tmp_path / "x.csv").write_text(text)
+    with pytest.raises(GradingError, match=said):
+        platforms.canvas(tmp_path / "x.csv", "heuristic_1", [ANN], 15)
+
+
+def test_other_points_and_a_match_by_the_number_alone_are_told(tmp_path):
+    (tmp_path / "x.csv").write_text(CANVAS.replace(",15,10", ",100,10").replace("Lee, Ann", "Poe, Dan"))
+    _, notes = platforms.canvas(tmp_path / "x.csv", "heuristic_1", [ANN, BO], 15)
+    assert len(notes) == 2 and "100" in notes[0] and "Poe, Dan" in notes[1]
+
+
+def test_feedback_goes_back_under_the_names_that_the_platform_gave(tmp_path):
+    pages = {}
+    for one in (ANN, BO):
+        pages[one.student] = tmp_path / f"{one.student}.html"
+        pages[one.student].write_text(one.student)
+    assert platforms.write_feedback_zip(tmp_path / "f.zip", [ANN, BO], pages) == []
+    with zipfile.ZipFile(tmp_path / "f.zip") as bundle:
+        assert bundle.namelist() == ["leeann_7_71_feedback.html", "ekbo_8_81_feedback.html"]
+        assert bundle.read("ekbo_8_81_feedback.html") == b"ekbo"
+    stranger = Submission("Cy", cells=("c",))
+    notes = platforms.write_feedback_zip(tmp_path / "f.zip", [ANN, stranger], pages)
+    assert "Cy" in notes[0]
+    assert platforms.write_feedback_zip(tmp_path / "f.zip", [stranger], pages) == []
+    assert not (tmp_path / "f.zip").exists()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_sheet_is_written_back_as_it_was_read(encoding, delimiter, tmp_path):
+    text = f"Student{delimiter}ID\r\nZoë{delimiter}7\r\n"
+    (tmp_path / "x.csv").write_bytes(text.encode(encoding))
+    sheet = Sheet.read(tmp_path / "x.csv")
+    assert sheet.cells("student", "id") == [("Zoë", "7")]
+    assert sheet.filled({}).removeprefix("\ufeff") == text
+    assert sheet.filled({(0, 1): "8"}).endswith(f"Zoë{delimiter}8\r\n")
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "'", "'=1", "plain", ""])
+def test_no_cell_is_taken_for_a_formula_and_each_can_be_read_back(text):
+    assert text_of(cell(text)) == text and not cell(text).startswith(("=", "+", "-", "@"))
+
+
+def test_nobody_is_matched_if_two_could_be_meant():
+    smiths = [Person(("Ann Smith",)), Person(("Smith, Ann",))]
+    assert paired([Person(("smithann",))], smiths) == {}
+    assert paired([Person(("smithann",), "5")], [*smiths, Person(("X",), "5")]) == {0: 2}
+    assert paired([Person(("Ann Smith",))], smiths) == {0: 0}
+
+
+@pytest.mark.parametrize("ours, theirs", [("mullerjurgen", "Müller, Jürgen"), ("Ann Marie Lee", "Lee, Ann Marie")])
+def test_names_are_matched_without_accents_and_in_any_order(ours, theirs):
+    assert paired([Person((ours,))], [Person(("Somebody Else",)), Person((theirs,))]) == {0: 1}
+
+
+def test_a_students_text_becomes_one_short_visible_line():
+    assert plain("a\tb\nc\x00\ud800\u202e") == "a b c" + 3 * "\N{REPLACEMENT CHARACTER}"
+    assert len(plain("x" * 5000)) == 1000
+
+
+def test_files_are_called_as_students_are_and_nobody_as_another():
+    names = file_names(["Ann Lee", "CON", "a/b", "a?b", "x", "X", "Ann Lee-0123456789abcdef", "é" * 200])
+    assert names["Ann Lee"] == "Ann Lee" and len({name.casefold() for name in names.values()}) == len(names)
+    assert all("/" not in name and len(name.encode()) < 120 for name in names.values())

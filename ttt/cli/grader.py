@@ -1,0 +1,36 @@
+"""The instructors' commands: they start the grader, which lies beside the exercises, as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from ttt.terminal import INTERRUPTED, stop
+
+ROOT = Path(__file__).parents[2]
+GRADER = ROOT / "exercises" / "grading"
+
+
+def forward(context: typer.Context) -> None:
+    """For instructors, who have the lab's repository."""
+    if not GRADER.exists():
+        stop(
+            f"`ttt {context.info_name}` needs the grader, exercises/grading, which comes with the lab's repository and "
+            "not with what students are given. Run it in a clone of the repository, after `make lab`."
+        )
+    raise typer.Exit(started(str(context.info_name), context.args))
+
+
+def started(command: str, arguments: Sequence[str]) -> int:
+    """Run a command of the grader; returns its exit status."""
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    whole = [sys.executable, "-m", "exercises.grading", command, *arguments]
+    try:
+        return subprocess.run(whole, env=os.environ | {"PYTHONPATH": path}, check=False).returncode
+    except KeyboardInterrupt:  # the grader has heard it, too, and says what is kept
+        return INTERRUPTED

@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 FIRST := notebooks/00_play.ipynb
-NAMES := search qubic grading cluster
+NAMES := search qubic grading
 NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
 
 .PHONY: lab test bench notebooks site clean moved

@@ -20,7 +20,6 @@ ABOUT = {
     "search": "Searching 3×3 to its end from the empty board.",
     "qubic": "Four plies of 4×4×4, from six positions.",
     "grading": "Grading the same submissions with nbgrader's autograde, start-up included.",
-    "cluster": "Grading on processes and on a dask cluster, start-up included.",
 }
 OTHERS = {
     "numba": "numba",
@@ -46,7 +45,7 @@ def measured(name, quick=False):
     module = importlib.import_module(name)
     if name in ("search", "qubic"):
         return [Time(*what, seconds) for what, seconds in module.measure(1 if quick else 10).items()]
-    size = {"grading": 20, "cluster": 200}[name]
+    size = {"grading": 20}[name]
     figures = module.measure(size // 5 if quick else size)
     return [Time(f"{figure.submissions} submissions", figure.system, figure.seconds) for figure in figures]
 

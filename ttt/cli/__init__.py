@@ -12,12 +12,10 @@ import typer
 from typer.core import TyperGroup
 
 COMMANDS = {  # the module of each command and the function there, imported when it is called
-    "play": ("ttt.cli.play", "play_command"),
-    "app": ("ttt.cli.serve", "app_command"),
     "tournament": ("ttt.cli.tournament", "play_tournament"),
     "search-stats": ("ttt.cli.search_stats", "search_stats"),
-    "prove": ("ttt.qubic.command", "prove"),
-    "verify": ("ttt.qubic.command", "verify"),
+    "prove": ("ttt.cli.qubic", "prove"),
+    "verify": ("ttt.cli.qubic", "verify"),
 }
 FORWARDED = ("grade", "guesses", "release", "variant")  # to the grader, with whatever is written behind them
 COMMANDS |= dict.fromkeys(FORWARDED, ("ttt.cli.grader", "forward"))

@@ -178,7 +178,7 @@ def test_hard_looks_at_no_more_than_it_can_in_a_second_without_numba():
     """A tenth of a second here for 8,000 nodes with two plies left or more; the others hardly count."""
     rng = Random(6)
     for plies in (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 8, 12, 20, 30):
-        search = qubic.search(after_random(rng, plies), cube.HARD_DEPTH, compiled=False)
+        search = qubic.search(after_random(rng, plies), cube.HARD_DEPTH)
         assert sum(search.nodes_per_ply[: cube.HARD_DEPTH - 1]) < 12_000
 
 

@@ -36,7 +36,7 @@ def line_marks(board: Board, player: Mark) -> int:
 
 
 def line_weights(board: Board, player: Mark) -> int:
-    """The evaluation of `ttt.engine.cube`: such a line is worth 1, 10 or 100. A move raises it by what it gains.
+    """The evaluation of `ttt.qubic.search`: such a line is worth 1, 10 or 100. A move raises it by what it gains.
 
     >>> line_weights(Board(shape=(4, 4, 4)).play(0).play(63), "X")
     0

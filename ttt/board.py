@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache, partial, reduce
+from functools import cache, partial, reduce
 from itertools import product
 from math import prod
 from typing import NoReturn
@@ -24,6 +24,7 @@ Line = tuple[int, ...]  # the cells that win together
 Cell = int | tuple[int, ...]  # an index, or coordinates
 
 FEW_CELLS = 16  # so few that a table with an entry for each set of cells is small
+MOST_SETS = 1 << FEW_CELLS
 UNCHANGEABLE = "A board never changes: board.play(cell) returns a new board."
 
 
@@ -162,7 +163,7 @@ class Board:
     @property
     def moves(self) -> tuple[int, ...]:
         """The free cells."""
-        return _free(self._x | self._o, self._geometry.size)
+        return self._geometry.free[self._x | self._o]
 
     @property
     def turn(self) -> Mark:
@@ -317,6 +318,7 @@ class Geometry:
         self.size = prod(shape)
         self.full = (1 << self.size) - 1  # all cells
         self.bits = tuple(1 << cell for cell in range(self.size))
+        self.free = Free(self.bits)
         self.places = tuple(product(*map(range, shape)))  # the coordinates of each cell
         self.cells: dict[object, int] = {place: cell for cell, place in enumerate(self.places)}
         self.cells |= {cell: cell for cell in range(self.size)}  # every cell by its coordinates and by its index
@@ -332,6 +334,19 @@ class Geometry:
                 line = tuple(self.cells[place] for place in places if place in self.cells)
                 if len(line) == self.k:
                     yield line
+
+
+class Free(dict[int, tuple[int, ...]]):
+    """For each set of cells that are taken, those that are free: worked out when first asked for, since many ask."""
+
+    def __init__(self, bits: tuple[int, ...]) -> None:
+        self.bits = bits
+
+    def __missing__(self, taken: int) -> tuple[int, ...]:
+        if len(self) == MOST_SETS:
+            self.clear()
+        self[taken] = tuple(cell for cell, bit in enumerate(self.bits) if not taken & bit)
+        return self[taken]
 
 
 @cache
@@ -359,11 +374,6 @@ def _directions(dimensions: int) -> list[tuple[int, ...]]:
 
 def _mask(cells: Iterable[int]) -> int:
     return sum(1 << cell for cell in cells)
-
-
-@lru_cache(1 << FEW_CELLS)
-def _free(taken: int, size: int) -> tuple[int, ...]:
-    return tuple(cell for cell in range(size) if not taken >> cell & 1)
 
 
 def _by(shape: tuple[int, ...]) -> str:

@@ -98,7 +98,7 @@ LESSON = (
     searches_count_the_same_nodes_readable_and_fast,
     the_board_is_played_on_by_click,
     the_cube_is_played_on_although_nobody_can_think_on_the_side,
-    thinking_about_the_cube_ends_in_time,
+    four_plies_of_the_cube_are_searched,
     guesses_are_kept_and_a_recap_is_asked,
     the_explorer_opens,
     a_check_says_right_wrong_not_started_and_endless,

@@ -9,7 +9,7 @@ import pytest
 
 from ttt.board import Board
 from ttt.search import BadSearch, minimax
-from ttt.search.playouts import Node, mcts
+from ttt.search.playouts import MctsNode, mcts
 
 SHAPES = [Board(), Board((4, 4)), Board((3, 4), 3), Board((4, 4, 4)), Board((2, 2, 2)), Board((1, 1)), Board((5,), 2)]
 
@@ -88,7 +88,7 @@ def test_a_board_where_the_game_is_over_is_worth_its_result_and_has_no_move():
 
 
 def test_a_child_is_chosen_by_its_bound():
-    root = Node(Board.from_text("XOX XOO -X-"), Random(1))
+    root = MctsNode(Board.from_text("XOX XOO -X-"), Random(1))
     one, other = root.expand(Random(1)), root.expand(Random(1))
     root.visits, one.visits, other.visits = 12, 10, 2
     one.total, other.total = 5, 0

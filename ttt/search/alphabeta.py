@@ -10,7 +10,7 @@ from ttt.board import Board
 from ttt.heuristics import Heuristic
 from ttt.record import BadSearch, Options, Search, Watch
 from ttt.search.notes import Notes
-from ttt.search.watched import watched
+from ttt.search.watch import tell_steps
 from ttt.symmetry import TooManySymmetries, automorphisms
 
 
@@ -54,11 +54,11 @@ def alphabeta(
     _require_window(window)
     _require_symmetries(board, symmetry)
     if watch:
-        return watched(notes, str(options), watch, window)
+        return tell_steps(notes, str(options), watch, window)
     if fast and (found := notes.by_engine(str(options), window)):
         return found
-    visit = notes.visit_or_recall if table else notes.visit
-    remembers = table or deepening
+    visit, remembers = notes.visit_or_recall if table else notes.visit, table or deepening
+    moves, better = notes.moves, notes.better
 
     def worth(board: Board, alpha: float, beta: float, ply: int) -> float:
         """What a board is worth to the side to move, as far as it lies between alpha and beta."""
@@ -66,12 +66,12 @@ def alphabeta(
         if known is not None:
             return known
         best, floor = -inf, alpha
-        for tried, move in enumerate(notes.moves(board, ply)):
-            ask = scouted if pvs and tried else worth
+        for tried, move in enumerate(moves(board, ply)):
+            ask = scout if pvs and tried else worth
             value = -ask(board.play(move), -beta, -alpha, ply + 1)
             if value > best:
                 best = value
-                notes.better(move, ply, best, alpha, beta)
+                better(move, ply, best, alpha, beta)
                 alpha = max(alpha, best)
                 if alpha >= beta:
                     notes.cut(move, ply, tried)
@@ -80,14 +80,14 @@ def alphabeta(
             notes.remember(board, ply, best, floor, beta)
         return best
 
-    def scouted(board: Board, alpha: float, beta: float, ply: int) -> float:
+    def scout(board: Board, alpha: float, beta: float, ply: int) -> float:
         """The same for PVS: ask first whether a move is better, and only then what it is worth."""
         value = worth(board, beta - 1, beta, ply)
         return worth(board, alpha, beta, ply) if alpha < value < beta else value
 
     for _ in notes.depths():
         value = worth(board, *window, 0)
-    return notes.found(str(options), value)
+    return notes.record(str(options), value)
 
 
 def _require_window(window: Any) -> None:

@@ -10,7 +10,7 @@ from ttt.progress import progress
 from ttt.record import Search, Watch
 from ttt.search.alphabeta import alphabeta
 from ttt.search.notes import Notes
-from ttt.search.watched import watched
+from ttt.search.watch import tell_steps
 
 
 def minimax(
@@ -42,7 +42,7 @@ def minimax(
     """
     notes = Notes(board, depth, heuristic, sooner)
     if watch:
-        return watched(notes, "minimax", watch)
+        return tell_steps(notes, "minimax", watch)
     if fast and (found := notes.by_engine("minimax")):
         return found
     visit = notes.visit
@@ -55,7 +55,7 @@ def minimax(
         values = [worth(board.play(move), ply + 1) for move in board.moves]
         return min(values) if ply % 2 else max(values)
 
-    return _found(notes, "minimax", worth)
+    return _record(notes, "minimax", worth)
 
 
 def negamax(
@@ -76,7 +76,7 @@ def negamax(
     """
     notes = Notes(board, depth, heuristic, sooner)
     if watch:
-        return watched(notes, "negamax", watch)
+        return tell_steps(notes, "negamax", watch)
     if fast and (found := notes.by_engine("negamax")):
         return found
     visit = notes.visit
@@ -88,17 +88,17 @@ def negamax(
             return end
         return max([-worth(board.play(move), ply + 1) for move in board.moves])
 
-    return _found(notes, "negamax", lambda board, ply: -worth(board, ply))
+    return _record(notes, "negamax", lambda board, ply: -worth(board, ply))
 
 
-def _found(notes: Notes, method: str, worth: Callable[[Board, int], float]) -> Search:
+def _record(notes: Notes, method: str, worth: Callable[[Board, int], float]) -> Search:
     """The record of the whole tree, by what each of the root's moves is worth to the side that makes it."""
     board = notes.board
     end = notes.visit(board, 0)
     if end is not None:
-        return notes.found(method, end)
+        return notes.record(method, end)
     notes.values = {move: worth(board.play(move), 1) for move in progress(board.moves, "moves")}
     best = max(notes.values, key=lambda move: notes.values[move])
     below = alphabeta(board.play(best), notes.depth - 1, notes.heuristic, sooner=notes.sooner)
     notes.lines[0] = (best, *below.principal_variation)
-    return notes.found(method, notes.values[best])
+    return notes.record(method, notes.values[best])

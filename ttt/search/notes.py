@@ -44,10 +44,11 @@ class Notes:
         self.board = board
         self.cuts = options is not None
         self.options = options or Options()
-        self.depth = plies_of(board, depth, MANY_CELLS + self.options.table)
+        self.reorders = self.options.order != "row-major" or self.options.killer or self.options.deepening
         self.heuristic = heuristic
         self.sooner = sooner
         self.win, self.bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
+        self.look_ahead(plies_of(board, depth, MANY_CELLS + self.options.table))
         self.nodes = [0] * (self.depth + 1)
         self.leaves = 0
         self.cutoffs = [0] * len(board.moves)
@@ -57,21 +58,25 @@ class Notes:
         self.best: dict[Board, int] = {}
         self.table: dict[tuple[Board, int], tuple[float, str]] = {}
 
+    def look_ahead(self, plies: int) -> None:
+        """End the tree so many plies below the root."""
+        self.depth = plies
+        self.losses = [-self.win - self.bonus * (plies - ply) for ply in range(plies + 1)]  # by ply
+
     # ------------------------------------------------------------------------------------------- nodes
 
     def visit(self, board: Board, ply: int, alpha: float = -inf, beta: float = inf) -> float | None:
         """Count a node. What it is worth to the side to move if the game or the depth ends there; else None."""
         self.nodes[ply] += 1
-        winner = board.winner
-        if winner is None and ply < self.depth:  # a full board is never above the last ply
+        if board.winner is not None:  # the side that moved last
+            worth: float = self.losses[ply]
+        elif ply < self.depth:  # a full board is never above the last ply
             return None
+        else:
+            worth = 0 if self.heuristic is None or board.over else value(self.heuristic, board, board.turn, WIN)
         self.leaves += 1
         self.lines[ply] = ()
-        if winner is not None:  # the side that moved last
-            return -self.win - self.bonus * (self.depth - ply)
-        if self.heuristic is None or board.over:
-            return 0
-        return value(self.heuristic, board, board.turn, WIN)
+        return worth
 
     def visit_or_recall(self, board: Board, ply: int, alpha: float, beta: float) -> float | None:
         """The same, and what the table knows of the node where that is exact or outside the window."""
@@ -98,12 +103,12 @@ class Notes:
 
     def moves(self, board: Board, ply: int) -> Iterable[int]:
         """A node's moves in the order in which they are tried, with a progress bar at the root."""
-        moves = self.ordered(board, ply)
+        moves = self.order(board, ply) if self.reorders else board.moves
         if self.options.symmetry:
             moves = distinct(board, moves)
-        return progress(moves, "moves") if ply == 0 else moves
+        return moves if ply else progress(moves, "moves")
 
-    def ordered(self, board: Board, ply: int) -> tuple[int, ...]:
+    def order(self, board: Board, ply: int) -> tuple[int, ...]:
         """The moves by their scores: the best of a shallower search, the killers, then as the order has it."""
         first = {cell: rank for rank, cell in enumerate(reversed(self.killers[ply]), 1)}
         if board in self.best:
@@ -128,7 +133,7 @@ class Notes:
         """How deep to search, once or, with deepening, again and again; the tree ends there each time."""
         deepest = self.depth
         for depth in range(min(1, deepest), deepest + 1) if self.options.deepening else [deepest]:
-            self.depth = depth
+            self.look_ahead(depth)
             self.values.clear()
             yield depth
 
@@ -139,7 +144,7 @@ class Notes:
         how: dict[str, Any] = {"win": self.win, "bonus": self.bonus, "cuts": self.cuts, "window": window}
         return engine.search(method, self.board, self.depth, self.heuristic, **how, **vars(self.options))
 
-    def found(self, method: str, worth: float) -> Search:
+    def record(self, method: str, worth: float) -> Search:
         """The record of the search, once it is over."""
         return Search(
             method=method,

@@ -46,7 +46,7 @@ def mcts(
     require_board(board, "A search", BadSearch)
     _check(playouts, exploration, rng)
     chance = rng or Random()
-    root = Node(board, chance)
+    root = MctsNode(board, chance)
     for _ in progress(range(playouts), "playouts"):
         path = _descend(root, exploration, chance)
         winner = _play_out(path[-1].board, chance)
@@ -55,10 +55,10 @@ def mcts(
             node.total += _result(winner, node.board)
         if watch:
             _tell(watch, path, winner)
-    return _found(root)
+    return _record(root)
 
 
-class Node:
+class MctsNode:
     """A position in the tree, and what the playouts through it have brought.
 
     Args:
@@ -72,8 +72,8 @@ class Node:
 
     def __init__(self, board: Board, rng: Random) -> None:
         self.board = board
-        self.untried = [] if board.over else _shuffled(board, rng)
-        self.children: dict[int, Node] = {}
+        self.untried = [] if board.over else _shuffle(board, rng)
+        self.children: dict[int, MctsNode] = {}
         self.visits = 0
         self.total = 0
 
@@ -82,15 +82,15 @@ class Node:
         """What a playout through this node has brought on average to the side that moved here."""
         return self.total / self.visits
 
-    def select(self, exploration: float) -> Node:
+    def select(self, exploration: float) -> MctsNode:
         """The child with the highest upper confidence bound: its mean, and more the less it has been tried (UCB1)."""
         tried = log(self.visits)
         return max(self.children.values(), key=lambda child: child.mean + exploration * sqrt(tried / child.visits))
 
-    def expand(self, rng: Random) -> Node:
+    def expand(self, rng: Random) -> MctsNode:
         """A new child, by a move that has not been tried."""
         move = self.untried.pop()
-        self.children[move] = Node(self.board.play(move), rng)
+        self.children[move] = MctsNode(self.board.play(move), rng)
         return self.children[move]
 
     def best(self) -> tuple[int, ...]:
@@ -101,7 +101,7 @@ class Node:
         return tuple(move for move in merit if merit[move] == max(merit.values()))
 
 
-def _descend(root: Node, exploration: float, rng: Random) -> list[Node]:
+def _descend(root: MctsNode, exploration: float, rng: Random) -> list[MctsNode]:
     """The way from the root down to a new node, or to one where the game is over."""
     path = [root]
     while path[-1].children and not path[-1].untried:
@@ -111,14 +111,14 @@ def _descend(root: Node, exploration: float, rng: Random) -> list[Node]:
 
 def _play_out(board: Board, rng: Random) -> Mark | None:
     """Who wins if both sides play at random: they fill the free cells in an order drawn at random."""
-    for move in _shuffled(board, rng):
+    for move in _shuffle(board, rng):
         if board.over:
             break
         board = board.play(move)
     return board.winner
 
 
-def _shuffled(board: Board, rng: Random) -> list[int]:
+def _shuffle(board: Board, rng: Random) -> list[int]:
     return rng.sample(board.moves, len(board.moves))
 
 
@@ -129,7 +129,7 @@ def _result(winner: Mark | None, board: Board) -> int:
     return -1 if winner == board.turn else 1
 
 
-def _tell(watch: Watch, path: list[Node], winner: Mark | None) -> None:
+def _tell(watch: Watch, path: list[MctsNode], winner: Mark | None) -> None:
     """Tell one playout as steps: down to the leaf that it started from, and up again with its result."""
     *above, leaf = [node.board for node in path]
     for ply, board in enumerate(above):
@@ -142,7 +142,7 @@ def _tell(watch: Watch, path: list[Node], winner: Mark | None) -> None:
         watch(Step("return", board, ply, -inf, inf, _result(winner, below)))
 
 
-def _found(root: Node) -> Search:
+def _record(root: MctsNode) -> Search:
     """The record of the search, read off the tree."""
     best = root.best()
     plies = _plies(root)
@@ -160,7 +160,7 @@ def _found(root: Node) -> Search:
     )
 
 
-def _line(node: Node) -> tuple[int, ...]:
+def _line(node: MctsNode) -> tuple[int, ...]:
     """The moves that most playouts took, one after another."""
     line = []
     while node.children:
@@ -169,7 +169,7 @@ def _line(node: Node) -> tuple[int, ...]:
     return tuple(line)
 
 
-def _plies(root: Node) -> list[list[Node]]:
+def _plies(root: MctsNode) -> list[list[MctsNode]]:
     """The nodes of the tree, ply by ply."""
     plies = [[root]]
     while below := [child for node in plies[-1] for child in node.children.values()]:

@@ -9,7 +9,7 @@ from ttt.record import Search, Step, Watch
 from ttt.search.notes import Notes
 
 
-def watched(notes: Notes, method: str, watch: Watch, window: tuple[float, float] = (-inf, inf)) -> Search:
+def tell_steps(notes: Notes, method: str, watch: Watch, window: tuple[float, float] = (-inf, inf)) -> Search:
     """What `alphabeta` does, or, if the notes are of a search that never cuts off, minimax. It tells every `Step`."""
 
     def worth(board: Board, alpha: float, beta: float, ply: int) -> float:
@@ -24,11 +24,11 @@ def watched(notes: Notes, method: str, watch: Watch, window: tuple[float, float]
             return known
         best, floor = -inf, alpha
         moves = tuple(notes.moves(board, ply))
-        for move in notes.ordered(board, ply):
+        for move in notes.order(board, ply):
             if move not in moves:
                 watch(Step("symmetric", board, ply, -inf, inf, None, move))
         for tried, move in enumerate(moves):
-            value = asked(board.play(move), alpha, beta, ply, scouts=notes.options.pvs and tried > 0)
+            value = ask(board.play(move), alpha, beta, ply, scouts=notes.options.pvs and tried > 0)
             tell("value", value, move)
             if value > best:
                 best = value
@@ -44,7 +44,7 @@ def watched(notes: Notes, method: str, watch: Watch, window: tuple[float, float]
         tell("return", best)
         return best
 
-    def asked(board: Board, alpha: float, beta: float, ply: int, scouts: bool) -> float:
+    def ask(board: Board, alpha: float, beta: float, ply: int, scouts: bool) -> float:
         """What a move to this board is worth to the side that makes it."""
         if scouts:
             value = -worth(board, -alpha - 1, -alpha, ply + 1)
@@ -54,4 +54,4 @@ def watched(notes: Notes, method: str, watch: Watch, window: tuple[float, float]
 
     for _ in notes.depths():
         value = worth(notes.board, *window, 0)
-    return notes.found(method, value)
+    return notes.record(method, value)

@@ -1,9 +1,10 @@
 """Searching 3×3 to its end from the empty board: our searches, easyAI's, OpenSpiel's, and a C program's, in one run.
 
 Every system has its turn in every round, so that a busy machine is as busy for each; what counts is the least time of
-the processor. A node is a position each time it is visited, the root and the leaves included. easyAI has no minimax without cutoffs, but
-a window that is not a number never cuts; it counts wins higher the sooner they come, so its alpha-beta tree is that of
-our `sooner=True`. OpenSpiel is its states, and its own `alpha_beta_search`. Those not installed are left out.
+the processor. A node is a position each time it is visited, the root and the leaves included. easyAI has no minimax
+without cutoffs, but a window that is not a number never cuts; it counts wins higher the sooner they come, so its
+alpha-beta tree is that of our `sooner=True`. OpenSpiel is its states, and its own `alpha_beta_search`. Systems that are
+not installed are left out.
 """
 
 import ctypes

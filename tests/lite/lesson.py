@@ -5,6 +5,7 @@ from random import Random
 
 from ttt import PLAYERS, Board, Explorer, GameBoard, checks, exact, guess, match, play, recap, reveal
 from ttt.exercises import checking
+from ttt.qubic import search
 from ttt.search import alphabeta, mcts, minimax
 from ttt.widgets import CubeGame
 
@@ -44,6 +45,11 @@ def the_cube_is_played_on_although_nobody_can_think_on_the_side():
         game = CubeGame(opponent, rng=Random(1))
         game.play(0)
         assert game.board.turn == "X" and len(game.board.moves) == 62, opponent
+
+
+def four_plies_of_the_cube_are_searched():
+    found = search(Board(shape=(4, 4, 4)))
+    assert (found.value, found.nodes) == (-4, 615)
 
 
 def guesses_are_kept_and_a_recap_is_asked():
@@ -92,6 +98,7 @@ LESSON = (
     searches_count_the_same_nodes_readable_and_fast,
     the_board_is_played_on_by_click,
     the_cube_is_played_on_although_nobody_can_think_on_the_side,
+    four_plies_of_the_cube_are_searched,
     guesses_are_kept_and_a_recap_is_asked,
     the_explorer_opens,
     a_check_says_right_wrong_not_started_and_endless,

@@ -284,7 +284,7 @@ def visit(
                 return last_two(t, m, side, ply, alpha, beta, evaluation, threat)
     m[NODES + ply] += 1
     floor, entry, hint = alpha, 0, 0
-    if m[TABLE] and only < 0:
+    if m[TABLE] and only < 0 and (ply > 1 or m[BOUNDS] == 0):  # one move alone comes in one order only
         entry = find_canonical(t, m, depth) if symmetric else find(m, x, o, depth)
         known, value = m[entry + 3], m[entry + 4]
         if known == EXACT or (known == AT_LEAST and value >= beta) or (known == AT_MOST and value <= alpha):
@@ -433,12 +433,13 @@ def find_twins(t: Numbers, m: Numbers, side: int, ply: int) -> None:
     symmetry, the one move or -1, and that cell.
     """
     cells, found = t[CELLS], m[TWINS] + m[TWINS_WIDTH] * ply
-    last, other = m[PLACED + m[MARKED] - 1], 2 - side
+    marked, other = m[MARKED], 2 - side
+    last = m[PLACED + marked - 1] if marked else 0
     for image in range(t[IMAGES] + cells, t[IMAGES_END], cells):
-        if m[MARKED] and m[MARKS + t[image + last]] != other:  # the last mark is the other side's
+        if marked and m[MARKS + t[image + last]] != other:  # the last mark is the other side's
             continue
         moved, to = 0, -1
-        for i in range(PLACED, PLACED + m[MARKED]):
+        for i in range(PLACED, PLACED + marked):
             mark, target = m[MARKS + m[i]], t[image + m[i]]
             if m[MARKS + target] != mark:
                 moved += 1 if mark != other else 2

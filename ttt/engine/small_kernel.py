@@ -44,17 +44,17 @@ def small_tree(
         full: all cells.
 
     A line is packed into a number, four bits a move, the first move lowest, above the last one a 1. Each turn takes the
-    next free cell of the current node, or passes the node's value up. For speed it doesn't call itself, the last free
-    cell is played without going there, children are counted when their parent is left, and sets are joined and split
+    next free cell of the current node, or passes the node's value up. For speed it doesn't call itself, the last two
+    cells are played without going there, children are counted when their parent is left, and sets are joined and split
     by + and -.
     """
     bits, frees, betas, bests, lines, wins_at = stack
     one, none, to_free = unsigned(1), unsigned(0), unsigned(FREE)
     mine, theirs, full = unsigned(mine), unsigned(theirs), unsigned(full)
     cells, free = full + one, full - mine - theirs
-    last, last_but_one = unsigned(depth - 1), unsigned(depth)
-    if m[FREE] == depth:
-        last_but_one -= one + one
+    last, three_left = unsigned(depth - 1), unsigned(depth)
+    if m[FREE] == depth and depth > 2:
+        three_left = unsigned(depth - 3)
     ply, best, line, ended, alone, left = none, -INFINITE, 1, 0, 0, 0
     m[NODES] += 1
     while True:
@@ -68,14 +68,33 @@ def small_tree(
             elif ply == last:
                 value, below = 0, 1
                 ended += 1
-            elif ply == last_but_one:
+            elif ply == three_left:
                 rest = full - both - theirs
-                value, below = 0, 16 + t[cells + rest]
-                alone += 1
-                if t[theirs + rest]:
-                    value = -wins_at[last]
-                if cutting and value <= alpha:
-                    m[CUTOFFS] += 1
+                reply = rest & -rest
+                value, below, floor, tried = -INFINITE, 1, -beta, 0
+                while tried < 2:  # the two replies; a value is seen from the other side
+                    alone_left, then = rest - reply, 1
+                    tried += 1
+                    if t[theirs + reply]:
+                        worth = wins_at[last - one]
+                        ended += 1
+                    else:
+                        worth, then = 0, 16 + t[cells + alone_left]
+                        alone += 1
+                        if t[both + alone_left]:
+                            worth = -wins_at[last]
+                        if cutting and worth <= floor:
+                            m[CUTOFFS] += 1
+                    if worth > value:
+                        value, below = worth, then * 16 + t[cells + reply]
+                        if cutting and value > floor:
+                            floor = value
+                            if value >= -alpha:
+                                m[CUTOFFS + tried - 1] += 1
+                                break
+                    reply = alone_left
+                m[ply + one + one] += tried
+                value = -value
             else:
                 bits[ply], frees[ply] = bit, free
                 betas[ply], bests[ply], lines[ply] = beta, best, line

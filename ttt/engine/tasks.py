@@ -103,7 +103,8 @@ class Task:
         """Search the board, in a thread if that takes long."""
         limit = self.kernel.INFINITE
         self.alpha, self.beta = (int(max(-limit, min(limit, bound))) for bound in window)
-        long = perm(len(self.board.moves), self.depth) >= MANY_LEAVES
+        many = perm(len(self.board.moves), self.depth) >= MANY_LEAVES
+        long = many and (self.machine_code or not self.bounds)  # plain Python with bounds takes milliseconds
         value = interruptible(self.value, self.stop, self.visited, "nodes") if long else self.value()
         return self.found(int(value), method)
 

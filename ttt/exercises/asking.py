@@ -19,7 +19,7 @@ from time import process_time
 from types import FrameType
 from typing import Any, NamedTuple
 
-from ttt.board import Board, Mark
+from ttt.board import Board, Mark, geometry, position
 from ttt.heuristics import Heuristic, number, open_lines
 from ttt.limits import THREADS, explained, timeout
 
@@ -162,7 +162,8 @@ def ask(function: Function, question: Question, clock: Clock, explain: Explain =
     """
     asked: list[str] = []
     given_board, *rest = question
-    board = Board(given_board.shape, given_board.k, x=given_board.x, o=given_board.o)  # which may be tampered with
+    x, o, winner = given_board.x, given_board.o, given_board.winner
+    board = position(geometry(given_board.shape, given_board.k), x, o, winner)  # which may be tampered with
     given = [_noting(part, asked) if isinstance(part, str) and part not in ("X", "O") else part for part in rest]
     screen, sys.stdout = sys.stdout, io.StringIO()
     try:
@@ -218,6 +219,8 @@ def plain(returned: object, board: Board) -> tuple[Value, str]:
     >>> plain(3, Board()), plain(None, Board()), plain([(0, 1), 0], Board())
     ((3, ''), (None, 'nothing returned'), ((0, 1), ''))
     """
+    if type(returned) is int and -TOO_LARGE < returned < TOO_LARGE:  # as nearly always
+        return returned, ""
     if returned is None:
         return None, "nothing returned"
     if isinstance(returned, str):
@@ -305,19 +308,21 @@ class Clock:
 
     def run(self, call: Callable[[], Any]) -> Any:
         """What a call returns. Raises `TimeoutError` where it takes too long, even if it catches every exception."""
-        with self.ticking():
-            begun = process_time()
-            self._question += 1
-            self._running = True
-            try:
-                return call()
-            except BaseException:
-                self._raise_if_late()
-                raise
-            finally:
-                self._running = False
-                self.used += process_time() - begun
-                self._raise_if_late()
+        if not self._entered:
+            with self.ticking():
+                return self.run(call)
+        begun = process_time()
+        self._question += 1
+        self._running = True
+        try:
+            return call()
+        except BaseException:
+            self._raise_if_late()
+            raise
+        finally:
+            self._running = False
+            self.used += process_time() - begun
+            self._raise_if_late()
 
     def _raise_if_late(self) -> None:
         if self._watch.is_set():

@@ -8,7 +8,8 @@ from typing import Any
 
 from ttt.exercises import checking
 from ttt.exercises.asking import heuristic_named
-from ttt.exercises.checking import Check, Hint, NotYetRight, load
+from ttt.exercises.checking import Check, Hint, NotYetRight
+from ttt.exercises.exercise import load
 from ttt.exercises.ladder import Ladder, climb
 
 __all__ = ["Check", "Hint", "Ladder", "NotYetRight", "check", "expect", "hand_in", "heuristic_named", "hint", "ladder"]

@@ -19,7 +19,8 @@ from typing import Any
 from exercises.grading.key import Key, Part, Slip, answered, known, packed_case, slip
 from ttt.board import Board
 from ttt.exercises.asking import Answer, Question, heuristic_named
-from ttt.exercises.checking import SENTENCES, Case, Exercise, Node, Verdict, load
+from ttt.exercises.checking import Verdict
+from ttt.exercises.exercise import SENTENCES, Case, Exercise, Node, load
 
 NAME = "alpha_beta"
 SETTINGS = Path(__file__).with_suffix(".toml")

@@ -15,7 +15,8 @@ from typing import Any
 from exercises.grading.key import Key, Part, written
 from ttt.board import Board
 from ttt.exercises.asking import Answer, Value, packed_question
-from ttt.exercises.checking import Exercise, Verdict, alone, number_word, path_of, read
+from ttt.exercises.checking import Verdict, alone
+from ttt.exercises.exercise import Exercise, number_word, path_of, read
 
 NAME = "heuristic_1"
 SETTINGS = Path(__file__).with_suffix(".toml")

@@ -12,7 +12,8 @@ from typing import Any
 
 from ttt.board import Board
 from ttt.exercises.asking import Answer, Clock, Question, ask, packed_question
-from ttt.exercises.checking import Exercise, Mistake, Verdict, digest, path_of
+from ttt.exercises.checking import Verdict
+from ttt.exercises.exercise import Exercise, Mistake, digest, path_of
 
 GRADED = ("heuristic_1", "alpha_beta")  # asked in the sandbox
 INTERFACE = "interface"  # which has a check of its own

@@ -7,7 +7,7 @@ from typing import Any
 
 from exercises.grading.key import boards_file, slip
 from ttt.board import Board, Mark, opponent
-from ttt.exercises.checking import positions
+from ttt.exercises.exercise import positions
 
 
 def students_file() -> dict[str, Any]:

@@ -19,7 +19,7 @@ from exercises.grading.grade import RIGHT, total
 from exercises.grading.judge import Task, judged
 from exercises.grading.key import CHECKED, GRADED, text_of
 from exercises.grading.tables import write
-from ttt.exercises.checking import path_of
+from ttt.exercises.exercise import path_of
 
 BUNDLE = Path(__file__).with_name("bundle")  # the README and the Makefile that students get
 SOLUTIONS = Path(__file__).with_name("solutions")

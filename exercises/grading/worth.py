@@ -7,7 +7,7 @@ from typing import Any
 
 from exercises.grading.key import boards_file, slip
 from ttt.board import Board
-from ttt.exercises.checking import positions
+from ttt.exercises.exercise import positions
 
 ENDS = {"X": 1, "O": -1, None: 0}
 

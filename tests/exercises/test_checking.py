@@ -27,7 +27,7 @@ from ttt.exercises.asking import (
     unpacked_question,
     withheld,
 )
-from ttt.exercises.checking import load
+from ttt.exercises.exercise import load
 
 MINIMAX = function("alpha_beta", alpha_beta.edited(SIDES, alpha_beta.UNCUT))
 

@@ -12,7 +12,8 @@ from exercises.grading.heuristic_1 import LOST, formulas, kind, students_file, v
 from exercises.grading.key import GRADED, key
 from ttt import open_lines, opponent
 from ttt.exercises.asking import Answer, Clock, answers
-from ttt.exercises.checking import SENTENCES, verdict
+from ttt.exercises.checking import verdict
+from ttt.exercises.exercise import SENTENCES
 
 RIGHT = {(1, 0): 1, (2, 0): 3, (0, 1): -1, (0, 2): -3}
 

@@ -14,7 +14,8 @@ from exercises.grading.key import CHECKED, answered, key, text_of
 from ttt import Board, opponent
 from ttt.exercises import fit
 from ttt.exercises.asking import Answer, Clock, answers
-from ttt.exercises.checking import digest, load, path_of, positions, verdict
+from ttt.exercises.checking import verdict
+from ttt.exercises.exercise import digest, load, path_of, positions
 
 MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
 SAME = {"window not turned round": "never cuts", "window not passed down": "never cuts"}  # where nothing is ever cut

@@ -8,7 +8,7 @@ import pytest
 
 from exercises.grading import ROOT, GradingError, heuristic_1, release
 from exercises.grading.key import CHECKED, text_of
-from ttt.exercises.checking import path_of
+from ttt.exercises.exercise import path_of
 
 ALLOWED = re.compile(
     r"LICENSE|Makefile|README\.md|pyproject\.toml|requirements\.txt|notebooks/(images/)?[^/]+\.(ipynb|png|svg)|ttt/.+"
@@ -93,13 +93,14 @@ def test_the_recipe_for_a_new_exercise_works(tmp_path, monkeypatch):
     import types
 
     from ttt.exercises import checking
+    from ttt.exercises.exercise import read
 
     page = (ROOT / "exercises/new_exercise.md").read_text()
     (source,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(source.splitlines()) < 60
     module = types.ModuleType("wins_at_once")
     exec(compile(source, "wins_at_once", "exec"), vars(module))
-    exercise = checking.read(json.dumps(module.students_file()))
+    exercise = read(json.dumps(module.students_file()))
     assert checking.check(exercise, module.wins_at_once).right
     for one in module.SLIPS:
         for function in one.functions:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ttt.board import Board, Line, opponent
 from ttt.exercises.asking import Answer, Question
-from ttt.exercises.checking import SENTENCES, Exercise, Mistake, number_word, positions
+from ttt.exercises.exercise import SENTENCES, Exercise, Mistake, number_word, positions
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 Kind = tuple[int, int]  # of a line: the player's marks and the opponent's marks in it

@@ -15,7 +15,7 @@ from itertools import groupby
 
 from ttt.board import Board, opponent
 from ttt.exercises.asking import Answer
-from ttt.exercises.checking import SENTENCES, Case, Mistake
+from ttt.exercises.exercise import SENTENCES, Case, Mistake
 
 
 @dataclass(frozen=True)

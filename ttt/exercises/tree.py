@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ttt.board import opponent
 from ttt.exercises.asking import Answer
-from ttt.exercises.checking import Case, Node
+from ttt.exercises.exercise import Case, Node
 from ttt.svg import Picture, signed
 from ttt.trees import GameNode, Look, Tree, game_tree
 

@@ -245,6 +245,19 @@ def test_the_command_says_what_there_is_and_where(first, tmp_path):
     assert done.returncode == 1 and "heuristic_1, alpha_beta, interface" in done.stderr
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no exec")
+def test_a_command_that_is_killed_leaves_no_grader_behind(tmp_path):
+    students = {f"Student {n}": f"while True:\n    {n}\n" for n in range(4)}
+    source = handed_in(tmp_path / "in", students=students)
+    command = [sys.executable, "-m", "ttt", "grade", str(source), "--out", str(tmp_path / "out"), "--isolation", LEVEL]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    while not (tmp_path / "out/grades.db").exists():
+        assert process.poll() is None
+    process.kill()
+    assert process.communicate()[0] == b""  # comes back when nobody holds the pipe any more
+    assert kept(tmp_path / "out") == 0
+
+
 def test_where_the_grader_is_missing_the_command_says_where_it_is(monkeypatch, tmp_path):
     from ttt.cli import grader
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from exercises.grading import GradingError, run, sandbox
+from exercises.grading import GradingError, feedback, run, sandbox
 from exercises.grading.book import Book
 from exercises.grading.grade import Grade
 from exercises.grading.judge import Task
@@ -220,6 +220,12 @@ def fill(form, student, **cells):
     text = io.StringIO()
     csv.writer(text).writerows(rows)
     form.write_text(text.getvalue())
+
+
+def test_the_class_page_names_everybody_whose_file_is_a_problem():
+    grades = [Grade("Ann & Bo", "problem"), Grade("Cy", "problem"), Grade("Di", "not started")]
+    page = feedback.class_page(grades, "heuristic_1", "", [])
+    assert "Problem: <bdi>Ann &amp; Bo</bdi>, <bdi>Cy</bdi>." in page and "<bdi>Di</bdi>" not in page
 
 
 def test_marks_by_hand_stand_also_when_everything_is_graded_again(first, tmp_path):

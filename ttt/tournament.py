@@ -239,6 +239,7 @@ def result(x: Table, o: Table, board: Board) -> Result:
 def _standing(table: Table, results: Sequence[Result], board: Board) -> Standing:
     points = sum(one.points for one in results if one.x == table.name)
     points += sum(1 - one.points for one in results if one.o == table.name)
+    points = max(0.0, points)  # a rounding error is no "-0.000"
     loss, reason = None, ""
     if table.misses:
         where, why = next(iter(table.misses.items()))  # the first that was found

@@ -12,7 +12,7 @@ from typing import Any
 
 from exercises.grading import GradingError
 from exercises.grading.collect import Submission, collected
-from exercises.grading.feedback import rendered
+from exercises.grading.feedback import minus, rendered
 from exercises.grading.people import listing, plain
 from exercises.grading.tables import write
 
@@ -92,16 +92,22 @@ def question(name: str, given: Sequence[Record]) -> Mapping[str, Any]:
         if isinstance(value, (list, tuple)):
             others[plain(", ".join(value), 120)] += 1
     result = float(truth) if numbers and truth.replace(".", "", 1).lstrip("-").isdigit() else None
-    words = f"{len(early)} guessed" + (f", from {numbers[0]:,g} to {numbers[-1]:,g}, " if numbers else "")
-    words += f"half of them {median(numbers):,g} or less" if numbers else ""
+    told = plain(truth, 120) if result is None else shown(result)
+    words = f"{len(early)} guessed" + (f", from {shown(numbers[0])} to {shown(numbers[-1])}, " if numbers else "")
+    words += f"half of them {shown(median(numbers))} or less" if numbers else ""
     return {
         "name": name.replace("_", " "),
-        "words": f"{words}. The result: {plain(truth, 120)}." if truth else f"{words}.",
+        "words": f"{words}. The result: {told}." if truth else f"{words}.",
         "late": len(given) - len(early),
         "picture": drawing(numbers, result) if numbers else "",
         "others": others.most_common(),
         "all": sum(others.values()),
     }
+
+
+def shown(number: float) -> str:
+    """A number with all its digits: "1,000,000", "−0.5"."""
+    return minus(f"{number:,.12g}")
 
 
 def drawing(numbers: Sequence[float], result: float | None) -> str:
@@ -123,6 +129,6 @@ def drawing(numbers: Sequence[float], result: float | None) -> str:
     if result is not None:
         shapes.append(f'<path d="M{place(result)} 5V60" stroke="#0072b2" stroke-width="3"/>')
     for number, anchor in ((low, "start"), (high, "end")):
-        shapes.append(f'<text x="{place(number)}" y="66" font-size="12" text-anchor="{anchor}">{number:,g}</text>')
+        shapes.append(f'<text x="{place(number)}" y="66" font-size="12" text-anchor="{anchor}">{shown(number)}</text>')
     size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><title>guesses</title>{"".join(shapes)}</svg>'

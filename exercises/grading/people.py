@@ -39,10 +39,11 @@ def _visible(character: str) -> str:
 
 
 def listing(names: Iterable[str]) -> str:
-    """Names in a sentence: "a, b, c, d, e and 2 more"."""
+    """Names in a sentence: "a, b, c, d, e and 2 more", or "Lee, Ann; Ek, Bo" where names have commas themselves."""
     shown = sorted(plain(name, 60) for name in names)
     more = f" and {len(shown) - MOST_NAMES} more" if len(shown) > MOST_NAMES else ""
-    return ", ".join(shown[:MOST_NAMES]) + more
+    between = "; " if any("," in name for name in shown) else ", "
+    return between.join(shown[:MOST_NAMES]) + more
 
 
 def letters(name: str) -> str:

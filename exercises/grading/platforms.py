@@ -63,7 +63,9 @@ class Template:
         if lost:
             notes.append(f"No certain match in {self.sheet.path.name} for {', '.join(lost)}. Enter these by hand.")
         if nothing:
-            notes.append(f"{len(nothing)} of {len(self.people)} handed in nothing: {listing(nothing)}.")
+            strangers = any(n not in self.owners and one.status != MISSING for n, one in enumerate(submissions))
+            what = "have no submission that is certainly theirs" if strangers else "handed in nothing"
+            notes.append(f"{len(nothing)} of {len(self.people)} {what}: {listing(nothing)}.")
         return notes
 
 
@@ -81,7 +83,8 @@ def canvas(path: Path, exercise: str, submissions: Sequence[Submission], most: f
     matches = {n: places[m] for n, m in paired(ours, list(people.values())).items()}
     notes = _other_points(sheet, column, most)
     for n, row in matches.items():
-        if not alike(ours[n], people[row]):
+        bare = ours[n].names[0].removesuffix(f" {ours[n].number}")  # it stands there where two have the same name
+        if not alike(Person((bare,)), people[row]):
             name = plain(rows[row][0], 60)
             notes.append(f"{ours[n].names[0]} is {name} by the number in the file's name alone: is it the same person?")
     names = {row: plain(rows[row][0], 60) for row in people}

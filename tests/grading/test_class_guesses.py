@@ -47,9 +47,15 @@ def test_the_page_shows_all_early_guesses_and_no_name(tmp_path):
         (tmp_path / f"{name}.ipynb").write_text(text)
     said = guessed(tmp_path, tmp_path / "out.html")
     page = (tmp_path / "out.html").read_text()
-    assert "2 guessed, from 100 to 1e+06" in page and "549946" in page and "1 more guessed only after" in page
+    assert "2 guessed, from 100 to 1,000,000" in page and "549,946" in page and "1 more guessed only after" in page
     assert not any(name in page.split("<body>")[1] for name in ("ann", "eve", "<b>"))
     assert any("di" in line for line in said)
+
+
+def test_a_large_and_a_negative_number_stand_there_with_all_their_digits():
+    given = [{"guess": guess, "truth": -2, "late": False} for guess in (-1, 1234567)]
+    given_words = question("value", given)["words"]
+    assert "from −1 to 1,234,567" in given_words and "The result: −2." in given_words
 
 
 def test_choices_are_counted():

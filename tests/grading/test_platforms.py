@@ -3,6 +3,7 @@
 import csv
 import io
 import zipfile
+from dataclasses import replace
 
 import pytest
 
@@ -82,6 +83,21 @@ def test_other_points_and_a_match_by_the_number_alone_are_told(tmp_path):
     (tmp_path / "x.csv").write_text(CANVAS.replace(",15,10", ",100,10").replace("Lee, Ann", "Poe, Dan"))
     _, notes = platforms.canvas(tmp_path / "x.csv", "heuristic_1", [ANN, BO], 15)
     assert len(notes) == 2 and "100" in notes[0] and "Poe, Dan" in notes[1]
+
+
+def test_two_of_one_name_whom_their_numbers_tell_apart_raise_no_doubt(tmp_path):
+    (tmp_path / "x.csv").write_text(CANVAS.replace("Ek, Bo", "Lee, Ann"))
+    two = [replace(ANN, student="leeann 7"), replace(ANN, student="leeann 8", number="8")]
+    template, notes = platforms.canvas(tmp_path / "x.csv", "heuristic_1", two, 15)
+    assert not notes and template.owners == {0: [1], 1: [2]}
+
+
+def test_nobody_is_said_to_have_handed_in_nothing_while_a_submission_has_no_owner(tmp_path):
+    (tmp_path / "x.csv").write_text(CANVAS.replace("Ek, Bo", "Lee, Ann"))
+    two = [Submission("Ann Lee 1", cells=("a",)), Submission("Ann Lee 2", cells=("b",))]
+    template, _ = platforms.canvas(tmp_path / "x.csv", "heuristic_1", two, 15)
+    lost, without = template.notes(two, [Grade(one.student, "right", marks={"a": 15.0}) for one in two])
+    assert "Ann Lee 1, Ann Lee 2" in lost and "handed in" not in without and "Lee, Ann; Lee, Ann; Roe, Cy" in without
 
 
 def test_feedback_goes_back_under_the_names_that_the_platform_gave(tmp_path):

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from exercises.grading import GradingError, run, sandbox
+from exercises.grading import GradingError, feedback, run, sandbox
 from exercises.grading.book import Book
 from exercises.grading.grade import Grade
 from exercises.grading.judge import Task
@@ -222,6 +222,12 @@ def fill(form, student, **cells):
     form.write_text(text.getvalue())
 
 
+def test_the_class_page_names_everybody_whose_file_is_a_problem():
+    grades = [Grade("Ann & Bo", "problem"), Grade("Cy", "problem"), Grade("Di", "not started")]
+    page = feedback.class_page(grades, "heuristic_1", "", [])
+    assert "Problem: <bdi>Ann &amp; Bo</bdi>, <bdi>Cy</bdi>." in page and "<bdi>Di</bdi>" not in page
+
+
 def test_marks_by_hand_stand_also_when_everything_is_graded_again(first, tmp_path):
     out = tmp_path / "out"
     options = Options(handed_in(tmp_path / "in"), out, isolation=LEVEL)
@@ -243,6 +249,19 @@ def test_the_command_says_what_there_is_and_where(first, tmp_path):
     assert done.returncode == 0 and "2 right" in done.stdout and str(first[1] / "grades.csv") in done.stdout
     done = subprocess.run([*command, "--exercise", "nonsense"], capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "heuristic_1, alpha_beta, interface" in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no exec")
+def test_a_command_that_is_killed_leaves_no_grader_behind(tmp_path):
+    students = {f"Student {n}": f"while True:\n    {n}\n" for n in range(4)}
+    source = handed_in(tmp_path / "in", students=students)
+    command = [sys.executable, "-m", "ttt", "grade", str(source), "--out", str(tmp_path / "out"), "--isolation", LEVEL]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    while not (tmp_path / "out/grades.db").exists():
+        assert process.poll() is None
+    process.kill()
+    assert process.communicate()[0] == b""  # comes back when nobody holds the pipe any more
+    assert kept(tmp_path / "out") == 0
 
 
 def test_where_the_grader_is_missing_the_command_says_where_it_is(monkeypatch, tmp_path):

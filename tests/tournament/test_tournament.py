@@ -63,6 +63,17 @@ def test_a_player_that_fails_loses_the_games_that_get_there_and_no_other():
     assert "ZeroDivisionError" in row.loses
 
 
+def test_a_rounding_error_is_no_negative_number_of_points():
+    def first(board):
+        return board.moves[0]
+
+    def bad(board):
+        return 99
+
+    last = tournament([first, bad, "random", "perfect", "rules"]).table[-1]
+    assert last[:2] == ["bad", "0.000"]
+
+
 def test_a_player_of_chance_is_asked_often_and_marked():
     rng = Random(1)
     asked = []

@@ -1,4 +1,4 @@
-"""The instructors' commands: they start the grader, which lies beside the exercises, as a process of its own."""
+"""The instructors' commands: they start the grader, which lies beside the exercises."""
 
 from __future__ import annotations
 
@@ -27,10 +27,18 @@ def forward(context: typer.Context) -> None:
 
 
 def started(command: str, arguments: Sequence[str]) -> int:
-    """Run a command of the grader; returns its exit status."""
+    """Run a command of the grader; returns its exit status.
+
+    Where that can be done the grader takes the place of this process, so that whoever kills it kills the grader.
+    """
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     whole = [sys.executable, "-m", "exercises.grading", command, *arguments]
+    environment = os.environ | {"PYTHONPATH": path}
+    if os.name == "posix":
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.execve(sys.executable, whole, environment)
     try:
-        return subprocess.run(whole, env=os.environ | {"PYTHONPATH": path}, check=False).returncode
+        return subprocess.run(whole, env=environment, check=False).returncode
     except KeyboardInterrupt:  # the grader has heard it, too, and says what is kept
         return INTERRUPTED

@@ -50,6 +50,13 @@ def test_no_line_of_a_paragraph_begins_as_a_quotation_or_a_list(path):
             assert not (goes_on and line.startswith(("> ", "- ", "# "))), f"{before}\n{line}"
 
 
+@every
+def test_no_text_beside_a_closed_answer_loses_its_markup(path):
+    """What stands on the line of a closing tag belongs to the HTML, so its asterisks would be shown."""
+    for cell in cells(path, "markdown"):
+        assert not re.search(r"</details>(?!\s*\n\s*\n|\s*\Z)", "".join(cell["source"])), cell["id"]
+
+
 @notebook
 def test_its_links_lead_somewhere_and_to_its_neighbours(path):
     links = [link.split("#")[0] for link in re.findall(r"\]\(([^)]+)\)", prose(path)) if "://" not in link]

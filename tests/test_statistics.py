@@ -312,6 +312,19 @@ def test_a_ratio_needs_one_depth_and_a_baseline_that_is_there(rows, positions):
         compare(apart, "order", "row-major")
 
 
+def test_a_ratio_over_shortened_searches_asks_for_the_greatest_depth():
+    frame = sweep([EMPTY, Board.from_text("XOX O-- ---")], 9, order=["row-major", "best-gain"], fast=True)
+    with pytest.raises(ValueError, match=r"Depths 5, 9 are mixed: choose one, frame.query\('depth == 9'\)"):
+        compare(frame, "order", "row-major")
+
+
+def test_methods_are_compared_by_their_settings():
+    frame = sweep(EMPTY, 2, method=["alphabeta", "minimax"])
+    with pytest.raises(ValueError, match="compare by 'setting'"):
+        compare(frame, "method", "alphabeta")
+    assert compare(frame, "setting", "alphabeta")["ratio"].tolist() == [82 / frame["nodes"][0]]
+
+
 def test_seeds_of_one_position_are_taken_together():
     frame = sweep(random_positions(EMPTY, 5), method="mcts", playouts=[10, 30], seed=[1, 2, 3])
     pairs = compare(frame, "playouts", 10, y="leaves")
@@ -429,6 +442,11 @@ def test_the_command_says_what_is_wrong(tmp_path, monkeypatch, arguments, said):
     monkeypatch.chdir(tmp_path)
     done = run(*arguments, "--workers", 1, "--out", "rows.csv")
     assert done.exit_code == 1 and said in done.output
+
+
+def test_a_plot_of_an_unknown_kind_is_refused_before_the_sweep(tmp_path):
+    done = run("--plot", tmp_path / "rows.txt", "--workers", 1, "--out", tmp_path / "rows.csv")
+    assert done.exit_code == 1 and not (tmp_path / "rows.csv").exists()
 
 
 def test_a_search_is_a_row_of_a_plain_table_too():

@@ -51,6 +51,8 @@ def search_stats(
     """
     switches = {"killer": killer, "table": table, "symmetry": symmetry, "deepening": deepening, "pvs": pvs}
     try:
+        if plot and plot.suffix.lower() not in PICTURES:
+            raise ValueError(f"The plot needs a file that ends in {', '.join(PICTURES)}, not {plot}.")
         options: dict[str, Any] = {name: [_switch(item) for item in _items(text)] for name, text in switches.items()}
         options |= {"order": _items(order), "playouts": _numbers(playouts), "seed": _numbers(seed)}
         methods = _items(method)
@@ -83,8 +85,6 @@ def _summarise(frame: DataFrame, plot: Path | None) -> None:
         table = table.join(pairs.groupby(column, observed=True)["ratio"].agg(pairs="size", ratio="median").round(3))
     typer.echo(f"Nodes at depth {deepest}, as a ratio to {table.index[0]} on the same positions (medians):")
     typer.echo(table.to_string(na_rep=""))
-    if plot and plot.suffix.lower() not in PICTURES:
-        raise ValueError(f"The plot needs a file that ends in {', '.join(PICTURES)}, not {plot}.")
     if plot:
         several = next((name for name in ("playouts", "depth") if frame[name].nunique() > 1), "")
         paired = not several and "ratio" in table

@@ -26,17 +26,16 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> D
 
     Args:
         frame: searches of one depth.
-        column: what differs within a pair, such as "order", "killer" or "setting".
+        column: what differs within a pair, such as "order" or "killer"; "setting" for methods, whose options differ.
         baseline: the value of that column to divide by, such as "row-major" or False.
         y: the column with the cost.
 
     Returns the columns that a pair shares, the column, y, `baseline` (its cost), and `ratio`. Raises `ValueError`.
     """
-    depths = list(frame["depth"].unique())
+    depths = list(frame["depth"].sort_values().unique())
     if len(depths) > 1:
-        raise ValueError(
-            f"Depths {', '.join(map(str, depths))} are mixed: choose one, frame.query('depth == {depths[-1]}')."
-        )
+        mixed, deepest = ", ".join(map(str, depths)), frame["depth"].max()
+        raise ValueError(f"Depths {mixed} are mixed: choose one, frame.query('depth == {deepest}').")
     if baseline not in list(frame[column].dropna().unique()):
         raise ValueError(
             f"There is no {column} {baseline!r} to compare with, but {', '.join(map(repr, frame[column].unique()))}."
@@ -46,7 +45,10 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> D
     base = costs[costs[column] == baseline].drop(columns=column).rename(columns={y: "baseline"})
     pairs = costs[costs[column] != baseline].merge(base, on=same)
     if pairs.empty:
-        raise ValueError(f"No position was searched both with {column} {baseline!r} and another one, all else equal.")
+        hint = " The options of methods differ: compare by 'setting'." if column == "method" else ""
+        raise ValueError(
+            f"No position was searched both with {column} {baseline!r} and another one, all else equal.{hint}"
+        )
     if not (pairs["baseline"] > 0).all():
         raise ValueError(f"The {y} of {baseline!r} are not above 0 everywhere, so there is no ratio to them.")
     return pairs.assign(ratio=pairs[y].astype(float) / pairs["baseline"].astype(float))

@@ -15,7 +15,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ttt.board import Board, opponent
+from ttt.board import Board, opponent, require_board
 from ttt.heuristics import Heuristic
 from ttt.record import BadSearch, Search, Step, counted
 from ttt.search import alphabeta, minimax
@@ -118,8 +118,7 @@ def game_tree(
 
 def plies(board: Any, depth: int | None) -> int:
     """How many plies of a board's tree there are to draw. Raises `BadSearch`."""
-    if not isinstance(board, Board):
-        raise BadSearch(f"A tree is drawn of a Board, not {board!r:.50}.")
+    require_board(board, "A tree", BadSearch)
     if len(board.shape) > 2:
         raise BadSearch("Trees are drawn of flat boards only, such as 3×3.")
     if board.over:

@@ -298,7 +298,7 @@ def test_its_picture_needs_no_kernel_and_its_text_is_a_sentence():
         ({"depth": -1}, "1 or more"),
         ({"bogus": 1}, "no option bogus; it takes board, depth, heuristic, order"),
         ({"order": ["row-major"]}, "no order"),
-        ({"board": "X--------"}, "of a Board, not 'X"),
+        ({"board": "X--------"}, "needs a Board, not 'X"),
     ],
 )
 def test_what_the_explorer_can_not_take_is_told_in_a_sentence(wrong, said):

@@ -231,6 +231,7 @@ def test_one_practises_by_typing_and_by_pressing(page):
     press(root, "Practise")
     for _ in range(3):
         fields = root.get_by_role("textbox")
+        expect(fields.or_(root.get_by_role("button", name="Visited", exact=True)).first).to_be_visible()
         if fields.count():
             for field in fields.all():
                 field.fill("1000")

@@ -3,7 +3,6 @@
 Notebooks run as students run them, on the student bundle's package, which has no grading in it.
 """
 
-import ast
 import json
 import os
 import shutil
@@ -34,7 +33,6 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # or Ctrl-C does nothi
 ROOT = Path(__file__).parent.parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 SANDBOX = ("bwrap",)
-NODE = ("node", "nodejs", "npm", "npx")
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 IPYKERNEL_6 = "ipykernel>=6.29,<7"
 FLAGS = (
@@ -81,18 +79,12 @@ def need(name):
 
 def pytest_addoption(parser):
     parser.addoption("--games", type=int, help="games that the perfect player of 4×4×4 plays against each defender")
-    parser.addoption(
-        "--bare", action="store_true", help="test what may differ on a machine without chromium, bubblewrap and node"
-    )
 
 
 def pytest_configure(config):
     if hasattr(config, "workerinput"):
         return  # xdist's workers inherit the environment
     folder = Path(config.stash.setdefault(SCRATCH, tempfile.mkdtemp(prefix="ttt-tests-")))
-    if config.option.bare:
-        os.environ.pop("CI", None)
-        os.environ["PATH"] = str(_programs_but(CHROMIUM + SANDBOX + NODE, folder / "bin"))
     kernel = folder / "jupyter" / "kernels" / "python3"
     kernel.mkdir(parents=True)
     bundle = release(folder).with_suffix("")
@@ -111,17 +103,6 @@ def pytest_unconfigure(config):
         shutil.rmtree(config.stash[SCRATCH])
 
 
-def _programs_but(names, folder):
-    """A folder with links to all programs on the PATH except these."""
-    folder.mkdir()
-    for directory in map(Path, os.environ["PATH"].split(os.pathsep)):
-        for program in directory.glob("*"):
-            link = folder / program.name
-            if program.name not in names and not link.is_symlink():
-                link.symlink_to(program)
-    return folder
-
-
 class Scheduler(LoadFileScheduling):
     """Keeps the tests of a file together, and all that use the browser, which share one JupyterLab."""
 
@@ -135,40 +116,12 @@ def _in_browser(path):
     return path.suffix == ".py" and "from playwright" in path.read_text()
 
 
-def _may_differ(item):
-    """Whether a test uses the browser, or asks for a program or for the isolation that this machine reaches."""
-    names = {getattr(item, "originalname", ""), *getattr(item, "fixturenames", ())}
-    return "browser" in names or (item.path.suffix == ".py" and not names.isdisjoint(_asking(item.path)))
-
-
-@cache
-def _asking(path):
-    """The names in a file whose definitions call `need` or `isolation_level`, or use such a name themselves."""
-    uses = {}
-    for part in ast.parse(path.read_text()).body:
-        inside = list(ast.walk(part))
-        used = {node.id for node in inside if isinstance(node, ast.Name)}
-        used |= {node.attr for node in inside if isinstance(node, ast.Attribute)}
-        used |= {node.arg for node in inside if isinstance(node, ast.arg)}  # fixtures among them
-        if isinstance(part, ast.FunctionDef | ast.ClassDef):
-            uses[part.name] = used
-        elif isinstance(part, ast.Assign):
-            uses |= {target.id: used for target in part.targets if isinstance(target, ast.Name)}
-    asking = {"need", "isolation_level"}
-    while more := {name for name in uses.keys() - asking if not uses[name].isdisjoint(asking)}:
-        asking |= more
-    return asking
-
-
 def pytest_xdist_make_scheduler(config, log):
     return Scheduler(config, log)
 
 
 def pytest_collection_modifyitems(config, items):
-    """Start with what takes longest: the browser, then the notebooks. With --bare, only what may differ then."""
-    if config.option.bare:
-        config.hook.pytest_deselected(items=[item for item in items if not _may_differ(item)])
-        items[:] = filter(_may_differ, items)
+    """Start with what takes longest: the browser, then the notebooks."""
     items.sort(key=lambda item: (not _in_browser(item.path), item.path.suffix == ".py"))
 
 

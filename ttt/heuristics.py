@@ -12,7 +12,6 @@ from typing import Any
 from ttt.board import Board, Line, Mark, geometry, opponent, require_board
 
 Heuristic = Callable[[Board, Mark], Any]  # students write these; `number` judges what they return
-TOO_LARGE = 10**15  # in size; no heuristic comes near it
 WIN = 100_000  # what a win counts in a search with a heuristic, whose values must stay below it in size
 
 
@@ -135,24 +134,6 @@ def number(answer: object) -> int | float | None:
             plain = float(answer)
             return plain if isfinite(plain) else None
     return None
-
-
-def wrong_kind(answer: object) -> str:
-    """What is wrong with the kind of answer that a heuristic gives, as the exercises name it; "" if it is a number.
-
-    >>> wrong_kind(3), wrong_kind(None), wrong_kind("3"), wrong_kind((3,)), wrong_kind(True)
-    ('', 'nothing returned', 'text returned', 'tuple returned', 'no number')
-    """
-    if answer is None:
-        return "nothing returned"
-    if isinstance(answer, str):
-        return "text returned"
-    if isinstance(answer, (tuple, list)):
-        return "tuple returned"
-    found = number(answer)
-    if found is None:
-        return "no number"
-    return "" if abs(found) < TOO_LARGE else "number too large"
 
 
 def value(heuristic: Heuristic, board: Board, player: Mark, below: float = inf) -> float:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from ttt.limits import THREADS as THREADS  # progress.THREADS is used as well
+from ttt.limits import THREADS
 
 EARLY = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}]"  # how many are done, and no estimate yet
 ENOUGH = 0.2  # of all, before the rest is estimated: the first may take much longer than the others

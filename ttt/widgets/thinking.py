@@ -20,9 +20,8 @@ from time import monotonic
 from typing import Any
 
 from ttt.board import Board, BoardError
-from ttt.limits import end, timeout
+from ttt.limits import THREADS, end, timeout
 from ttt.players import PLAYERS, Player
-from ttt.progress import THREADS
 
 SHORT = 0.2  # seconds for an answer to `progress` or `best_so_far`
 

@@ -251,7 +251,7 @@ def opened(lab, browser):
         page = browser.new_page(viewport={"width": 1280, "height": height})
         page.set_default_timeout(15_000)
         page.goto(lab.format(path))
-        page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=60_000)
+        wait_for_cells(page)
         if cells:
             page.keyboard.press("Control+b")  # the list of files goes
         page.locator(".jp-Notebook .jp-CodeCell").first.click()
@@ -259,6 +259,18 @@ def opened(lab, browser):
         page.close()
 
     return opened
+
+
+def wait_for_cells(page):
+    """Wait until a notebook shows its cells. A page whose start came to nothing on a busy machine is loaded again."""
+    from playwright.sync_api import Error
+
+    first = page.locator(".jp-Notebook .jp-CodeCell").first
+    try:
+        first.wait_for(timeout=60_000)
+    except Error:
+        page.reload()
+        first.wait_for(timeout=120_000)
 
 
 def wear(page, theme):

@@ -13,6 +13,8 @@ import pytest
 from conftest import need
 from playwright.sync_api import expect
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 
 

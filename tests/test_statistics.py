@@ -170,6 +170,7 @@ def test_two_workers_write_the_same_file(tmp_path, positions, whole):
     assert (tmp_path / "rows.csv").read_bytes() == whole
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_of_two_writes_the_same_file(tmp_path, positions, whole):
     distributed = pytest.importorskip("distributed")
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}

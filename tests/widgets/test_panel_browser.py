@@ -44,10 +44,13 @@ LISTEN = """root => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def page(opened):
-    """The page with all widgets, run from its top as a student does it."""
-    with opened("all.ipynb", CELLS.values(), height=4200) as page:
+@pytest.fixture(scope="module", params=["python3", pytest.param("older_kernel", marks=pytest.mark.slow)])
+def page(opened, request):
+    """The page with all widgets, run from its top as a student does it, on a kernel with subshells or without."""
+    kernel = request.param
+    if kernel == "older_kernel":
+        kernel = request.getfixturevalue(kernel)
+    with opened("all.ipynb", CELLS.values(), height=4200, kernel=kernel) as page:
         for _ in CELLS:
             page.keyboard.press("Shift+Enter")
         expect(page.locator(".layers")).to_be_visible(timeout=60_000)

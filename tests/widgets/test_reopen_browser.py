@@ -8,7 +8,7 @@ import urllib.request
 from contextlib import contextmanager, suppress
 
 import pytest
-from conftest import moves_to, upload
+from conftest import moves_to, upload, wait_for_cells
 from playwright.sync_api import expect
 
 from ttt import PLAYERS, Board
@@ -41,7 +41,7 @@ def notebook(lab, browser, request):
         page = browser.new_page(viewport={"width": 1280, "height": 2400})
         page.set_default_timeout(30_000)
         page.goto(lab.replace("/lab/tree/", request.param).format(path))
-        page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=120_000)
+        wait_for_cells(page)
         yield page
         page.close()
 
@@ -184,6 +184,7 @@ def test_a_kernel_that_was_shut_down_elsewhere_is_noticed_at_the_next_press(lab,
         shows(page, Board().play(4).play(0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("notebook", ["/notebooks/"], indirect=True, ids=["Notebook 7"])
 def test_in_notebook_7_keys_stay_on_the_board(notebook):
     with notebook() as page:

@@ -157,3 +157,15 @@ def test_texts_are_written_as_they_are_and_none_is_framed():
     drawn = str(svg.draw(Board(), values={0: "17 %", 8: "83 %"}))
     assert ">17 %<" in drawn and ">83 %<" in drawn and 'class="best"' not in drawn
     assert 'class="best"' in str(svg.draw(Board(), values={0: 0.17, 8: 0.83}))
+
+
+@pytest.mark.parametrize("look", svg.LOOKS)
+def test_posts_join_the_corners_of_layers_that_stand_in_a_stack(look):
+    cube = Board(shape=(4, 4, 4))
+    corners = svg.Grid(cube, look).corners
+    (x, y), (_, bottom) = corners[0], corners[48]
+    posts = re.search(r'class="posts" d="([^"]*)"', svg.draw(cube, look=look).body)
+    if look == "side":
+        assert posts is None
+    else:
+        assert posts[1].count("v") == 4 and f"M{x:g} {y:g}v{bottom - y:g}" in posts[1]

@@ -149,7 +149,7 @@ def draw(
     parts = [f'<path class="fill" d="{grid.outline(cell, 0.92)}" fill="{colour}"/>' for cell, colour in fills.items()]
     if last is not None:
         parts.append(_tint(grid, board.cell(last), board[last]))
-    parts += [_paths(board, grid), *(line(grid, cells, ink(player), 4, 0.8) for cells in lines)]
+    parts += [_posts(board, grid), _paths(board, grid), *(line(grid, cells, ink(player), 4, 0.8) for cells in lines)]
     parts += [line(grid, won, ink(board[won[0]]), 16, 0.4, "won") for won in board.winning_lines]
     parts += [_marks(board, mark, grid) for mark in "XO" if mark in tuple(board)]
     parts += _values(values, fills, grid)
@@ -295,6 +295,17 @@ def _paths(board: Board, grid: Grid) -> str:
         for n in range(1 - rim, rows + rim):
             path.append(f"M{x + n * dx:g} {y + n * dy:g}l{columns * ax:g} {columns * ay:g}")
     return _path("grid", "".join(path), ink("-"), 2)
+
+
+def _posts(board: Board, grid: Grid) -> str:
+    """Thin lines that join the corners of layers in a stack."""
+    layers, rows, columns = board.layout
+    if layers == 1 or grid.step[0]:
+        return ""
+    (x, y), (ax, ay), (dx, dy) = grid.corners[0], grid.across, grid.down
+    corners = [(x + n * ax + m * dx, y + n * ay + m * dy) for n, m in product((0, columns), (0, rows))]
+    path = "".join(f"M{x:g} {y:g}v{(layers - 1) * grid.step[1]:g}" for x, y in corners)
+    return _path("posts", path, ink("-"), 0.7)
 
 
 def _path(kind: str, path: str, colour: str, width: float) -> str:

@@ -263,7 +263,9 @@ def test_the_digest_of_a_function_follows_what_it_uses():
 
     helped = "def helped(line): return {}\ndef worth(board, player): return sum(helped(one) for one in board.lines)"
     direct = "def worth(board, player): return weight"
+    one, other = object(), object()
     assert made(1, direct) == made(1, direct) != made(2, direct)
+    assert made(one, direct) == made(other, direct)  # whatever their places in memory
     assert made(1, helped.format(1)) == made(1, helped.format(1)) != made(1, helped.format(2))
     assert functions.digest(LineWeights(0, 1, 2, 3)) != functions.digest(LineWeights(0, 1, 2, 4))
 

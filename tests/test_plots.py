@@ -11,7 +11,6 @@ from matplotlib import pyplot
 from matplotlib.colors import to_rgb
 
 from ttt import Board, exact, match, plots
-from ttt.guesses import Guess
 from ttt.plots.figure import COLOURS, Plot, log_scale
 from ttt.plots.view import code
 from ttt.search import alphabeta, minimax
@@ -183,14 +182,6 @@ def test_a_column_a_table_and_a_board_show_their_numbers():
     assert np.allclose(np.ma.getdata(table.collections[0].get_array()).ravel(), [one.points for one in results])
     drawn = plots.heat(Board().play(0), minimax(Board().play(0)).values, "Worth")
     assert str(drawn).count("−1") >= 7
-
-
-def test_guesses_are_dots_beside_the_result_or_columns():
-    ax = plots.guesses(Guess("nodes", truth=1000), [10, 900, 100_000])
-    assert sorted(ax.lines[0].get_xdata()) == [10, 900, 100_000] and set(ax.lines[1].get_xdata()) == {1000}
-    chosen = plots.guesses(Guess("order", "choice", ("more", "less"), truth="less"), ["more", "less", "less"])
-    assert {text.get_text() for text in chosen.get_xticklabels()} == {"“more”", "✓ “less”"}
-    assert sorted(bar.get_height() for bar in chosen.patches) == [1, 2]
 
 
 # ------------------------------------------------------------------------------------------------- on a page

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 MOST_BANDS = 3  # of more, nobody can tell which is which
 CROWDED = 20  # points, from which on a line would join neighbours that have nothing to do with one another
+FEW = 8  # places on a log scale, which has its numbers there
 LATER = 6  # from this move on, cutoffs are counted together
 MOST_DOTS = 150  # in a row; of more positions, so many are drawn, evenly by rank
 FEWEST = 10  # positions that an interval is worked out from
@@ -61,8 +62,12 @@ def curves(
     estimator = estimator or ("mean" if share else "median")
     parts = kinds(rows, hue)
     banded = len(parts) <= MOST_BANDS
-    around = {"median": "median and middle half", "mean": "mean and 95 % interval"}[estimator] if banded else estimator
-    ax = axes_for(ax, title, COUNTED.get(x, x), f"{'per cent ' if share else ''}{y}\n({around})")
+    around = {"median": "\n(median and middle half)", "mean": "\n(mean and 95 % interval)"}[estimator]
+    if not rows.duplicated([x, hue] if hue else x).any():
+        around = ""  # each point is a row
+    elif not banded:
+        around = f"\n({estimator})"
+    ax = axes_for(ax, title, COUNTED.get(x, x), ("per cent " if share else "") + y + around)
     in_order = rows[x].dtype.kind in "iuf"
     places = {one: one if in_order else n for n, one in enumerate(rows[x].unique())}
     for label, (part, look) in parts.items():
@@ -76,6 +81,9 @@ def curves(
         ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     elif far_apart(rows[x], 10):
         log_scale(ax, "x")
+        if len(places) <= FEW:
+            ax.set_xticks(list(places), [short(one) for one in places])
+            ax.set_xticks([], minor=True)
     _scale_upwards(ax)
     return with_legend(ax) if hue else ax
 

@@ -56,15 +56,13 @@ def search_stats(
             raise ValueError(f"The plot needs a file that ends in {', '.join(PICTURES)}, not {plot}.")
         options: dict[str, Any] = {name: [_switch(item) for item in _items(text)] for name, text in switches.items()}
         options |= {"order": _items(order), "playouts": _numbers(playouts), "seed": _numbers(seed)}
-        known = {name for one in _items(method) for name in OPTIONS.get(one, {})}
-        asked: Any = {name: values for name, values in options.items() if name in known}
-        asked |= {"method": _items(method), "heuristic": _items(heuristic), "fast": fast, "times": times, "out": out}
+        asked = _of_methods(_items(method), options)
+        asked |= {"heuristic": _items(heuristic), "fast": fast, "times": times, "out": out}
         boards = _positions(positions, _board(board, k), options["seed"][0])
         with _client(dask) as client:
             asked["executor"] = client and client.get_executor(pure=False)
-            frame = sweep(
-                boards, None if depths == "none" else _numbers(depths), n_jobs=workers or os.cpu_count() or 1, **asked
-            )
+            asked["n_jobs"] = workers or os.cpu_count() or 1
+            frame = sweep(boards, None if depths == "none" else _numbers(depths), **asked)
         _summarise(frame, plot)
     except (ValueError, HeuristicError, WorkerDied) as error:
         stop(str(error))
@@ -72,6 +70,12 @@ def search_stats(
         stop_for(error, out)
     except KeyboardInterrupt:
         stop("Interrupted: run the same command again, and it goes on where it was.", INTERRUPTED)
+
+
+def _of_methods(methods: list[str], options: dict[str, Any]) -> dict[str, Any]:
+    """The methods, and of the options those that one of them has."""
+    known = {name for method in methods for name in OPTIONS.get(method, {})}
+    return {"method": methods} | {name: options[name] for name in options if name in known}
 
 
 def _client(address: str) -> AbstractContextManager[Any]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MOST_BANDS = 3  # of more, nobody can tell which is which
 CROWDED = 20  # points, from which on a line would join neighbours that have nothing to do with one another
-FEW = 8  # places on a log scale, which has its numbers there
+FEW = 8  # places on a log scale, which has a tick at each of them
 LATER = 6  # from this move on, cutoffs are counted together
 MOST_DOTS = 150  # in a row; of more positions, so many are drawn, evenly by rank
 FEWEST = 10  # positions that an interval is worked out from
@@ -77,13 +77,8 @@ def curves(
         say(ax, f"{label or y}: {', '.join(told)}")
     if not in_order:
         ax.set_xticks(range(len(places)), [label_of(x, one) for one in places])
-    elif x in COUNTED:
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    elif far_apart(rows[x], 10):
-        log_scale(ax, "x")
-        if len(places) <= FEW:
-            ax.set_xticks(list(places), [short(one) for one in places])
-            ax.set_xticks([], minor=True)
+    else:
+        _scale_across(ax, x, list(places))
     _scale_upwards(ax)
     return with_legend(ax) if hue else ax
 
@@ -114,6 +109,17 @@ def _draw_curve(
 
 def _told(low: float, middle: float, high: float) -> str:
     return short(middle) + (f" ({short(low)} to {short(high)})" if low < high else "")
+
+
+def _scale_across(ax: Axes, x: str, places: Sequence[float]) -> None:
+    """Whole numbers for what is counted in ones, a log scale for what is far apart, where a few have a tick each."""
+    if x in COUNTED:
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    elif far_apart(places, 10):
+        log_scale(ax, "x")
+        if len(places) <= FEW:
+            ax.set_xticks(places, [short(one) for one in places])
+            ax.set_xticks([], minor=True)
 
 
 def _scale_upwards(ax: Axes) -> None:

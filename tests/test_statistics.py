@@ -93,6 +93,7 @@ def test_a_list_is_swept_and_every_combination_is_there_once(positions):
     ]
     several = sweep(EMPTY, 2, method=["minimax", "alphabeta"], order=["row-major", "best-gain"])
     assert several["setting"].tolist() == ["minimax", "alphabeta", "alphabeta, best-gain"]
+    assert set(several["board"]) == {"/---/---/---"}
 
 
 def test_searches_are_shortened_to_the_end_of_the_game_counted_and_made_once(capsys):

@@ -239,10 +239,11 @@ def _plan(
     for board, (method, heuristic, options, columns), plies in product(boards, list(settings), depths):
         depth = None if plies is None or method == "mcts" else min(index(plies), len(board.moves))
         shortened += depth is not None and depth != plies
+        marks = str(board).replace(" ", "").replace("\n", "/")
         asked = columns | {
             "shape": "x".join(map(str, board.shape)),
             "k": board.k,
-            "board": "/" + "/".join(str(board).split()),  # with a dash, a spreadsheet's formula begins
+            "board": f"/{marks}",  # with a dash, a spreadsheet's formula begins
             "marks": len(board) - len(board.moves),
             "depth": depth,
             "fast": fast,

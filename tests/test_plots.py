@@ -11,7 +11,6 @@ from matplotlib import pyplot
 from matplotlib.colors import to_rgb
 
 from ttt import Board, exact, match, plots
-from ttt.guesses import Guess
 from ttt.plots.figure import COLOURS, Plot, log_scale
 from ttt.plots.view import code
 from ttt.search import alphabeta, minimax
@@ -87,6 +86,15 @@ def test_a_setting_keeps_its_colour_and_marker_when_rows_are_left_out(frame):
         assert (line.get_color(), line.get_marker()) == (every[order].get_color(), every[order].get_marker())
     row = plots.paired(frame.query("depth == 2"), "order", "row-major")
     assert row.lines[0].get_color() == every["most-lines"].get_color()
+
+
+def test_few_places_on_a_log_scale_have_the_numbers_and_single_rows_no_median():
+    rows = pd.DataFrame({"playouts": [3, 10, 30, 100], "right": [60.0, 70, 80, 90]})
+    ax = plots.curves(rows, "playouts", "right")
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["3", "10", "30", "100"]
+    assert ax.get_xscale() == "log" and not ax.get_xticks(minor=True).size and ax.get_ylabel() == "right"
+    twice = plots.curves(pd.concat([rows, rows]), "playouts", "right")
+    assert "median and middle half" in twice.get_ylabel()
 
 
 def test_negative_values_and_words_for_places_are_in_sight():
@@ -183,14 +191,6 @@ def test_a_column_a_table_and_a_board_show_their_numbers():
     assert np.allclose(np.ma.getdata(table.collections[0].get_array()).ravel(), [one.points for one in results])
     drawn = plots.heat(Board().play(0), minimax(Board().play(0)).values, "Worth")
     assert str(drawn).count("−1") >= 7
-
-
-def test_guesses_are_dots_beside_the_result_or_columns():
-    ax = plots.guesses(Guess("nodes", truth=1000), [10, 900, 100_000])
-    assert sorted(ax.lines[0].get_xdata()) == [10, 900, 100_000] and set(ax.lines[1].get_xdata()) == {1000}
-    chosen = plots.guesses(Guess("order", "choice", ("more", "less"), truth="less"), ["more", "less", "less"])
-    assert {text.get_text() for text in chosen.get_xticklabels()} == {"“more”", "✓ “less”"}
-    assert sorted(bar.get_height() for bar in chosen.patches) == [1, 2]
 
 
 # ------------------------------------------------------------------------------------------------- on a page

@@ -35,11 +35,9 @@ class Lab(TyperGroup):
         module, function = COMMANDS[cmd_name]
         alone = typer.Typer(add_completion=False)
         passed_on = cmd_name in FORWARDED
-        alone.command(
-            cmd_name,
-            add_help_option=not passed_on,
-            context_settings={"ignore_unknown_options": passed_on, "allow_extra_args": passed_on},
-        )(getattr(import_module(module), function))
+        settings = {"ignore_unknown_options": passed_on, "allow_extra_args": passed_on}
+        command = alone.command(cmd_name, add_help_option=not passed_on, context_settings=settings)
+        command(getattr(import_module(module), function))
         return typer.main.get_command(alone)
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ttt.board import Board
-from ttt.cli.options import Dask, InARow, Shape, Workers, board_from, executors
+from ttt.board import Board, BoardError
 from ttt.heuristics import HeuristicError
 from ttt.jobs import WorkerDied
 from ttt.search import ORDERS
-from ttt.statistics import OPTIONS, compare, every_position, random_positions, sweep
+from ttt.statistics import METHODS, OPTIONS, compare, every_position, random_positions, sweep
 from ttt.terminal import INTERRUPTED, stop, stop_for
 
 if TYPE_CHECKING:
@@ -26,11 +27,11 @@ PICTURES = (".svg", ".png", ".pdf")
 def search_stats(
     out: Annotated[Path, typer.Option(help="The CSV file. What it has already is not searched again.")],
     plot: Annotated[Path | None, typer.Option(help="Draw the rows, too: .svg, .png or .pdf.")] = None,
-    board: Shape = "3x3",
-    k: InARow = 0,
+    board: Annotated[str, typer.Option(help="The board's shape, such as 3x3 or 4x4x4.")] = "3x3",
+    k: Annotated[int, typer.Option(min=0, help="How many in a row win; 0 for the shortest side.")] = 0,
     positions: Annotated[str, typer.Option(help="empty, all, random:200, X---O----, or a file of such.")] = "empty",
     depths: Annotated[str, typer.Option(help="Plies, such as 1-4 or 1,3,5; none for the game's end.")] = "1-4",
-    method: Annotated[str, typer.Option(help=f"{', '.join(OPTIONS)}, or your own, FILE.py:NAME.")] = "alphabeta",
+    method: Annotated[str, typer.Option(help=f"{', '.join(METHODS)}, or your own, FILE.py:NAME.")] = "alphabeta",
     heuristic: Annotated[str, typer.Option(help="none, open-lines, LineWeights(0,1,3,9), FILE.py:NAME.")] = "none",
     order: Annotated[str, typer.Option(help=f"For alphabeta: {', '.join(ORDERS)}.")] = "row-major",
     killer: Annotated[str, typer.Option(help=SWITCH)] = "False",
@@ -42,8 +43,8 @@ def search_stats(
     seed: Annotated[str, typer.Option(help="For mcts; the first is that of random positions.")] = "0",
     fast: Annotated[bool, typer.Option("--fast", help="Search the same trees with the compiled engine.")] = False,
     times: Annotated[int, typer.Option(min=0, help="Run each search so often, for the quickest run's seconds.")] = 0,
-    workers: Workers = 0,
-    dask: Dask = "",
+    workers: Annotated[int, typer.Option(min=0, help="How many processes to use; 0 for one per core.")] = 0,
+    dask: Annotated[str, typer.Option(help="Use the workers of this scheduler, such as tcp://HOST:8786.")] = "",
 ) -> None:
     """Count what searches cost: every position to every depth in every way, a row for each in a CSV file.
 
@@ -55,14 +56,13 @@ def search_stats(
             raise ValueError(f"The plot needs a file that ends in {', '.join(PICTURES)}, not {plot}.")
         options: dict[str, Any] = {name: [_switch(item) for item in _items(text)] for name, text in switches.items()}
         options |= {"order": _items(order), "playouts": _numbers(playouts), "seed": _numbers(seed)}
-        methods = _items(method)
-        known = {name for one in methods for name in OPTIONS.get(one, {})}
-        boards = _positions(positions, board_from(board, k), _numbers(seed)[0])
-        plies = None if depths == "none" else _numbers(depths)
-        asked: Any = {name: values for name, values in options.items() if name in known}
-        asked |= {"method": methods, "heuristic": _items(heuristic), "fast": fast, "times": times}
-        with executors(workers, dask) as started:
-            frame = sweep(boards, plies, out=out, executor=started, **asked)
+        asked = _of_methods(_items(method), options)
+        asked |= {"heuristic": _items(heuristic), "fast": fast, "times": times, "out": out}
+        boards = _positions(positions, _board(board, k), options["seed"][0])
+        with _client(dask) as client:
+            asked["executor"] = client and client.get_executor(pure=False)
+            asked["n_jobs"] = workers or os.cpu_count() or 1
+            frame = sweep(boards, None if depths == "none" else _numbers(depths), **asked)
         _summarise(frame, plot)
     except (ValueError, HeuristicError, WorkerDied) as error:
         stop(str(error))
@@ -72,27 +72,46 @@ def search_stats(
         stop("Interrupted: run the same command again, and it goes on where it was.", INTERRUPTED)
 
 
+def _of_methods(methods: list[str], options: dict[str, Any]) -> dict[str, Any]:
+    """The methods, and of the options those that one of them has."""
+    known = {name for method in methods for name in OPTIONS.get(method, {})}
+    return {"method": methods} | {name: options[name] for name in options if name in known}
+
+
+def _client(address: str) -> AbstractContextManager[Any]:
+    """The client of a dask cluster, if there is an address. Raises `ValueError` if nobody answers there."""
+    if not address:
+        return nullcontext()
+    try:
+        from distributed import Client
+
+        connect: Any = Client
+        client: AbstractContextManager[Any] = connect(address, timeout=10, set_as_default=False)
+    except ImportError:
+        raise ValueError('A cluster needs dask: pip install "ttt[cluster]".') from None
+    except (OSError, ValueError) as error:
+        raise ValueError(f"No dask scheduler answers at {address}: {error} It looks like tcp://HOST:8786.") from None
+    return client
+
+
 def _summarise(frame: DataFrame, plot: Path | None) -> None:
     """The nodes of each kind of search at the greatest depth, and their ratio to the first kind's; then the plot."""
     from ttt import plots
 
     deepest = frame["depth"].max()
-    rows = frame[frame["depth"] == deepest] if deepest == deepest and frame["depth"].notna().any() else frame
+    rows = frame if frame["depth"].isna().all() else frame[frame["depth"] == deepest]
     column = next((name for name in ("setting", "heuristic", "playouts") if rows[name].nunique() > 1), "setting")
     table = rows.groupby(column, observed=True)["nodes"].agg(searches="size", median="median")
-    if column != "playouts" and len(table) > 1:
-        pairs = compare(rows, column, table.index[0])
-        table = table.join(pairs.groupby(column, observed=True)["ratio"].agg(pairs="size", ratio="median").round(3))
-    typer.echo(f"Nodes at depth {deepest}, as a ratio to {table.index[0]} on the same positions (medians):")
+    baseline, compared = table.index[0], column != "playouts" and len(table) > 1
+    if compared:
+        ratios = compare(rows, column, baseline).groupby(column, observed=True)["ratio"]
+        table = table.join(ratios.agg(pairs="size", ratio="median").round(3))
+    typer.echo(f"Nodes at depth {deepest}, as a ratio to {baseline} on the same positions (medians):")
     typer.echo(table.to_string(na_rep=""))
     if plot:
         several = next((name for name in ("playouts", "depth") if frame[name].nunique() > 1), "")
-        paired = not several and "ratio" in table
-        ax = (
-            plots.paired(rows, column, table.index[0])
-            if paired
-            else plots.curves(frame, several or "marks", hue=column)
-        )
+        one_depth = compared and not several
+        ax = plots.paired(rows, column, baseline) if one_depth else plots.curves(frame, several or "marks", hue=column)
         figure: Any = ax.figure
         figure.savefig(plot)
 
@@ -117,6 +136,14 @@ def _numbers(text: str) -> list[int]:
             raise ValueError(f"{item!r} is not a number: write 4, 1-6 or 1,3,5.")
         found += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
     return found
+
+
+def _board(text: str, k: int) -> Board:
+    """The empty board of a shape such as 3x3 or 4x4x4; k in a row win, 0 for the shortest side. Raises `BoardError`."""
+    sides = text.lower().replace("×", "x").split("x")
+    if not all(side.strip().isdecimal() for side in sides):
+        raise BoardError(f"{text!r} is not the shape of a board: write 3x3, 4x4x4 or the like.")
+    return Board(tuple(map(int, sides)), k or None)
 
 
 def _positions(text: str, board: Board, seed: int) -> list[Board]:

@@ -5,7 +5,7 @@ searches take a table with a row for each, and the names of its columns.
 """
 
 from ttt.plots.figure import readable_on
-from ttt.plots.results import columns, convergence, crosstable, guesses, heat, outcomes
+from ttt.plots.results import columns, convergence, crosstable, heat, outcomes
 from ttt.plots.searches import curves, cutoffs, paired, reference, shares_by_ply
 from ttt.plots.view import view
 
@@ -15,7 +15,6 @@ __all__ = [
     "crosstable",
     "curves",
     "cutoffs",
-    "guesses",
     "heat",
     "outcomes",
     "paired",

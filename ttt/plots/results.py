@@ -1,8 +1,7 @@
-"""Plots of games: how they end, who does how well against whom, what moves are worth, what a class guessed."""
+"""Plots of games: how they end, who does how well against whom and what moves are worth."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from math import isfinite
@@ -15,14 +14,11 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 
 from ttt.arena import Match, Result
 from ttt.board import Board, require_board
-from ttt.guesses import Guess, Value, in_words
 from ttt.plots.figure import (
     BLACK,
     DASHES,
-    GOLDEN,
     HATCHED,
     axes_for,
-    far_apart,
     listed,
     log_scale,
     readable_on,
@@ -125,22 +121,3 @@ def crosstable(results: Sequence[Result], title: str = "", *, ax: Axes | None = 
     ax.set_yticks(np.arange(len(first)) + 0.5, first)
     pyplot.colorbar(mesh, ax=ax, label="X's share of the points")
     return ax
-
-
-def guesses(question: Guess, given: Sequence[Value], *, ax: Axes | None = None) -> Axes:
-    """A class's guesses at a question, beside its result: a dot for each number, a column for each other answer."""
-    truth: Any = question.truth
-    if question.kind != "number":
-        counts = Counter(in_words(one) for one in given)
-        marked = {("✓ " if truth is not None and one == in_words(truth) else "") + one: counts[one] for one in counts}
-        return columns(marked, question.name, "guess", "students", ax=ax)
-    numbers = [float(str(one)) for one in given]
-    ax = axes_for(ax, question.name, f"{len(numbers)} guesses", "", 2.6)
-    ax.plot(numbers, GOLDEN * np.arange(len(numbers)) % 1, "o", color=INK["O"], label="guesses")
-    if truth is not None:
-        ax.axvline(truth, color=INK["X"], linewidth=2, label=f"result: {in_words(truth)}")
-    if far_apart(numbers):
-        log_scale(ax, "x")
-    ax.set(ylim=(-0.2, 1.2), yticks=[])
-    say(ax, f"From {short(min(numbers))} to {short(max(numbers))}, the middle one {short(float(np.median(numbers)))}")
-    return with_legend(ax)

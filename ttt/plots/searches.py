@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 MOST_BANDS = 3  # of more, nobody can tell which is which
 CROWDED = 20  # points, from which on a line would join neighbours that have nothing to do with one another
+FEW = 8  # places on a log scale, which has a tick at each of them
 LATER = 6  # from this move on, cutoffs are counted together
 MOST_DOTS = 150  # in a row; of more positions, so many are drawn, evenly by rank
 FEWEST = 10  # positions that an interval is worked out from
@@ -61,23 +62,24 @@ def curves(
     estimator = estimator or ("mean" if share else "median")
     parts = kinds(rows, hue)
     banded = len(parts) <= MOST_BANDS
-    around = {"median": "median and middle half", "mean": "mean and 95 % interval"}[estimator] if banded else estimator
-    ax = axes_for(ax, title, COUNTED.get(x, x), f"{'per cent ' if share else ''}{y}\n({around})")
+    around = {"median": "\n(median and middle half)", "mean": "\n(mean and 95 % interval)"}[estimator]
+    if not rows.duplicated([x, hue] if hue else x).any():
+        around = ""  # each point is a row
+    elif not banded:
+        around = f"\n({estimator})"
+    ax = axes_for(ax, title, COUNTED.get(x, x), ("per cent " if share else "") + y + around)
     in_order = rows[x].dtype.kind in "iuf"
-    places = [] if in_order else [label_of(x, one) for one in rows[x].unique()]
-    middles: list[float] = []
+    places = {one: one if in_order else n for n, one in enumerate(rows[x].unique())}
     for label, (part, look) in parts.items():
         bands = {place: band(some, y, estimator) for place, some in part.groupby(x, observed=True)}
-        at = list(bands) if in_order else [places.index(label_of(x, place)) for place in bands]
-        low, middle, high = np.array(list(bands.values())).T
-        middles += middle.tolist()
-        joined = in_order and len(at) <= CROWDED
-        ax.plot(at, middle, label=label, **(look if joined else look | {"linestyle": "none"}))
-        if banded and (low < high).any():
-            _draw_band(ax, at, low, high, look["color"], joined)
-        told = zip(bands, low, middle, high, strict=True)
-        say(ax, f"{label or y}: " + ", ".join(_told(*point) for point in told))
-    _scale(ax, rows, x, places, middles)
+        _draw_curve(ax, {places[place]: bands[place] for place in bands}, label, look, in_order, banded)
+        told = (_told(*bands[place]) + f" at {place}" for place in bands)
+        say(ax, f"{label or y}: {', '.join(told)}")
+    if not in_order:
+        ax.set_xticks(range(len(places)), [label_of(x, one) for one in places])
+    else:
+        _scale_across(ax, x, list(places))
+    _scale_upwards(ax)
     return with_legend(ax) if hue else ax
 
 
@@ -90,29 +92,42 @@ def band(frame: DataFrame, y: str, estimator: str) -> tuple[float, float, float]
     return low, float(frame[y].mean()), high
 
 
-def _draw_band(ax: Axes, at: Sequence[float], low: Any, high: Any, colour: str, joined: bool) -> None:
+def _draw_curve(
+    ax: Axes, bands: Mapping[float, Sequence[float]], label: str, look: dict[str, Any], in_order: bool, banded: bool
+) -> None:
+    """A line through the middles, in a band; where neighbours have nothing to do with one another, points and bars."""
+    at, (low, middle, high) = list(bands), np.array(list(bands.values())).T
+    joined = in_order and len(at) <= CROWDED
+    ax.plot(at, middle, label=label, **(look if joined else look | {"linestyle": "none"}))
+    if not banded or not (low < high).any():
+        return
     if joined and len(at) > 1:
-        ax.fill_between(at, low, high, color=colour, alpha=0.18, linewidth=0)
+        ax.fill_between(at, low, high, color=look["color"], alpha=0.18, linewidth=0)
     else:
-        ax.vlines(at, low, high, color=colour, linewidth=1.2)
+        ax.vlines(at, low, high, color=look["color"], linewidth=1.2)
 
 
-def _told(place: Any, low: float, middle: float, high: float) -> str:
-    width = f" ({short(low)} to {short(high)})" if low < high else ""
-    return f"{short(middle)}{width} at {place}"
+def _told(low: float, middle: float, high: float) -> str:
+    return short(middle) + (f" ({short(low)} to {short(high)})" if low < high else "")
 
 
-def _scale(ax: Axes, rows: DataFrame, x: str, places: Sequence[str], middles: Sequence[float]) -> None:
-    """Log scales where numbers are far apart, and else 0 in sight, with whatever is below it."""
-    if places:
-        ax.set_xticks(range(len(places)), places)
-    elif x in COUNTED:
+def _scale_across(ax: Axes, x: str, places: Sequence[float]) -> None:
+    """Whole numbers for what is counted in ones, a log scale for what is far apart, where a few have a tick each."""
+    if x in COUNTED:
         ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    elif far_apart(rows[x], 10):
+    elif far_apart(places, 10):
         log_scale(ax, "x")
-    if far_apart(middles):
+        if len(places) <= FEW:
+            ax.set_xticks(places, [short(one) for one in places])
+            ax.set_xticks([], minor=True)
+
+
+def _scale_upwards(ax: Axes) -> None:
+    """A log scale for numbers that are far apart, and else 0 in sight, with whatever is below it."""
+    heights = np.concatenate([np.asarray(line.get_ydata()) for line in ax.lines])
+    if far_apart(heights):
         log_scale(ax, "y")
-    elif min(middles) >= 0:
+    elif min(heights) >= 0:
         ax.set_ylim(bottom=0)
 
 
@@ -150,17 +165,15 @@ def paired(
     """
     pairs = compare(frame, column, baseline, y)
     plies = f"at depth {frame['depth'].iloc[0]}" if frame["depth"].notna().all() else "to the end of the game"
-    axis = (
-        f"{y} {plies}: ratio to {label_of(column, baseline)} on the same position\ndiamond: median, bar: 95 % interval"
-    )
+    ratio = f"{y} {plies}: ratio to {label_of(column, baseline)} on the same position"
     parts = {
-        ", ".join(filter(None, (outer, inner))): (rows, look | ({} if hue is None else other))
+        ", ".join(filter(None, (outer, inner))): (rows, (look if hue is None else other)["color"])
         for outer, (some, other) in kinds(pairs, hue).items()
         for inner, (rows, look) in kinds(some, column).items()
     }
-    ax = axes_for(ax, title, axis, "", 1.5 + 0.6 * len(parts))
-    for n, (label, (rows, look)) in enumerate(parts.items()):
-        _draw_row(ax, n, label, rows, look["color"])
+    ax = axes_for(ax, title, f"{ratio}\ndiamond: median, bar: 95 % interval", "", 1.5 + 0.6 * len(parts))
+    for n, (label, (rows, colour)) in enumerate(parts.items()):
+        _draw_row(ax, n, label, np.sort(rows["ratio"]), interval(rows, "ratio"), colour)
     ax.axvline(1, color=INK["-"], linewidth=1.2, linestyle="--", zorder=0)
     ax.set_yticks(range(len(parts)), [label.replace(", ", ",\n") for label in parts])
     ax.set_ylim(len(parts) - 0.5, -0.5)
@@ -170,21 +183,17 @@ def paired(
     return ax
 
 
-def _draw_row(ax: Axes, n: int, label: str, rows: DataFrame, colour: str) -> None:
+def _draw_row(ax: Axes, n: int, label: str, ratios: Any, around: tuple[float, float], colour: str) -> None:
     """The dots of some positions, their median, its interval, and both in figures beside the row."""
-    ratios = np.sort(rows["ratio"].to_numpy())
-    middle = float(np.median(ratios))
     dots = ratios[np.unique(np.linspace(0, len(ratios) - 1, min(len(ratios), MOST_DOTS)).round().astype(int))]
-    ax.plot(
-        dots, n + 0.5 * (GOLDEN * np.arange(len(dots)) % 1) - 0.25, "o", color=colour, markersize=3.5, markeredgewidth=0
-    )
-    positions = f"{len(rows)} position{'s' if len(rows) > 1 else ''}"
-    width = ""
-    if len(rows) >= FEWEST:
-        low, high = interval(rows, "ratio")
-        ax.plot((low, high), (n, n), color="#000000", linewidth=2.5, solid_capstyle="butt")
-        width = f" ({low:.2g} to {high:.2g})"
+    heights = n + 0.5 * (GOLDEN * np.arange(len(dots)) % 1) - 0.25
+    ax.plot(dots, heights, "o", color=colour, markersize=3.5, markeredgewidth=0)
+    middle, width = np.median(ratios), ""
+    if len(ratios) >= FEWEST:
+        ax.plot(around, (n, n), color="#000000", linewidth=2.5, solid_capstyle="butt")
+        width = f" ({around[0]:.2g} to {around[1]:.2g})"
     ax.plot(middle, n, "D", color="#000000", markersize=6)
+    positions = f"{len(ratios)} position{'s' if len(ratios) > 1 else ''}"
     beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center"}
     ax.annotate(f"{middle:.2g}×\n{positions}", (1, n), xytext=(8, 0), fontsize=9, **beside)
     say(ax, f"{label}: {middle:.2g}{width} times the baseline on {positions}")
@@ -200,10 +209,7 @@ def cutoffs(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None,
     parts = kinds(frame, hue)
     width = 0.8 / len(parts)
     for n, (label, (rows, look)) in enumerate(parts.items()):
-        counts = np.zeros(LATER)
-        for one in rows["cutoffs_by_move"]:
-            for tried, count in enumerate(one):
-                counts[min(tried, LATER - 1)] += count
+        counts = np.sum([_by_move(one) for one in rows["cutoffs_by_move"]], axis=0)
         if not counts.any():
             raise ValueError(f"{label or 'The searches'} cut nothing off: leave them out.")
         heights = 100 * counts / counts.sum()
@@ -215,13 +221,17 @@ def cutoffs(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None,
     return with_legend(ax) if hue else ax
 
 
+def _by_move(cutoffs: Sequence[int]) -> list[int]:
+    first = [*cutoffs[: LATER - 1], *[0] * LATER][: LATER - 1]
+    return [*first, sum(cutoffs[LATER - 1 :])]
+
+
 def shares_by_ply(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None, title: str = "") -> Axes:
     """How the nodes of a search are spread over the plies of its tree, in per cent."""
     shares = frame.assign(share=[[100 * nodes / sum(plies) for nodes in plies] for plies in frame["nodes_per_ply"]])
     shares["ply"] = [list(range(len(plies))) for plies in frame["nodes_per_ply"]]
-    ax = curves(
-        shares.explode(["ply", "share"]).astype({"ply": int, "share": float}), "ply", "share", hue, ax=ax, title=title
-    )
+    each = shares.explode(["ply", "share"]).astype({"ply": int, "share": float})
+    ax = curves(each, "ply", "share", hue, ax=ax, title=title)
     ax.set(ylabel="per cent of the nodes", yscale="linear")
     ax.set_ylim(bottom=0)
     return ax

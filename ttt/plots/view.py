@@ -29,14 +29,13 @@ def view(frame: DataFrame) -> None:
     queries = [f"{column} == {value!r}" for column in few for value in values[column]]
 
     def show(x: str, y: str, hue: str | None, rows: str, estimator: str) -> None:
-        line = code(name, x, y, hue, rows, estimator)
+        print(code(name, x, y, hue, rows, estimator))
         try:
             curves(frame.query(rows) if rows else frame, x, y, hue, estimator=estimator)
         except Exception as error:  # a query that is half typed, or leaves nothing
-            print(f"{line}\n{error}")
-            return
-        print(line)
-        pyplot.show()
+            print(error)
+        else:
+            pyplot.show()
 
     interact(
         show,

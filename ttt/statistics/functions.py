@@ -6,9 +6,11 @@ import hashlib
 import inspect
 import marshal
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -76,56 +78,62 @@ def _loaded(own: FromFile) -> Callable[..., Any]:
         raise ValueError(f"{own.file} must define a function {own.name}. {error}") from None
 
 
-def name_of(function: Callable[..., Any] | None) -> str:
+def name_of(function: Callable[..., Any] | str | None) -> str:
     """The name of a function in a table: "none", "open-lines", "LineWeights(0, 1, 3, 9)", "mine.py:corners"."""
+    if isinstance(function, str | FromFile):
+        return str(function)
     for name, named in NAMED.items():
         if function is named:
             return name
-    if isinstance(function, FromFile):
-        return str(function)
     return str(getattr(function, "__name__", type(function).__name__)).strip("<>")
 
 
-def digest(*functions: Callable[..., Any] | None) -> str:
-    """Eight letters that change with the package's searches, and eight more for functions of your own."""
-    own = [text for function in functions if (text := _source(function))]
-    return "".join(hashlib.sha256(text.encode()).hexdigest()[:8] for text in [_of_the_package(), *own])
+def require_sendable(functions: Iterable[Callable[..., Any] | str | None]) -> None:
+    """Raises `ValueError` if other processes can't import a function of yours, such as one in a notebook."""
+    for function in functions:
+        if isinstance(function, FunctionType):
+            module = sys.modules[function.__module__]
+            if not hasattr(module, "__file__") or getattr(module, function.__name__, None) is not function:
+                name = name_of(function)
+                raise ValueError(f"{name} can't be sent to other processes: define it in a file, or use n_jobs=1.")
+
+
+def digest(*functions: Callable[..., Any] | str | None) -> str:
+    """Eight letters that change with the package's searches, and eight more for each function of your own."""
+    own = [one for one in functions if not isinstance(one, str) and one not in NAMED.values()]
+    return _of_the_package() + "".join(_hash(_parts(one, [])) for one in own)
 
 
 @cache
 def _of_the_package() -> str:
     files = [file for name in SEARCHED_BY for file in sorted([FOLDER / name, *(FOLDER / name).glob("*.py")])]
-    return "".join(file.read_text("utf-8") for file in files if file.is_file())
+    return _hash(file.read_text("utf-8") for file in files if file.is_file())
 
 
-def _source(function: Any) -> str:
+def _hash(texts: Iterable[str]) -> str:
+    return hashlib.sha256(repr([*texts]).encode()).hexdigest()[:8]
+
+
+def _parts(thing: Any, seen: list[Any]) -> Iterator[str]:
     """What the answers of your own function depend on: its text, and what it uses of its own module."""
-    if isinstance(function, FromFile):
-        return repr([text for _, text in function.sources])  # wherever the file is
-    if not isinstance(function, FunctionType) or f"{function.__module__}".startswith("ttt."):
-        return "" if function in (None, open_lines) else name_of(function)
-    found: dict[str, str] = {}
-    _collect(function, found)
-    return repr(found)
+    if isinstance(thing, FromFile):
+        yield from (text for _, text in thing.sources)  # wherever the file is
+    elif not isinstance(thing, FunctionType) or f"{thing.__module__}".startswith("ttt."):
+        yield re.sub(r" at 0x[0-9a-f]+", "", repr(thing))
+    elif thing not in seen:
+        seen.append(thing)
+        try:
+            yield inspect.getsource(thing)
+        except (OSError, TypeError):
+            yield marshal.dumps(thing.__code__).hex()
+        used = [cell.cell_contents for cell in thing.__closure__ or ()]
+        used += [thing.__globals__[name] for name in _names(thing.__code__) if name in thing.__globals__]
+        for one in used:
+            if not inspect.ismodule(one):
+                yield from _parts(one, seen)
 
 
-def _collect(function: FunctionType, found: dict[str, str]) -> None:
-    code = function.__code__
-    try:
-        found[function.__qualname__] = inspect.getsource(function)
-    except (OSError, TypeError):
-        found[function.__qualname__] = marshal.dumps(code).hex()
-    held = {f"{function.__qualname__}.{n}": cell.cell_contents for n, cell in enumerate(function.__closure__ or ())}
-    used = {name: function.__globals__[name] for name in _names(code) if name in function.__globals__}
-    for name, thing in (held | used).items():
-        if isinstance(thing, FunctionType) and not f"{thing.__module__}".startswith("ttt."):
-            if thing.__qualname__ not in found:
-                _collect(thing, found)
-        elif not inspect.ismodule(thing):
-            found[name] = repr(thing)
-
-
-def _names(code: CodeType) -> set[str]:
+def _names(code: CodeType) -> list[str]:
     """The names that a function uses, also in the functions within it."""
     inner = [_names(part) for part in code.co_consts if isinstance(part, CodeType)]
-    return set(code.co_names).union(*inner)
+    return sorted({*code.co_names, *chain(*inner)})

@@ -32,15 +32,16 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> D
 
     Returns the columns that a pair shares, the column, y, `baseline` (its cost), and `ratio`. Raises `ValueError`.
     """
-    depths = list(frame["depth"].sort_values().unique())
+    depths, values = frame["depth"].sort_values().unique(), list(frame[column].dropna().unique())
     if len(depths) > 1:
         mixed, deepest = ", ".join(map(str, depths)), frame["depth"].max()
         raise ValueError(f"Depths {mixed} are mixed: choose one, frame.query('depth == {deepest}').")
-    if baseline not in list(frame[column].dropna().unique()):
-        raise ValueError(
-            f"There is no {column} {baseline!r} to compare with, but {', '.join(map(repr, frame[column].unique()))}."
-        )
-    same = [*POSITION, *_shared(column)]
+    if baseline not in values:
+        raise ValueError(f"There is no {column} {baseline!r} to compare with, but {', '.join(map(repr, values))}.")
+    shared = ["heuristic", "playouts", "depth"]  # a setting is all of the method and its options
+    if column != "setting":
+        shared = [name for name in SETTING if name not in (column, "setting", "seed")]
+    same = [*POSITION, *shared]
     costs = frame.groupby([*same, column], observed=True, dropna=False, sort=False)[y].median().reset_index()
     base = costs[costs[column] == baseline].drop(columns=column).rename(columns={y: "baseline"})
     pairs = costs[costs[column] != baseline].merge(base, on=same)
@@ -52,13 +53,6 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> D
     if not (pairs["baseline"] > 0).all():
         raise ValueError(f"The {y} of {baseline!r} are not above 0 everywhere, so there is no ratio to them.")
     return pairs.assign(ratio=pairs[y].astype(float) / pairs["baseline"].astype(float))
-
-
-def _shared(column: str) -> list[str]:
-    """The columns in which both searches of a pair agree; a setting is all of the method and its options."""
-    if column == "setting":
-        return ["heuristic", "playouts", "depth"]
-    return [name for name in SETTING if name not in (column, "setting", "seed")]
 
 
 def interval(frame: DataFrame, y: str, estimator: str = "median", seed: int = 0) -> tuple[float, float]:
@@ -84,8 +78,7 @@ def interval(frame: DataFrame, y: str, estimator: str = "median", seed: int = 0)
 
 def right(frame: DataFrame) -> Series[bool]:
     """Whether each search plays one of the best moves, by minimax to the end of the game. Raises `ValueError`."""
-    found = [move in best_moves(board_of(row)) for move, (_, row) in zip(frame["move"], frame.iterrows(), strict=True)]
-    return _series(frame, found)
+    return frame.apply(lambda row: row["move"] in best_moves(board_of(row)), axis=1)
 
 
 def lucky(frame: DataFrame) -> Series[float]:
@@ -93,14 +86,8 @@ def lucky(frame: DataFrame) -> Series[float]:
 
     It is 1 where every move is best: only where it is less does a choice matter.
     """
-    boards = [board_of(row) for _, row in frame.iterrows()]
-    return _series(frame, [len(best_moves(board)) / len(board.moves) for board in boards])
-
-
-def _series(frame: DataFrame, values: list[Any]) -> Any:
-    import pandas
-
-    return pandas.Series(values, frame.index)
+    boards = frame.apply(board_of, axis=1)
+    return boards.map(lambda board: len(best_moves(board)) / len(board.moves))
 
 
 @cache
@@ -130,11 +117,10 @@ def effective_branching(nodes: Any, depth: Any) -> Any:
     nodes, depth = np.asarray(nodes, float), np.asarray(depth, float)
     if (nodes < 1).any() or (depth < 1).any():
         raise ValueError("A tree has a node and a ply at least.")
-    low, high = np.zeros(nodes.shape), nodes.copy()
+    low, high = np.zeros(nodes.shape), nodes
     for _ in range(100):  # halvings, more than a float's precision needs
         middle = (low + high) / 2
-        apart = np.where(middle == 1, 2, middle)
-        size = np.where(middle == 1, depth + 1, (apart ** (depth + 1) - 1) / (apart - 1))
+        size = sum(np.where(ply <= depth, middle**ply, 0) for ply in range(int(depth.max()) + 1))
         low, high = np.where(size > nodes, low, middle), np.where(size > nodes, middle, high)
     return low[()]
 

@@ -102,7 +102,7 @@ def test_of_a_boards_tree_alpha_beta_leaves_out_as_many_nodes_as_the_labs():
 
 def test_its_own_solution_is_right_in_every_way_of_writing_numbers():
     for tree in (fill_in(BOARD), fill_in(NUMBERS), fill_in(NUMBERS, alphabeta=True)):
-        solution = {node.number: "cut" if node.cut else str(node.value) for node in tree.asked}
+        solution = {number: str(tree.nodes[number].value).replace("None", "cut") for number in tree.asked}
         for minus in ("-", "−"):
             tree.check({number: f" {answer.replace('-', minus)} " for number, answer in solution.items()})
             assert tree.message.startswith("All of it is right") and tree.tone == "end"
@@ -167,7 +167,7 @@ def test_what_is_empty_is_counted_and_not_called_wrong():
 
 def test_without_a_cut_that_is_due_alpha_beta_is_not_all_right():
     tree = fill_in(NUMBERS, alphabeta=True)
-    tree.check({node.number: str(node.value) for node in tree.asked if not node.cut})
+    tree.check({number: answer for number, answer in tree.solution.items() if answer != "cut"})
     assert tree.message.endswith("right so far. Something is missing still.")
 
 
@@ -221,7 +221,7 @@ def test_what_is_wrong_is_seen_where_it_is_typed():
         ((Board(),), "more than 60 nodes"),
         ((Board(shape=(4, 4, 4)), 1), "flat boards only"),
         ((Board.from_text("XXX OO- ---"),), "game is over"),
-        ((BOARD, 0), "1 or more"),
+        ((BOARD, 0), "depth is 0"),
         (([[3, 5], 2], 1), "leave depth out"),
         (([[3, "5"]],), "but not '5'"),
         (([[True]],), "but not True"),

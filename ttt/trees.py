@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 from ttt.board import Board, opponent
 from ttt.heuristics import Heuristic
-from ttt.record import BadSearch, Options, Search, counted
-from ttt.search import alphabeta
+from ttt.record import BadSearch, Options, counted
 from ttt.search.notes import Notes
 from ttt.svg import Picture, draw, signed, text
 
@@ -32,7 +31,7 @@ MOST_NODES = 400  # that are still readable when drawn
 # ----------------------------------------------------------------------------------------------------------- grown
 
 
-@dataclass
+@dataclass(eq=False)
 class GameNode:
     """A node of a tree. Nodes are numbered in the order in which minimax would visit them.
 
@@ -40,7 +39,7 @@ class GameNode:
         parent: the number of the node above; -1 for the root.
         path: the moves from the root to this node.
         board: the board that the last of them led to; None in a tree of numbers.
-        children: the numbers of the nodes below.
+        children: the nodes below.
         size: the number of nodes in its subtree, itself included; they are numbered from `number` on.
         worth: what a leaf is worth.
 
@@ -54,7 +53,7 @@ class GameNode:
     parent: int
     path: tuple[int, ...]
     board: Any
-    children: list[int] = field(default_factory=list)
+    children: list[GameNode] = field(default_factory=list, repr=False)
     size: int = 1
     worth: float = 0
     window: tuple[float, float] = (-inf, inf)
@@ -109,19 +108,12 @@ def game_tree(
         order: the moves from a board so many plies below the root, in their order.
         most: how many nodes are enough: with more than these, the tree grows no further.
     """
-    nodes: list[GameNode] = []
 
-    def grow(board: Board, parent: int, path: tuple[int, ...]) -> int:
-        node = GameNode(len(nodes), parent, path, board)
-        nodes.append(node)
-        if not board.over and len(path) < depth and len(nodes) <= most:
-            moves = order(board, len(path))
-            node.children = [grow(board.play(move), node.number, (*path, move)) for move in moves]
-        node.size = len(nodes) - node.number
-        return node.number
+    def below(node: GameNode, board: Board) -> Iterator[tuple[int, Board]]:
+        if not board.over and node.ply < depth and node.number < most:
+            yield from ((move, board.play(move)) for move in order(board, node.ply))
 
-    grow(root, -1, ())
-    return nodes
+    return _grown(root, below)
 
 
 def search_tree(
@@ -157,24 +149,33 @@ def search_tree(
 
 def number_tree(numbers: Sequence[Any]) -> list[GameNode]:
     """The nodes of a tree of numbers in lists in lists: the numbers are its leaves. Raises `BadSearch`."""
+
+    def below(node: GameNode, given: Any) -> Iterable[tuple[int, Any]]:
+        if isinstance(given, list | tuple) and given:
+            return enumerate(given, 1)
+        if type(given) in (int, float) and isfinite(given):
+            node.worth = given
+            return ()
+        raise BadSearch(
+            "A tree of numbers holds numbers, and lists with at least one number, such as [[3, 5], [2, 9]], "
+            f"but not {given!r}."
+        )
+
+    return _grown(numbers, below)
+
+
+def _grown(root: Any, below: Callable[[GameNode, Any], Iterable[tuple[int, Any]]]) -> list[GameNode]:
+    """The nodes of a tree, given what is below a node: moves, and what they lead to."""
     nodes: list[GameNode] = []
 
-    def grow(below: Any, parent: int, path: tuple[int, ...]) -> int:
-        node = GameNode(len(nodes), parent, path, board=None)
+    def grow(here: Any, parent: int, path: tuple[int, ...]) -> GameNode:
+        node = GameNode(len(nodes), parent, path, here if isinstance(here, Board) else None)
         nodes.append(node)
-        if isinstance(below, list | tuple) and below:
-            node.children = [grow(each, node.number, (*path, place)) for place, each in enumerate(below, 1)]
-        elif type(below) in (int, float) and isfinite(below):
-            node.worth = below
-        else:
-            raise BadSearch(
-                "A tree of numbers holds numbers, and lists with at least one number, such as [[3, 5], [2, 9]], "
-                f"but not {below!r}."
-            )
+        node.children = [grow(after, node.number, (*path, move)) for move, after in below(node, here)]
         node.size = len(nodes) - node.number
-        return node.number
+        return node
 
-    grow(numbers, -1, ())
+    grow(root, -1, ())
     return nodes
 
 
@@ -227,12 +228,17 @@ class Step:
     looks: tuple[Look, ...] = ()
 
     @property
+    def rest(self) -> list[GameNode]:
+        """The moves after the one that was searched last."""
+        return self.node.children[self.node.children.index(self.child) + 1 :]
+
+    @property
     def visits(self) -> int:
         """How many nodes have been visited so far."""
         return sum(look.state in ("open", "done") for look in self.looks)
 
 
-def search(nodes: Sequence[GameNode], cuts: bool = True) -> Iterator[Step]:
+def search(root: GameNode, cuts: bool = True) -> Iterator[Step]:
     """Search a tree by alpha-beta, or by minimax where nothing is cut off; what is found is noted on the nodes."""
 
     def visit(node: GameNode, alpha: Bound, beta: Bound) -> Generator[Step, None, float]:
@@ -242,9 +248,8 @@ def search(nodes: Sequence[GameNode], cuts: bool = True) -> Iterator[Step]:
             yield Step("leaf", node, alpha, beta, node)
             return node.worth
         yield Step("visit", node, alpha, beta, node)
-        children = [nodes[number] for number in node.children]
         values = []
-        for tried, child in enumerate(children, 1):
+        for tried, child in enumerate(node.children, 1):
             child.window = alpha.value, beta.value
             value = yield from visit(child, alpha, beta)
             values.append(value)
@@ -253,20 +258,20 @@ def search(nodes: Sequence[GameNode], cuts: bool = True) -> Iterator[Step]:
             if not node.is_max and value < beta.value:
                 beta = Bound(value, node, child.move)
             yield Step("value", node, alpha, beta, child)
-            rest = children[tried:]
+            rest = node.children[tried:]
             if cuts and rest and alpha.value >= beta.value:
                 for each in rest:
                     each.window = alpha.value, beta.value
                 yield Step("cut", node, alpha, beta, child)
                 break
         best = max if node.is_max else min
-        low, high = (best(bounds) for bounds in zip(*(child.bounds for child in children), strict=True))
+        low, high = (best(bounds) for bounds in zip(*(child.bounds for child in node.children), strict=True))
         node.value, node.bounds = best(values), (low, high)
+        if node is root:
+            yield Step("end", node, alpha, beta, node)
         return node.value
 
-    root = nodes[0]
-    value = yield from visit(root, Bound(-inf, root), Bound(inf, root))
-    yield Step("end", root, Bound(value, root), Bound(value, root), root)
+    yield from visit(root, Bound(-inf, root), Bound(inf, root))
 
 
 class SearchTree:
@@ -278,7 +283,7 @@ class SearchTree:
     Attributes:
         nodes: the tree; a node's moves are in the order in which alpha-beta tries them.
         steps: the steps in words, and how the tree looks after each of them.
-        search: what alpha-beta found, and what it cost.
+        visited: how many of the nodes alpha-beta visited.
 
     Raises `BadSearch`.
     """
@@ -288,20 +293,19 @@ class SearchTree:
     ) -> None:
         self.nodes = search_tree(board, depth, heuristic, order)
         self.board, self.depth, self.heuristic, self.order = board, depth, heuristic, order
-        self.search: Search = alphabeta(board, depth, heuristic, order=order)
         self._max, self._min = board.turn, opponent(board.turn)
         self.steps = list(self._told())
 
-    def rest(self, step: Step) -> list[GameNode]:
-        """The moves at the node after the one that was searched last."""
-        return [self.nodes[number] for number in step.node.children if number > step.child.number]
+    @property
+    def visited(self) -> int:
+        return sum(node.value is not None for node in self.nodes)
 
-    def sentence(self) -> str:
+    def __str__(self) -> str:
         """What alpha-beta saves here, in one sentence of at most 110 characters."""
-        return f"Alpha-beta visits {self.search.nodes} of {len(self.nodes)} nodes: {self._result()}."
+        return f"Alpha-beta visits {self.visited} of {len(self.nodes)} nodes: {self._result(self.steps[-1])}."
 
-    def _result(self) -> str:
-        return f"{self._max} gets {signed(self.search.value)} with cell {self.search.move}"
+    def _result(self, end: Step) -> str:
+        return f"{self._max} gets {signed(end.alpha.value)} with cell {end.alpha.move}"
 
     def _told(self) -> Iterator[Step]:
         words = {
@@ -312,13 +316,13 @@ class SearchTree:
             "end": self._summary,
         }
         looks = [Look("new")] * len(self.nodes)
-        for step in search(self.nodes):
+        for step in search(self.nodes[0]):
             node = step.node
             looks[node.number] = Look("open", f"α {signed(step.alpha.value)} β {signed(step.beta.value)}")
             for done in (node, step.child):
                 if done.value is not None:
                     looks[done.number] = Look("done", done.label)
-            for child in self.rest(step) if step.kind == "cut" else []:
+            for child in step.rest if step.kind == "cut" else []:
                 looks[child.number : child.number + child.size] = [Look("cut")] * child.size
                 looks[child.number] = Look("cut", f"cut, {child.size}")
             yield replace(step, text=words[step.kind](step), looks=tuple(looks))
@@ -359,7 +363,7 @@ class SearchTree:
 
     def _cut(self, step: Step) -> str:
         """Why the rest of a node's moves need not be tried."""
-        node, rest = step.node, self.rest(step)
+        node, rest = step.node, step.rest
         here, there = (step.alpha, step.beta) if node.is_max else (step.beta, step.alpha)
         up = node.ply - there.node.ply
         where = f", {up} plies up" if up > 1 else ""
@@ -382,9 +386,9 @@ class SearchTree:
             f"{counted(len(rest), 'move')} {verb} cut off ({size})."
         )
 
-    def _summary(self, _step: Step) -> str:
-        visits = f"Alpha-beta visited {self.search.nodes} nodes, minimax visits {len(self.nodes)}."
-        return f"The search is over: {self._result()}. {visits}"
+    def _summary(self, step: Step) -> str:
+        visits = f"Alpha-beta visited {self.visited} nodes, minimax visits {len(self.nodes)}."
+        return f"The search is over: {self._result(step)}. {visits}"
 
 
 # ----------------------------------------------------------------------------------------------------------- drawn
@@ -411,7 +415,7 @@ class Tree:
         self.places: dict[int, float] = {leaf: place for place, leaf in enumerate(leaves)}
         for node in reversed(self.nodes):
             if node.number in parents:
-                below = [self.places[child] for child in node.children if child in self.places]
+                below = [self.places[child.number] for child in node.children if child.number in self.places]
                 self.places[node.number] = (below[0] + below[-1]) / 2
         self.width = (len(leaves) - 1) * PITCH + SIDE + 2 * MARGIN
         self.height = max(node.ply for node in self.nodes) * self.level + SIDE + self.stem + TOP + 18

@@ -83,7 +83,7 @@ def test_nodes_windows_and_cuts_are_those_of_a_textbook_and_of_alphabeta(board, 
     steps = explorer.tree.steps
     visits = [step for step in steps if step.kind in ("visit", "leaf")]
     assert [(step.node.board, step.alpha.value, step.beta.value) for step in visits] == seen
-    told = [(step.node.board, len(explorer.tree.rest(step))) for step in cuts_of(explorer)]
+    told = [(step.node.board, len(step.rest)) for step in cuts_of(explorer)]
     assert told == [(board, left_out) for board, left_out in cuts if left_out]
     assert len(visits) == found.nodes == steps[-1].visits
     assert sum(step.kind == "value" for step in steps) == found.nodes - 1
@@ -154,9 +154,9 @@ def test_another_order_costs_what_alphabeta_says_and_what_it_was_before_is_said(
     assert len(explorer.tree.nodes) == 98
     assert (orders(explorer)["row-major"], orders(explorer)["best-gain"]) == (73, 10)
     for order in (*ORDERS, "row-major"):
-        before = explorer.tree.search.nodes
+        before = explorer.tree.visited
         press(explorer, "order", order)
-        assert explorer.tree.search.nodes == alphabeta(X_TO_MOVE, order=order).nodes == orders(explorer)[order]
+        assert explorer.tree.visited == alphabeta(X_TO_MOVE, order=order).nodes == orders(explorer)[order]
         assert f"Before, it was {before}." in explorer.message
     explorer.change(depth=2)
     assert "Before" not in explorer.message
@@ -193,11 +193,11 @@ def test_what_can_not_be_drawn_is_refused_with_what_to_do(wrong, said):
 def test_what_the_screen_asks_for_is_done_or_answered_in_words():
     explorer = Explorer(BLOCK)
     press(explorer, "position", "The empty board")
-    assert explorer.tree.board == Board() and explorer.tree.search.depth == 2
+    assert explorer.tree.board == Board() and explorer.tree.depth == 2
     press(explorer, "step", 3)
     assert explorer.step == 3 and explorer.message == explorer.tree.steps[3].text
     press(explorer, "order", "random")
-    assert explorer.tone == "error" and explorer.tree.search.depth == 2
+    assert explorer.tone == "error" and explorer.tree.order == "row-major"
 
 
 def test_next_cut_goes_from_cut_to_cut_and_then_to_the_end_and_the_read_out_follows():
@@ -232,10 +232,10 @@ def test_every_position_of_the_menu_can_be_drawn_and_is_cut(name):
 def test_in_the_first_position_x_is_max_and_a_better_order_cuts_more():
     text, depth = next(iter(POSITIONS.values()))
     explorer = Explorer()
-    assert explorer.tree.board == Board.from_text(text) and explorer.tree.search.depth == depth
+    assert explorer.tree.board == Board.from_text(text) and explorer.tree.depth == depth
     assert explorer.tree.board.turn == "X"
     assert orders(explorer)["best-gain"] < orders(explorer)["row-major"] < len(explorer.tree.nodes)
-    assert Explorer(depth=1).tree.search.depth == 1 and Explorer(Board.from_text(text)).tree.search.depth == 5
+    assert Explorer(depth=1).tree.depth == 1 and Explorer(Board.from_text(text)).tree.depth is None
 
 
 def test_a_heuristic_judges_the_leaves_of_an_unfinished_tree():
@@ -249,7 +249,7 @@ def test_nodes_stand_over_the_middle_of_their_children_and_never_on_each_other()
     drawn, rows = Tree(Explorer(FORK).tree.nodes), {}
     for node in drawn.nodes:
         rows.setdefault(node.ply, []).append(drawn.places[node.number])
-        below = [drawn.places[child] for child in node.children]
+        below = [drawn.places[child.number] for child in node.children]
         assert not below or drawn.places[node.number] == pytest.approx((below[0] + below[-1]) / 2)
     for row in rows.values():
         assert all(right - left > 0.999 for left, right in pairwise(row))

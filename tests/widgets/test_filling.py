@@ -202,7 +202,7 @@ def test_the_fields_come_from_the_leaves_up_and_say_what_is_below_them():
     assert names[-1].startswith("The root, MAX, X to move. Below: X at cell 0 to be filled in; X at cell 1 to be")
     seen = set()
     for number in map(int, re.findall(r'<input[^>]* name="(\d+)"', tree.html)):
-        assert {child for child in tree.nodes[number].children if tree.nodes[child].children} <= seen
+        assert {child.number for child in tree.nodes[number].children if child.children} <= seen
         seen.add(number)
 
 

@@ -61,7 +61,7 @@ def test_every_answer_is_that_of_an_alpha_beta_written_without_ours(make):
     asked, cuts = Counter(), 0
     for seed in range(TREES):
         tree = make(Random(seed))
-        depth = tree.search.depth
+        depth = len(tree.board.moves) if tree.depth is None else tree.depth
         arrived, after, visited = searched(tree, depth)
         for question in questions(tree):
             node = question.node
@@ -87,11 +87,11 @@ def test_whatever_can_be_asked_of_a_search_is_asked(make):
     """A question for every value that comes back, every arrival below the root, and what comes after every value."""
     for seed in range(40):
         tree = make(Random(seed))
-        arrived, after, visited = searched(tree, tree.search.depth)
+        arrived, after, visited = searched(tree, tree.depth)
         found = Counter(question.kind for question in questions(tree))
         inner = [path for path in arrived if path and tree_node(tree, path).children]
         assert found["alpha", "beta"] == len(inner) + len(after)
-        firsts = {(*path, tree.nodes[tree_node(tree, path).children[0]].move) for path in [(), *inner]}
+        firsts = {(*path, tree_node(tree, path).children[0].move) for path in [(), *inner]}
         first_cuts = {path[:-1] for path, is_visited in visited.items() if not is_visited}
         assert found["next",] == sum(visited.values()) - len(firsts) + len(first_cuts)
 

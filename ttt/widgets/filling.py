@@ -58,11 +58,11 @@ class FillIn(Panel):
 
     def __init__(self, nodes: list[GameNode], alphabeta: bool = False) -> None:
         super().__init__()
-        for _ in search(nodes, cuts=alphabeta):
-            pass
+        list(search(nodes[0], cuts=alphabeta))
         self.nodes, self.alphabeta = nodes, alphabeta
         visited = {node.number: signed(node.value) for node in nodes if node.value is not None}
-        cut = {child: CUT for number in visited for child in nodes[number].children if child not in visited}
+        below = [child.number for number in visited for child in nodes[number].children]
+        cut = {number: CUT for number in below if number not in visited}
         self.solution = visited | cut
         self.asked = {number for number in self.solution if number in cut or nodes[number].children}
         self.answers: dict[int, str] = {}
@@ -151,9 +151,9 @@ class FillIn(Panel):
             return f"{name} is visited: {window}, so alpha is still below beta."
         if read_number(answer) is None:
             return f"{name} needs a number, such as −1, not “{answer}”."
-        if not all(map(self._is_right, self.asked & set(node.children))):
+        if not all(self._is_right(child.number) for child in node.children if child.number in self.asked):
             return f"{name} depends on the nodes below it. Put those right first."
-        values = [value for child in node.children if (value := self.nodes[child].value) is not None]
+        values = [child.value for child in node.children if child.value is not None]
         if len(node.children) < 2:
             whose = "has only one child, which is" if values else "is"
             return f"{name} {whose} worth {self.solution[node.number]}."
@@ -203,8 +203,7 @@ class FillIn(Panel):
         if not node.children:
             return f"{_begun(node)}, worth {signed(node.worth)}: cut, or leave it empty"
         side = f", {node.board.turn} to move" if node.board else ""
-        below = [self.nodes[child] for child in node.children]
-        said = [f"{child.name} {self._said(child)}" for child in below]
+        said = [f"{child.name} {self._said(child)}" for child in node.children]
         return f"{_begun(node)}, {node.side}{side}. Below: {'; '.join(said)}"
 
     def _said(self, child: GameNode) -> str:

@@ -92,8 +92,8 @@ def questions(tree: SearchTree) -> Iterator[Question]:
             ask = f"Now the search goes down to cell {step.node.move}. With which alpha and beta does it begin there?"
             rule = "A node begins with alpha and beta as they are at the node above."
             yield _window(step, number, ask, rule)
-        if before.kind == "value" and (rest := tree.rest(before)):
-            yield _next(before, step, number, rest[0])
+        if before.kind == "value" and before.rest:
+            yield _next(before, step, number)
 
 
 def chosen(found: Iterator[Question], random: Random) -> list[Question]:
@@ -107,9 +107,9 @@ def chosen(found: Iterator[Question], random: Random) -> list[Question]:
         known = question.answer == {"alpha": "−∞", "beta": "+∞"}  # too easy
         if question.step not in kept and same < MOST_OF_A_KIND and not known:
             kept[question.step] = question
-    kinds = {question.kind for question in kept.values()}
-    has_cut = {"next": CUT} in [question.answer for question in kept.values()]
-    return [kept[step] for step in sorted(kept)] if has_cut and len(kinds) == 3 else []
+    asked = [kept[step] for step in sorted(kept)]
+    cut = any(question.answer == {"next": CUT} for question in asked)
+    return asked if cut and len({question.kind for question in asked}) == 3 else []
 
 
 # -------------------------------------------------------------------------------------------------------- the questions
@@ -137,15 +137,14 @@ def _window(step: Step, number: int, ask: str, rule: str) -> Question:
     return Question(number, step.node, ask, {"alpha": alpha, "beta": beta}, why)
 
 
-def _next(before: Step, step: Step, number: int, following: GameNode) -> Question:
+def _next(before: Step, step: Step, number: int) -> Question:
     """Whether a node's next move is tried."""
-    ask = f"The next move to try, {_where(before.node)}, is cell {following.move}. Is it visited or cut off?"
+    ask = f"The next move to try, {_where(before.node)}, is cell {before.rest[0].move}. Is it visited or cut off?"
     alpha, beta = signed(before.alpha.value), signed(before.beta.value)
+    answer, why = VISITED, f"alpha, {alpha}, is still below beta, {beta}, so the move may matter"
     if step.kind == "cut":
-        why = f"It is cut off: alpha, {alpha}, is no longer below beta, {beta}."
-        return Question(number, before.node, ask, {"next": CUT}, why)
-    why = f"It is visited: alpha, {alpha}, is still below beta, {beta}, so the move may matter."
-    return Question(number, before.node, ask, {"next": VISITED}, why)
+        answer, why = CUT, f"alpha, {alpha}, is no longer below beta, {beta}"
+    return Question(number, before.node, ask, {"next": answer}, f"It is {answer}: {why}.")
 
 
 def _where(node: GameNode) -> str:

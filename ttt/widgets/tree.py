@@ -98,20 +98,20 @@ class Explorer(Panel):
         given = {name: getattr(before, name) for name in ("board", "depth", "heuristic", "order")}
         tree = SearchTree(**given | changes)
         self._watch(tree, len(tree.steps) - 1 if at_end else 0)
-        earlier = f" Before, it was {before.search.nodes}." if changes.keys() == {"order"} else ""
-        self.say(f"{tree.sentence()}{earlier}")
+        earlier = f" Before, it was {before.visited}." if changes.keys() == {"order"} else ""
+        self.say(f"{tree}{earlier}")
 
     def picture(self) -> Picture:
         """Draw the whole tree, at the end of the search."""
         end, tree = self.tree.steps[-1], Tree(self.tree.nodes)
         title = f"The game tree of {self.tree.board.turn} to move, with what alpha-beta cuts off"
-        words = f"{self.tree.sentence()}\n{self.tree.board}"
+        words = f"{self.tree}\n{self.tree.board}"
         return tree.picture(tree.drawn(end.looks, {end.node.number}), end.text, title, words)
 
     snapshot = picture
 
     def __repr__(self) -> str:
-        return self.tree.sentence()
+        return str(self.tree)
 
     def practise(self, seed: int | None = None) -> None:
         """Ask what comes next in the search of small trees: a node's worth, alpha and beta, visited or cut off.

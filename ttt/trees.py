@@ -6,6 +6,7 @@ are in `trees.css` beside this file. All numbers are seen from MAX, the side to 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -156,10 +157,7 @@ def number_tree(numbers: Sequence[Any]) -> list[GameNode]:
         if type(given) in (int, float) and isfinite(given):
             node.worth = given
             return ()
-        raise BadSearch(
-            "A tree of numbers holds numbers, and lists with at least one number, such as [[3, 5], [2, 9]], "
-            f"but not {given!r}."
-        )
+        raise BadSearch(f"A tree holds numbers and lists of numbers, such as [[3, 5], [2, 9]], but not {given!r}.")
 
     return _grown(numbers, below)
 
@@ -308,13 +306,6 @@ class SearchTree:
         return f"{self._max} gets {signed(end.alpha.value)} with cell {end.alpha.move}"
 
     def _told(self) -> Iterator[Step]:
-        words = {
-            "visit": self._arrival,
-            "leaf": self._leaf,
-            "value": self._news,
-            "cut": self._cut,
-            "end": self._summary,
-        }
         looks = [Look("new")] * len(self.nodes)
         for step in search(self.nodes[0]):
             node = step.node
@@ -325,13 +316,13 @@ class SearchTree:
             for child in step.rest if step.kind == "cut" else []:
                 looks[child.number : child.number + child.size] = [Look("cut")] * child.size
                 looks[child.number] = Look("cut", f"cut, {child.size}")
-            yield replace(step, text=words[step.kind](step), looks=tuple(looks))
+            yield replace(step, text=getattr(self, f"_{step.kind}")(step), looks=tuple(looks))
 
-    # ------------------------------------------------------------------------------------------------ the sentences
+    # --------------------------------------------------------------------------- the sentences, a method for each kind
 
-    def _arrival(self, step: Step) -> str:
+    def _visit(self, step: Step) -> str:
         node = step.node
-        if not node.ply:
+        if node.ply == 0:
             return f"{self._max} to move looks for the highest value (MAX), {self._min} for the lowest (MIN)."
         tries = f"{opponent(node.board.turn)} tries cell {node.move}"
         return f"{tries}. {node.board.turn} to move has {counted(len(node.children), 'move')}."
@@ -348,7 +339,7 @@ class SearchTree:
         judge = "the heuristic says" if self.heuristic else "an unfinished game counts"
         return f"{plays}. The depth limit is reached: {judge} {amount}."
 
-    def _news(self, step: Step) -> str:
+    def _value(self, step: Step) -> str:
         """What a move turned out to be worth, and what that does to alpha or beta."""
         child = step.child
         worth = child.label.replace("≥", "at least").replace("≤", "at most")
@@ -386,7 +377,7 @@ class SearchTree:
             f"{counted(len(rest), 'move')} {verb} cut off ({size})."
         )
 
-    def _summary(self, step: Step) -> str:
+    def _end(self, step: Step) -> str:
         visits = f"Alpha-beta visited {self.visited} nodes, minimax visits {len(self.nodes)}."
         return f"The search is over: {self._result(step)}. {visits}"
 
@@ -395,7 +386,11 @@ class SearchTree:
 
 
 class Tree:
-    """A tree with a place for each node: the leaves side by side, and each parent over the middle of its children.
+    """A tree with a place for each node: neighbours 1 apart or more, parents over the middle of their children.
+
+    Each node is put as far to the left as its neighbour allows, and its subtree moved with it.
+
+    Source: Wetherell and Shannon 1979.
 
     Args:
         nodes: the nodes, each under its number.
@@ -410,14 +405,24 @@ class Tree:
     def __init__(self, nodes: Sequence[GameNode], shown: Sequence[bool] | None = None, notes: int = 0) -> None:
         self.nodes = [node for node in nodes if shown is None or shown[node.number]]
         self.stem, self.level = STEM + notes * NOTE, LEVEL + notes * NOTE
-        parents = {node.parent for node in self.nodes}
-        leaves = [node.number for node in self.nodes if node.number not in parents]
-        self.places: dict[int, float] = {leaf: place for place, leaf in enumerate(leaves)}
-        for node in reversed(self.nodes):
-            if node.number in parents:
-                below = [self.places[child.number] for child in node.children if child.number in self.places]
-                self.places[node.number] = (below[0] + below[-1]) / 2
-        self.width = (len(leaves) - 1) * PITCH + SIDE + 2 * MARGIN
+        self.places: dict[int, float] = {}
+        free: defaultdict[int, float] = defaultdict(float)  # for each ply, the first free place
+
+        def put(node: GameNode) -> list[GameNode]:
+            """Place a node over what is below it; returns its subtree."""
+            below = [child for child in node.children if child in self.nodes]
+            subtree = [node, *(each for child in below for each in put(child))]
+            places = [self.places[child.number] for child in below] or [free[node.ply]]
+            middle = (places[0] + places[-1]) / 2
+            self.places[node.number] = middle
+            distance = max(0, free[node.ply] - middle)
+            for each in subtree:
+                self.places[each.number] += distance
+                free[each.ply] = max(free[each.ply], self.places[each.number] + 1)
+            return subtree
+
+        put(nodes[0])
+        self.width = round(max(self.places.values()) * PITCH) + SIDE + 2 * MARGIN
         self.height = max(node.ply for node in self.nodes) * self.level + SIDE + self.stem + TOP + 18
 
     def drawn(self, looks: Sequence[Look], ringed: Container[int] = ()) -> str:

@@ -55,27 +55,26 @@ def below(tree, path):
     return tree if not path else below(tree[path[0] - 1], path[1:])
 
 
-def random_trees(count=200):
-    trees = (grown(Random(seed), 3) for seed in range(count))
+@pytest.fixture(scope="module")
+def random_trees():
+    trees = (grown(Random(seed), 3) for seed in range(200))
     return [tree for tree in trees if isinstance(tree, list)]
 
 
-def test_each_node_of_numbers_is_worth_what_minimax_says():
-    for numbers in random_trees():
-        answers = solved(fill_in(numbers))
-        assert all(
-            answer == signed(worth(below(numbers, path), len(path) % 2 == 0)) for path, answer in answers.items()
-        )
+def test_each_node_of_numbers_is_worth_what_minimax_says(random_trees):
+    for numbers in random_trees:
+        for path, answer in solved(fill_in(numbers)).items():
+            assert answer == signed(worth(below(numbers, path), len(path) % 2 == 0))
 
 
-def test_alpha_beta_returns_and_cuts_what_a_negamax_written_without_ours_does():
+def test_alpha_beta_returns_and_cuts_what_a_negamax_written_without_ours_does(random_trees):
     cuts = 0
-    for numbers in random_trees():
+    for numbers in random_trees:
         found = pruned(numbers)[1]
-        inner = {
-            path: value for path, value in found.items() if value == "cut" or isinstance(below(numbers, path), list)
+        asked = {
+            path: value for path, value in found.items() if value == "cut" or not isinstance(below(numbers, path), int)
         }
-        expected = {path: value if value == "cut" else signed(value) for path, value in inner.items()}
+        expected = {path: value if value == "cut" else signed(value) for path, value in asked.items()}
         assert solved(fill_in(numbers, alphabeta=True)) == expected
         cuts += list(expected.values()).count("cut")
     assert cuts > 50
@@ -85,11 +84,9 @@ def test_alpha_beta_returns_and_cuts_what_a_negamax_written_without_ours_does():
 def test_each_node_of_a_board_is_worth_what_the_labs_minimax_says(text, depth):
     tree = fill_in(Board.from_text(text), depth)
     answers = solved(tree)
-    assert len(tree.nodes) == minimax(tree.nodes[0].board, depth).nodes
     for node in tree.nodes:
         if node.children:
-            left = None if depth is None else depth - node.ply
-            value = minimax(node.board, left).value
+            value = minimax(node.board, None if depth is None else depth - node.ply).value
             assert answers[node.path] == signed(value if node.is_max else -value)
 
 
@@ -226,8 +223,8 @@ def test_what_is_wrong_is_seen_where_it_is_typed():
         (([[3, "5"]],), "but not '5'"),
         (([[True]],), "but not True"),
         (([[3, inf]],), "but not inf"),
-        (([[3], []],), "at least one number"),
-        (([],), "at least one number"),
+        (([[3], []],), r"but not \[\]"),
+        (([],), r"but not \[\]"),
     ],
 )
 def test_what_can_not_be_filled_in_is_told_in_a_sentence(arguments, said):

@@ -64,18 +64,17 @@ def test_every_answer_is_that_of_an_alpha_beta_written_without_ours(make):
         depth = len(tree.board.moves) if tree.depth is None else tree.depth
         arrived, after, visited = searched(tree, depth)
         for question in questions(tree):
-            node = question.node
+            step, before = tree.steps[question.step], tree.steps[question.step - 1]
             if question.kind == ("worth",):
-                right = [signed(judged(node.board, depth - node.ply, tree))]
+                right = [signed(judged(step.child.board, depth - step.child.ply, tree))]
             elif question.kind == ("next",):
                 move = int(re.search(r"next move to try, .*, is cell (\d)", question.ask)[1])
-                right = ["visited" if visited[*node.path, move] else "cut off"]
+                right = ["visited" if visited[*before.node.path, move] else "cut off"]
             elif "begin there" in question.ask:
-                right = list(map(signed, arrived[node.path]))
+                right = list(map(signed, arrived[step.node.path]))
             else:
                 move = int(re.match(r"Cell (\d) comes back", question.ask)[1])
-                assert move == tree.steps[question.step].child.move
-                right = list(map(signed, after[*node.path, move]))
+                right = list(map(signed, after[*step.node.path, move]))
             assert list(question.answer.values()) == right, (tree.board, question)
             asked[question.kind] += 1
             cuts += question.answer == CUT

@@ -22,14 +22,12 @@ class Question(NamedTuple):
 
     Args:
         step: the number of the step that answers it; all before it have been shown.
-        node: the node that it is about.
         ask: the question in words.
         answer: the right answers by name: the "worth"; "alpha" and "beta"; or "next", which is "visited" or "cut off".
         why: the answer and its reason, for whoever was wrong.
     """
 
     step: int
-    node: GameNode
     ask: str
     answer: dict[str, str]
     why: str
@@ -123,7 +121,7 @@ def _on_return(tree: SearchTree, step: Step, number: int) -> Iterator[Question]:
         extreme = "largest" if child.is_max else "smallest"
         ask = f"Every move after {name} has been searched. What is {name} worth for {tree.board.turn}?"
         why = f"It is worth {value}: {child.side} takes the {extreme} of what its moves are worth."
-        yield Question(number, child, ask, {"worth": value}, why)
+        yield Question(number, ask, {"worth": value}, why)
     comes = f"{name.capitalize()} comes back with {value} for {tree.board.turn}"
     rule = "At a MAX node only alpha can change, and it only rises."
     if not step.node.is_max:
@@ -134,7 +132,7 @@ def _on_return(tree: SearchTree, step: Step, number: int) -> Iterator[Question]:
 def _window(step: Step, number: int, ask: str, rule: str) -> Question:
     alpha, beta = signed(step.alpha.value), signed(step.beta.value)
     why = f"Alpha is {alpha} and beta {beta}. {rule}"
-    return Question(number, step.node, ask, {"alpha": alpha, "beta": beta}, why)
+    return Question(number, ask, {"alpha": alpha, "beta": beta}, why)
 
 
 def _next(before: Step, step: Step, number: int) -> Question:
@@ -144,7 +142,7 @@ def _next(before: Step, step: Step, number: int) -> Question:
     answer, why = VISITED, f"alpha, {alpha}, is still below beta, {beta}, so the move may matter"
     if step.kind == "cut":
         answer, why = CUT, f"alpha, {alpha}, is no longer below beta, {beta}"
-    return Question(number, before.node, ask, {"next": answer}, f"It is {answer}: {why}.")
+    return Question(number, ask, {"next": answer}, f"It is {answer}: {why}.")
 
 
 def _where(node: GameNode) -> str:

@@ -423,7 +423,7 @@ class Tree:
 
         put(nodes[0])
         self.width = round(max(self.places.values()) * PITCH) + SIDE + 2 * MARGIN
-        self.height = max(node.ply for node in self.nodes) * self.level + SIDE + self.stem + TOP + 18
+        self.height = max(node.ply for node in self.nodes) * self.level + SIDE + self.stem + TOP + 4
 
     def drawn(self, looks: Sequence[Look], ringed: Container[int] = ()) -> str:
         """The tree as SVG elements, with rings round some nodes."""

@@ -179,7 +179,7 @@ class Explorer(Panel):
             asked = button("Visited", "next", data_value=VISITED) + button("Cut off", "next", data_value=CUT)
         else:
             fields = "".join(field(name, name) for name in practice.question.answer)
-            form = attributes(data_do="answer", class_="verbs", data_key=practice.answered)
+            form = attributes(data_do="answer", class_="verbs", style="margin:0", data_key=practice.answered)
             asked = f"<form{form}>{fields}<button>Answer</button></form>"
         stop = button("Stop practising", "stop_practising", data_key="stop")
         return f'<div class="verbs" data-key="practice">{asked}{stop}<span class="score">{practice.score}</span></div>'

@@ -103,17 +103,17 @@ def test_its_own_solution_is_right_in_every_way_of_writing_numbers():
         for minus in ("-", "−"):
             tree.check({number: f" {answer.replace('-', minus)} " for number, answer in solution.items()})
             assert tree.message.startswith("All of it is right") and tree.tone == "end"
-            assert {kind for kind, _ in tree.verdicts.values()} == {"right"}
+            assert set(kinds(tree).values()) == {"right"}
+
+
+def kinds(tree):
+    return {number: kind for number, (kind, _) in tree.verdicts.items()}
 
 
 def test_decimals_are_right_if_they_are_what_the_tree_shows():
     tree = fill_in([[1 / 3, 5], [0.256, 9]])
     tree.check({1: "0.33", 4: "0,26", 0: "0.34"})
-    assert {number: verdict[0] for number, verdict in tree.verdicts.items()} == {
-        0: "wrong",
-        1: "right",
-        4: "right",
-    }
+    assert kinds(tree) == {0: "wrong", 1: "right", 4: "right"}
     tree.show()
     tree.check(tree.answers)
     assert tree.tone == "end"
@@ -126,11 +126,10 @@ def why(tree, answers):
 
 def test_what_is_wrong_is_explained():
     tree = fill_in(NUMBERS)
-    assert why(tree, {1: "5", 0: "2"}) == {
-        0: "The root depends on the nodes below it. Put those right first.",
-        1: "Node 1: MIN takes the smallest of its children: +3, +5. You took the largest.",
-    }
-    assert why(tree, {1: "7"}) == {1: "Node 1: MIN takes the smallest of its children: +3, +5."}
+    smallest = "Node 1: MIN takes the smallest of its children: +3, +5."
+    assert why(tree, {1: "7"}) == {1: smallest}
+    below = "The root depends on the nodes below it. Put those right first."
+    assert why(tree, {1: "5", 0: "2"}) == {0: below, 1: f"{smallest} You took the largest."}
     for text in ("three", "nan"):
         assert why(tree, {1: text}) == {1: f"Node 1 needs a number, such as −1, not “{text}”."}
     right = {1: "3", 4: "2", 9: "7", 7: "0"}
@@ -142,14 +141,12 @@ def test_what_is_wrong_is_explained():
 
 def test_a_cut_that_is_missed_or_made_in_the_wrong_place_is_explained_with_alpha_and_beta():
     tree = fill_in(NUMBERS, alphabeta=True)
-    assert why(tree, {2: "cut"}) == {
-        2: "Node 1.1 is visited: when its turn comes, alpha is −∞ and beta +∞ at the node above, so alpha is still "
-        "below beta."
-    }
-    assert why(tree, {9: "7"}) == {
-        9: "Node 3.2 is cut off: when its turn comes, alpha is +3 and beta 0 at the node above, so alpha is no "
-        "longer below beta."
-    }
+    turn = "when its turn comes, alpha is {} and beta {} at the node above"
+    visited = f"Node 1.1 is visited: {turn.format('−∞', '+∞')}, so alpha is still below beta."
+    assert why(tree, {2: "cut"}) == {2: visited}
+    cut = f"Node 3.2 is cut off: {turn.format('+3', '0')}, so alpha is no longer below beta."
+    assert why(tree, {9: "7"}) == {9: cut}
+    assert why(tree, {2: "4"}) == {2: "Node 1.1 is worth +3."} and why(tree, {2: "3"}) == {}
     assert why(tree, {10: "cut", 9: "cut"}) == {}  # nobody asks below a cut
 
 
@@ -160,10 +157,7 @@ def test_what_is_empty_is_counted_and_not_called_wrong():
     assert repr(tree) == "A tree to fill in: 4 of 5 nodes are empty."
     tree.check({})
     assert tree.message.startswith("Nothing is filled in yet")
-
-
-def test_without_a_cut_that_is_due_alpha_beta_is_not_all_right():
-    tree = fill_in(NUMBERS, alphabeta=True)
+    tree = fill_in(NUMBERS, alphabeta=True)  # how many are missing would say how many are cut off
     tree.check({number: answer for number, answer in tree.solution.items() if answer != "cut"})
     assert tree.message.endswith("right so far. Something is missing still.")
 
@@ -174,8 +168,7 @@ def test_the_rest_is_shown_only_after_a_try_and_what_was_right_stays_right():
     assert tree.message.startswith("Try it first") and tree.answers == {}
     tree._handle_custom_msg({"do": "check", "value": {"1": "3", "4": "9", "x": "1"}}, [])
     tree._handle_custom_msg({"do": "show", "value": None}, [])
-    kinds = {number: verdict[0] for number, verdict in tree.verdicts.items()}
-    assert kinds == {0: "shown", 1: "right", 4: "shown", 7: "shown", 9: "shown"}
+    assert kinds(tree) == {0: "shown", 1: "right", 4: "shown", 7: "shown", 9: "shown"}
     assert tree.answers == {0: "+3", 1: "+3", 4: "+2", 7: "0", 9: "+7"}
 
 

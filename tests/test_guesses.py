@@ -60,6 +60,7 @@ def test_one_that_is_made_or_changed_after_its_result_counts_as_late(shown):
     assert not shown[-1][MIME]["late"]
     guess(lines=7)
     assert said(shown) == "Your guess: 7. It comes after the result was shown." and shown[-1][MIME]["late"]
+    guess(lines=7)  # once late, it stays so
     reveal("lines", 7)
     assert said(shown) == "It is 7. After the result was shown, you guessed 7: right."
 

@@ -23,10 +23,6 @@ MOST = 10**100  # a guess is closer to 0 than this
 Value = int | float | str | tuple[str, ...]  # a number, a choice, an order
 
 
-class BadGuess(ValueError):
-    """This is not a guess, or not an answer to this question; the message says what to write."""
-
-
 @dataclass
 class Guess:
     """What was guessed at a question.
@@ -60,21 +56,19 @@ def guess(*, choices: Sequence[str] | None = None, order: Sequence[str] | None =
         order: what to put in order: a list, or a text with commas.
         named: the guess, under its name.
 
-    Raises `BadGuess` for a value that is no guess of this kind.
+    Raises `ValueError` for a value that is no guess of this kind.
     """
     if len(named) != 1:
-        raise BadGuess("Write one guess with its name, such as guess(nodes=500_000).")
+        raise ValueError("Write one guess with its name, such as guess(nodes=500_000).")
     [(name, given)] = named.items()
     kept = _kept.setdefault(name, Guess(name))
     kept.kind = "choice" if choices else "order" if order else "number"
     if given is ...:
-        options = choices or order
-        there_is = f" There is {_listed(options)}." if options else ""
+        there_is = f" There is {_listed(choices or order or [])}." if choices or order else ""
         _show(f"Not guessed yet: write your guess in place of the three dots, and run the cell again.{there_is}", kept)
         return
     guessed = value(given, choices, order)
-    if kept.truth is not None and guessed != kept.guess:
-        kept.late = True
+    kept.late = kept.late or (kept.truth is not None and guessed != kept.guess)
     kept.guess = guessed
     late = " It comes after the result was shown." if kept.late else ""
     _show(f"Your guess: {in_words(guessed)}.{late}", kept)
@@ -100,25 +94,25 @@ def reveal(name: str, truth: object) -> None:
     _show(f"{it_is} {when} {in_words(kept.guess)}: {how_far_off(kept.guess, kept.truth)}.", kept)
 
 
-def value(given: object, choices: Sequence[str] | None = None, order: Sequence[str] | None = None) -> Value:
-    """What is meant by a guess. Raises `BadGuess`.
+def value(given: Any, choices: Sequence[str] | None = None, order: Sequence[str] | None = None) -> Value:
+    """What is meant by a guess. Raises `ValueError`.
 
     >>> value(5e5), value("O", choices=["X", "O"]), value("b, a", order=["a", "b"])
     (500000, 'O', ('b', 'a'))
     """
-    if choices is not None:
+    if choices:
         if given in list(choices):
             return str(given)
-        raise BadGuess(f"Choose one of {_listed(choices)}, not {given!r:.50}.")
-    if order is not None:
+        raise ValueError(f"Choose one of {_listed(choices)}, not {given!r:.50}.")
+    if order:
         parts = given.split(",") if isinstance(given, str) else given
         ordered = tuple(str(part).strip() for part in parts) if isinstance(parts, list | tuple) else ()
         if sorted(ordered) == sorted(order):
             return ordered
-        raise BadGuess(f"Put these in order, each of them once: {_listed(order)}.")
+        raise ValueError(f"Put these in order, each of them once: {_listed(order)}.")
     number = None if isinstance(given, bool) else heuristics.number(given)
     if number is None or not abs(number) < MOST:
-        raise BadGuess(f"Write a number, such as 500000 or 0.5, without commas or quotes, not {given!r:.50}.")
+        raise ValueError(f"Write a number, such as 500000 or 0.5, without commas or quotes, not {given!r:.50}.")
     return int(number) if number == int(number) else number
 
 
@@ -135,9 +129,6 @@ def _show(words: str, record: Guess) -> None:
     display({"text/plain": words, "text/html": html, MIME: asdict(record)}, raw=True)
 
 
-# ------------------------------------------------------------------------------------------------------- how far off
-
-
 def in_words(value: Value) -> str:
     """A guess or a result as text.
 
@@ -148,49 +139,26 @@ def in_words(value: Value) -> str:
         return f"“{value}”"
     if isinstance(value, tuple):
         return ", ".join(value)
-    if isinstance(value, int) and abs(value) < 10**15:
-        return f"{value:,}".replace("-", "−")
-    whole = 1000 <= abs(value) < 10**15
-    return (f"{value:,.0f}" if whole else f"{value:.4g}").replace("-", "−")
+    long = f"{value:,.0f}" if 1000 <= abs(value) < 10**15 else f"{value:.4g}"
+    return long.replace("-", "−")
 
 
 def how_far_off(guess: Value, truth: Value) -> str:
-    """How far off a guess was: a factor for large numbers, a difference for others, and for an order Kendall's tau.
-
-    Numbers up to 100 are compared by their difference: shares, games out of a hundred, and whatever can be counted.
+    """How far off a guess was: a factor for large numbers, a difference up to 100, and for an order its right pairs.
 
     >>> how_far_off(500_000, 549_946), how_far_off(45, 57.2), how_far_off(("a", "b", "c"), ("b", "a", "c"))
-    ('too low by a factor of 1.1', 'too low by 12.2', '2 of the 3 pairs are in the right order (Kendall’s τ = 0.33)')
+    ('too low by a factor of 1.1', 'too low by 12.2', '2 of the 3 pairs are in the right order')
     """
     if guess == truth:
         return "right"
     if isinstance(guess, tuple) and isinstance(truth, tuple) and sorted(guess) == sorted(truth):
-        right, pairs = pairs_in_order(guess, truth)
-        tau = f"{(2 * right - pairs) / pairs:.2g}".replace("-", "−")
-        return f"{right} of the {pairs} pairs are in the right order (Kendall’s τ = {tau})"
-    if isinstance(guess, int | float) and isinstance(truth, int | float):
-        return _number_off(guess, truth)
-    return "not right"
-
-
-def by_factor(guess: float, truth: float) -> bool:
-    """Whether two numbers are compared by their quotient rather than by their difference."""
-    return guess > 0 and truth > 1 and max(guess, truth) > SMALL
-
-
-def pairs_in_order(guess: Sequence[str], truth: Sequence[str]) -> tuple[int, int]:
-    """How many pairs of an order are as in the right one, and how many pairs there are.
-
-    >>> pairs_in_order("abcd", "abdc")
-    (5, 6)
-    """
-    pairs = list(combinations(truth, 2))
-    return sum(guess.index(one) < guess.index(other) for one, other in pairs), len(pairs)
-
-
-def _number_off(guess: float, truth: float) -> str:
+        pairs = list(combinations(truth, 2))
+        right = sum(guess.index(one) < guess.index(other) for one, other in pairs)
+        return f"{right} of the {len(pairs)} pairs are in the right order"
+    if isinstance(guess, str | tuple) or isinstance(truth, str | tuple):
+        return "not right"
     side = "low" if guess < truth else "high"
-    if not by_factor(guess, truth):
+    if guess <= 0 or truth <= 1 or max(guess, truth) <= SMALL:
         return f"too {side} by {in_words(abs(guess - truth))}"
     factor = max(guess / truth, truth / guess)
     if factor < 1.05:

@@ -6,19 +6,19 @@ are in `trees.css` beside this file. All numbers are seen from MAX, the side to 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from html import escape
-from itertools import pairwise
-from math import inf
+from itertools import count, takewhile
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ttt.board import Board, opponent, require_board
+from ttt.board import Board, opponent
 from ttt.heuristics import Heuristic
-from ttt.record import BadSearch, Search, Step, counted
-from ttt.search import alphabeta, minimax
+from ttt.record import BadSearch, Options, counted
+from ttt.search.notes import Notes
 from ttt.svg import Picture, draw, signed, text
 
 SIDE, PITCH, LEVEL = 50, 57, 106  # a board, from board to board, and from ply to ply; in pixels
@@ -27,37 +27,39 @@ STEM = 22  # from a board to where its edges part, below its label
 NOTE = 14  # the height of a line of notes below a board's label
 LEFT = 96  # the width of the level names
 MOST_NODES = 400  # that are still readable when drawn
-MOST_POSITIONS = 2_000  # different ones on one ply, beyond which a tree isn't counted to its end
-
-Moves = tuple[int, ...]
-Bounds = tuple[float, float]
-
-
-class TreeTooLarge(BadSearch):
-    """A tree has more nodes than can be drawn; the message says what can be drawn instead."""
 
 
 # ----------------------------------------------------------------------------------------------------------- grown
 
 
-@dataclass
-class Node:
+@dataclass(eq=False)
+class GameNode:
     """A node of a tree. Nodes are numbered in the order in which minimax would visit them.
 
     Args:
         parent: the number of the node above; -1 for the root.
         path: the moves from the root to this node.
         board: the board that the last of them led to; None in a tree of numbers.
-        children: the numbers of the nodes below.
+        children: the nodes below.
         size: the number of nodes in its subtree, itself included; they are numbered from `number` on.
+        worth: what a leaf is worth.
+
+    What a search notes:
+        window: alpha and beta at the node above when this node's turn came.
+        value: what came back; None where the search never came.
+        bounds: what the true value lies between.
     """
 
     number: int
     parent: int
-    path: Moves
-    board: Board | None
-    children: list[int] = field(default_factory=list)
+    path: tuple[int, ...]
+    board: Any
+    children: list[GameNode] = field(default_factory=list, repr=False)
     size: int = 1
+    worth: float = 0
+    window: tuple[float, float] = (-inf, inf)
+    value: float | None = None
+    bounds: tuple[float, float] = (-inf, inf)
 
     @property
     def move(self) -> int:
@@ -72,6 +74,10 @@ class Node:
         return self.ply % 2 == 0
 
     @property
+    def side(self) -> str:
+        return "MAX" if self.is_max else "MIN"
+
+    @property
     def name(self) -> str:
         """The node in a few words: the move that leads to it, or its place among numbers."""
         if not self.ply:
@@ -81,83 +87,105 @@ class Node:
         before = f" (after {', '.join(map(str, self.path[:-1]))})" if self.ply > 1 else ""
         return f"{opponent(self.board.turn)} at cell {self.move}{before}"
 
-
-@dataclass
-class GameNode(Node):
-    """A node of a game tree, which has a board."""
-
-    board: Board
+    @property
+    def label(self) -> str:
+        """What came back, as the tree shows it: "+1", or, where it is only a bound, "≥ +1" or "≤ 0"."""
+        value, (low, high) = signed(self.value or 0), self.bounds
+        if low == high:
+            return value
+        return f"≥ {value}" if low == self.value else f"≤ {value}"
 
 
 def game_tree(
     root: Board,
     depth: int,
-    order: Callable[[Board, Moves], Iterable[int]] = lambda board, _: board.moves,
+    order: Callable[[Board, int], Iterable[int]] = lambda board, ply: board.moves,
     most: float = inf,
 ) -> list[GameNode]:
     """The nodes of the game tree below a board, each under its number.
 
     Args:
         depth: how many plies there are at most.
-        order: the moves from a board, in their order, given the moves that lead to it.
+        order: the moves from a board so many plies below the root, in their order.
         most: how many nodes are enough: with more than these, the tree grows no further.
     """
+
+    def below(node: GameNode, board: Board) -> Iterator[tuple[int, Board]]:
+        if not board.over and node.ply < depth and node.number < most:
+            yield from ((move, board.play(move)) for move in order(board, node.ply))
+
+    return _grown(root, below)
+
+
+def search_tree(
+    board: Board,
+    depth: int | None = None,
+    heuristic: Heuristic | None = None,
+    order: str = "row-major",
+    most: int = MOST_NODES,
+) -> list[GameNode]:
+    """The game tree that `alphabeta`, given the same, searches, with what its leaves are worth.
+
+    Raises `BadSearch`, also for more nodes than `most`.
+    """
+    notes = Notes(board, depth, heuristic, False, Options(order))
+    if len(board.shape) > 2:
+        raise BadSearch("Trees are drawn of flat boards only, such as 3×3.")
+    if notes.depth == 0:
+        raise BadSearch("There is no tree to look at: the game is over, or the depth is 0.")
+    nodes = game_tree(board, notes.depth, notes.order, most)
+    if len(nodes) > most:
+        trees = (game_tree(board, plies, most=most) for plies in count(1))
+        fits = len(list(takewhile(lambda tree: len(tree) <= most, trees)))
+        raise BadSearch(
+            f"This tree has more than {most} nodes, too many here. "
+            f"Look only {counted(fits, 'ply', 'plies')} ahead (depth={fits}), or start later in the game."
+        )
+    for node in nodes:
+        worth = notes.visit(node.board, node.ply)
+        if worth is not None:
+            node.worth = worth if node.is_max else -worth
+    return nodes
+
+
+def number_tree(numbers: Sequence[Any]) -> list[GameNode]:
+    """The nodes of a tree of numbers in lists in lists: the numbers are its leaves. Raises `BadSearch`."""
+
+    def below(node: GameNode, given: Any) -> Iterable[tuple[int, Any]]:
+        if isinstance(given, list | tuple) and given:
+            return enumerate(given, 1)
+        if type(given) in (int, float) and isfinite(given):
+            node.worth = given
+            return ()
+        raise BadSearch(f"A tree holds numbers and lists of numbers, such as [[3, 5], [2, 9]], but not {given!r}.")
+
+    return _grown(numbers, below)
+
+
+def _grown(root: Any, below: Callable[[GameNode, Any], Iterable[tuple[int, Any]]]) -> list[GameNode]:
+    """The nodes of a tree, given what is below a node: moves, and what they lead to."""
     nodes: list[GameNode] = []
 
-    def grow(board: Board, parent: int, path: Moves) -> int:
-        node = GameNode(len(nodes), parent, path, board)
+    def grow(here: Any, parent: int, path: tuple[int, ...]) -> GameNode:
+        node = GameNode(len(nodes), parent, path, here if isinstance(here, Board) else None)
         nodes.append(node)
-        if not board.over and len(path) < depth and len(nodes) <= most:
-            node.children = [grow(board.play(move), node.number, (*path, move)) for move in order(board, path)]
+        node.children = [grow(after, node.number, (*path, move)) for move, after in below(node, here)]
         node.size = len(nodes) - node.number
-        return node.number
+        return node
 
     grow(root, -1, ())
     return nodes
 
 
-def plies(board: Any, depth: int | None) -> int:
-    """How many plies of a board's tree there are to draw. Raises `BadSearch`."""
-    require_board(board, "A tree", BadSearch)
-    if len(board.shape) > 2:
-        raise BadSearch("Trees are drawn of flat boards only, such as 3×3.")
-    if board.over:
-        raise BadSearch("The game is over, so there is no tree to look at. Choose an earlier position.")
-    if depth is None:
-        return len(board.moves)
-    if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
-        raise BadSearch(f"A depth is a whole number of plies, 1 or more, not {depth!r}.")
-    return min(depth, len(board.moves))
-
-
-def require_drawable(board: Board, depth: int) -> None:
-    """Raise `TreeTooLarge` for more nodes than can be drawn."""
-    sizes = _sizes(board, depth)
-    if sizes[-1] <= MOST_NODES:
-        return
-    size = f"{sizes[-1]:,}" if len(sizes) > depth else f"more than {MOST_NODES}"
-    fits = max(plies for plies, nodes in enumerate(sizes) if nodes <= MOST_NODES)
-    raise TreeTooLarge(
-        f"This tree has {size} nodes, too many to draw; the limit is {MOST_NODES}. "
-        f"Look only {counted(fits, 'ply', 'plies')} ahead (depth={fits}: {sizes[fits]} nodes), "
-        "or start later in the game."
-    )
-
-
-def _sizes(board: Board, depth: int) -> list[int]:
-    """The nodes of the tree to depth 0, 1 and so on; on large boards only as far as positions are few."""
-    sizes, positions = [1], Counter([board])
-    while len(sizes) <= depth and len(positions) <= MOST_POSITIONS:
-        following: Counter[Board] = Counter()
-        for before, paths in positions.items():
-            if not before.over:
-                following.update({before.play(move): paths for move in before.moves})
-        sizes.append(sizes[-1] + following.total())
-        positions = following
-    return sizes
-
-
 # -------------------------------------------------------------------------------------------------------- searched
+
+
+class Bound(NamedTuple):
+    """Alpha or beta, and which move at which node it comes from; infinite ones come from none."""
+
+    value: float
+    node: GameNode
+    move: int = -1
 
 
 class Look(NamedTuple):
@@ -175,271 +203,194 @@ class Look(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Frame:
-    """One step of a search as it is shown.
+class Step:
+    """One step of a search.
 
     Args:
-        kind: as in `Step`. The return from a node is shown together with its value at the parent; a cut after the
-            last move cuts nothing off and isn't shown.
-        node: the number of the current node.
+        kind: "visit" a node; find it to be a "leaf"; get a child's "value" back; "cut" the children after that one off;
+            or the "end".
+        node: the current node.
         alpha: what MAX has at least.
         beta: what MIN lets MAX have at most.
-        value: what came back.
-        came: the child that it came back from, or -1.
-        visits: the nodes that alpha-beta has visited so far.
+        child: the one that was searched last; the node itself before there is one.
         text: the step in words.
         looks: how each node looks after it.
     """
 
     kind: str
-    node: int
-    alpha: float
-    beta: float
-    value: float | None
-    came: int
-    visits: int
-    text: str
-    looks: tuple[Look, ...]
-
-
-@dataclass
-class _Open:
-    """A node on the path to the current one, with alpha and beta on arrival and now.
-
-    Args:
-        by: the move that alpha (at a MAX node) or beta (at a MIN node) comes from.
-        results: for each child tried, the bounds of its value.
-    """
-
     node: GameNode
-    entry: Bounds
-    window: Bounds
-    by: int | None = None
-    cut: bool = False
-    results: dict[int, Bounds] = field(default_factory=dict)
+    alpha: Bound
+    beta: Bound
+    child: GameNode
+    text: str = ""
+    looks: tuple[Look, ...] = ()
 
     @property
-    def best(self) -> float:
-        """What the side to move here is sure of so far."""
-        return self.window[0 if self.node.is_max else 1]
+    def rest(self) -> list[GameNode]:
+        """The moves after the one that was searched last."""
+        return self.node.children[self.node.children.index(self.child) + 1 :]
 
-    def bounds(self) -> Bounds:
-        """The bounds of the node's value, as far as the moves tried tell."""
-        lows, highs = zip(*self.results.values(), strict=True)
-        if self.node.is_max:
-            return max(lows), inf if self.cut else max(highs)
-        return -inf if self.cut else min(lows), min(highs)
+    @property
+    def visits(self) -> int:
+        """How many nodes have been visited so far."""
+        return sum(look.state in ("open", "done") for look in self.looks)
+
+
+def search(root: GameNode, cuts: bool = True) -> Iterator[Step]:
+    """Search a tree by alpha-beta, or by minimax where nothing is cut off; what is found is noted on the nodes."""
+
+    def visit(node: GameNode, alpha: Bound, beta: Bound) -> Generator[Step, None, float]:
+        """What a node is worth to MAX, as far as it lies between alpha and beta."""
+        if not node.children:
+            node.value, node.bounds = node.worth, (node.worth, node.worth)
+            yield Step("leaf", node, alpha, beta, node)
+            return node.worth
+        yield Step("visit", node, alpha, beta, node)
+        values = []
+        for tried, child in enumerate(node.children, 1):
+            child.window = alpha.value, beta.value
+            value = yield from visit(child, alpha, beta)
+            values.append(value)
+            if node.is_max and value > alpha.value:
+                alpha = Bound(value, node, child.move)
+            if not node.is_max and value < beta.value:
+                beta = Bound(value, node, child.move)
+            yield Step("value", node, alpha, beta, child)
+            rest = node.children[tried:]
+            if cuts and rest and alpha.value >= beta.value:
+                for each in rest:
+                    each.window = alpha.value, beta.value
+                yield Step("cut", node, alpha, beta, child)
+                break
+        best = max if node.is_max else min
+        low, high = (best(bounds) for bounds in zip(*(child.bounds for child in node.children), strict=True))
+        node.value, node.bounds = best(values), (low, high)
+        if node is root:
+            yield Step("end", node, alpha, beta, node)
+        return node.value
+
+    yield from visit(root, Bound(-inf, root), Bound(inf, root))
 
 
 class SearchTree:
-    """A position's whole game tree, and each step of alpha-beta in it, as the search itself tells them.
+    """A position's whole game tree, and each step of alpha-beta in it.
 
     Args:
         order: of the moves, as for `alphabeta`.
 
     Attributes:
-        nodes: the tree. A node's moves come in the order in which alpha-beta tried them, then the others.
-        frames: the steps.
-        search, minimax: what alpha-beta and minimax found, and what they cost.
+        nodes: the tree; a node's moves are in the order in which alpha-beta tries them.
+        steps: the steps in words, and how the tree looks after each of them.
+        visited: how many of the nodes alpha-beta visited.
 
-    Raises `BadSearch` and `TreeTooLarge`.
+    Raises `BadSearch`.
     """
 
     def __init__(
         self, board: Board, depth: int | None = None, heuristic: Heuristic | None = None, order: str = "row-major"
     ) -> None:
-        require_drawable(board, plies(board, depth))
+        self.nodes = search_tree(board, depth, heuristic, order)
         self.board, self.depth, self.heuristic, self.order = board, depth, heuristic, order
-        steps: list[Step] = []
-        self.search: Search = alphabeta(board, depth, heuristic, order=order, watch=steps.append)
-        self.minimax: Search = minimax(board, depth, heuristic)
         self._max, self._min = board.turn, opponent(board.turn)
-        paths = _paths(steps)
-        self.nodes = game_tree(board, self.search.depth, _tried(steps, paths))
-        self._by_path = {node.path: node for node in self.nodes}
-        self._looks = [Look("new")] * len(self.nodes)
-        self._path: list[_Open] = []  # from the root to the current node
-        self._bounds: dict[int, Bounds] = {}  # of finished nodes
-        self._visits = 0
-        self.frames: list[Frame] = []
-        for step, path in zip(steps, paths, strict=True):
-            self._tell(step, self._by_path[path])
+        self.steps = list(self._told())
 
-    def sentence(self) -> str:
+    @property
+    def visited(self) -> int:
+        return sum(node.value is not None for node in self.nodes)
+
+    def __str__(self) -> str:
         """What alpha-beta saves here, in one sentence of at most 110 characters."""
-        return f"Alpha-beta visits {self.search.nodes} of {self.minimax.nodes} nodes: {self._result()}."
+        return f"Alpha-beta visits {self.visited} of {len(self.nodes)} nodes: {self._result(self.steps[-1])}."
 
-    def _result(self) -> str:
-        value = f"{self._max} gets {signed(self.search.value)}"
-        return value if self.search.move is None else f"{value} with cell {self.search.move}"
+    def _result(self, end: Step) -> str:
+        return f"{self._max} gets {signed(end.alpha.value)} with cell {end.alpha.move}"
 
-    def _tell(self, step: Step, node: GameNode) -> None:
-        """Show a step. The search tells its numbers from the side to move."""
-        alpha, beta, value = step.alpha, step.beta, step.value
-        if not node.is_max:
-            alpha, beta = -step.beta, -step.alpha
-            value = None if step.value is None else -step.value
-        if step.kind in ("visit", "leaf"):
-            self._path[node.ply :] = [_Open(node, (alpha, beta), (alpha, beta))]
-            self._visits += 1
-        here = self._path[node.ply]
-        child = node if step.move is None else self._by_path[*node.path, step.move]
-        if step.kind == "visit":
-            self._open(here)
-            self._show("visit", here, None, self._arrival(node))
-        elif step.kind == "leaf" and value is not None:
-            self._done(node, value, (value, value))
-            self._show("leaf", here, value, self._end(node, value))
-        elif step.kind == "value" and value is not None:
-            self._show("value", here, value, self._news(here, child, value), child.number)
-        elif step.kind == "cut":
-            self._cut(here, child)
-        elif step.kind == "return" and value is not None:
-            here.window = here.entry
-            self._done(node, value, here.bounds())
-            if not node.ply:
-                here.window = value, value
-                self._show("return", here, value, self._summary())
+    def _told(self) -> Iterator[Step]:
+        looks = [Look("new")] * len(self.nodes)
+        for step in search(self.nodes[0]):
+            node = step.node
+            looks[node.number] = Look("open", f"α {signed(step.alpha.value)} β {signed(step.beta.value)}")
+            for done in (node, step.child):
+                if done.value is not None:
+                    looks[done.number] = Look("done", done.label)
+            for child in step.rest if step.kind == "cut" else []:
+                looks[child.number : child.number + child.size] = [Look("cut")] * child.size
+                looks[child.number] = Look("cut", f"cut, {child.size}")
+            yield replace(step, text=getattr(self, f"_{step.kind}")(step), looks=tuple(looks))
 
-    def _show(self, kind: str, here: _Open, value: float | None, text: str, came: int = -1) -> None:
-        alpha, beta = here.window
-        frame = Frame(kind, here.node.number, alpha, beta, value, came, self._visits, text, tuple(self._looks))
-        self.frames.append(frame)
+    # --------------------------------------------------------------------------- the sentences, a method for each kind
 
-    def _open(self, here: _Open) -> None:
-        alpha, beta = map(signed, here.window)
-        self._looks[here.node.number] = Look("open", f"α {alpha} β {beta}")
-
-    def _done(self, node: GameNode, value: float, bounds: Bounds) -> None:
-        self._bounds[node.number] = bounds
-        self._looks[node.number] = Look("done", label(value, bounds))
-
-    def _cut(self, here: _Open, came: GameNode) -> None:
-        rest = [self.nodes[number] for number in here.node.children if number not in here.results]
-        here.cut = bool(rest)
-        if not rest:  # the node was finished anyway
-            return
-        for child in rest:
-            self._looks[child.number : child.number + child.size] = [Look("cut")] * child.size
-            self._looks[child.number] = Look("cut", f"cut, {child.size}")
-        verb = "is" if len(rest) == 1 else "are"
-        size = counted(sum(child.size for child in rest), "node")
-        text = f"{self._reason(here)}: {counted(len(rest), 'move')} {verb} cut off ({size})."
-        self._show("cut", here, None, text, came.number)
-
-    # ------------------------------------------------------------------------------------------------ the sentences
-
-    def _arrival(self, node: GameNode) -> str:
-        if not node.ply:
+    def _visit(self, step: Step) -> str:
+        node = step.node
+        if node.ply == 0:
             return f"{self._max} to move looks for the highest value (MAX), {self._min} for the lowest (MIN)."
         tries = f"{opponent(node.board.turn)} tries cell {node.move}"
         return f"{tries}. {node.board.turn} to move has {counted(len(node.children), 'move')}."
 
-    def _end(self, node: GameNode, value: float) -> str:
+    def _leaf(self, step: Step) -> str:
         """What a leaf is worth, and why."""
-        plays = f"{opponent(node.board.turn)} plays cell {node.move}"
-        amount = f"{signed(value)} for {self._max}"
-        if node.board.winner:
+        board = step.node.board
+        plays = f"{opponent(board.turn)} plays cell {step.node.move}"
+        amount = f"{signed(step.node.worth)} for {self._max}"
+        if board.winner:
             return f"{plays} and completes a line: {amount}."
-        if node.board.over:
+        if board.over:
             return f"{plays} and the board is full, a draw: {amount}."
         judge = "the heuristic says" if self.heuristic else "an unfinished game counts"
         return f"{plays}. The depth limit is reached: {judge} {amount}."
 
-    def _news(self, here: _Open, child: GameNode, value: float) -> str:
-        """What a move turned out to be worth, and what that does to alpha or beta, which are moved."""
-        before, (alpha, beta) = here.best, here.window
-        here.results[child.number] = self._bounds[child.number]
-        bound, verb, better = ("alpha", "rises", "higher") if here.node.is_max else ("beta", "falls", "lower")
-        known = f"Cell {child.move} is {worth(value, self._bounds[child.number])} for {self._max}"
-        if value <= before if here.node.is_max else value >= before:
-            self._open(here)
-            return f"{known}, no {better} than {bound}, which stays {signed(before)}."
-        here.window, here.by = (value, beta) if here.node.is_max else (alpha, value), child.move
-        self._open(here)
-        return f"{known}: {bound} {verb} from {signed(before)} to {signed(value)}."
+    def _value(self, step: Step) -> str:
+        """What a move turned out to be worth, and what that does to alpha or beta."""
+        child = step.child
+        worth = child.label.replace("≥", "at least").replace("≤", "at most")
+        known = f"Cell {child.move} is worth {worth} for {self._max}"
+        alpha, beta = child.window
+        name, verb, better, before, now = "alpha", "rises", "higher", alpha, step.alpha.value
+        if not step.node.is_max:
+            name, verb, better, before, now = "beta", "falls", "lower", beta, step.beta.value
+        if before == now:
+            return f"{known}, no {better} than {name}, which stays {signed(before)}."
+        return f"{known}: {name} {verb} from {signed(before)} to {signed(now)}."
 
-    def _reason(self, here: _Open) -> str:
+    def _cut(self, step: Step) -> str:
         """Why the rest of a node's moves need not be tried."""
-        above = self._cutting(here)
-        up = here.node.ply - above.node.ply
+        node, rest = step.node, step.rest
+        here, there = (step.alpha, step.beta) if node.is_max else (step.beta, step.alpha)
+        up = node.ply - there.node.ply
         where = f", {up} plies up" if up > 1 else ""
-        if above.node.ply == 0:
+        if there.node.ply == 0:
             where = " at the root"
-        elsewhere = f"{self._claim(above, already=True)} with cell {above.by}{where}"
-        return f"{elsewhere}. Here {self._claim(here)} with cell {here.by}, so {self._refusal(above, here)}"
+        low, high = f"at least {signed(step.alpha.value)}", f"{self._max} to at most {signed(step.beta.value)}"
+        who = self._min if node.is_max else self._max  # has something else, as good or better
+        if node.is_max:
+            has, gets = f"{self._min} already holds {high}", f"{self._max} gets {low}"
+        else:
+            has, gets = f"{self._max} already has {low}", f"{self._min} holds {high}"
+        if here.value == there.value:
+            so = f"{'coming here' if up > 1 else f'cell {node.move}'} gains {who} nothing"
+        else:
+            so = f"{who} will not {'let it come to this' if up > 1 else f'play cell {node.move}'}"
+        verb = "is" if len(rest) == 1 else "are"
+        size = counted(sum(child.size for child in rest), "node")
+        return (
+            f"{has} with cell {there.move}{where}. Here {gets} with cell {here.move}, so {so}: "
+            f"{counted(len(rest), 'move')} {verb} cut off ({size})."
+        )
 
-    def _claim(self, here: _Open, already: bool = False) -> str:
-        """What the side to move at a node is sure of."""
-        if here.node.is_max:
-            return f"{self._max} {'already has' if already else 'gets'} at least {signed(here.best)}"
-        return f"{self._min} {'already holds' if already else 'holds'} {self._max} to at most {signed(here.best)}"
-
-    def _cutting(self, here: _Open) -> _Open:
-        """The node above where the bound that cuts comes from: its side has something as good there, or better."""
-        bound = 1 if here.node.is_max else 0
-        above = [each for each in self._path[: here.node.ply] if each.node.is_max != here.node.is_max]
-        return next(each for each in reversed(above) if each.entry[bound] != each.window[bound])
-
-    def _refusal(self, above: _Open, here: _Open) -> str:
-        """What follows for the side that has something else: it won't come here, or gains nothing by it."""
-        who = self._max if above.node.is_max else self._min
-        worse = here.best != above.best  # it could not be better, or there would be no cut
-        if here.node.ply - above.node.ply > 1:
-            return f"{who} will not let it come to this" if worse else f"coming here gains {who} nothing"
-        return f"{who} will not play cell {here.node.move}" if worse else f"cell {here.node.move} gains {who} nothing"
-
-    def _summary(self) -> str:
-        visits = f"Alpha-beta visited {self.search.nodes} nodes, minimax visits {self.minimax.nodes}."
-        return f"The search is over: {self._result()}. {visits}"
-
-
-def label(value: float, bounds: Bounds) -> str:
-    """A node's value as the tree shows it: exact, or as a lower or upper bound.
-
-    >>> label(1, (1, 1)), label(1, (1, inf)), label(0, (-inf, 0))
-    ('+1', '≥ +1', '≤ 0')
-    """
-    low, high = bounds
-    if low == high:
-        return signed(value)
-    return f"≥ {signed(value)}" if low >= value else f"≤ {signed(value)}"
-
-
-def worth(value: float, bounds: Bounds) -> str:
-    """The same in words: "worth at least +1"."""
-    return f"worth {label(value, bounds).replace('≥', 'at least').replace('≤', 'at most')}"
-
-
-def _paths(steps: Iterable[Step]) -> list[Moves]:
-    """For each step, the moves that lead to its node."""
-    boards: list[Board] = []
-    paths = []
-    for step in steps:
-        if step.kind in ("visit", "leaf"):
-            boards[step.ply :] = [step.board]
-        paths.append(tuple(_move(*pair) for pair in pairwise(boards[: step.ply + 1])))
-    return paths
-
-
-def _move(before: Board, after: Board) -> int:
-    return ((before.x | before.o) ^ (after.x | after.o)).bit_length() - 1
-
-
-def _tried(steps: Iterable[Step], paths: Iterable[Moves]) -> Callable[[Board, Moves], Iterable[int]]:
-    """The order of the moves at each node: as they were tried, then the others."""
-    tried: defaultdict[Moves, list[int]] = defaultdict(list)
-    for step, path in zip(steps, paths, strict=True):
-        if step.kind == "value" and step.move is not None:
-            tried[path].append(step.move)
-    return lambda board, path: dict.fromkeys([*tried[path], *board.moves])
+    def _end(self, step: Step) -> str:
+        visits = f"Alpha-beta visited {self.visited} nodes, minimax visits {len(self.nodes)}."
+        return f"The search is over: {self._result(step)}. {visits}"
 
 
 # ----------------------------------------------------------------------------------------------------------- drawn
 
 
 class Tree:
-    """A tree with a place for each node.
+    """A tree with a place for each node: neighbours 1 apart or more, parents over the middle of their children.
+
+    Each node is put as far to the left as its neighbour allows, and its subtree moved with it.
+
+    Source: Wetherell and Shannon 1979.
 
     Args:
         nodes: the nodes, each under its number.
@@ -451,19 +402,32 @@ class Tree:
         width, height: in pixels.
     """
 
-    def __init__(self, nodes: Sequence[Node], shown: Sequence[bool] | None = None, notes: int = 0) -> None:
-        self.nodes = nodes
-        self.shown = [True] * len(nodes) if shown is None else shown
+    def __init__(self, nodes: Sequence[GameNode], shown: Sequence[bool] | None = None, notes: int = 0) -> None:
+        self.nodes = [node for node in nodes if shown is None or shown[node.number]]
         self.stem, self.level = STEM + notes * NOTE, LEVEL + notes * NOTE
-        self.places = tidy([[child for child in node.children if self.shown[child]] for node in nodes])
-        self.width = round(max(self.places) * PITCH) + SIDE + 2 * MARGIN
-        deepest = max(node.ply for node in nodes if self.shown[node.number])
-        self.height = deepest * self.level + SIDE + self.stem + TOP + 18
+        self.places: dict[int, float] = {}
+        free: defaultdict[int, float] = defaultdict(float)  # for each ply, the first free place
+
+        def put(node: GameNode) -> list[GameNode]:
+            """Place a node over what is below it; returns its subtree."""
+            below = [child for child in node.children if child in self.nodes]
+            subtree = [node, *(each for child in below for each in put(child))]
+            places = [self.places[child.number] for child in below] or [free[node.ply]]
+            middle = (places[0] + places[-1]) / 2
+            self.places[node.number] = middle
+            distance = max(0, free[node.ply] - middle)
+            for each in subtree:
+                self.places[each.number] += distance
+                free[each.ply] = max(free[each.ply], self.places[each.number] + 1)
+            return subtree
+
+        put(nodes[0])
+        self.width = round(max(self.places.values()) * PITCH) + SIDE + 2 * MARGIN
+        self.height = max(node.ply for node in self.nodes) * self.level + SIDE + self.stem + TOP + 4
 
     def drawn(self, looks: Sequence[Look], ringed: Container[int] = ()) -> str:
         """The tree as SVG elements, with rings round some nodes."""
-        nodes = [node for node in self.nodes if self.shown[node.number]]
-        parts = [self._node(node, looks[node.number], node.number in ringed) for node in nodes]
+        parts = [self._node(node, looks[node.number], node.number in ringed) for node in self.nodes]
         return f'<g class="ttt-tree">{"".join(parts)}</g>'
 
     def picture(self, drawing: str, said: str, title: str, words: str) -> Picture:
@@ -485,21 +449,23 @@ class Tree:
 
     def levels(self) -> str:
         """The names of the levels: MAX or MIN, and who moves; the last has leaves only, as deep as the search looks."""
-        turns = {node.ply: f"{node.board.turn} to move" if node.board else "" for node in self.nodes}
-        inner = {node.ply for node in self.nodes if node.children}
         ended = all(node.children or node.board is None or node.board.over for node in self.nodes)
+        names = {node.ply: ("", "the end" if ended else "depth limit") for node in self.nodes}
+        for node in self.nodes:
+            if node.children:
+                turn = f"{node.board.turn} to move" if node.board else ""
+                names[node.ply] = "▲ MAX" if node.is_max else "▼ MIN", turn
         parts = []
-        for ply in sorted(turns):
-            name, side = ("▼ MIN" if ply % 2 else "▲ MAX", turns[ply]) if ply in inner else ("", _last(ended))
+        for ply, (name, below) in names.items():
             middle = ply * self.level + TOP + SIDE / 2
-            parts += [text(8, middle, name, 14, 700, "start"), text(8, middle + 16, side, 12, anchor="start")]
+            parts += [text(8, middle, name, 14, 700, "start"), text(8, middle + 16, below, 12, anchor="start")]
         return "".join(parts)
 
-    def place(self, node: Node) -> tuple[float, float]:
+    def place(self, node: GameNode) -> tuple[float, float]:
         """The upper left corner of a node's board."""
         return round(MARGIN + self.places[node.number] * PITCH, 1), node.ply * self.level + TOP
 
-    def _node(self, node: Node, look: Look, ringed: bool) -> str:
+    def _node(self, node: GameNode, look: Look, ringed: bool) -> str:
         """A node's board with its edge, and below it its label and its note, or a stem."""
         x, y = self.place(node)
         kind = f'class="node{" ringed" if ringed else ""}" data-part="{node.number}" data-state="{look.state}"'
@@ -516,19 +482,17 @@ class Tree:
             f"{stem}{notes}</g>"
         )
 
-    def _edge(self, node: Node) -> str:
+    def _edge(self, node: GameNode) -> str:
         """The line from the parent's label, with the move that is played, and the strokes of a cut."""
-        (from_x, from_y), (x, y) = self.place(self.nodes[node.parent]), self.place(node)
-        dx, dy = from_x - x, from_y + self.stem - y + SIDE
+        dx, dy = (self.places[node.parent] - self.places[node.number]) * PITCH, SIDE + STEM - LEVEL
         middle, end = SIDE / 2, (dy - 6) / 2
         side, anchor = (-6, "end") if dx > 1 else (6, "start")
         mark = "" if node.board is None else opponent(node.board.turn)
-        move = f'<text class="move {mark}" x="{middle + side:g}" y="-9" text-anchor="{anchor}">{mark}{node.move}</text>'
-        cut_x, cut_y = middle + 0.72 * dx, 0.62 * dy
-        curve = f"M{middle + dx:g} {dy:g}C{middle + dx:g} {end:g} {middle:g} {end:g} {middle:g} -6"
+        curve = f"M{middle + dx:g} {dy}C{middle + dx:g} {end:g} {middle:g} {end:g} {middle:g} -6"
         return (
             f'<path class="branch" d="{curve}"/>'
-            f'<path class="slashes" d="M{cut_x - 7:g} {cut_y + 5:g}l8-10m-2 10l8-10"/>{move}'
+            f'<path class="slashes" d="M{middle + 0.72 * dx - 7:g} {0.62 * dy + 5:g}l8-10m-2 10l8-10"/>'
+            f'<text class="move {mark}" x="{middle + side:g}" y="-9" text-anchor="{anchor}">{mark}{node.move}</text>'
         )
 
 
@@ -537,18 +501,14 @@ def style() -> str:
     return " ".join(Path(__file__).with_suffix(".css").read_text("utf-8").split())
 
 
-def named(node: Node, look: Look) -> str:
+def named(node: GameNode, look: Look) -> str:
     """What a screen reader says of a node."""
-    level = f", {'MAX' if node.is_max else 'MIN'}" if node.children else ""
+    level = f", {node.side}" if node.children else ""
     state = {"new": "not visited yet", "cut": "cut off"}.get(look.state, look.label)
     return f"{node.name}{level}: {state}"
 
 
-def _last(ended: bool) -> str:
-    return "the end" if ended else "depth limit"
-
-
-def _face(node: Node) -> str:
+def _face(node: GameNode) -> str:
     """A node's board, made small; in a tree of numbers triangles stand for MAX and MIN, and dots for leaves."""
     if node.board is None:
         symbol = ("▲" if node.is_max else "▼") if node.children else "●"
@@ -557,36 +517,3 @@ def _face(node: Node) -> str:
     scale = SIDE / max(board.width, board.height)
     down = (SIDE - scale * board.height) / 2
     return f'<g class="small" transform="translate(0,{down:.4g}) scale({scale:.4g})">{board.body}</g>'
-
-
-def tidy(children: Sequence[Sequence[int]]) -> list[float]:
-    """How far to the right each node is drawn: neighbours 1 apart or more, parents over the middle of their children.
-
-    Each node is put as far to the left as its neighbour allows, and its subtree moved with it.
-
-    Source: Wetherell and Shannon 1979.
-
-    Args:
-        children: for each node the numbers of its children.
-
-    >>> tidy([[1, 2], [], []])
-    [0.5, 0.0, 1.0]
-    """
-    places = [0.0] * len(children)
-    free: defaultdict[int, float] = defaultdict(float)  # for each ply, the first free place
-
-    def put(node: int, ply: int) -> None:
-        below = children[node]
-        for child in below:
-            put(child, ply + 1)
-        places[node] = (places[below[0]] + places[below[-1]]) / 2 if below else free[ply]
-        move(node, ply, max(0, free[ply] - places[node]))
-
-    def move(node: int, ply: int, distance: float) -> None:
-        places[node] += distance
-        free[ply] = max(free[ply], places[node] + 1)
-        for child in children[node] if distance else []:
-            move(child, ply + 1, distance)
-
-    put(0, 0)
-    return places

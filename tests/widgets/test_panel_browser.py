@@ -212,7 +212,7 @@ def test_the_cube_is_played_by_keys_in_every_look(page):
 
 
 def test_a_search_is_watched_by_keys_and_each_step_is_said(page):
-    root, frames = widget(page, "tree"), Explorer().frames
+    root, frames = widget(page, "tree"), Explorer().tree.steps
     slider = root.get_by_role("slider", name="Step")
     slider.focus()
     page.keyboard.press("Home")
@@ -225,7 +225,7 @@ def test_a_search_is_watched_by_keys_and_each_step_is_said(page):
     press(root, "Next cut")
     says(root, frames[cuts[0]].text)
     expect(slider).to_have_value(str(cuts[0]))
-    node = root.locator(f'[data-part="{frames[cuts[0]].node}"]')
+    node = root.locator(f'[data-part="{frames[cuts[0]].node.number}"]')
     expect(node).to_have_class("node ringed")
 
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
-from math import inf, isfinite
 from typing import Any
 
-from ttt import trees
-from ttt.board import Board, Mark
+from ttt.board import Board
 from ttt.search import BadSearch
 from ttt.svg import Picture, read_number, signed, spoken_rows
-from ttt.trees import SIDE, Look, Tree, game_tree
+from ttt.trees import SIDE, GameNode, Look, Tree, number_tree, search, search_tree
 from ttt.widgets.panel import Panel, attributes, button
 from ttt.widgets.tree import drawn
 
-MOST_NODES = 60  # that somebody will fill in
+MOST_NODES = 60  # of a board's tree that somebody will fill in
 CUT = "cut"  # the answer for a node that alpha-beta never visits
 RIGHT, WRONG, SHOWN = "right", "wrong", "shown"  # what is known of an answer
 
@@ -31,32 +28,18 @@ def fill_in(tree: Board | Sequence[Any], depth: int | None = None, alphabeta: bo
         depth: how many plies of a board's tree to show; by default to the end of the game.
         alphabeta: whether to fill in what alpha-beta does: what each node returns, and "cut" for those it cuts off.
 
-    Raises `BadSearch` for anything else, and for more than 60 nodes.
+    Raises `BadSearch` for anything else, and for a board's tree of more than 60 nodes.
 
     >>> fill_in([[3, 5], [2, 9]])
     A tree to fill in: 3 of 3 nodes are empty.
     """
-    return FillIn(_grown(tree, depth), alphabeta)
-
-
-@dataclass
-class Node(trees.Node):
-    """A node of a tree to fill in.
-
-    Args:
-        worth: of a leaf, seen from MAX.
-        value: what the search returns from here, seen from MAX; None where the search never comes.
-        window: alpha and beta of the node above when this node's turn comes; None where the search never comes there.
-    """
-
-    worth: float = 0
-    value: float | None = None
-    window: tuple[float, float] | None = None
-
-    @property
-    def cut(self) -> bool:
-        """Whether the search comes to the node above and leaves this one out."""
-        return self.window is not None and self.value is None
+    if isinstance(tree, Board):
+        return FillIn(search_tree(tree, depth, most=MOST_NODES), alphabeta)
+    if not isinstance(tree, list | tuple):
+        raise BadSearch(f"fill_in() needs a Board or numbers in lists, such as [[3, 5], [2, 9]], not {tree!r:.50}.")
+    if depth is not None:
+        raise BadSearch("A tree of numbers is as deep as its lists, so leave depth out.")
+    return FillIn(number_tree(tree), alphabeta)
 
 
 class FillIn(Panel):
@@ -67,24 +50,25 @@ class FillIn(Panel):
         alphabeta: whether alpha-beta searches it, and not minimax.
 
     Attributes:
-        answers: what was filled in, by the node's number.
+        solution: the right answer for each node, by its number; what is below a cut has none.
+        asked: the numbers of those that have to be filled in.
+        answers: what was filled in.
         verdicts: "right", "wrong" or "shown" for each answer, and what is wrong with it.
     """
 
-    def __init__(self, nodes: list[Node], alphabeta: bool = False) -> None:
+    def __init__(self, nodes: list[GameNode], alphabeta: bool = False) -> None:
         super().__init__()
+        list(search(nodes[0], cuts=alphabeta))
         self.nodes, self.alphabeta = nodes, alphabeta
+        visited = {node.number: signed(node.value) for node in nodes if node.value is not None}
+        below = [child.number for number in visited for child in nodes[number].children]
+        cut = {number: CUT for number in below if number not in visited}
+        self.solution = visited | cut
+        self.asked = {number for number in self.solution if number in cut or nodes[number].children}
         self.answers: dict[int, str] = {}
         self.verdicts: dict[int, tuple[str, str]] = {}
-        nodes[0].window = -inf, inf
-        _search(nodes, nodes[0], -inf, inf, alphabeta)
         self._tree = Tree(nodes, notes=2 if alphabeta else 1)
         self._refresh()
-
-    @property
-    def asked(self) -> list[Node]:
-        """The nodes that have to be filled in, or marked as cut off."""
-        return [node for node in self.nodes if node.cut or (node.children and node.value is not None)]
 
     def check(self, answers: Mapping[int, str]) -> None:
         """Say which answers are right, and of the others what is wrong with them.
@@ -92,13 +76,11 @@ class FillIn(Panel):
         Args:
             answers: by the number of the node; "cut" for a node that is cut off.
         """
-        given = {number: answer.strip().lower() for number, answer in answers.items() if answer.strip()}
-        right = {node.number for node in self.nodes if self._is_right(node, given.get(node.number, ""))}
-        self.answers, self.verdicts = given, {}
-        for node in self.nodes:
-            if node.number in given and node.window is not None:  # below one that is cut off nothing counts
-                why = "" if node.number in right else self._why(node, given[node.number], right)
-                self.verdicts[node.number] = WRONG if why else RIGHT, why
+        self.answers = {number: answer.strip().lower() for number, answer in answers.items() if answer.strip()}
+        self.verdicts = {}
+        for number in sorted(self.answers.keys() & self.solution.keys()):
+            why = "" if self._is_right(number) else self._why(self.nodes[number], self.answers[number])
+            self.verdicts[number] = WRONG if why else RIGHT, why
         self._refresh()
         self.say(*self._score())
 
@@ -108,14 +90,13 @@ class FillIn(Panel):
             self.say("Try it first: fill in at least one node and check it.", "error")
             return
         right = {number for number, (kind, _) in self.verdicts.items() if kind == RIGHT}
-        self.answers = {node.number: _solution(node) for node in self.asked}
-        self.verdicts = {number: (RIGHT if number in right else SHOWN, "") for number in self.answers}
+        self.answers = {number: self.solution[number] for number in self.asked}
+        self.verdicts = {number: (RIGHT if number in right else SHOWN, "") for number in self.asked}
         self._refresh()
         self.say("The rest is filled in. Go through it from the leaves up, and see where each number comes from.")
 
     def on_check(self, fields: Mapping[str, str]) -> None:
-        numbers = {str(node.number): node.number for node in self.nodes}
-        self.check({numbers[name]: str(text) for name, text in fields.items() if name in numbers})
+        self.check({node.number: fields.get(str(node.number), "") for node in self.nodes})
 
     def on_show(self, _value: object) -> None:
         self.show()
@@ -127,69 +108,68 @@ class FillIn(Panel):
         words = "\n".join([said, *root, *lines])
         return self._tree.picture(self._tree.drawn(looks), said, "A game tree to fill in", words)
 
-    def _look(self, node: Node) -> Look:
+    def _look(self, node: GameNode) -> Look:
         """A node in the drawing, with what has been found."""
-        known = node.number in self.verdicts and self.verdicts[node.number][0] != WRONG
+        known = self.verdicts.get(node.number, (WRONG, ""))[0] != WRONG
         found = self.answers[node.number] if known else "?"
-        return Look("cut" if known and node.cut else "done", found if node.children else signed(node.worth))
+        return Look("cut" if known and found == CUT else "done", found if node.children else signed(node.worth))
 
     def __repr__(self) -> str:
-        empty = sum(node.number not in self.answers for node in self.asked)
         if self.alphabeta:  # how many there are would say how many are cut off
             return "A tree to fill in: what does alpha-beta return, and what does it cut off?"
-        return f"A tree to fill in: {empty} of {len(self.asked)} nodes are empty."
+        return f"A tree to fill in: {len(self.asked - self.answers.keys())} of {len(self.asked)} nodes are empty."
 
     # ----------------------------------------------------------------------------------------------------- the answers
 
-    def _is_right(self, node: Node, answer: str) -> bool:
-        if node.window is None:
-            return True
-        if node.cut or not node.children:
-            return (answer == CUT) == node.cut
-        return _is(answer, node.value)
+    def _is_right(self, number: int) -> bool:
+        """Whether the answer is the right one, as exactly as the tree shows it: to two decimals."""
+        answer = self.answers.get(number, "")
+        value = read_number(answer)
+        return self.solution[number] == (answer if value is None else signed(value))
 
     def _score(self) -> tuple[str, str]:
         """What is said after a check, and its tone."""
-        right = sum(self.verdicts.get(node.number, ("", ""))[0] == RIGHT for node in self.asked)
         wrong = sum(kind == WRONG for kind, _ in self.verdicts.values())
-        empty = sum(node.number not in self.verdicts for node in self.asked)
-        if right == len(self.asked) and not wrong:
-            return f"All of it is right: the root is worth {signed(self.nodes[0].value or 0)} to MAX.", "end"
+        right, empty = len(self.verdicts) - wrong, len(self.asked - self.verdicts.keys())
         if not self.verdicts:
             return "Nothing is filled in yet. Begin just above the leaves.", "error"
+        if not wrong and not empty:
+            return f"All of it is right: the root is worth {signed(self.nodes[0].value or 0)} to MAX.", "end"
         said = f"{right} right, {wrong} not yet" if wrong else f"{right} right so far"
         if not self.alphabeta:
             return f"{said}, {empty} empty." if empty else f"{said}.", ""
-        left_out = " Something is missing still." if empty and not wrong else ""
-        return f"{said}.{left_out}", ""
+        return f"{said}." if wrong else f"{said}. Something is missing still.", ""
 
-    def _why(self, node: Node, answer: str, right: set[int]) -> str:
+    def _why(self, node: GameNode, answer: str) -> str:
         """What is wrong with an answer, without what the right one is where the nodes below tell it."""
-        alpha, beta = map(signed, node.window or (-inf, inf))
+        name = _begun(node)
+        alpha, beta = map(signed, node.window)
         window = f"when its turn comes, alpha is {alpha} and beta {beta} at the node above"
-        if node.cut:
-            return f"{_begun(node)} is cut off: {window}, so alpha is no longer below beta."
+        if node.value is None:
+            return f"{name} is cut off: {window}, so alpha is no longer below beta."
         if answer == CUT:
-            return f"{_begun(node)} is visited: {window}, so alpha is still below beta."
+            return f"{name} is visited: {window}, so alpha is still below beta."
         if read_number(answer) is None:
-            return f"{_begun(node)} needs a number, such as −1, not “{answer}”."
-        children = [self.nodes[number] for number in node.children]
-        if not right.issuperset(node.children):
-            return f"{_begun(node)} depends on the nodes below it. Put those right first."
-        values = [child.value for child in children if child.value is not None]
-        if len(children) == 1:
-            return f"{_begun(node)} has only one child, which is worth {signed(values[0])}."
-        side, extreme, other = ("MAX", "largest", "smallest") if node.is_max else ("MIN", "smallest", "largest")
-        whose = "its children" if len(values) == len(children) else "the children that are visited"
-        opposite = min(values) if node.is_max else max(values)
-        hint = f" You took the {other}." if _is(answer, opposite) else ""
-        return f"{_begun(node)}: {side} takes the {extreme} of {whose}: {', '.join(map(signed, values))}.{hint}"
+            return f"{name} needs a number, such as −1, not “{answer}”."
+        if not all(self._is_right(child.number) for child in node.children if child.number in self.asked):
+            return f"{name} depends on the nodes below it. Put those right first."
+        values = [child.value for child in node.children if child.value is not None]
+        if len(node.children) < 2:
+            whose = "has only one child, which is" if values else "is"
+            return f"{name} {whose} worth {self.solution[node.number]}."
+        extreme, other, opposite = "largest", "smallest", min(values)
+        if not node.is_max:
+            extreme, other, opposite = "smallest", "largest", max(values)
+        whose = "its children" if len(values) == len(node.children) else "the children that are visited"
+        hint = f" You took the {other}." if signed(read_number(answer) or 0) == signed(opposite) else ""
+        return f"{name}: {node.side} takes the {extreme} of {whose}: {', '.join(map(signed, values))}.{hint}"
 
     # -------------------------------------------------------------------------------------------------------- the page
 
     def _refresh(self) -> None:
         looks = [Look("done", "" if node.children else signed(node.worth)) for node in self.nodes]
-        fields = [self._field(node) for node in _from_the_leaves(self.nodes) if node.children or self.alphabeta]
+        from_the_leaves = sorted(self.nodes, key=lambda node: -node.ply)
+        fields = [self._field(node) for node in from_the_leaves if node.children or self.alphabeta]
         root = self.nodes[0].board
         position = "" if root is None else f'<p class="spoken">At the root: {spoken_rows(root)}.</p>'
         how = "<span>Write “cut” where alpha-beta never comes.</span>" if self.alphabeta else ""
@@ -200,7 +180,7 @@ class FillIn(Panel):
             f'<ul class="reasons">{told}</ul>'
         )
 
-    def _field(self, node: Node) -> str:
+    def _field(self, node: GameNode) -> str:
         """Where a node's value is typed in, below its board."""
         x, y = self._tree.place(node)
         kind, why = self.verdicts.get(node.number, ("", ""))
@@ -218,108 +198,18 @@ class FillIn(Panel):
         )
         return f"<input{given}>"
 
-    def _label(self, node: Node) -> str:
+    def _label(self, node: GameNode) -> str:
         """A field's name: the node, its level, and what is below it."""
         if not node.children:
             return f"{_begun(node)}, worth {signed(node.worth)}: cut, or leave it empty"
         side = f", {node.board.turn} to move" if node.board else ""
-        below = [self.nodes[child] for child in node.children]
-        said = [f"{child.name} {self._said(child)}" for child in below]
-        return f"{_begun(node)}, {'MAX' if node.is_max else 'MIN'}{side}. Below: {'; '.join(said)}"
+        said = [f"{child.name} {self._said(child)}" for child in node.children]
+        return f"{_begun(node)}, {node.side}{side}. Below: {'; '.join(said)}"
 
-    def _said(self, child: Node) -> str:
-        if not child.children:
-            return signed(child.worth)
-        return self.answers.get(child.number, "to be filled in")
+    def _said(self, child: GameNode) -> str:
+        return self.answers.get(child.number, "to be filled in") if child.children else signed(child.worth)
 
 
-# ----------------------------------------------------------------------------------------------------------- the search
-
-
-def _search(nodes: Sequence[Node], node: Node, alpha: float, beta: float, alphabeta: bool) -> float:
-    """What a node is worth to MAX, as far as it lies between alpha and beta; notes it, and the windows, in the tree."""
-    best = -inf if node.is_max else inf
-    for child in (nodes[number] for number in node.children):
-        child.window = alpha, beta
-        if alphabeta and alpha >= beta:
-            continue
-        value = _search(nodes, child, alpha, beta, alphabeta)
-        if node.is_max:
-            best = max(best, value)
-            alpha = max(alpha, best)
-        else:
-            best = min(best, value)
-            beta = min(beta, best)
-    node.value = best if node.children else node.worth
-    return node.value
-
-
-def _grown(tree: Any, depth: int | None) -> list[Node]:
-    """The nodes of a board's game tree, or of numbers in lists."""
-    if not isinstance(tree, (list, tuple)):
-        if not isinstance(tree, Board):
-            raise BadSearch(f"fill_in() needs a Board or numbers in lists, such as [[3, 5], [2, 9]], not {tree!r:.50}.")
-        grown = game_tree(tree, trees.plies(tree, depth), most=MOST_NODES)
-        _require_few(grown)
-        return [Node(**vars(node), worth=_worth(node.board, tree.turn)) for node in grown]
-    if depth is not None:
-        raise BadSearch("A tree of numbers is as deep as its lists, so leave depth out.")
-    nodes: list[Node] = []
-
-    def grow(numbers: Any, parent: int, path: tuple[int, ...]) -> int:
-        node = Node(len(nodes), parent, path, board=None)
-        nodes.append(node)
-        _require_few(nodes)
-        if not isinstance(numbers, (list, tuple)):
-            node.worth = _require_number(numbers)
-        elif not numbers:
-            raise BadSearch("Every list in a tree of numbers needs at least one number.")
-        else:
-            node.children = [grow(below, node.number, (*path, place)) for place, below in enumerate(numbers, 1)]
-        node.size = len(nodes) - node.number
-        return node.number
-
-    grow(tree, -1, ())
-    return nodes
-
-
-def _require_few(nodes: Sequence[trees.Node]) -> None:
-    if len(nodes) > MOST_NODES:
-        raise BadSearch(
-            f"This tree has more than {MOST_NODES} nodes, too many to fill in. Give a smaller depth, "
-            "or start later in the game."
-        )
-
-
-def _worth(board: Board, player: Mark) -> float:
-    """What a leaf is worth to a player; an unfinished game counts 0."""
-    if board.winner is None:
-        return 0
-    return 1 if board.winner == player else -1
-
-
-def _require_number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
-        raise BadSearch(f"A tree of numbers holds numbers and lists, such as [[3, 5], [2, 9]], but not {value!r}.")
-    return value
-
-
-def _is(answer: str, value: float | None) -> bool:
-    """Whether an answer is this value, as exactly as the tree shows it: to two decimals."""
-    number = read_number(answer)
-    return number is not None and value is not None and signed(number) == signed(value)
-
-
-def _solution(node: Node) -> str:
-    return CUT if node.value is None else signed(node.value)
-
-
-def _begun(node: Node) -> str:
+def _begun(node: GameNode) -> str:
     """The node's name as a sentence begins with it."""
     return node.name[0].upper() + node.name[1:]
-
-
-def _from_the_leaves(nodes: Sequence[Node], number: int = 0) -> list[Node]:
-    """The nodes in the order in which a search knows their values: children first."""
-    below = [each for child in nodes[number].children for each in _from_the_leaves(nodes, child)]
-    return [*below, nodes[number]]

@@ -53,7 +53,7 @@ def test_one_that_is_made_or_changed_after_its_result_counts_as_late(shown):
     guess(nodes=...)
     reveal("nodes", 7)
     guess(nodes=7)
-    assert shown[-1][MIME] == {"name": "nodes", "kind": "number", "guess": 7, "truth": 7, "late": True}
+    assert shown[-1][MIME] == {"name": "nodes", "guess": 7, "truth": 7, "late": True}
     guess(lines=5)
     reveal("lines", 7)
     guess(lines=5)

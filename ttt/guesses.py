@@ -29,14 +29,12 @@ class Guess:
 
     Args:
         name: the question's name.
-        kind: "number", "choice" or "order".
         guess: the latest guess, if there is one.
         truth: the result, once it has been shown.
         late: whether the guess came, or was changed, after that.
     """
 
     name: str
-    kind: str = "number"
     guess: Value | None = None
     truth: Value | None = None
     late: bool = False
@@ -62,7 +60,6 @@ def guess(*, choices: Sequence[str] | None = None, order: Sequence[str] | None =
         raise ValueError("Write one guess with its name, such as guess(nodes=500_000).")
     [(name, given)] = named.items()
     kept = _kept.setdefault(name, Guess(name))
-    kept.kind = "choice" if choices else "order" if order else "number"
     if given is ...:
         there_is = f" There is {_listed(choices or order or [])}." if choices or order else ""
         _show(f"Not guessed yet: write your guess in place of the three dots, and run the cell again.{there_is}", kept)

@@ -10,8 +10,7 @@ from ttt.board import Board
 from ttt.heuristics import Heuristic
 from ttt.record import BadSearch, Options, Search, Watch
 from ttt.search.notes import Notes
-from ttt.search.watch import tell_steps
-from ttt.symmetry import TooManySymmetries, automorphisms
+from ttt.search.watch import WatchedNotes
 
 
 def alphabeta(
@@ -19,16 +18,11 @@ def alphabeta(
     depth: int | None = None,
     heuristic: Heuristic | None = None,
     *,
-    order: str = "row-major",
-    killer: bool = False,
-    table: bool = False,
-    symmetry: bool = False,
-    deepening: bool = False,
-    pvs: bool = False,
-    sooner: bool = False,
     window: tuple[float, float] = (-inf, inf),
+    sooner: bool = False,
     fast: bool = False,
     watch: Watch | None = None,
+    **options: Any,
 ) -> Search:
     """Minimax that stops at a node as soon as it is sure that no play leads there.
 
@@ -36,9 +30,10 @@ def alphabeta(
     worth beta or more, the other side would not have come here, so the remaining moves are cut off.
 
     Args:
-        board, depth, heuristic, sooner, fast, watch: as for `minimax`, and the value is the same.
-        order, killer, table, symmetry, deepening, pvs: what else to use; see `ttt.record.Options`.
+        board, depth, heuristic, sooner, fast: as for `minimax`, and the value is the same.
         window: alpha and beta at the root. A value outside is a bound only.
+        watch: is told every step.
+        options: order, killer, table, symmetry, deepening, pvs: what else to use; see `ttt.record.Options`.
 
     Raises `BadSearch`, also for symmetry on a board that has too many symmetries, and `HeuristicError`.
 
@@ -49,16 +44,15 @@ def alphabeta(
     >>> alphabeta(Board(), table=True, symmetry=True).value
     0
     """
-    options = Options(order, killer, table, symmetry, deepening, pvs)
-    notes = Notes(board, depth, heuristic, sooner, options)
+    used = Options(**options)
+    search = str(used), board, depth, heuristic, sooner, used
+    notes = WatchedNotes(watch, *search) if watch else Notes(*search)
     _require_window(window)
-    _require_symmetries(board, symmetry)
-    if watch:
-        return tell_steps(notes, str(options), watch, window)
-    if fast and (found := notes.by_engine(str(options), window)):
+    if fast and not watch and (found := notes.by_engine(window)):
         return found
-    visit, remembers = notes.visit_or_recall if table else notes.visit, table or deepening
-    moves, better = notes.moves, notes.better
+    visit = notes.visit_or_recall if used.table or watch else notes.visit
+    remembers = used.table or used.deepening or watch is not None
+    moves, better, pvs = notes.moves, notes.better, used.pvs
 
     def worth(board: Board, alpha: float, beta: float, ply: int) -> float:
         """What a board is worth to the side to move, as far as it lies between alpha and beta."""
@@ -87,7 +81,7 @@ def alphabeta(
 
     for _ in notes.depths():
         value = worth(board, *window, 0)
-    return notes.record(str(options), value)
+    return notes.record(value)
 
 
 def _require_window(window: Any) -> None:
@@ -96,12 +90,3 @@ def _require_window(window: Any) -> None:
         case (Real() as alpha, Real() as beta) if alpha < beta:
             return
     raise BadSearch(f"A window is two numbers, alpha and a larger beta, such as (-1, 1), not {window!r}.")
-
-
-def _require_symmetries(board: Board, symmetry: bool) -> None:
-    """Raises `BadSearch` where a board has too many symmetries to search by them."""
-    try:
-        if symmetry:
-            automorphisms(board)
-    except TooManySymmetries as error:
-        raise BadSearch(f"{error} Search it without symmetry.") from None

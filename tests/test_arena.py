@@ -383,8 +383,7 @@ def test_a_best_reply_makes_equally_good_moves_with_equal_chances_and_shows_its_
     board = Board.from_text("XX- OO- ---")
     assert [reply.sees(board.play(cell), "X") for cell in (2, 5)] == [1, pytest.approx(0.875)]
     assert reply.sees(board.play(5), "O") == pytest.approx(0.125)
-    copy = pickle.loads(pickle.dumps(reply))
-    assert copy.policy(board) == reply.policy(board) == {2: 1.0}
+    assert reply.policy(board) == {2: 1.0}
 
 
 def test_a_best_reply_plays_its_side_only_and_refuses_what_makes_no_sense():

@@ -6,7 +6,7 @@ import pytest
 
 from ttt import Board, qubic
 from ttt.arena import play
-from ttt.board import GameOver, OffBoard
+from ttt.board import GameOver
 from ttt.heuristics import WIN, LineWeights, gain
 from ttt.players import cube
 from ttt.players.cube import report_search
@@ -100,14 +100,6 @@ def test_the_last_moves_decide_the_order_and_may_be_told():
 def test_a_search_of_less_than_one_ply_or_one_move_is_refused(wrong):
     with pytest.raises(ValueError, match="must be a whole number, 1 or more"):
         report_search(CORNER, **wrong)
-
-
-@pytest.mark.parametrize("last", [(63, None), (None, 0), (1, 63), (0,), 0])
-def test_last_moves_that_nobody_made_are_refused(last):
-    with pytest.raises(ValueError, match="last"):
-        report_search(after(EMPTY, (0, 63)), 1, last=last)
-    with pytest.raises(OffBoard):
-        report_search(CORNER, 1, last=(64, None))
 
 
 def test_the_report_searches_unfinished_cubes_only():

@@ -33,7 +33,7 @@ class Player:
         name: what tables and messages call it.
         rule: a function that takes a `Board` that is not over and returns a free cell (index or coordinates), or
             {cell: probability} where it leaves the choice to chance.
-        about: one sentence on how it plays.
+        about: one sentence on how it plays; by default the first line of the rule's docstring.
         shape: the only shape that it plays on, with a whole side in a row; by default it plays on any board.
         reach: the most free cells from which it can search to the end of the game; by default it doesn't search.
         sees: the heuristic by which it judges the board after each of its moves, for a board on screen to show; None if
@@ -53,12 +53,12 @@ class Player:
     sees: Heuristic | None = None
 
     def __post_init__(self) -> None:
-        if _takes(self.rule, 1):
-            return
-        name = _name(self.rule)
-        heuristic = _takes(self.rule, 2)
-        advice = f"did you mean greedy({name})?" if heuristic else "a player's function takes a board and no more."
-        raise PlayerError(f"{name}{signature(self.rule)} can't play: {advice}")
+        if not _takes(self.rule, 1):
+            name, heuristic = _name(self.rule), _takes(self.rule, 2)
+            advice = f"did you mean greedy({name})?" if heuristic else "a player's function takes a board and no more."
+            raise PlayerError(f"{name}{signature(self.rule)} can't play: {advice}")
+        if not self.about:
+            vars(self)["about"] = (self.rule.__doc__ or "").strip().partition("\n")[0]
 
     def plays_on(self, board: Board) -> bool:
         """Whether the player plays on boards of this shape, and with as many free cells as this one has."""
@@ -105,10 +105,8 @@ class Player:
                 f"{self.name} searches to the end of the game, with up to {self.reach} free cells; "
                 f"this {here} board has {len(board.moves)}. flash-mended plays here."
             )
-        own = "×".join(map(str, self.shape))
-        raise WrongBoard(
-            f"{self.name} plays on {own} with {min(self.shape)} in a row, not on {here} with {board.k} in a row."
-        )
+        own, k = "×".join(map(str, self.shape)), min(self.shape)
+        raise WrongBoard(f"{self.name} plays on {own} with {k} in a row, not on {here} with {board.k} in a row.")
 
     def _free_cell(self, board: Board, answer: object) -> int:
         problem = ": is its return missing?" if answer is None else ", which is not a cell."
@@ -127,12 +125,11 @@ class Player:
 
 def _takes(function: Callable[..., Any], arguments: int) -> bool:
     """Whether a function can be called with so many arguments."""
-    try:
-        signature(function).bind(*range(arguments))
-    except ValueError:  # some functions written in C don't tell
-        return True
-    except TypeError:
-        return False
+    with suppress(ValueError):  # some functions written in C don't tell
+        try:
+            signature(function).bind(*range(arguments))
+        except TypeError:
+            return False
     return True
 
 
@@ -179,6 +176,6 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
     def rule(board: Board) -> Policy:
         return evenly(best_moves(move_values(heuristic, board)))
 
-    title = name or getattr(heuristic, "__name__", "heuristic").replace("_", "-")
+    title = name or _name(heuristic).replace("_", "-")
     about = f"Plays where {title} is highest; equally good cells are equally likely."
     return Player(title, rule, about, sees=heuristic)

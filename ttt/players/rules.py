@@ -22,9 +22,10 @@ KEYPAD = (6, 7, 8, 3, 4, 5, 0, 1, 2)  # the cells of the keys 1 to 9: as on a nu
 
 
 def _coded(board: Board) -> Policy:
-    """Wins or blocks in the first such cell in the keypad's order, else takes the centre, any corner, any edge cell.
+    """The rule-based report's five coded rules: win, block, centre, corner, edge cell; it can be forked.
 
-    Source: the report's appendix, `aiTurn`. Its faults, all kept:
+    It wins or blocks in the first such cell in the keypad's order. Source: the report's appendix, `aiTurn`. Its faults,
+    all kept:
 
     - The comment above the code lists eight rules and the code has five: no fork, no blocking of a fork, no opposite
       corner. So the "perfect" strategy can be forked and beaten, in the very position that its rule 4 warns of.
@@ -42,11 +43,7 @@ def rule_based(rules: Sequence[Rule], name: str = "rule-based", about: str = "")
 
     If a rule proposes several cells, they are equally likely. Where no rule applies, it plays any free cell.
 
-    Args:
-        rules: functions from a board to the cells that they propose, or to none, the most urgent first.
-        name, about: what tables and messages call the player, and one sentence on how it plays.
-
-    Raises `PlayerError` if one of them is not a function.
+    Raises `PlayerError` if one of the rules is not a function.
 
     >>> rule_based([win, block]).policy(Board.from_text("XX- OO- ---"))
     {2: 1.0}
@@ -176,12 +173,7 @@ def _forces_elsewhere(board: Board, cell: int) -> bool:
     return bool(forced) and not set(forced) & set(_forks(after, after.turn))
 
 
-CODED = Player(
-    "rules-coded",
-    _coded,
-    "The rule-based report's five coded rules: win, block, centre, corner, edge cell; it can be forked.",
-    shape=(3, 3),
-)
+CODED = Player("rules-coded", _coded, shape=(3, 3))
 DOCUMENTED = rule_based(
     [rule for _, rule in RULES],
     "rules",

@@ -109,11 +109,6 @@ def test_the_report_searches_unfinished_cubes_only():
         report_search(after(EMPTY, (0, 16, 1, 20, 2, 21, 3)))
 
 
-def test_by_distance_takes_many_times_the_calls_of_by_gain():
-    by_gain = qubic.alphabeta(CORNER, 4, order="best-gain")
-    assert by_gain.nodes == 15_842 and by_gain.value == -18
-
-
 @pytest.mark.parametrize("player", EVERYONE, ids=lambda player: player.name)
 def test_everyone_is_a_policy_that_never_changes_its_mind(player):
     for board in (CORNER, after(EMPTY, (0, 21, 63, 42, 1)), late_board(1, free=9)):
@@ -187,8 +182,3 @@ def test_hard_forces_a_win_else_blocks_else_takes_the_best_gain_that_leaves_none
         else:
             leaves_none = [free for free in board.moves if not forced_win(board.play(free))]
             assert cell == best_moves({free: gains[free] for free in leaves_none or board.moves})[0]
-
-
-def test_the_readable_alpha_beta_with_the_reports_heuristic_agrees():
-    board = late_board(7, free=12)
-    assert report_search(board, 3, nearest=None).value == alphabeta(board, 3, MARKS).value

@@ -210,12 +210,7 @@ def reachable(player: AnyPlayer, plays: Mark = "X", board: Board = START) -> set
     >>> len([board for board in positions if board.turn == "O" and not board.over])
     256
     """
-    require_board(board, "reachable()")
-    known, found = as_player(player), set()
-    for position, _, later in _positions_from(board, None):
-        found.add(position)
-        later.update(dict.fromkeys(map(position.play, _possible_moves(known, plays, position))))
-    return found
+    return {position for position, _ in _reached(as_player(player), plays, board)}
 
 
 def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game | None:
@@ -228,14 +223,10 @@ def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) ->
     >>> shortest_loss("perfect") is None
     True
     """
-    require_board(board, "shortest_loss()")
     loser, rival = as_player(player), opponent(plays)
-    start: tuple[int, ...] = ()
-    for position, moves, later in _positions_from(board, start):
+    for position, moves in _reached(loser, plays, board):
         if position.winner == rival:
             return _against_you(loser, plays, moves, board)
-        for cell in _possible_moves(loser, plays, position):
-            later.setdefault(position.play(cell), (*moves, cell))
     return None
 
 
@@ -275,16 +266,11 @@ def sure_win(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game
 
 
 def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Player:
-    """The player that gets the most points against a given player: the most that anybody can get.
+    """The player that on this side gets the most points against a given player that anybody can get.
 
-    Args:
-        player: the one that it replies to.
-        plays: the reply's side.
-        draw: what a draw is worth, from 0 (as little as a loss) to 1 (as much as a win).
-
-    On every board it makes a move with the highest expected points, where a win counts 1 and a loss 0; moves with
-    equally many are equally likely, however often or soon they win. So it takes a risk where the player's mistakes make
-    up for it. Game theory calls this a best response.
+    On every board it makes a move with the highest expected points; moves with equally many are equally likely, however
+    often or soon they win. A win counts 1, a loss 0, and a draw what is given, from 0 to 1. So it takes a risk where
+    the player's mistakes make up for it. Game theory calls this a best response.
 
     Asked for a move, it raises what `exact` does, and `PlayerError` where it is not its turn.
 
@@ -333,7 +319,8 @@ def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
     >>> print(exact("rules", beatable(strength_for("rules", loses=0.25))))
     rules (X) wins 0.2500, draws 0.7500, beatable(0.824) (O) wins 0.0000
     """
-    rival, _ = as_player(against), opponent(plays)  # which raises `BoardError` for anything but a side
+    rival = as_player(against)
+    opponent(plays)  # raises `BoardError` for anything but a side
 
     def lost(strength: float) -> float:
         mine = beatable(strength)
@@ -376,9 +363,6 @@ def _registered_policy(player: Player, board: Board) -> Policy:
     return player.policy(board)
 
 
-# ------------------------------------------------------------------------------------------- what they share
-
-
 def _possible_moves(player: Player, plays: Mark, position: Board) -> Collection[int]:
     """The moves that may be made: by the player, on its side, those of its policy; by the other side all free cells."""
     if position.over:
@@ -386,6 +370,16 @@ def _possible_moves(player: Player, plays: Mark, position: Board) -> Collection[
     if position.turn == opponent(plays):
         return position.moves
     return steady_policy(player, position)
+
+
+def _reached(player: Player, plays: Mark, board: Board) -> Iterator[tuple[Board, tuple[int, ...]]]:
+    """Every position of the games that a player can play on this side, with the moves of a shortest game to it."""
+    require_board(board, "The arena")
+    start: tuple[int, ...] = ()
+    for position, moves, later in _positions_from(board, start):
+        yield position, moves
+        for cell in _possible_moves(player, plays, position):
+            later.setdefault(position.play(cell), (*moves, cell))
 
 
 def _positions_from(board: Board, value: Value) -> Iterator[tuple[Board, Value, dict[Board, Value]]]:

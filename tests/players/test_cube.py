@@ -12,7 +12,7 @@ from ttt.players import cube
 from ttt.players.cube import report_search
 from ttt.players.player import Player, WrongBoard, best_moves
 from ttt.qubic.forced import winning_line
-from ttt.search import alphabeta, minimax
+from ttt.search import minimax
 
 EMPTY = Board(shape=(4, 4, 4))
 CORNER = EMPTY.play(0)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from inspect import signature
-from operator import index
 from random import Random
 from typing import Any
 
@@ -29,28 +28,20 @@ class WrongBoard(PlayerError):
 class Player:
     """A named policy.
 
-    Args:
-        name: what tables and messages call it.
-        rule: a function that takes a `Board` that is not over and returns a free cell (index or coordinates), or
-            {cell: probability} where it leaves the choice to chance.
-        about: one sentence on how it plays; by default the first line of the rule's docstring.
-        shape: the only shape that it plays on, with a whole side in a row; by default it plays on any board.
-        reach: the most free cells from which it can search to the end of the game; by default it doesn't search.
-        sees: the heuristic by which it judges the board after each of its moves, for a board on screen to show; None if
-            it has no number for each move.
-
-    Raises `PlayerError` for a rule that can't be called with a board alone, such as a heuristic.
+    The rule takes a `Board` that is not over and returns a free cell (index or coordinates), or {cell: probability}
+    where it leaves the choice to chance. Raises `PlayerError` for one that can't be called with a board alone, such as
+    a heuristic.
 
     >>> Player("first", lambda board: board.moves[0]).policy(Board().play(0))
     {1: 1.0}
     """
 
-    name: str
+    name: str  # what tables and messages call it
     rule: Callable[[Board], Any]
-    about: str = ""
-    shape: tuple[int, ...] | None = None
-    reach: int | None = None
-    sees: Heuristic | None = None
+    about: str = ""  # one sentence on how it plays; by default the first line of the rule's docstring
+    shape: tuple[int, ...] | None = None  # the only one that it plays on, with a whole side in a row; by default any
+    reach: int | None = None  # the most free cells from which it searches to the end; by default it doesn't search
+    sees: Heuristic | None = None  # judges the board after each of its moves, for a board on screen to show
 
     def __post_init__(self) -> None:
         if not _takes(self.rule, 1):
@@ -110,8 +101,8 @@ class Player:
 
     def _free_cell(self, board: Board, answer: object) -> int:
         problem = ": is its return missing?" if answer is None else ", which is not a cell."
-        with suppress(BoardError, TypeError):
-            cell = board.cell(answer if isinstance(answer, tuple) else index(answer))  # type: ignore[arg-type]
+        with suppress(BoardError):
+            cell = board.cell(answer)  # type: ignore[arg-type]
             if board[cell] == "-":
                 return cell
             problem = f", which is taken by {board[cell]}."
@@ -176,6 +167,6 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
     def rule(board: Board) -> Policy:
         return evenly(best_moves(move_values(heuristic, board)))
 
-    title = name or _name(heuristic).replace("_", "-")
+    title = name or getattr(heuristic, "__name__", "heuristic").replace("_", "-")
     about = f"Plays where {title} is highest; equally good cells are equally likely."
     return Player(title, rule, about, sees=heuristic)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from numbers import Real
 from typing import Any
@@ -44,15 +45,23 @@ def alphabeta(
     >>> alphabeta(Board(), table=True, symmetry=True).value
     0
     """
+    _require_window(window)
     used = Options(**options)
     search = str(used), board, depth, heuristic, sooner, used
     notes = WatchedNotes(watch, *search) if watch else Notes(*search)
-    _require_window(window)
     if fast and not watch and (found := notes.by_engine(window)):
         return found
-    visit = notes.visit_or_recall if used.table or watch else notes.visit
-    remembers = used.table or used.deepening or watch is not None
-    moves, better, pvs = notes.moves, notes.better, used.pvs
+    worth = _recursion(notes, used.table or watch is not None)
+    for _ in notes.depths():
+        value = worth(board, *window, 0)
+    return notes.record(value)
+
+
+def _recursion(notes: Notes, recalls: bool) -> Callable[[Board, float, float, int], float]:
+    """The search itself, with what it needs at each node in local names, which are quick."""
+    visit = notes.visit_or_recall if recalls else notes.visit
+    remembers, pvs = recalls or notes.options.deepening, notes.options.pvs
+    moves, better = notes.moves, notes.better
 
     def worth(board: Board, alpha: float, beta: float, ply: int) -> float:
         """What a board is worth to the side to move, as far as it lies between alpha and beta."""
@@ -79,9 +88,7 @@ def alphabeta(
         value = worth(board, beta - 1, beta, ply)
         return worth(board, alpha, beta, ply) if alpha < value < beta else value
 
-    for _ in notes.depths():
-        value = worth(board, *window, 0)
-    return notes.record(value)
+    return worth
 
 
 def _require_window(window: Any) -> None:

@@ -18,15 +18,7 @@ from ttt.symmetry import TooManySymmetries, automorphisms, canonical
 class Notes:
     """What one search counts on its way, and what it remembers if its options ask for that.
 
-    Args:
-        method: what searches, in words.
-        board: the root.
-        depth: the plies to look ahead; None for to the end of the game.
-        heuristic: judges unfinished boards at that depth; without one they count 0.
-        sooner: whether a win counts 1 more for each ply that was left.
-        options: what alpha-beta uses; None for a search that never cuts off.
-
-    Raises `BadSearch`.
+    Its arguments are those of `minimax`; without options the search never cuts off. Raises `BadSearch`.
     """
 
     def __init__(

@@ -11,13 +11,7 @@ from ttt.progress import progress
 from ttt.record import BadSearch, Search
 
 
-def mcts(
-    board: Board,
-    playouts: int = 1000,
-    *,
-    exploration: float = sqrt(2),
-    rng: Random | None = None,
-) -> Search:
+def mcts(board: Board, playouts: int = 1000, *, exploration: float = sqrt(2), rng: Random | None = None) -> Search:
     """Play many games from here and keep the first moves of each in a tree, which grows where moves do well.
 
     A playout has four parts. *Select*: go down the tree, each time to the child with the highest bound. *Expand*: at
@@ -57,10 +51,6 @@ def mcts(
 class MctsNode:
     """A position in the tree, and what the playouts through it have brought.
 
-    Args:
-        board: the position.
-        rng: puts the untried moves into the order in which they are tried.
-
     `total` sums up the results as the side that moved here sees them, and so chooses by them: 1 a win, -1 a loss.
     """
 
@@ -68,7 +58,7 @@ class MctsNode:
 
     def __init__(self, board: Board, rng: Random) -> None:
         self.board = board
-        self.untried = [] if board.over else _shuffle(board, rng)
+        self.untried = [] if board.over else _shuffle(board, rng)  # in the order in which they are tried, from the end
         self.children: dict[int, MctsNode] = {}
         self.visits = 0
         self.total = 0

@@ -329,10 +329,7 @@ class Free(dict[int, tuple[int, ...]]):
         return self[taken]
 
 
-@cache
-def geometry(shape: tuple[int, ...], k: int) -> Geometry:
-    """The geometry of a shape, which all its boards share."""
-    return Geometry(shape, k)
+geometry = cache(Geometry)  # one for each shape
 
 
 def position(geometry: Geometry, x: int, o: int, winner: Mark | None) -> Board:

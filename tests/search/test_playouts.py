@@ -32,17 +32,6 @@ def test_it_finds_a_best_move_of_minimax_and_comes_near_its_value(sample):
     assert all(abs(one.value - exact.value) < 0.2 for one, exact in zip(found, truth, strict=True))
 
 
-def test_more_playouts_come_nearer_to_the_minimax_value(sample):
-    truth = [minimax(board).value for board in sample]
-
-    def error(playouts):
-        found = [mcts(board, playouts, rng=Random(playouts)).value for board in sample]
-        return sum(abs(value - exact) for value, exact in zip(found, truth, strict=True)) / len(sample)
-
-    errors = [error(playouts) for playouts in (30, 300, 3000)]
-    assert errors == sorted(errors, reverse=True) and errors[-1] < 0.04
-
-
 def test_a_win_at_hand_is_taken_unless_another_move_wins_as_surely_and_a_threat_is_stopped(positions):
     for seed, board in enumerate(sorted((board for board in positions if not board.over), key=str)[::40]):
         wins = [move for move in board.moves if board.play(move).winner]

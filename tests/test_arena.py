@@ -145,11 +145,6 @@ def test_a_players_own_error_comes_through():
             run("random", broken)
 
 
-def test_players_play_on_other_boards():
-    game = play("flash-clever", "random", Board(shape=(4, 4, 4)), rng=Random(1))
-    assert game.final.over and game.winner == "X" and len(game.final.winning_line) == 4
-
-
 @pytest.mark.parametrize("against, plays, loses", [("flash-mended", "X", 0.1), ("rules", "O", 0.25)])
 def test_the_strength_for_a_share_of_lost_games_loses_that_share(against, plays, loses):
     mine = beatable(strength_for(against, loses, plays))
@@ -230,11 +225,6 @@ def games_of(name, plays, board):
 def test_the_reachable_positions_are_those_of_all_the_games_that_a_player_can_play(name, plays):
     for board in (Board(), Board().play(0), Board.from_text("X-O -X- --O")):
         assert reachable(name, plays, board) == {position for game in games_of(name, plays, board) for position in game}
-
-
-def test_random_can_reach_every_position():
-    assert reachable("random") == reachable("random", plays="O")
-    assert len(reachable("random")) == 5478
 
 
 def test_a_game_that_is_over_reaches_no_other_position_and_is_won_or_not():
@@ -372,19 +362,13 @@ def test_the_best_reply_to_chance_takes_a_risk_as_o_and_none_where_a_draw_is_nea
     assert exact("random", best_reply("random", "O", draw=0)).o_wins == pytest.approx(887 / 945)
 
 
-def test_nothing_is_to_be_had_from_the_perfect_player():
-    for result in (exact(best_reply("perfect"), "perfect"), exact("perfect", best_reply("perfect", "O"))):
-        assert (result.x_wins, result.draws, result.o_wins) == pytest.approx((0, 1, 0))
-
-
 def test_a_best_reply_makes_equally_good_moves_with_equal_chances_and_shows_its_points():
     reply = best_reply("random")
     assert reply.policy(Board()) == dict.fromkeys((0, 2, 6, 8), 0.25)
     board = Board.from_text("XX- OO- ---")
     assert [reply.sees(board.play(cell), "X") for cell in (2, 5)] == [1, pytest.approx(0.875)]
     assert reply.sees(board.play(5), "O") == pytest.approx(0.125)
-    copy = pickle.loads(pickle.dumps(reply))
-    assert copy.policy(board) == reply.policy(board) == {2: 1.0}
+    assert reply.policy(board) == {2: 1.0}
 
 
 def test_a_best_reply_plays_its_side_only_and_refuses_what_makes_no_sense():

@@ -35,14 +35,7 @@ _EXPORTS = {
     "search": ("search",),
     "svg": ("svg",),
     "symmetry": ("automorphisms", "canonical"),
-    "widgets": (
-        "BoardView",
-        "CubeGame",
-        "Explorer",
-        "GameBoard",
-        "fill_in",
-        "recap",
-    ),
+    "widgets": ("BoardView", "CubeGame", "Explorer", "GameBoard", "fill_in", "recap"),
 }
 _MODULE = {name: module for module, names in _EXPORTS.items() for name in names}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sized
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import sqrt
 from numbers import Real
@@ -35,17 +35,11 @@ class TooManyPositions(ValueError):
 
 @dataclass(frozen=True)
 class Game:
-    """The record of a game, from which it can be replayed: who played, from which board, and every move.
-
-    Args:
-        x, o: the names of the players.
-        moves: the cells they played, in order.
-        start: the board before the first of these moves.
-    """
+    """The record of a game between two players, given by their names, from which it can be replayed."""
 
     x: str
     o: str
-    moves: tuple[int, ...]
+    moves: tuple[int, ...]  # the cells they played, in order
     start: Board = START
 
     @cached_property
@@ -151,11 +145,8 @@ def wilson(share: float, games: int) -> tuple[float, float]:
 def play(x: AnyPlayer, o: AnyPlayer, board: Board = START, rng: Random | None = None) -> Game:
     """One game between two players, each a player, a registered name or a function from a board to a cell.
 
-    Args:
-        board: where to start from.
-        rng: the random generator; a fresh one unless given.
-
-    Raises `PlayerError` where a player's answer is not a legal move.
+    Chance comes from `rng`, a fresh generator unless given. Raises `PlayerError` where a player's answer is not a legal
+    move.
 
     >>> play("flash-clever", "flash-clever").moves
     (4, 0, 2, 6, 3, 5, 7, 1, 8)
@@ -213,32 +204,17 @@ def reachable(player: AnyPlayer, plays: Mark = "X", board: Board = START) -> set
 
     What holds in all of them holds in each of its games: a proof, where a match would give a sample.
 
-    Args:
-        plays: the player's side.
-        board: where the games start; it is one of the positions.
-
-    Raises what `exact` does.
+    The games start from the board, where the player plays this side. Raises what `exact` does.
 
     >>> positions = reachable("flash-clever", plays="O")
     >>> len([board for board in positions if board.turn == "O" and not board.over])
     256
     """
-    require_board(board, "reachable()")
-    known = as_player(player)
-    found = set()
-    for position, _, later in _positions_from(board, None):
-        found.add(position)
-        for cell in _possible_moves(known, plays, position):
-            later[position.play(cell)] = None
-    return found
+    return {position for position, _ in _reached(as_player(player), plays, board)}
 
 
 def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game | None:
-    """The shortest game that a player can lose, whatever the other side has to play for it; None if it never loses.
-
-    Args:
-        plays: the player's side.
-        board: where to start from.
+    """The shortest game that a player can lose on this side, whatever the other side plays; None if it never loses.
 
     Raises what `exact` does.
 
@@ -247,28 +223,18 @@ def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) ->
     >>> shortest_loss("perfect") is None
     True
     """
-    require_board(board, "shortest_loss()")
     loser, rival = as_player(player), opponent(plays)
-    start: tuple[int, ...] = ()
-    for position, moves, later in _positions_from(board, start):
+    for position, moves in _reached(loser, plays, board):
         if position.winner == rival:
             return _against_you(loser, plays, moves, board)
-        for cell in _possible_moves(loser, plays, position):
-            later.setdefault(position.play(cell), (*moves, cell))
     return None
 
 
 def sure_win(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game | None:
-    """The shortest game that beats a player for certain, whatever it chooses; None if there is no certain way.
+    """The shortest game that beats a player on this side for certain; None if there is no certain way.
 
-    Where the player leaves its move to chance, there is a win after each of its choices; the game shown is the one in
-    which it holds out longest.
-
-    Args:
-        plays: the player's side, as in `shortest_loss`, which is satisfied with a game that the player *can* lose.
-        board: where to start from.
-
-    Raises what `exact` does.
+    `shortest_loss` is satisfied with a game that the player *can* lose. Here there is a win after each of its choices;
+    the game shown is the one in which it holds out longest. Raises what `exact` does.
 
     >>> print(sure_win("rules-coded"))
     you (X) against rules-coded (O): cells 0 4 8 2 6 7 3; you (X) wins.
@@ -300,42 +266,55 @@ def sure_win(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game
 
 
 def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Player:
-    """The player that gets the most points against a given player: the most that anybody can get.
+    """The player that on this side gets the most points against a given player that anybody can get.
 
-    Args:
-        player: the one that it replies to.
-        plays: the reply's side.
-        draw: what a draw is worth, from 0 (as little as a loss) to 1 (as much as a win).
+    On every board it makes a move with the highest expected points; moves with equally many are equally likely, however
+    often or soon they win. A win counts 1, a loss 0, and a draw what is given, from 0 to 1. So it takes a risk where
+    the player's mistakes make up for it. Game theory calls this a best response.
 
-    On every board it makes a move with the highest expected points, where a win counts 1 and a loss 0; moves with
-    equally many are equally likely. So it takes a risk where the player's mistakes make up for it. Only points count:
-    of two moves with equally many, neither the one that wins more often nor the one that wins sooner is preferred.
-
-    Found by enumerating every position that can follow, once, and working back from the ends: what is called a best
-    response in game theory. Asked for a move, it raises what `exact` does, and `PlayerError` where it is not its turn.
+    Asked for a move, it raises what `exact` does, and `PlayerError` where it is not its turn.
 
     >>> print(exact(best_reply("random"), "random"))
     best-reply-to-random (X) wins 0.9948, draws 0.0052, random (O) wins 0.0000
     """
     if not isinstance(draw, Real) or not 0 <= draw <= 1:
         raise ValueError(f"A draw is worth from 0 to 1 points, not {draw!r}.")
-    rival = as_player(player)
-    opponent(plays)  # raises `BoardError` for anything but a side
-    response = _BestResponse(rival, plays, float(draw))
+    rival, other = as_player(player), opponent(plays)
+    ends = {plays: 1.0, None: float(draw), other: 0.0}
+    known: dict[Board, float] = {}
+
+    def points(board: Board) -> float:
+        """The most points that can be expected from a board on."""
+        if board.over:
+            return ends[board.winner]
+        if board not in known:
+            policy = dict.fromkeys(board.moves, 1.0) if board.turn == plays else steady_policy(rival, board)
+            after = [chance * points(board.play(cell)) for cell, chance in policy.items()]
+            known[board] = max(after) if board.turn == plays else sum(after)
+            _require_few(known)
+        return known[board]
+
+    def rule(board: Board) -> Policy:
+        if board.turn != plays:
+            raise PlayerError(
+                f"This reply to {rival.name} plays {plays}, and it is {other}'s turn: "
+                f'best_reply(..., plays="{other}") plays that side.'
+            )
+        return evenly(best_moves({cell: round(points(board.play(cell)), DECIMALS) for cell in board.moves}))
+
+    def sees(board: Board, player: Mark) -> float:
+        expected = round(points(board), DECIMALS)
+        return expected if player == plays else 1 - expected
+
     about = f"Gets the most points that anybody can get as {plays} against {rival.name}."
-    return Player(f"best-reply-to-{rival.name}", response.policy, about, rival.shape, sees=response.points_for)
+    return Player(f"best-reply-to-{rival.name}", rule, about, rival.shape, sees=sees)
 
 
 def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
-    """The strength at which the beatable player loses a given share of its games on 3×3, to within 0.0001.
+    """The strength at which the beatable player, on this side, loses a given share of its games against another.
 
-    Args:
-        against: the other player.
-        loses: the share, from 0 to 1.
-        plays: the beatable player's side.
-
-    Found by halving the range, by exact shares: the stronger, the fewer it loses. Raises `ValueError` with the range of
-    the shares that are possible, and what `exact` raises.
+    Found by halving the range until the exact share on 3×3 is within 0.0001: the stronger, the fewer it loses. Raises
+    `ValueError` with the range of the shares that are possible, and what `exact` raises.
 
     >>> print(exact("rules", beatable(strength_for("rules", loses=0.25))))
     rules (X) wins 0.2500, draws 0.7500, beatable(0.824) (O) wins 0.0000
@@ -384,9 +363,6 @@ def _registered_policy(player: Player, board: Board) -> Policy:
     return player.policy(board)
 
 
-# ------------------------------------------------------------------------------------------- what they share
-
-
 def _possible_moves(player: Player, plays: Mark, position: Board) -> Collection[int]:
     """The moves that may be made: by the player, on its side, those of its policy; by the other side all free cells."""
     if position.over:
@@ -394,6 +370,16 @@ def _possible_moves(player: Player, plays: Mark, position: Board) -> Collection[
     if position.turn == opponent(plays):
         return position.moves
     return steady_policy(player, position)
+
+
+def _reached(player: Player, plays: Mark, board: Board) -> Iterator[tuple[Board, tuple[int, ...]]]:
+    """Every position of the games that a player can play on this side, with the moves of a shortest game to it."""
+    require_board(board, "The arena")
+    start: tuple[int, ...] = ()
+    for position, moves, later in _positions_from(board, start):
+        yield position, moves
+        for cell in _possible_moves(player, plays, position):
+            later.setdefault(position.play(cell), (*moves, cell))
 
 
 def _positions_from(board: Board, value: Value) -> Iterator[tuple[Board, Value, dict[Board, Value]]]:
@@ -421,64 +407,3 @@ def _against_you(player: Player, plays: Mark, moves: tuple[int, ...], board: Boa
     """The record of a game in which the player is on this side, and its opponent is called "you"."""
     names = {plays: player.name, opponent(plays): "you"}
     return Game(names["X"], names["O"], moves, board)
-
-
-@dataclass
-class _BestResponse:
-    """The most points that a side can expect against a player, on each board and on every board that can follow.
-
-    Args:
-        rival: the player.
-        plays: the side whose points they are.
-        draw: what a draw is worth to it.
-    """
-
-    rival: Player
-    plays: Mark
-    draw: float
-    known: dict[Board, float] = field(default_factory=dict)
-
-    def policy(self, board: Board) -> Policy:
-        """The moves with the most points, all equally likely."""
-        if board.turn != self.plays:
-            raise PlayerError(
-                f"This reply to {self.rival.name} plays {self.plays}, and it is {board.turn}'s turn: "
-                f'best_reply(..., plays="{board.turn}") plays that side.'
-            )
-        self.points(board)  # enumerates what follows only once
-        return evenly(best_moves({cell: round(self.points(board.play(cell)), DECIMALS) for cell in board.moves}))
-
-    def points_for(self, board: Board, player: Mark) -> float:
-        """The points as a heuristic: what is not one side's is the other's."""
-        points = round(self.points(board), DECIMALS)
-        return points if player == self.plays else 1 - points
-
-    def points(self, board: Board) -> float:
-        """The most points that can be expected from a board on."""
-        if board not in self.known:
-            for position, policy in reversed(self._following(board)):  # from the ends of the game backwards
-                self.known[position] = self._expected(position, policy)
-        return self.known[board]
-
-    def _following(self, board: Board) -> list[tuple[Board, dict[Board, float]]]:
-        """Every position that can follow, with the positions one move later and their chances."""
-        found = []
-        for position, _, later in _positions_from(board, 0.0):
-            following = {position.play(cell): chance for cell, chance in self._continuations(position).items()}
-            later.update(following)
-            found.append((position, following))
-        return found
-
-    def _continuations(self, board: Board) -> Policy:
-        """What may be played: any cell if it is the reply's turn, else what the rival plays."""
-        if board.over:
-            return {}
-        return evenly(board.moves) if board.turn == self.plays else steady_policy(self.rival, board)
-
-    def _expected(self, board: Board, following: dict[Board, float]) -> float:
-        """The points of a board, after which all are known."""
-        if board.over:
-            return self.draw if board.winner is None else float(board.winner == self.plays)
-        if board.turn == self.plays:
-            return max(self.known[after] for after in following)
-        return sum(chance * self.known[after] for after, chance in following.items())

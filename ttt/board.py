@@ -12,20 +12,18 @@ O - -
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial, reduce
 from itertools import product
 from math import prod
+from operator import and_, index
 from typing import NoReturn
 
 Mark = str  # "X", "O" or "-"
 Line = tuple[int, ...]  # the cells that win together
 Cell = int | tuple[int, ...]  # an index, or coordinates
 
-FEW_CELLS = 16  # so few that a table with an entry for each set of cells is small
-MOST_SETS = 1 << FEW_CELLS
-UNCHANGEABLE = "A board never changes: board.play(cell) returns a new board."
+MOST_SETS = 1 << 16  # of cells, for which the free ones are remembered
 
 
 class BoardError(ValueError):
@@ -72,7 +70,7 @@ class Board:
     def __init__(self, shape: tuple[int, ...] = (3, 3), k: int | None = None, *, x: int = 0, o: int = 0) -> None:
         self._geometry = geometry(*_checked(shape, k))
         try:
-            self._x, self._o = operator.index(x), operator.index(o)
+            self._x, self._o = index(x), index(o)
         except TypeError:
             raise BoardError(
                 f"x and o are bit masks, whole numbers, not {x!r} and {o!r}: Board.from_text makes a board from text."
@@ -95,14 +93,11 @@ class Board:
             if mark not in "XO-":
                 raise BoardError(f"{mark!r} is not a mark: use X, O and - for a free cell.")
         sides = _checked(shape, k)[0]
-        if len(marks) != prod(sides):
-            raise BoardError(
-                f"A {_by(sides)} board has {prod(sides)} cells; the text has {len(marks)} marks (X, O and -)."
-            )
+        size = prod(sides)
+        if len(marks) != size:
+            raise BoardError(f"A {_by(sides)} board has {size} cells; the text has {len(marks)} marks (X, O and -).")
         x, o = (_mask(cell for cell, mark in enumerate(marks) if mark == side) for side in "XO")
         return cls(shape, k, x=x, o=o)
-
-    # ------------------------------------------------------------------------------------------- cells and marks
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -116,19 +111,15 @@ class Board:
     def cell(self, place: Cell, *more: object) -> int:
         """A cell's index, whether it is given by index or coordinates. Raises `OffBoard`."""
         if more:
-            together = (place, *more)
-            raise OffBoard(
-                f"Coordinates name one cell together and need brackets of their own: write play({together})."
-            )
-        geometry = self._geometry
+            call = f"play({(place, *more)})"
+            raise OffBoard(f"Coordinates name one cell together and need brackets of their own: write {call}.")
+        cells, places = self._geometry.cells, self._geometry.places
         try:
-            if isinstance(place, tuple):
-                return geometry.cells[tuple(map(operator.index, place))]
-            return geometry.cells[operator.index(place)]
+            return cells[tuple(map(index, place)) if isinstance(place, tuple) else index(place)]
         except (TypeError, KeyError):
             raise OffBoard(
-                f"There is no cell {place!r}: a cell is an index from 0 to {geometry.size - 1} "
-                f"or coordinates from {geometry.places[0]} to {geometry.places[-1]}."
+                f"There is no cell {place!r}: a cell is an index from 0 to {len(places) - 1} "
+                f"or coordinates from {places[0]} to {places[-1]}."
             ) from None
 
     def coordinates(self, cell: Cell) -> tuple[int, ...]:
@@ -141,7 +132,7 @@ class Board:
         return "X" if self._x & bit else "O" if self._o & bit else "-"
 
     def __setitem__(self, cell: object, mark: object) -> NoReturn:
-        raise BoardError(UNCHANGEABLE)
+        raise BoardError("A board never changes: board.play(cell) returns a new board.")
 
     def __iter__(self) -> Iterator[Mark]:
         """The marks of all cells in order."""
@@ -157,8 +148,6 @@ class Board:
     def o(self) -> int:
         """O's cells as a bit mask: bit n is cell n."""
         return self._o
-
-    # ------------------------------------------------------------------------------------------- moves
 
     @property
     def moves(self) -> tuple[int, ...]:
@@ -202,8 +191,6 @@ class Board:
         free = ", ".join(map(str, self.moves))
         return CellTaken(f"Cell {cell}, {self.coordinates(cell)}, is taken by {self[cell]}; free are {free}.")
 
-    # ------------------------------------------------------------------------------------------- lines and the end
-
     @property
     def k(self) -> int:
         """How many in a row win."""
@@ -228,8 +215,8 @@ class Board:
     @property
     def winning_lines(self) -> tuple[Line, ...]:
         """The completed lines: none, one, or the few that one last move completed together."""
-        full = ((self._winner,) * self.k,)
-        return tuple(cells for cells, marks in zip(self.line_cells, self.lines, strict=True) if marks in full)
+        full = (self._winner,) * self.k
+        return tuple(cells for cells, marks in zip(self.line_cells, self.lines, strict=True) if marks == full)
 
     @property
     def winning_line(self) -> Line | None:
@@ -240,8 +227,6 @@ class Board:
     def over(self) -> bool:
         """Whether the game has ended: somebody has won, or no cell is free."""
         return self._winner is not None or self._x | self._o == self._geometry.full
-
-    # ------------------------------------------------------------------------------------------- a value, and text
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Board):
@@ -272,9 +257,7 @@ class Board:
 
     def __repr__(self) -> str:
         """The call that rebuilds the board."""
-        details = []
-        if self.shape != (3, 3):
-            details.append(f"shape={self.shape}")
+        details = [] if self.shape == (3, 3) else [f"shape={self.shape}"]
         if self.k != min(self.shape):
             details.append(f"k={self.k}")
         if not self._x:
@@ -300,13 +283,10 @@ def opponent(player: Mark) -> Mark:
 
 def require_board(board: object, who: str, error: type[Exception] = BoardError) -> None:
     """Raises the error unless this is a board; the message says who needs one."""
-    if isinstance(board, Board):
-        return
-    advice = f"write Board.from_text({board!r})" if isinstance(board, str) else "Board.from_text makes one from text"
-    raise error(f"{who} needs a Board, not {board!r}: {advice}.")
-
-
-# ------------------------------------------------------------------------------------------------- what boards share
+    if not isinstance(board, Board):
+        text = isinstance(board, str)
+        advice = f"write Board.from_text({board!r})" if text else "Board.from_text makes one from text"
+        raise error(f"{who} needs a Board, not {board!r}: {advice}.")
 
 
 class Geometry:
@@ -349,10 +329,7 @@ class Free(dict[int, tuple[int, ...]]):
         return self[taken]
 
 
-@cache
-def geometry(shape: tuple[int, ...], k: int) -> Geometry:
-    """The geometry of a shape, which all its boards share."""
-    return Geometry(shape, k)
+geometry = cache(Geometry)  # one for each shape
 
 
 def position(geometry: Geometry, x: int, o: int, winner: Mark | None) -> Board:
@@ -383,8 +360,8 @@ def _by(shape: tuple[int, ...]) -> str:
 def _checked(shape: tuple[int, ...], k: int | None) -> tuple[tuple[int, ...], int]:
     """The shape and k as plain integers that fit together. Raises `BoardError`."""
     try:
-        sides = tuple(operator.index(side) for side in shape)
-        in_a_row = min(sides) if k is None else operator.index(k)
+        sides = tuple(map(index, shape))
+        in_a_row = min(sides) if k is None else index(k)
     except (TypeError, ValueError):
         raise BoardError(f"A shape is a tuple of whole numbers such as (3, 3), not {shape!r} with k={k!r}.") from None
     if min(sides, default=0) < 1:
@@ -409,6 +386,6 @@ def _winner(geometry: Geometry, x: int, o: int) -> Mark | None:
     if any(mask & others == mask for mask in geometry.masks):
         raise BoardError(f"{opponent(last)} completed a line, and yet {last} moved after that.")
     won = [mask for mask in geometry.masks if mask & marks == mask]
-    if won and not reduce(operator.and_, won):
+    if won and not reduce(and_, won):
         raise BoardError(f"{last} has lines that no single last move completed together.")
     return last if won else None

@@ -22,13 +22,9 @@ class HeuristicError(TypeError):
 class LineWeights:
     """A heuristic that weighs lines by their marks: those of the player count for, those of the opponent against it.
 
-    A line that has marks of both sides counts nothing.
-
-    Args:
-        weights: what a line counts with no mark, with one, and so on up to k.
-
-    Raises `HeuristicError` when it is called on a board with another k. Sources: the Flash lab's heuristic functions
-    1, (0, 1, 3, 0), and 2, (0, 1, 1, 1); the 3D project report, (0, 1, 2, 3, 0).
+    The weights are what a line counts with no mark, with one, and so on up to k; one with marks of both sides counts
+    nothing. Raises `HeuristicError` when it is called on a board with another k. Sources: the Flash lab's heuristic
+    functions 1, (0, 1, 3, 0), and 2, (0, 1, 1, 1); the 3D project report, (0, 1, 2, 3, 0).
 
     >>> LineWeights(0, 1, 3, 0)(Board.from_text("XX- -O- ---"), "X")
     2
@@ -116,11 +112,10 @@ def gained(own: int, other: int) -> int:
 
 
 def number(answer: object) -> int | float | None:
-    """The plain int or float that a heuristic's answer stands for, or None where the answer is not a number.
+    """The plain int or float that an answer stands for, or None where it is no number.
 
-    Numbers are int, float, Fraction, Decimal, and numpy's integers and floats. Not numbers are True and False
-    (numpy's too), text, None, complex numbers, lists, arrays and other containers, NaN, and infinity. Fractions,
-    decimals and numpy's floats become floats; one too large for a float is not a number either.
+    Numbers are int, float, Fraction, Decimal, and numpy's integers and floats; True, NaN, infinity, and a fraction too
+    large for a float are none.
 
     >>> number(Decimal("0.5")), number(10**30) == 10**30, number(True), number("3"), number(float("inf"))
     (0.5, True, None, None, None)
@@ -145,11 +140,13 @@ def value(heuristic: Heuristic, board: Board, player: Mark, below: float = inf) 
     found = number(answer)
     if found is not None and abs(found) < below:
         return found
-    name = getattr(heuristic, "__name__", "The heuristic")
-    advice = "is its return missing?" if answer is None else "it must be a finite number."
     if found is not None:
         advice = f"a win counts {below:,}, and an unfinished board must count less, between -{below:,} and {below:,}."
-    raise HeuristicError(f"{name} returned {answer!r} for {board!r}: {advice}")
+    else:
+        advice = "is its return missing?" if answer is None else "it must be a finite number."
+    raise HeuristicError(
+        f"{getattr(heuristic, '__name__', 'The heuristic')} returned {answer!r} for {board!r}: {advice}"
+    )
 
 
 def move_values(heuristic: Heuristic, board: Board) -> dict[int, float]:

@@ -1,6 +1,6 @@
 """A function in a student's notebook or program: the code is run as a notebook runs it, and what fails is passed over.
 
-The sandbox runs student's code by this very module. So it needs nothing of the lab but `ttt.limits`.
+The sandbox runs students' code by this very module. So it needs nothing of the lab but `ttt.limits`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, redirect_stdout
-from functools import cache, partial
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +27,9 @@ FUNCTION = "my_player"  # what a player's file defines
 SECONDS = 2.0  # for a statement outside of functions; those that take longer show or measure something
 
 Limit = Callable[[ast.stmt], AbstractContextManager[object]]
+IMPORTS = (ast.Import, ast.ImportFrom)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 DEFINES = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^[ \t]*(\w+)[ \t]*=(?!=)", re.MULTILINE)
-
 # What only a notebook knows: %magic, !shell and ?help, also behind an equals sign, and help?
 MAGIC = re.compile(r"(\s*)(?:(?:[\w.,*][\w.,\s*]*=\s*)?[%!?].*|[%\w.*]+\?{1,2}\s*)")
 RUNS_ITS_CELL = ("%%time", "%%timeit", "%%capture", "%%prun")
@@ -41,34 +41,18 @@ class NoPlayer(ValueError):
 
 def timed(statement: ast.stmt) -> AbstractContextManager[object]:
     """The usual limit: two seconds, and for an import as long as it takes."""
-    return nullcontext() if isinstance(statement, (ast.Import, ast.ImportFrom)) else timeout(SECONDS)
-
-
-def load(
-    sources: Mapping[str, str], name: str, *, limit: Limit = timed, given: Mapping[str, Any] | None = None
-) -> Callable[..., Any]:
-    """The function of this name in a notebook or a program, which is run in this very process.
-
-    Args:
-        sources: the text of each cell, or of the whole program, by what messages call it.
-        name: the function.
-        limit: what each statement outside of functions is run in; it may raise an exception to end it.
-        given: names that the code finds without importing them.
-
-    Every statement is run, and what it prints is not shown. One that fails or takes too long is passed over, as a
-    notebook goes on with its next cell. Raises `NoPlayer`.
-    """
-    session = Session(name, limit, given)
-    with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
-        for title, source in sources.items():
-            session.read(source, title)
-    return session.function()
+    return nullcontext() if isinstance(statement, IMPORTS) else timeout(SECONDS)
 
 
 class Session:
     """A student's code as it is run: the names that it defines, and why others are missing.
 
-    Args: as for `load`.
+    Every statement is run. One that fails or takes too long is passed over, as a notebook goes on with its next cell.
+
+    Args:
+        name: the function that is asked for.
+        limit: what each statement outside of functions is run in; it may raise an exception to end it.
+        given: names that the code finds without importing them.
     """
 
     def __init__(self, name: str, limit: Limit = timed, given: Mapping[str, Any] | None = None) -> None:
@@ -77,6 +61,30 @@ class Session:
         self.names |= given or {}
         self.failures: dict[str, str] = {}  # for a name that is missing, what went wrong where it should be defined
         self.compile = codeop.Compile()  # `from __future__ import ...` holds for all that follows
+
+    def read(self, source: str, title: str) -> None:
+        """Run a cell or a program; a text that is not Python is passed over."""
+        linecache.cache[title] = len(source), None, source.splitlines(keepends=True), title  # messages show its lines
+        try:
+            statements = parsed(source, title)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            self._fail({one or other for one, other in DEFINES.findall(source)}, error, title)
+            return
+        for statement in statements:
+            try:
+                code = self.compile(ast.Module([statement], []), title, "exec")  # type: ignore[arg-type]
+                with self.limit(statement):
+                    exec(code, self.names)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                self._fail(set(_names(statement)), error, title, forget=isinstance(statement, DEFINITIONS))
+
+    def _fail(self, names: set[str], error: BaseException, title: str, forget: bool = True) -> None:
+        """Remember why these names are missing; of the function no older definition is left."""
+        self.failures |= dict.fromkeys(names, self.explained(error, title))
+        if forget and self.name in names:
+            self.names.pop(self.name, None)
 
     def function(self) -> Callable[..., Any]:
         """The function that is asked for, after all has been read. Raises `NoPlayer`."""
@@ -96,36 +104,6 @@ class Session:
             reason = f"write `from ttt import {missing}` above it"
         return f"{said}; {reason}" if reason else said
 
-    def read(self, source: str, title: str) -> None:
-        """Run a cell or a program; a text that is not Python is passed over."""
-        linecache.cache[title] = len(source), None, source.splitlines(keepends=True), title  # messages show its lines
-        try:
-            statements = parsed(source, title)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            self._fail({one or other for one, other in DEFINES.findall(source)}, error, title)
-            return
-        for statement in statements:
-            for part in _split(statement):
-                self._run(part, title)
-
-    def _run(self, statement: ast.stmt, title: str) -> None:
-        """Run one statement."""
-        try:
-            code = self.compile(ast.Module([statement], []), title, "exec")  # type: ignore[arg-type]
-            with self.limit(statement):
-                exec(code, self.names)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            names = set(_names(statement))
-            self._fail(names, error, title, forget=isinstance(statement, DEFINITIONS))
-
-    def _fail(self, names: set[str], error: BaseException, title: str, forget: bool = True) -> None:
-        """Remember why these names are missing; of the function no older definition is left."""
-        self.failures |= dict.fromkeys(names, self.explained(error, title))
-        if forget and self.name in names:
-            self.names.pop(self.name, None)
-
 
 class Nothing:
     """Stands in for what shows or is IPython's: it has every name, takes every call, and does nothing."""
@@ -142,17 +120,14 @@ class Nothing:
 def parsed(source: str, title: str) -> list[ast.stmt]:
     """The statements of a cell or a program. A line that Python stumbles over and a notebook knows does nothing.
 
-    Raises what `ast.parse` raises.
+    An import of several names comes as one for each, so that a missing one does not lose the others. Raises what
+    `ast.parse` raises.
     """
-    lines = source.split("\n")
-    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
-    if lines[first].startswith("%%"):
-        if lines[first].split()[0] not in RUNS_ITS_CELL:
-            return []
-        lines[first] = ""
+    cell_magic = re.match(r"\s*(%%\w+)", source)
+    lines = [] if cell_magic and cell_magic[1] not in RUNS_ITS_CELL else source.split("\n")
     while True:
         try:
-            return ast.parse("\n".join(lines), title).body
+            return [part for statement in ast.parse("\n".join(lines), title).body for part in _split(statement)]
         except SyntaxError as error:
             number = (error.lineno or 0) - 1
             magic = MAGIC.fullmatch(lines[number]) if 0 <= number < len(lines) else None
@@ -162,26 +137,40 @@ def parsed(source: str, title: str) -> list[ast.stmt]:
 
 
 def _split(statement: ast.stmt) -> Iterator[ast.stmt]:
-    """An import of several names as one for each, so that a missing one does not lose the others."""
-    if isinstance(statement, ast.ImportFrom):
-        for alias in statement.names:
-            yield ast.copy_location(ast.ImportFrom(statement.module, [alias], statement.level), statement)
-    elif isinstance(statement, ast.Import):
-        for alias in statement.names:
-            yield ast.copy_location(ast.Import([alias]), statement)
-    else:
+    if not isinstance(statement, IMPORTS):
         yield statement
+        return
+    for alias in statement.names:
+        part = copy(statement)
+        part.names = [alias]
+        yield part
 
 
 def _names(statement: ast.stmt) -> Iterator[str]:
-    """The names that a statement imports, defines or sets, but not those inside what it defines."""
-    for node in [statement] if isinstance(statement, DEFINITIONS) else ast.walk(statement):
+    """The names that a statement imports, defines or sets."""
+    for node in ast.walk(statement):
         if isinstance(node, ast.alias):
             yield node.asname or node.name.partition(".")[0]
         elif isinstance(node, DEFINITIONS):
             yield node.name
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
+
+
+def load(sources: Mapping[str, str], name: str) -> Callable[..., Any]:
+    """The function of this name in a notebook or a program, which is run in this very process and prints nothing.
+
+    Args:
+        sources: the text of each cell, or of the whole program, by what messages call it.
+        name: the function.
+
+    Raises `NoPlayer`.
+    """
+    session = Session(name)
+    with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
+        for title, source in sources.items():
+            session.read(source, title)
+    return session.function()
 
 
 def sources(path: Path) -> dict[str, str]:
@@ -203,18 +192,8 @@ def load_player(path: Path) -> Player:
     """The player in a notebook or a program that you trust, as its function `my_player`. Raises `NoPlayer`."""
     from ttt.players import Player  # the sandbox has none
 
-    _function(path)
-    return Player(path.stem, partial(_answer, path), f"The player in {path.name}.")
-
-
-def _answer(path: Path, board: object) -> Any:
-    return _function(path)(board)  # each process loads the file itself: a partial of this can be pickled
-
-
-@cache
-def _function(path: Path) -> Callable[..., Any]:
     try:
-        return load(sources(path), FUNCTION)
+        return Player(path.stem, load(sources(path), FUNCTION), f"The player in {path.name}.")
     except NoPlayer as problem:
         advice = f"it must define a function {FUNCTION}(board) that returns a free cell."
         raise NoPlayer(f"{path} has no player: {advice} {problem}") from None

@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 
 from ttt.limits import THREADS
 
-EARLY = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}]"  # how many are done, and no estimate yet
-ENOUGH = 0.2  # of all, before the rest is estimated: the first may take much longer than the others
 _shown: list[Any] = []  # the bar that is on screen
 
 Item = TypeVar("Item")
@@ -41,19 +39,11 @@ def bar(unit: str, total: int | None = None, delay: float = 0) -> Iterator[Calla
     from tqdm.auto import tqdm  # loaded with the first bar rather than with the package
 
     tqdm.monitor_interval = 0  # no monitor thread: Python in a browser has none, and forking needs there to be none
-    early = EARLY if total else None
-    with tqdm(
-        total=total, unit=f" {unit}", unit_scale=total is None, delay=delay, miniters=1, leave=False, bar_format=early
-    ) as shown:
-
-        def update(done: int) -> None:
-            if total and done >= ENOUGH * total:
-                shown.bar_format = None  # tqdm's own, with an estimate
-            shown.update(done - shown.n)
-
+    how = {"unit": f" {unit}", "unit_scale": total is None, "delay": delay, "miniters": 1, "leave": False}
+    with tqdm(total=total, **how) as shown:
         _shown.append(shown)
         try:
-            yield update
+            yield lambda done: shown.update(done - shown.n)
         finally:
             _shown.remove(shown)
             shown.total = shown.n  # otherwise a notebook shows a failure
@@ -62,10 +52,7 @@ def bar(unit: str, total: int | None = None, delay: float = 0) -> Iterator[Calla
 def interruptible(run: Callable[[], Result], stop: Callable[[], object], done: Callable[[], int], unit: str) -> Result:
     """Run machine code in a thread, so that an interrupt can stop it, and show a bar if it takes more than two seconds.
 
-    Args:
-        run: what to run; where there are no threads it runs by itself.
-        stop: makes it return soon.
-        done: how many units it has done so far.
+    `stop` makes it return soon, and `done` tells how many units it has done so far.
     """
     if not THREADS:
         return run()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
-from operator import index
-from typing import Any
+from numbers import Integral
+from typing import Any, NamedTuple
 
 from ttt.board import Board, Mark
 
@@ -20,24 +20,14 @@ class BadSearch(ValueError):
 
 @dataclass(frozen=True)
 class Options:
-    """What alpha-beta uses besides its window. Each option can be switched on by itself.
+    """What alpha-beta uses besides its window. Each option can be switched on by itself."""
 
-    Args:
-        order: "row-major", "most-lines" or "best-gain".
-        killer: whether to try moves first that cut off other nodes of the same ply.
-        table: whether to remember positions, which come up again when the same moves are played in another order.
-        symmetry: whether to search only one of several symmetric positions.
-        deepening: whether to search one ply deep, then two, and so on, starting each time with the last best move.
-        pvs: whether to ask first only whether a move is better than the best so far, and search for its value if it is
-            (principal variation search); the first move is searched at once.
-    """
-
-    order: str = "row-major"
-    killer: bool = False
-    table: bool = False
-    symmetry: bool = False
-    deepening: bool = False
-    pvs: bool = False
+    order: str = "row-major"  # of the moves; or "most-lines" through the cell, or "best-gain", first
+    killer: bool = False  # try moves first that cut off other nodes of the same ply
+    table: bool = False  # remember positions, which come up again when moves are played in another order
+    symmetry: bool = False  # search only one of several symmetric positions
+    deepening: bool = False  # search one ply deep, then two, and so on, each time with the last best move first
+    pvs: bool = False  # ask of every move but the first whether it is better, and only then what it is worth
 
     def __post_init__(self) -> None:
         if self.order not in ORDERS:
@@ -55,57 +45,35 @@ def plies_of(board: Board, depth: int | None, many: int = MANY_CELLS) -> int:
     free = 0 if board.over else len(board.moves)
     if depth is None and free >= many:
         raise BadSearch(f"With {free} free cells the tree is too large to search to its end: give a depth, as depth=3.")
-    try:
-        plies = free if depth is None else index(depth)
-    except TypeError:
-        raise BadSearch(f"A depth is a whole number of plies, not {depth!r}.") from None
-    if plies < 0:
-        raise BadSearch(f"A depth is 0 plies or more, not {depth}.")
-    return min(plies, free)
+    if depth is None:
+        return free
+    if not isinstance(depth, Integral) or depth < 0:
+        raise BadSearch(f"A depth is a whole number of plies, 0 or more, not {depth!r}.")
+    return min(int(depth), free)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Search:
-    """What a search found from one board, and what it visited for that.
+    """What a search found from one board, and what it visited for that. A list of them makes a pandas DataFrame.
 
     A **node** is a position that the search visits, each time it does: the root, the positions between, and the
     leaves. A **leaf** is a node with nothing searched below it, since the game is over there, the depth is used up, or
     the table knows its value; every other node is **interior**.
-
-    Attributes:
-        method: what searched, in words: "alpha-beta, most-lines, table".
-        board: the root.
-        player: the side that the value is seen from, which is the side to move at the root.
-        value: what the root is worth to that side: 1 for a win, 0 for a draw, -1 for a loss, unless the search was
-            told to value something else.
-        move: the first best move; None where the game is over.
-        best_moves: the moves known to be best. Minimax knows them all; alpha-beta only proves that none is better.
-        move_values: what each move is worth, as far as the search knows exactly, as (cell, value).
-        principal_variation: the moves that both sides play if both follow the search.
-        depth: how many plies it looked ahead at most.
-        nodes_per_ply: the nodes at the root, one ply below it, and so on.
-        leaves: how many of the nodes were leaves.
-        cutoffs_by_move: how often the first move that was tried cut off the others, how often the second, and so on.
-        playouts: games played to the end at random, where the search learns from those.
-        nodes, interior, cutoffs: sums of these.
-
-    A list of searches makes a table, `pandas.DataFrame(searches)`, and so do their records, which are plain
-    dictionaries.
     """
 
-    method: str
-    board: Board
-    player: Mark = field(init=False)
-    value: float
-    move: int | None = field(init=False)
-    best_moves: tuple[int, ...] = ()
-    move_values: tuple[tuple[int, float], ...]
-    principal_variation: tuple[int, ...]
-    depth: int
-    nodes_per_ply: tuple[int, ...]
+    method: str  # what searched, in words: "alpha-beta, most-lines, table"
+    board: Board  # the root
+    player: Mark = field(init=False)  # the side to move at the root, from which all values are seen
+    value: float  # 1 for a win, 0 for a draw, -1 for a loss, unless the search was told to value something else
+    move: int | None = field(init=False)  # the first best move; None where the game is over
+    best_moves: tuple[int, ...] = ()  # those known to be best: minimax knows all, alpha-beta that none is better
+    move_values: tuple[tuple[int, float], ...]  # (cell, value) of each move whose value the search knows exactly
+    principal_variation: tuple[int, ...]  # the moves that both sides play if both follow the search
+    depth: int  # how many plies it looked ahead at most
+    nodes_per_ply: tuple[int, ...]  # the nodes at the root, one ply below it, and so on
     leaves: int
-    cutoffs_by_move: tuple[int, ...] = ()
-    playouts: int = 0
+    cutoffs_by_move: tuple[int, ...] = ()  # how often the first move that was tried cut off the others, the second, …
+    playouts: int = 0  # games played to the end at random, where the search learns from those
     nodes: int = field(init=False)
     interior: int = field(init=False)
     cutoffs: int = field(init=False)
@@ -130,7 +98,7 @@ class Search:
         return dict(self.move_values)
 
     def record(self) -> dict[str, Any]:
-        """One row of a table: every figure by name, the board as text."""
+        """The same as a plain dictionary, a row of a table: every figure by name, the board as text."""
         return asdict(self) | {"board": str(self.board).replace("\n", " / ")}
 
     def __str__(self) -> str:
@@ -151,10 +119,7 @@ class Search:
 
 
 def _without_last_zeros(counts: tuple[int, ...]) -> tuple[int, ...]:
-    end = len(counts)
-    while end and not counts[end - 1]:
-        end -= 1
-    return tuple(counts[:end])
+    return counts[: max((number for number, count in enumerate(counts, 1) if count), default=0)]
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -166,24 +131,13 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-@dataclass(frozen=True)
-class Step:
-    """One thing that a search did, as its watcher is told.
+class Step(NamedTuple):
+    """One thing that a search did, as its watcher is told. Its numbers are seen from the side to move."""
 
-    Args:
-        kind: "visit" a node; find it to be a "leaf"; skip a move that is "symmetric" to an earlier one; get a move's
-            "value" back; "cut" the remaining moves off; "return" from the node.
-        board: the node.
-        ply: how far it lies below the root.
-        alpha, beta: the window there, seen from the side to move.
-        value: what came back, seen from the side to move; None at a visit.
-        move: the move that it came back from, that cut, or that was skipped.
-    """
-
-    kind: str
+    kind: str  # "visit" a node; find a "leaf"; get a move's "value" back; "cut" off the moves left; "return"
     board: Board
-    ply: int
+    ply: int  # how far the node lies below the root
     alpha: float
     beta: float
-    value: float | None = None
-    move: int | None = None
+    value: float | None = None  # what came back; None at a visit
+    move: int | None = None  # the move that it came back from, or that cut

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
 from functools import cache
+from itertools import permutations, product
 
 from ttt.board import Board, Line, require_board
 
@@ -71,50 +71,26 @@ def _places(size: int, lines: tuple[Line, ...]) -> tuple[list[int], int]:
 
 @cache
 def _automorphisms(size: int, lines: tuple[Line, ...]) -> tuple[Permutation, ...]:
-    found = []
-    for image in _search(_shared_lines(size, lines), {frozenset(line) for line in lines}):
-        found.append(image)
-        if len(found) > MOST:
-            raise TooManySymmetries(f"This board has more than {MOST:,} automorphisms: it has too few lines.")
-    return tuple(sorted(found))
-
-
-def _shared_lines(size: int, lines: tuple[Line, ...]) -> list[list[int]]:
-    """How many lines each pair of cells has in common; for a cell and itself, -1 minus the lines through it."""
-    shared = [[0] * size for _ in range(size)]
-    for line in lines:
-        for one in line:
-            for other in line:
-                shared[one][other] += 1
-    for cell in range(size):
-        shared[cell][cell] = -1 - shared[cell][cell]
-    return shared
-
-
-def _search(shared: list[list[int]], lines: set[frozenset[int]]) -> Iterator[Permutation]:
-    """Choose an image for one cell after another, always for the cell with the fewest left, and rule out the others.
-
-    Two cells and their images must have equally many lines in common, which narrows the images down. Once each cell
-    has one image left, no two cells may share one, and every line must be a line again.
-    """
-    size = len(shared)
-    alike: list[dict[int, int]] = [defaultdict(int) for _ in range(size)]  # image -> lines in common -> cells, a mask
-    for image in range(size):
-        for cell, common in enumerate(shared[image]):
-            alike[image][common] |= 1 << cell
-
-    unfinished = [[(1 << size) - 1] * size]
+    """Choose an image for one cell after another: two cells have as many lines in common as their images have."""
+    common = Counter(pair for line in lines for pair in product(line, repeat=2))
+    alike: list[dict[int, int]] = [defaultdict(int) for _ in range(size)]  # cell -> lines in common -> cells, a mask
+    for one, other in permutations(range(size), 2):
+        alike[one][common[one, other]] |= 1 << other
+    known, found = set(map(frozenset, lines)), []
+    unfinished: list[Permutation] = [()]
     while unfinished:
         images = unfinished.pop()
-        several = [(mask.bit_count(), cell) for cell, mask in enumerate(images) if mask & (mask - 1)]
-        if not several:
-            permutation = tuple(mask.bit_length() - 1 for mask in images)
-            if lines == {frozenset(permutation[cell] for cell in line) for line in lines} and len(set(images)) == size:
-                yield permutation
+        cell = len(images)
+        if cell == size:
+            if known == {frozenset(images[cell] for cell in line) for line in lines}:
+                found.append(images)
+            if len(found) > MOST:
+                raise TooManySymmetries(f"This board has more than {MOST:,} automorphisms: it has too few lines.")
             continue
-        _, cell = min(several)
+        candidates = (1 << size) - 1
+        for before, image in enumerate(images):
+            candidates &= alike[image][common[cell, before]]
         for image in range(size):
-            if images[cell] >> image & 1:
-                narrowed = [mask & alike[image][shared[cell][other]] for other, mask in enumerate(images)]
-                if all(narrowed):
-                    unfinished.append(narrowed)
+            if candidates >> image & 1 and common[image, image] == common[cell, cell]:
+                unfinished.append((*images, image))
+    return tuple(sorted(found))

@@ -6,13 +6,13 @@ import pytest
 
 from ttt import Board, qubic
 from ttt.arena import play
-from ttt.board import GameOver, OffBoard
+from ttt.board import GameOver
 from ttt.heuristics import WIN, LineWeights, gain
 from ttt.players import cube
 from ttt.players.cube import report_search
 from ttt.players.player import Player, WrongBoard, best_moves
 from ttt.qubic.forced import winning_line
-from ttt.search import alphabeta, minimax
+from ttt.search import minimax
 
 EMPTY = Board(shape=(4, 4, 4))
 CORNER = EMPTY.play(0)
@@ -102,24 +102,11 @@ def test_a_search_of_less_than_one_ply_or_one_move_is_refused(wrong):
         report_search(CORNER, **wrong)
 
 
-@pytest.mark.parametrize("last", [(63, None), (None, 0), (1, 63), (0,), 0])
-def test_last_moves_that_nobody_made_are_refused(last):
-    with pytest.raises(ValueError, match="last"):
-        report_search(after(EMPTY, (0, 63)), 1, last=last)
-    with pytest.raises(OffBoard):
-        report_search(CORNER, 1, last=(64, None))
-
-
 def test_the_report_searches_unfinished_cubes_only():
     with pytest.raises(WrongBoard, match="4×4×4"):
         report_search(Board(), 2)
     with pytest.raises(GameOver):
         report_search(after(EMPTY, (0, 16, 1, 20, 2, 21, 3)))
-
-
-def test_by_distance_takes_many_times_the_calls_of_by_gain():
-    by_gain = qubic.alphabeta(CORNER, 4, order="best-gain")
-    assert by_gain.nodes == 15_842 and by_gain.value == -18
 
 
 @pytest.mark.parametrize("player", EVERYONE, ids=lambda player: player.name)
@@ -195,8 +182,3 @@ def test_hard_forces_a_win_else_blocks_else_takes_the_best_gain_that_leaves_none
         else:
             leaves_none = [free for free in board.moves if not forced_win(board.play(free))]
             assert cell == best_moves({free: gains[free] for free in leaves_none or board.moves})[0]
-
-
-def test_the_readable_alpha_beta_with_the_reports_heuristic_agrees():
-    board = late_board(7, free=12)
-    assert report_search(board, 3, nearest=None).value == alphabeta(board, 3, MARKS).value

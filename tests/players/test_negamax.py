@@ -127,11 +127,6 @@ def test_negamax_gives_up_where_all_moves_lose_and_blocks_nothing():
     assert PLAYERS["perfect"].policy(board) == {6: 1.0}
 
 
-def test_negamax_plays_the_first_free_cell_wherever_it_is_lost():
-    lost = [board for board in UNFINISHED if outcome(board, board.turn) == -1]
-    assert lost and all(PLAYERS["negamax"].policy(board) == {board.moves[0]: 1.0} for board in lost)
-
-
 def test_negamax_plays_on_other_boards_and_says_so_where_the_end_is_too_far():
     assert PLAYERS["negamax"].policy(Board(shape=(3, 4))) == {0: 1.0}
     with pytest.raises(WrongBoard, match="up to 12 free cells; this 4×4×4 board has 64"):

@@ -197,12 +197,6 @@ def test_a_cell_that_a_rule_proposes_twice_is_no_more_likely():
     assert rule_based([lambda board: [0, 8, 0]]).policy(Board()) == {0: 0.5, 8: 0.5}
 
 
-def test_all_eight_rules_make_the_player_rules():
-    eight = rule_based([rule for _, rule in RULES])
-    for board in UNFINISHED:
-        assert eight.policy(board) == alike(which_rule(board)[1]) == PLAYERS["rules"].policy(board)
-
-
 def test_a_rule_that_is_no_function_is_refused():
     with pytest.raises(PlayerError, match="needs functions board → cells, not 'win'"):
         rule_based(["win"])
@@ -234,11 +228,6 @@ def test_rule_4_follows_its_definition_on_every_position():
     assert ways == {"by a threat": 218, "by taking the cell": 36}
 
 
-def test_rule_4_blocks_by_a_threat_elsewhere_or_by_taking_the_forking_cell():
-    assert which_rule(Board.from_text("X-- -O- --X")) == (BLOCK_FORK, (1, 3, 5, 7))  # not 2 or 6: the reply would fork
-    assert which_rule(Board.from_text("-X- O-X XO-")) == (BLOCK_FORK, (2,))
-
-
 def test_rules_5_to_8_take_the_centre_then_the_corner_opposite_the_opponent_then_a_corner_then_an_edge_cell():
     assert which_rule(Board()) == ("centre", (4,))
     assert which_rule(Board().play(0).play(4)) == ("empty corner", (2, 6, 8))
@@ -253,8 +242,3 @@ def test_no_rule_applies_to_a_finished_game_or_to_another_board():
         for name in ("rules", "rules-coded"):
             with pytest.raises(WrongBoard, match=f"{name} plays on 3×3 with 3 in a row, not on {board.shape[0]}×"):
                 PLAYERS[name].policy(board)
-
-
-def test_rules_for_3x3_do_not_apply_to_other_boards():
-    with pytest.raises(WrongBoard, match="plays on 3×3 with 3 in a row, not on 4×4"):
-        which_rule(Board((4, 4)))

@@ -88,18 +88,20 @@ def test_the_plain_minimax_of_these_tests_is_that_of_the_lessons():
 
 FAULTS = {
     "a bound equal to alpha is kept as exact": lambda worth, alpha, beta: (
-        notes.AT_LEAST if worth >= beta else notes.AT_MOST if worth < alpha else notes.EXACT
+        worth if worth >= alpha else -inf,
+        worth if worth < beta else inf,
     ),
     "a bound equal to beta is kept as exact": lambda worth, alpha, beta: (
-        notes.AT_LEAST if worth > beta else notes.AT_MOST if worth <= alpha else notes.EXACT
+        worth if worth > alpha else -inf,
+        worth if worth <= beta else inf,
     ),
-    "every bound is kept as exact": lambda worth, alpha, beta: notes.EXACT,
+    "every bound is kept as exact": lambda worth, alpha, beta: (worth, worth),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_table_that_keeps_a_bound_as_a_value_is_found_out_by_the_same_comparison(monkeypatch, fault):
-    monkeypatch.setattr(notes, "bound_kind", FAULTS[fault])
+    monkeypatch.setattr(notes, "bounds", FAULTS[fault])
     assert next(differences(POSITIONS), None)
 
 
@@ -108,16 +110,14 @@ def test_what_the_table_keeps_is_true_of_each_of_its_positions():
     for _ in range(60):
         board, depth, heuristic = drawn(chance)
         used = next(options) | {"table": True}
-        for (position, left), value, kind in entries(board, depth, heuristic, used):
-            truth = by_definition(position, left, heuristic)
-            low, high = {"exact": (value, value), "at least": (value, inf), "at most": (-inf, value)}[kind]
-            assert low <= truth <= high
+        for (position, left), (least, most) in entries(board, depth, heuristic, used).items():
+            assert least <= by_definition(position, left, heuristic) <= most
             kept += 1
     assert kept > 1000
 
 
 def entries(board, depth, heuristic, options):
-    """The table after a search: the keys, the values and what kinds they are."""
+    """The table after a search: what each position can be worth at least and at most, by position and depth."""
     kept = {}
     original = notes.Notes.remember
 
@@ -128,4 +128,4 @@ def entries(board, depth, heuristic, options):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(notes.Notes, "remember", remember)
         alphabeta(board, depth, heuristic, **options)
-    return [(key, *entry) for key, entry in kept.items()]
+    return kept

@@ -45,22 +45,11 @@ class _Registry(dict[str, Player]):
         raise UnknownPlayer(f"There is no player {name!r}.{suggestion} The players are {', '.join(self)}.")
 
 
-_OF_THE_DOCUMENTS = (
-    flash.RANDOM,
-    flash.CLEVER,
-    flash.MENDED,
-    greedy(open_lines),
-    line_counts.LINE_COUNTS,
-    rules.CODED,
-    rules.DOCUMENTED,
-    negamax.NEGAMAX,
-    perfect.PERFECT,
-    perfect.BEATABLE,
-    cube.REPORT,
-)
-_OF_THE_CUBE = (cube.EASY, cube.MEDIUM, cube.HARD, cube.CERTAIN)
+_FLAT = (flash.RANDOM, flash.CLEVER, flash.MENDED, greedy(open_lines), line_counts.LINE_COUNTS, rules.CODED)
+_PERFECT = (rules.DOCUMENTED, negamax.NEGAMAX, perfect.PERFECT, perfect.BEATABLE)
+_CUBE = (cube.REPORT, cube.EASY, cube.MEDIUM, cube.HARD, cube.CERTAIN)
 
-PLAYERS: dict[str, Player] = _Registry((player.name, player) for player in _OF_THE_DOCUMENTS + _OF_THE_CUBE)
+PLAYERS: dict[str, Player] = _Registry((player.name, player) for player in _FLAT + _PERFECT + _CUBE)
 
 
 def _reduced(player: Player) -> Any:
@@ -89,5 +78,4 @@ def as_player(player: AnyPlayer) -> Player:
         return PLAYERS[player]
     if not callable(player):
         raise PlayerError(f"{player!r} can't play: give a player, a name such as 'random', or a function board → cell.")
-    about = (getattr(player, "__doc__", None) or "").strip().partition("\n")[0]
-    return Player(getattr(player, "__name__", type(player).__name__), player, about)
+    return Player(getattr(player, "__name__", type(player).__name__), player)

@@ -1,6 +1,16 @@
 """4×4×4: the 3D project report's computer, faults and all, and the levels to play against.
 
-Source: the 3D project report: "Phase 3" for the heuristic, `model.py` for the search, "Challenges" for the cut.
+Source: the 3D project report: "Phase 3" for the heuristic, `model.py` for the search, "Challenges" for the cut. The
+faults of its search are all kept:
+
+- Only the nearest 20 moves are searched, and the only good one may be further off: a win, or the cell that stops one.
+- How near a move is says little about its worth. Four plies after a corner, with lines that count 1, 10 and 100, all
+  moves by distance take 155,816 calls; by gain they take 15,842.
+- A line's worth grows by 1 for each mark, so three marks in a row count no more than three single ones.
+- The "theoretical minimum" of 4,096 calls is 64 to the power of 4/2. The widths are 64·63·62·61, and the least tree of
+  both halves has 7,810 leaves (Knuth and Moore 1975).
+
+The report does not say what a win counts: here 100,000, and 1 more for each ply that was left.
 """
 
 from __future__ import annotations
@@ -10,7 +20,7 @@ from itertools import count
 from math import dist, inf
 from typing import NamedTuple
 
-from ttt.board import Board, GameOver, require_board
+from ttt.board import Board, GameOver
 from ttt.heuristics import WIN, Heuristic, LineWeights, gain
 from ttt.players.player import Player, Policy, best_moves, evenly
 from ttt.players.rules import block, win
@@ -40,31 +50,18 @@ def report_search(
     last: Last | None = None,
     heuristic: Heuristic = REPORTED,
 ) -> Found:
-    """The report's alpha-beta: a maximizing and a minimizing function, the moves nearest to the last ones first.
+    """The report's alpha-beta for the side to move: the moves nearest to the last ones come first.
 
     Args:
-        board: a 4×4×4 board that is not over; the side to move is the computer.
+        board: a 4×4×4 board that is not over.
         depth: plies to look ahead, 1 or more.
-        nearest: how many of the moves, in that order, are searched at each node, 1 or more; None for all.
+        nearest: how many of the moves, in that order, are searched at each node; None for all.
         last: X's last cell and O's, None where it is not known. A board does not record them: unless given, a side's
             last mark in the order of the cells is taken for its last move, which is certain only if it has no other.
         heuristic: judges the leaves.
 
-    Its faults, all kept:
-
-    - Only the nearest 20 moves are searched, and the only good one may be further off: a win, or the cell that stops
-      one.
-    - How near a move is says little about its worth. Four plies after a corner, with lines that count 1, 10 and 100,
-      all moves by distance take 155,816 calls; by gain they take 15,842.
-    - A line's worth grows by 1 for each mark, so three marks in a row count no more than three single ones.
-    - The "theoretical minimum" of 4,096 calls is 64 to the power of 4/2. The widths are 64·63·62·61, and the
-      least tree of both halves has 7,810 leaves (Knuth and Moore 1975).
-
-    The report does not say what a win counts: here 100,000, and 1 more for each ply that was left.
-
-    Raises `WrongBoard`, `GameOver`, `OffBoard`, and `ValueError` for other arguments that make no sense.
+    Raises `WrongBoard`, `GameOver`, and `ValueError` for a depth or a number of moves that makes no sense.
     """
-    require_board(board, "report_search()")
     REPORT.require_board(board)
     if board.over:
         raise GameOver("The game is over: there is no move left to search.")
@@ -75,42 +72,27 @@ def report_search(
     computer, calls = board.turn, count()
 
     def visit(board: Board, alpha: float, beta: float, depth: int, last: Last) -> tuple[float, int]:
-        """`maxSearch` where it is the computer's turn, else `minSearch`: a value for the computer, and the move."""
+        """The report's `maxSearch` and `minSearch` in one: a value for the side to move, and its move."""
         next(calls)
         if board.winner:
-            return (WIN + depth if board.winner == computer else -WIN - depth), -1
+            return -WIN - depth, -1
         if depth == 0 or board.over:
-            return heuristic(board, computer), -1
-        sign = 1 if board.turn == computer else -1
+            worth = heuristic(board, computer)
+            return (worth if board.turn == computer else -worth), -1
         best, best_move = -inf, -1
         for move in sorted(board.moves, key=_distances(last).__getitem__)[:nearest]:
             after = (move, last[1]) if board.turn == "X" else (last[0], move)
-            value = sign * visit(board.play(move), alpha, beta, depth - 1, after)[0]
+            value = -visit(board.play(move), -beta, -alpha, depth - 1, after)[0]
             if value > best:
                 best, best_move = value, move
-            if sign == 1:
                 alpha = max(alpha, best)
-            else:
-                beta = min(beta, -best)
             if alpha >= beta:
                 break
-        return sign * best, best_move
+        return best, best_move
 
-    value, move = visit(board, -inf, inf, depth, _last_moves(board, last))
+    x, o = (cells.bit_length() - 1 if cells else None for cells in (board.x, board.o))
+    value, move = visit(board, -inf, inf, depth, last or (x, o))
     return Found(move, value, next(calls))
-
-
-def _last_moves(board: Board, last: Last | None) -> Last:
-    """The last moves as cells: those that are given, or else each side's last mark. Raises `ValueError`."""
-    if last is None:
-        x, o = (cells.bit_length() - 1 if cells else None for cells in (board.x, board.o))
-        return x, o
-    if not isinstance(last, tuple) or len(last) != 2:
-        raise ValueError(f"last must be a pair, X's last cell and O's, not {last!r}. Give None for one you don't know.")
-    for mark, cell in zip("XO", last, strict=True):
-        if cell is not None and board[cell] != mark:
-            raise ValueError(f"{mark}'s last move was not in cell {cell}: there is no {mark} there.")
-    return last
 
 
 @cache
@@ -122,22 +104,22 @@ def _distances(last: Last) -> tuple[float, ...]:
 
 
 def _report(board: Board) -> int:
-    """Searches four plies among the 20 moves nearest to the last ones. Its faults: see `report_search`."""
+    """The 3D project's computer on 4×4×4: four plies ahead, among the 20 moves nearest to the last ones."""
     return report_search(board).move
 
 
 def _easy(board: Board) -> Policy:
-    """Completes a line, else stops one, else plays anywhere: it plans nothing, and falls for two threes at once."""
+    """On 4×4×4: completes a line or stops one, else plays anywhere."""  # it falls for two threes at once
     return evenly(win(board) or block(board) or board.moves)
 
 
 def _medium(board: Board) -> Policy:
-    """Completes a line, else stops one, else takes what gains the most at once: it does not look ahead."""
+    """On 4×4×4: completes a line or stops one, else takes the cell that gains the most at once."""
     return evenly(win(board) or block(board) or best_moves(gain(board)))
 
 
 def _hard(board: Board) -> int:
-    """Forces a win, else stops a line, else takes the best gain that leaves its opponent no forced win.
+    """On 4×4×4: forces a win, else stops a line, else takes what gains the most and leaves no forced win.
 
     Of equally good cells it takes the first in row-major order.
     """
@@ -171,26 +153,10 @@ class _Proof:
         return "From here I promise nothing."
 
 
-REPORT = Player(
-    "cube-report",
-    _report,
-    "The 3D project's computer on 4×4×4: four plies ahead, among the 20 moves nearest to the last ones.",
-    shape=SHAPE,
-)
-EASY = Player("cube-easy", _easy, "On 4×4×4: completes a line or stops one, else plays anywhere.", shape=SHAPE)
-MEDIUM = Player(
-    "cube-medium",
-    _medium,
-    "On 4×4×4: completes a line or stops one, else takes the cell that gains the most at once.",
-    shape=SHAPE,
-    sees=POWERS,
-)
-HARD = Player(
-    "cube-hard",
-    _hard,
-    "On 4×4×4: forces a win, else stops a line, else takes what gains the most and leaves no forced win.",
-    shape=SHAPE,
-)
+REPORT = Player("cube-report", _report, shape=SHAPE)
+EASY = Player("cube-easy", _easy, shape=SHAPE)
+MEDIUM = Player("cube-medium", _medium, shape=SHAPE, sees=POWERS)
+HARD = Player("cube-hard", _hard, shape=SHAPE)
 CERTAIN = Player(
     "cube-perfect",
     _Proof(),

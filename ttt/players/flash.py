@@ -11,14 +11,14 @@ from ttt.players.player import Player, Policy, best_moves, evenly
 
 
 def _random(board: Board) -> Policy:
-    """Section 5: draws cells until one is free, which makes all free cells equally likely."""
+    """Plays any free cell, all equally likely."""  # section 5: draws cells until one is free
     return evenly(board.moves)
 
 
 def _clever(board: Board) -> int:
-    """Section 6, as its listing runs: fill the first line with two equal marks, else the first best cell.
+    """The Flash lab's clever computer: fills the first line with two equal marks, else follows the open lines.
 
-    The listing's faults that matter in play are kept:
+    It does as the listing of section 6 does. The faults that matter in play are kept:
 
     - It fills lines of either side alike, so it blocks in an earlier line though it could win in a later one.
     - It looks one move ahead, so a fork beats it.
@@ -31,7 +31,7 @@ def _clever(board: Board) -> int:
 
 
 def _mended(board: Board) -> int:
-    """The clever computer with one change: it looks for a win before it looks for a block."""
+    """The clever computer, mended: wins before it blocks."""
     return _fill_or_best(board, board.turn, opponent(board.turn))
 
 
@@ -47,11 +47,6 @@ def _fill_or_best(board: Board, *wanted: str) -> int:
     return best_moves(move_values(open_lines, board))[0]
 
 
-RANDOM = Player("random", _random, "Plays any free cell, all equally likely.")
-CLEVER = Player(
-    "flash-clever",
-    _clever,
-    "The Flash lab's clever computer: fills the first line with two equal marks, else follows the open lines.",
-    sees=open_lines,
-)
-MENDED = Player("flash-mended", _mended, "The clever computer, mended: wins before it blocks.", sees=open_lines)
+RANDOM = Player("random", _random)
+CLEVER = Player("flash-clever", _clever, sees=open_lines)
+MENDED = Player("flash-mended", _mended, sees=open_lines)

@@ -14,7 +14,7 @@ MAIN = (0, 4, 8)  # the diagonal that is looked at first
 
 
 def _line_counts(board: Board) -> Policy:
-    """Tries to win, then to block, to build and to spoil, each by counting marks; else plays anywhere.
+    """Counts marks in lines: tries to win, to block, to build and to spoil; a full line can hide an open one.
 
     Source: the challenge, the four calls after "Tries to win". The listing's faults that matter in play are kept:
 
@@ -47,9 +47,4 @@ def _target(board: Board, kind: slice, player: Mark, count: int) -> Line:
     return next((cells for cells, marks in lines if marks.count(player) == count), ())
 
 
-LINE_COUNTS = Player(
-    "line-counts",
-    _line_counts,
-    "Counts marks in lines: tries to win, to block, to build and to spoil; a full line can hide an open one.",
-    shape=(3, 3),
-)
+LINE_COUNTS = Player("line-counts", _line_counts, shape=(3, 3))

@@ -37,9 +37,9 @@ def _value(board: Board) -> int:
 
 
 def _negamax(board: Board) -> int:
-    """The first cell in row-major order that leads to the best end.
+    """Searches to the end: never loses, but dawdles over a win, and gives up where it could still hope.
 
-    Source: the blog post, `MiniMax`. Its faults, all kept:
+    It plays the first cell that leads to the best end. Source: the blog post, `MiniMax`. Its faults, all kept:
 
     - A win is a win, however far off. So it dawdles: it misses an immediate win if an earlier cell also wins, later.
     - A loss is a loss. So if all moves lose it gives up: it plays the first free cell and blocks nothing.
@@ -50,10 +50,4 @@ def _negamax(board: Board) -> int:
     return best_moves(move_values(outcome, board))[0]
 
 
-NEGAMAX = Player(
-    "negamax",
-    _negamax,
-    "Searches to the end: never loses, but dawdles over a win, and gives up where it could still hope.",
-    reach=MOST_FREE_CELLS,
-    sees=outcome,
-)
+NEGAMAX = Player("negamax", _negamax, reach=MOST_FREE_CELLS, sees=outcome)

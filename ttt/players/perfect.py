@@ -57,7 +57,7 @@ def prospect(board: Board, player: Mark) -> float:
 
 
 def _perfect(board: Board) -> Policy:
-    """Wins as soon as possible and loses as late as possible; equally good moves are equally likely."""
+    """Never loses, and wins as soon as possible; equally good moves are equally likely."""
     return evenly(best_moves(move_values(early_win, board)))
 
 
@@ -91,11 +91,5 @@ def beatable(strength: float = 0.5) -> Player:
     return Player(f"beatable({strength:.3g})", rule, about, reach=MOST_FREE_CELLS, sees=prospect)
 
 
-PERFECT = Player(
-    "perfect",
-    _perfect,
-    "Never loses, and wins as soon as possible; equally good moves are equally likely.",
-    reach=MOST_FREE_CELLS,
-    sees=early_win,
-)
+PERFECT = Player("perfect", _perfect, reach=MOST_FREE_CELLS, sees=early_win)
 BEATABLE = replace(beatable(), name="beatable")

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from inspect import signature
-from operator import index
 from random import Random
 from typing import Any
 
@@ -29,36 +28,28 @@ class WrongBoard(PlayerError):
 class Player:
     """A named policy.
 
-    Args:
-        name: what tables and messages call it.
-        rule: a function that takes a `Board` that is not over and returns a free cell (index or coordinates), or
-            {cell: probability} where it leaves the choice to chance.
-        about: one sentence on how it plays.
-        shape: the only shape that it plays on, with a whole side in a row; by default it plays on any board.
-        reach: the most free cells from which it can search to the end of the game; by default it doesn't search.
-        sees: the heuristic by which it judges the board after each of its moves, for a board on screen to show; None if
-            it has no number for each move.
-
-    Raises `PlayerError` for a rule that can't be called with a board alone, such as a heuristic.
+    The rule takes a `Board` that is not over and returns a free cell (index or coordinates), or {cell: probability}
+    where it leaves the choice to chance. Raises `PlayerError` for one that can't be called with a board alone, such as
+    a heuristic.
 
     >>> Player("first", lambda board: board.moves[0]).policy(Board().play(0))
     {1: 1.0}
     """
 
-    name: str
+    name: str  # what tables and messages call it
     rule: Callable[[Board], Any]
-    about: str = ""
-    shape: tuple[int, ...] | None = None
-    reach: int | None = None
-    sees: Heuristic | None = None
+    about: str = ""  # one sentence on how it plays; by default the first line of the rule's docstring
+    shape: tuple[int, ...] | None = None  # the only one that it plays on, with a whole side in a row; by default any
+    reach: int | None = None  # the most free cells from which it searches to the end; by default it doesn't search
+    sees: Heuristic | None = None  # judges the board after each of its moves, for a board on screen to show
 
     def __post_init__(self) -> None:
-        if _takes(self.rule, 1):
-            return
-        name = _name(self.rule)
-        heuristic = _takes(self.rule, 2)
-        advice = f"did you mean greedy({name})?" if heuristic else "a player's function takes a board and no more."
-        raise PlayerError(f"{name}{signature(self.rule)} can't play: {advice}")
+        if not _takes(self.rule, 1):
+            name, heuristic = _name(self.rule), _takes(self.rule, 2)
+            advice = f"did you mean greedy({name})?" if heuristic else "a player's function takes a board and no more."
+            raise PlayerError(f"{name}{signature(self.rule)} can't play: {advice}")
+        if not self.about:
+            vars(self)["about"] = (self.rule.__doc__ or "").strip().partition("\n")[0]
 
     def plays_on(self, board: Board) -> bool:
         """Whether the player plays on boards of this shape, and with as many free cells as this one has."""
@@ -105,15 +96,13 @@ class Player:
                 f"{self.name} searches to the end of the game, with up to {self.reach} free cells; "
                 f"this {here} board has {len(board.moves)}. flash-mended plays here."
             )
-        own = "×".join(map(str, self.shape))
-        raise WrongBoard(
-            f"{self.name} plays on {own} with {min(self.shape)} in a row, not on {here} with {board.k} in a row."
-        )
+        own, k = "×".join(map(str, self.shape)), min(self.shape)
+        raise WrongBoard(f"{self.name} plays on {own} with {k} in a row, not on {here} with {board.k} in a row.")
 
     def _free_cell(self, board: Board, answer: object) -> int:
         problem = ": is its return missing?" if answer is None else ", which is not a cell."
-        with suppress(BoardError, TypeError):
-            cell = board.cell(answer if isinstance(answer, tuple) else index(answer))  # type: ignore[arg-type]
+        with suppress(BoardError):
+            cell = board.cell(answer)  # type: ignore[arg-type]
             if board[cell] == "-":
                 return cell
             problem = f", which is taken by {board[cell]}."
@@ -127,12 +116,11 @@ class Player:
 
 def _takes(function: Callable[..., Any], arguments: int) -> bool:
     """Whether a function can be called with so many arguments."""
-    try:
-        signature(function).bind(*range(arguments))
-    except ValueError:  # some functions written in C don't tell
-        return True
-    except TypeError:
-        return False
+    with suppress(ValueError):  # some functions written in C don't tell
+        try:
+            signature(function).bind(*range(arguments))
+        except TypeError:
+            return False
     return True
 
 

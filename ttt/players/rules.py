@@ -15,25 +15,23 @@ from ttt.players.player import Player, PlayerError, Policy, evenly
 
 Rule = Callable[[Board], Sequence[int]]
 
-CENTRE = 4
-CORNERS = (0, 2, 6, 8)
-EDGES = (1, 3, 5, 7)
+CENTRE, CORNERS, EDGES = 4, (0, 2, 6, 8), (1, 3, 5, 7)
 KEYPAD = (6, 7, 8, 3, 4, 5, 0, 1, 2)  # the cells of the keys 1 to 9: as on a number pad, 7 8 9 is the top row
 
 
 def _coded(board: Board) -> Policy:
-    """Wins or blocks in the first such cell in the keypad's order, else takes the centre, any corner, any edge cell.
+    """The rule-based report's five coded rules: win, block, centre, corner, edge cell; it can be forked.
 
-    Source: the report's appendix, `aiTurn`. Its faults, all kept:
+    It wins or blocks in the first such cell in the keypad's order. Source: the report's appendix, `aiTurn`. Its faults,
+    all kept:
 
     - The comment above the code lists eight rules and the code has five: no fork, no blocking of a fork, no opposite
       corner. So the "perfect" strategy can be forked and beaten, in the very position that its rule 4 warns of.
     - The report says that it can at most tie with a person; it also wins, against anybody who leaves a line open.
     """
-    for rule in (win, block):
-        cells = rule(board)
-        if cells:
-            return {min(cells, key=KEYPAD.index): 1.0}
+    cells = win(board) or block(board)
+    if cells:
+        return {min(cells, key=KEYPAD.index): 1.0}
     return evenly(centre(board) or empty_corner(board) or empty_edge(board))
 
 
@@ -42,11 +40,7 @@ def rule_based(rules: Sequence[Rule], name: str = "rule-based", about: str = "")
 
     If a rule proposes several cells, they are equally likely. Where no rule applies, it plays any free cell.
 
-    Args:
-        rules: functions from a board to the cells that they propose, or to none, the most urgent first.
-        name, about: what tables and messages call the player, and one sentence on how it plays.
-
-    Raises `PlayerError` if one of them is not a function.
+    Raises `PlayerError` if one of the rules is not a function.
 
     >>> rule_based([win, block]).policy(Board.from_text("XX- OO- ---"))
     {2: 1.0}
@@ -162,11 +156,10 @@ def _forks(board: Board, player: Mark) -> tuple[int, ...]:
     lines = zip(board.line_cells, board.lines, strict=True)
     made = threats(board, player)
     begun = [cells for cells, marks in lines if marks.count("-") == 2 and marks.count(player) == board.k - 2]
-
-    def threats_with(cell: int) -> int:
-        return len([line for line in begun if cell in line]) + len([line for line in made if cell not in line])
-
-    return tuple(cell for cell in board.moves if threats_with(cell) >= 2)
+    threats_with = {
+        cell: sum(cell in line for line in begun) + sum(cell not in line for line in made) for cell in board.moves
+    }
+    return tuple(cell for cell, number in threats_with.items() if number >= 2)
 
 
 def _forces_elsewhere(board: Board, cell: int) -> bool:
@@ -176,12 +169,7 @@ def _forces_elsewhere(board: Board, cell: int) -> bool:
     return bool(forced) and not set(forced) & set(_forks(after, after.turn))
 
 
-CODED = Player(
-    "rules-coded",
-    _coded,
-    "The rule-based report's five coded rules: win, block, centre, corner, edge cell; it can be forked.",
-    shape=(3, 3),
-)
+CODED = Player("rules-coded", _coded, shape=(3, 3))
 DOCUMENTED = rule_based(
     [rule for _, rule in RULES],
     "rules",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from numbers import Real
 from typing import Any
@@ -10,8 +11,7 @@ from ttt.board import Board
 from ttt.heuristics import Heuristic
 from ttt.record import BadSearch, Options, Search, Watch
 from ttt.search.notes import Notes
-from ttt.search.watch import tell_steps
-from ttt.symmetry import TooManySymmetries, automorphisms
+from ttt.search.watch import WatchedNotes
 
 
 def alphabeta(
@@ -19,16 +19,11 @@ def alphabeta(
     depth: int | None = None,
     heuristic: Heuristic | None = None,
     *,
-    order: str = "row-major",
-    killer: bool = False,
-    table: bool = False,
-    symmetry: bool = False,
-    deepening: bool = False,
-    pvs: bool = False,
-    sooner: bool = False,
     window: tuple[float, float] = (-inf, inf),
+    sooner: bool = False,
     fast: bool = False,
     watch: Watch | None = None,
+    **options: Any,
 ) -> Search:
     """Minimax that stops at a node as soon as it is sure that no play leads there.
 
@@ -36,9 +31,10 @@ def alphabeta(
     worth beta or more, the other side would not have come here, so the remaining moves are cut off.
 
     Args:
-        board, depth, heuristic, sooner, fast, watch: as for `minimax`, and the value is the same.
-        order, killer, table, symmetry, deepening, pvs: what else to use; see `ttt.record.Options`.
+        board, depth, heuristic, sooner, fast: as for `minimax`, and the value is the same.
         window: alpha and beta at the root. A value outside is a bound only.
+        watch: is told every step.
+        options: order, killer, table, symmetry, deepening, pvs: what else to use; see `ttt.record.Options`.
 
     Raises `BadSearch`, also for symmetry on a board that has too many symmetries, and `HeuristicError`.
 
@@ -49,15 +45,22 @@ def alphabeta(
     >>> alphabeta(Board(), table=True, symmetry=True).value
     0
     """
-    options = Options(order, killer, table, symmetry, deepening, pvs)
-    notes = Notes(board, depth, heuristic, sooner, options)
     _require_window(window)
-    _require_symmetries(board, symmetry)
-    if watch:
-        return tell_steps(notes, str(options), watch, window)
-    if fast and (found := notes.by_engine(str(options), window)):
+    used = Options(**options)
+    search = str(used), board, depth, heuristic, sooner, used
+    notes = WatchedNotes(watch, *search) if watch else Notes(*search)
+    if fast and not watch and (found := notes.by_engine(window)):
         return found
-    visit, remembers = notes.visit_or_recall if table else notes.visit, table or deepening
+    worth = _recursion(notes, used.table or watch is not None)
+    for _ in notes.depths():
+        value = worth(board, *window, 0)
+    return notes.record(value)
+
+
+def _recursion(notes: Notes, recalls: bool) -> Callable[[Board, float, float, int], float]:
+    """The search itself, with what it needs at each node in local names, which are quick."""
+    visit = notes.visit_or_recall if recalls else notes.visit
+    remembers, pvs = recalls or notes.options.deepening, notes.options.pvs
     moves, better = notes.moves, notes.better
 
     def worth(board: Board, alpha: float, beta: float, ply: int) -> float:
@@ -85,9 +88,7 @@ def alphabeta(
         value = worth(board, beta - 1, beta, ply)
         return worth(board, alpha, beta, ply) if alpha < value < beta else value
 
-    for _ in notes.depths():
-        value = worth(board, *window, 0)
-    return notes.record(str(options), value)
+    return worth
 
 
 def _require_window(window: Any) -> None:
@@ -96,12 +97,3 @@ def _require_window(window: Any) -> None:
         case (Real() as alpha, Real() as beta) if alpha < beta:
             return
     raise BadSearch(f"A window is two numbers, alpha and a larger beta, such as (-1, 1), not {window!r}.")
-
-
-def _require_symmetries(board: Board, symmetry: bool) -> None:
-    """Raises `BadSearch` where a board has too many symmetries to search by them."""
-    try:
-        if symmetry:
-            automorphisms(board)
-    except TooManySymmetries as error:
-        raise BadSearch(f"{error} Search it without symmetry.") from None

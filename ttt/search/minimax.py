@@ -7,10 +7,9 @@ from collections.abc import Callable
 from ttt.board import Board
 from ttt.heuristics import Heuristic
 from ttt.progress import progress
-from ttt.record import Search, Watch
+from ttt.record import Search
 from ttt.search.alphabeta import alphabeta
 from ttt.search.notes import Notes
-from ttt.search.watch import tell_steps
 
 
 def minimax(
@@ -20,7 +19,6 @@ def minimax(
     *,
     sooner: bool = False,
     fast: bool = False,
-    watch: Watch | None = None,
 ) -> Search:
     """Try every move and every answer to it: one side picks the highest value, the other side the lowest.
 
@@ -31,20 +29,13 @@ def minimax(
             heuristic's values must stay below 100,000 in size.
         sooner: whether a win counts more the earlier it comes: 1, and 1 more for each ply that was left.
         fast: let the fast engine search the same tree, node for node, where it can.
-        watch: is told every step.
 
     Raises `BadSearch`, and `HeuristicError` for a heuristic's value that is too large.
 
-    >>> minimax(Board.from_text("XX- OO- ---")).best_moves
-    (2,)
     >>> minimax(Board()).nodes
     549946
     """
-    notes = Notes(board, depth, heuristic, sooner)
-    if watch:
-        return tell_steps(notes, "minimax", watch)
-    if fast and (found := notes.by_engine("minimax")):
-        return found
+    notes = Notes("minimax", board, depth, heuristic, sooner)
     visit = notes.visit
 
     def worth(board: Board, ply: int) -> float:
@@ -55,7 +46,7 @@ def minimax(
         values = [worth(board.play(move), ply + 1) for move in board.moves]
         return min(values) if ply % 2 else max(values)
 
-    return _record(notes, "minimax", worth)
+    return _search(notes, worth, fast)
 
 
 def negamax(
@@ -65,7 +56,6 @@ def negamax(
     *,
     sooner: bool = False,
     fast: bool = False,
-    watch: Watch | None = None,
 ) -> Search:
     """Minimax, said once for both sides: what is good for me is as bad for you.
 
@@ -74,11 +64,7 @@ def negamax(
     >>> negamax(Board.from_text("XX- OO- ---")).value
     1
     """
-    notes = Notes(board, depth, heuristic, sooner)
-    if watch:
-        return tell_steps(notes, "negamax", watch)
-    if fast and (found := notes.by_engine("negamax")):
-        return found
+    notes = Notes("negamax", board, depth, heuristic, sooner)
     visit = notes.visit
 
     def worth(board: Board, ply: int) -> float:
@@ -88,17 +74,19 @@ def negamax(
             return end
         return max([-worth(board.play(move), ply + 1) for move in board.moves])
 
-    return _record(notes, "negamax", lambda board, ply: -worth(board, ply))
+    return _search(notes, lambda board, ply: -worth(board, ply), fast)
 
 
-def _record(notes: Notes, method: str, worth: Callable[[Board, int], float]) -> Search:
+def _search(notes: Notes, worth: Callable[[Board, int], float], fast: bool) -> Search:
     """The record of the whole tree, by what each of the root's moves is worth to the side that makes it."""
+    if fast and (found := notes.by_engine()):
+        return found
     board = notes.board
     end = notes.visit(board, 0)
     if end is not None:
-        return notes.record(method, end)
+        return notes.record(end)
     notes.values = {move: worth(board.play(move), 1) for move in progress(board.moves, "moves")}
     best = max(notes.values, key=lambda move: notes.values[move])
     below = alphabeta(board.play(best), notes.depth - 1, notes.heuristic, sooner=notes.sooner)
     notes.lines[0] = (best, *below.principal_variation)
-    return notes.record(method, notes.values[best])
+    return notes.record(notes.values[best])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, partial
+from functools import cache
 from math import inf
 from typing import Any
 
@@ -12,41 +12,28 @@ from ttt.board import Board, geometry, require_board
 from ttt.heuristics import WIN, Heuristic, gain, value
 from ttt.progress import progress
 from ttt.record import MANY_CELLS, BadSearch, Options, Search, plies_of
-from ttt.symmetry import canonical
-
-EXACT, AT_LEAST, AT_MOST = "exact", "at least", "at most"
+from ttt.symmetry import TooManySymmetries, automorphisms, canonical
 
 
 class Notes:
     """What one search counts on its way, and what it remembers if its options ask for that.
 
-    Args:
-        board: the root.
-        depth: the plies to look ahead; None for to the end of the game.
-        heuristic: judges unfinished boards at that depth; without one they count 0.
-        sooner: whether a win counts 1 more for each ply that was left.
-        options: what alpha-beta uses; None for a search that never cuts off.
-
-    Raises `BadSearch`.
+    Its arguments are those of `minimax`; without options the search never cuts off. Raises `BadSearch`.
     """
 
     def __init__(
         self,
+        method: str,
         board: Board,
         depth: int | None,
         heuristic: Heuristic | None,
         sooner: bool,
         options: Options | None = None,
     ) -> None:
-        require_board(board, "A search", BadSearch)
-        if heuristic is not None and not callable(heuristic):
-            raise BadSearch(f"{heuristic!r} is no heuristic: give a function (board, player) → number.")
-        self.board = board
-        self.cuts = options is not None
-        self.options = options or Options()
+        self.method, self.board, self.heuristic, self.sooner = method, board, heuristic, sooner
+        self.cuts, self.options = options is not None, options or Options()
+        self._require_sense()
         self.reorders = self.options.order != "row-major" or self.options.killer or self.options.deepening
-        self.heuristic = heuristic
-        self.sooner = sooner
         self.win, self.bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
         self.look_ahead(plies_of(board, depth, MANY_CELLS + self.options.table))
         self.nodes = [0] * (self.depth + 1)
@@ -56,7 +43,17 @@ class Notes:
         self.lines: list[tuple[int, ...]] = [()] * (self.depth + 1)  # the best below the last node of each ply
         self.killers: list[tuple[int, ...]] = [()] * (self.depth + 1)
         self.best: dict[Board, int] = {}
-        self.table: dict[tuple[Board, int], tuple[float, str]] = {}
+        self.table: dict[tuple[Board, int], tuple[float, float]] = {}  # the least and the most that a node is worth
+
+    def _require_sense(self) -> None:
+        require_board(self.board, "A search", BadSearch)
+        if self.heuristic is not None and not callable(self.heuristic):
+            raise BadSearch(f"{self.heuristic!r} is no heuristic: give a function (board, player) → number.")
+        if self.options.symmetry:
+            try:
+                automorphisms(self.board)
+            except TooManySymmetries as error:
+                raise BadSearch(f"{error} Search it without symmetry.") from None
 
     def look_ahead(self, plies: int) -> None:
         """End the tree so many plies below the root."""
@@ -81,19 +78,21 @@ class Notes:
     def visit_or_recall(self, board: Board, ply: int, alpha: float, beta: float) -> float | None:
         """The same, and what the table knows of the node where that is exact or outside the window."""
         worth = self.visit(board, ply)
-        known = self.table.get(self.key(board, ply)) if worth is None else None
-        if known is None or not settles(*known, alpha, beta):
+        if worth is not None:
             return worth
+        least, most = self.table.get(self.key(board, ply), (-inf, inf))
+        if alpha < most and least < beta and least < most:
+            return None
         self.leaves += 1
         self.lines[ply] = ()
-        return known[0]
+        return least if most == inf else most
 
     def remember(self, board: Board, ply: int, worth: float, alpha: float, beta: float) -> None:
         """Keep what was found at a node: the move for a deeper search, the value for the table."""
         if self.options.deepening:
             self.best[board] = self.lines[ply][0]
         if self.options.table:
-            self.table[self.key(board, ply)] = worth, bound_kind(worth, alpha, beta)
+            self.table[self.key(board, ply)] = bounds(worth, alpha, beta)
 
     def key(self, board: Board, ply: int) -> tuple[Board, int]:
         """What a node is looked up by: the position, and how deep it is searched."""
@@ -104,8 +103,11 @@ class Notes:
     def moves(self, board: Board, ply: int) -> Iterable[int]:
         """A node's moves in the order in which they are tried, with a progress bar at the root."""
         moves = self.order(board, ply) if self.reorders else board.moves
-        if self.options.symmetry:
-            moves = distinct(board, moves)
+        if self.options.symmetry:  # of moves that lead to mirror images, the first
+            first: dict[Board, int] = {}
+            for move in moves:
+                first.setdefault(canonical(board.play(move)), move)
+            moves = tuple(first.values())
         return moves if ply else progress(moves, "moves")
 
     def order(self, board: Board, ply: int) -> tuple[int, ...]:
@@ -113,7 +115,10 @@ class Notes:
         first = {cell: rank for rank, cell in enumerate(reversed(self.killers[ply]), 1)}
         if board in self.best:
             first[self.best[board]] = 3
-        return in_order(board, self.options.order, first)
+        if self.options.order == "row-major" and not first:
+            return board.moves
+        scores = SCORES[self.options.order](board)
+        return tuple(sorted(board.moves, key=lambda cell: (first.get(cell, 0), scores.get(cell, 0)), reverse=True))
 
     def better(self, move: int, ply: int, worth: float, alpha: float, beta: float) -> None:
         """Note a move that is worth more than those before it."""
@@ -137,17 +142,17 @@ class Notes:
             self.values.clear()
             yield depth
 
-    def by_engine(self, method: str, window: tuple[float, float] = (-inf, inf)) -> Search | None:
+    def by_engine(self, window: tuple[float, float] = (-inf, inf)) -> Search | None:
         """What the fast engine finds of the same tree; None where it can't search it."""
         if not self.depth:
             return None
         how: dict[str, Any] = {"win": self.win, "bonus": self.bonus, "cuts": self.cuts, "window": window}
-        return engine.search(method, self.board, self.depth, self.heuristic, **how, **vars(self.options))
+        return engine.search(self.method, self.board, self.depth, self.heuristic, **how, **vars(self.options))
 
-    def record(self, method: str, worth: float) -> Search:
+    def record(self, worth: float) -> Search:
         """The record of the search, once it is over."""
         return Search(
-            method=method,
+            method=self.method,
             board=self.board,
             value=worth,
             move_values=tuple(self.values.items()),
@@ -159,52 +164,20 @@ class Notes:
         )
 
 
-def bound_kind(worth: float, alpha: float, beta: float) -> str:
-    """What the value that a search with this window found says of the true one: the value itself, or a bound."""
-    if worth >= beta:
-        return AT_LEAST
-    return AT_MOST if worth <= alpha else EXACT
-
-
-def settles(worth: float, kind: str, alpha: float, beta: float) -> bool:
-    """Whether a value that was found earlier, with another window, makes it needless to search with this one."""
-    return kind == EXACT or (kind == AT_LEAST and worth >= beta) or (kind == AT_MOST and worth <= alpha)
-
-
-# ------------------------------------------------------------------------------------------------- orders of the moves
-
-Scores = Mapping[int, float]  # by cell; the highest first, equal ones in row-major order
-
-
-def in_order(board: Board, order: str, first: Scores = {}) -> tuple[int, ...]:  # noqa: B006
-    """The moves in an order, after those that are to be tried first."""
-    if order == "row-major" and not first:
-        return board.moves
-    scores = SCORES[order](board)
-    return tuple(sorted(board.moves, key=lambda cell: (first.get(cell, 0), scores.get(cell, 0)), reverse=True))
-
-
-def lines_through(board: Board) -> Scores:
-    """For each cell, how many lines go through it, whatever marks these have."""
-    return _lines_through(board.shape, board.k)
+def bounds(worth: float, alpha: float, beta: float) -> tuple[float, float]:
+    """The least and the most that a node can be worth, after a search with this window found this value."""
+    return (worth if worth > alpha else -inf), (worth if worth < beta else inf)
 
 
 @cache
-def _lines_through(shape: tuple[int, ...], k: int) -> Scores:
+def _lines_through(shape: tuple[int, ...], k: int) -> Mapping[int, float]:
     return {cell: len(lines) for cell, lines in enumerate(geometry(shape, k).through)}
 
 
-SCORES: dict[str, Callable[[Board], Scores]] = {
+SCORES: dict[
+    str, Callable[[Board], Mapping[int, float]]
+] = {  # by cell; the highest first, equal ones in row-major order
     "row-major": lambda board: {},
-    "most-lines": lines_through,
+    "most-lines": lambda board: _lines_through(board.shape, board.k),
     "best-gain": gain,
 }
-ORDERS = {order: partial(in_order, order=order) for order in SCORES}
-
-
-def distinct(board: Board, moves: Iterable[int]) -> tuple[int, ...]:
-    """The moves without those that lead to a mirror image of what an earlier one leads to."""
-    first: dict[Board, int] = {}
-    for move in moves:
-        first.setdefault(canonical(board.play(move)), move)
-    return tuple(first.values())

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from math import inf, log, sqrt
-from numbers import Real
-from operator import index
+from numbers import Integral, Real
 from random import Random
 
 from ttt.board import Board, Mark, require_board
 from ttt.progress import progress
-from ttt.record import BadSearch, Search, Step, Watch
+from ttt.record import BadSearch, Search
 
 
-def mcts(
-    board: Board,
-    playouts: int = 1000,
-    *,
-    exploration: float = sqrt(2),
-    rng: Random | None = None,
-    watch: Watch | None = None,
-) -> Search:
+def mcts(board: Board, playouts: int = 1000, *, exploration: float = sqrt(2), rng: Random | None = None) -> Search:
     """Play many games from here and keep the first moves of each in a tree, which grows where moves do well.
 
     A playout has four parts. *Select*: go down the tree, each time to the child with the highest bound. *Expand*: at
@@ -31,7 +23,6 @@ def mcts(
         playouts: how many games to play.
         exploration: how much the bound of a move adds for having been tried less than others; results go from -1 to 1.
         rng: the generator that chance comes from; a fresh one unless given. The same state gives the same search.
-        watch: is told every step, each playout's from the root down and up again.
 
     The record's nodes are those of the tree. A move is worth the mean result of the playouts that began with it, seen
     from the side to move at the root; the best is the one that most began with. That tends to the minimax value and a
@@ -52,18 +43,13 @@ def mcts(
         winner = _play_out(path[-1].board, chance)
         for node in path:
             node.visits += 1
-            node.total += _result(winner, node.board)
-        if watch:
-            _tell(watch, path, winner)
+            if winner is not None:
+                node.total += -1 if winner == node.board.turn else 1
     return _record(root)
 
 
 class MctsNode:
     """A position in the tree, and what the playouts through it have brought.
-
-    Args:
-        board: the position.
-        rng: puts the untried moves into the order in which they are tried.
 
     `total` sums up the results as the side that moved here sees them, and so chooses by them: 1 a win, -1 a loss.
     """
@@ -72,7 +58,7 @@ class MctsNode:
 
     def __init__(self, board: Board, rng: Random) -> None:
         self.board = board
-        self.untried = [] if board.over else _shuffle(board, rng)
+        self.untried = [] if board.over else _shuffle(board, rng)  # in the order in which they are tried, from the end
         self.children: dict[int, MctsNode] = {}
         self.visits = 0
         self.total = 0
@@ -122,37 +108,22 @@ def _shuffle(board: Board, rng: Random) -> list[int]:
     return rng.sample(board.moves, len(board.moves))
 
 
-def _result(winner: Mark | None, board: Board) -> int:
-    """What a playout brought to the side that moved to this board."""
-    if winner is None:
-        return 0
-    return -1 if winner == board.turn else 1
-
-
-def _tell(watch: Watch, path: list[MctsNode], winner: Mark | None) -> None:
-    """Tell one playout as steps: down to the leaf that it started from, and up again with its result."""
-    *above, leaf = [node.board for node in path]
-    for ply, board in enumerate(above):
-        watch(Step("visit", board, ply, -inf, inf))
-    watch(Step("leaf", leaf, len(above), -inf, inf, -_result(winner, leaf)))
-    for ply in reversed(range(len(above))):
-        board, below = above[ply], path[ply + 1].board
-        move = ((board.x | board.o) ^ (below.x | below.o)).bit_length() - 1
-        watch(Step("value", board, ply, -inf, inf, _result(winner, below), move))
-        watch(Step("return", board, ply, -inf, inf, _result(winner, below)))
-
-
 def _record(root: MctsNode) -> Search:
     """The record of the search, read off the tree."""
-    best = root.best()
-    plies = _plies(root)
+    plies = [[root]]
+    while below := [child for node in plies[-1] for child in node.children.values()]:
+        plies.append(below)
+    node, line = root, []  # the moves that most playouts took, one after another
+    while node.children:
+        line.append(node.best()[0])
+        node = node.children[line[-1]]
     return Search(
         method="mcts",
         board=root.board,
-        value=root.children[best[0]].mean if best else 0.0 - root.mean,  # 0.0 -, for a draw that is not -0.0
-        best_moves=best,
+        value=root.children[line[0]].mean if line else 0.0 - root.mean,  # 0.0 -, for a draw that is not -0.0
+        best_moves=root.best(),
         move_values=tuple((move, child.mean) for move, child in sorted(root.children.items())),
-        principal_variation=_line(root),
+        principal_variation=tuple(line),
         depth=len(plies) - 1,
         nodes_per_ply=tuple(map(len, plies)),
         leaves=sum(not node.children for ply in plies for node in ply),
@@ -160,30 +131,9 @@ def _record(root: MctsNode) -> Search:
     )
 
 
-def _line(node: MctsNode) -> tuple[int, ...]:
-    """The moves that most playouts took, one after another."""
-    line = []
-    while node.children:
-        line.append(node.best()[0])
-        node = node.children[line[-1]]
-    return tuple(line)
-
-
-def _plies(root: MctsNode) -> list[list[MctsNode]]:
-    """The nodes of the tree, ply by ply."""
-    plies = [[root]]
-    while below := [child for node in plies[-1] for child in node.children.values()]:
-        plies.append(below)
-    return plies
-
-
 def _check(playouts: int, exploration: float, rng: Random | None) -> None:
     """Raises `BadSearch` for arguments that make no sense."""
-    try:
-        enough = index(playouts) >= 1
-    except TypeError:
-        enough = False
-    if not enough:
+    if not isinstance(playouts, Integral) or playouts < 1:
         raise BadSearch(f"Playouts are a whole number, 1 or more, not {playouts!r}.")
     if not isinstance(exploration, Real) or not 0 <= exploration < inf:
         raise BadSearch(f"Exploration is a number, 0 or more, not {exploration!r}.")

@@ -1,57 +1,51 @@
-"""The searches once more, for those who watch: every step is told, and the same nodes are visited."""
+"""The notes of a search that somebody watches: whatever happens is told."""
 
 from __future__ import annotations
 
-from math import inf
+from typing import Any
 
 from ttt.board import Board
-from ttt.record import Search, Step, Watch
+from ttt.record import Step, Watch
 from ttt.search.notes import Notes
 
 
-def tell_steps(notes: Notes, method: str, watch: Watch, window: tuple[float, float] = (-inf, inf)) -> Search:
-    """What `alphabeta` does, or, if the notes are of a search that never cuts off, minimax. It tells every `Step`."""
+class WatchedNotes(Notes):
+    """Notes of alpha-beta, each of which is told as a `Step`."""
 
-    def worth(board: Board, alpha: float, beta: float, ply: int) -> float:
-        """What a board is worth to the side to move, as far as it lies between alpha and beta."""
+    def __init__(self, watch: Watch, *search: Any) -> None:
+        super().__init__(*search)
+        self.watch = watch
+        self.here: list[Any] = [None] * (self.depth + 1)  # for each ply the node, alpha and beta
 
-        def tell(kind: str, value: float | None = None, move: int | None = None) -> None:
-            watch(Step(kind, board, ply, alpha, beta, value, move))
-
-        known = notes.visit_or_recall(board, ply, alpha, beta)
-        tell("visit" if known is None else "leaf", known)
+    def visit_or_recall(self, board: Board, ply: int, alpha: float, beta: float) -> float | None:
+        known = super().visit_or_recall(board, ply, alpha, beta)
+        self.here[ply] = board, alpha, beta
+        self._tell("visit" if known is None else "leaf", ply, known)
         if known is not None:
-            return known
-        best, floor = -inf, alpha
-        moves = tuple(notes.moves(board, ply))
-        for move in notes.order(board, ply):
-            if move not in moves:
-                watch(Step("symmetric", board, ply, -inf, inf, None, move))
-        for tried, move in enumerate(moves):
-            value = ask(board.play(move), alpha, beta, ply, scouts=notes.options.pvs and tried > 0)
-            tell("value", value, move)
-            if value > best:
-                best = value
-                notes.better(move, ply, best, alpha, beta)
-                if notes.cuts:
-                    alpha = max(alpha, best)
-                if alpha >= beta:
-                    notes.cut(move, ply, tried)
-                    tell("cut", best, move)
-                    break
-        alpha = floor
-        notes.remember(board, ply, best, alpha, beta)
-        tell("return", best)
-        return best
+            self._tell_above(ply, known)
+        return known
 
-    def ask(board: Board, alpha: float, beta: float, ply: int, scouts: bool) -> float:
-        """What a move to this board is worth to the side that makes it."""
-        if scouts:
-            value = -worth(board, -alpha - 1, -alpha, ply + 1)
-            if not alpha < value < beta:
-                return value
-        return -worth(board, -beta, -alpha, ply + 1)
+    def better(self, move: int, ply: int, worth: float, alpha: float, beta: float) -> None:
+        super().better(move, ply, worth, alpha, beta)
+        self.here[ply] = self.here[ply][0], max(alpha, worth), beta
 
-    for _ in notes.depths():
-        value = worth(notes.board, *window, 0)
-    return notes.record(method, value)
+    def cut(self, move: int, ply: int, tried: int) -> None:
+        super().cut(move, ply, tried)
+        self._tell("cut", ply, self.here[ply][1], move)
+
+    def remember(self, board: Board, ply: int, worth: float, alpha: float, beta: float) -> None:
+        super().remember(board, ply, worth, alpha, beta)
+        self.here[ply] = board, alpha, beta
+        self._tell("return", ply, worth)
+        self._tell_above(ply, worth)
+
+    def _tell_above(self, ply: int, worth: float) -> None:
+        """The value that comes back to the node above."""
+        if ply:
+            above, below = self.here[ply - 1][0], self.here[ply][0]
+            move = ((above.x | above.o) ^ (below.x | below.o)).bit_length() - 1
+            self._tell("value", ply - 1, -worth, move)
+
+    def _tell(self, kind: str, ply: int, value: float | None, move: int | None = None) -> None:
+        board, alpha, beta = self.here[ply]
+        self.watch(Step(kind, board, ply, alpha, beta, value, move))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any
 
 from ttt.board import Board, Mark
 
-Watch = Callable[["Step"], None]
 ORDERS = ("row-major", "most-lines", "best-gain")
 MANY_CELLS = 16  # with so many free cells a search without a table would never reach the end
 
@@ -129,15 +127,3 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     ('1 ply', '1,000 nodes')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
-class Step(NamedTuple):
-    """One thing that a search did, as its watcher is told. Its numbers are seen from the side to move."""
-
-    kind: str  # "visit" a node; find a "leaf"; get a move's "value" back; "cut" off the moves left; "return"
-    board: Board
-    ply: int  # how far the node lies below the root
-    alpha: float
-    beta: float
-    value: float | None = None  # what came back; None at a visit
-    move: int | None = None  # the move that it came back from, or that cut

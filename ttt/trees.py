@@ -128,7 +128,7 @@ def search_tree(
 
     Raises `BadSearch`, also for more nodes than `most`.
     """
-    notes = Notes(board, depth, heuristic, False, Options(order))
+    notes = Notes("alpha-beta", board, depth, heuristic, False, Options(order))
     if len(board.shape) > 2:
         raise BadSearch("Trees are drawn of flat boards only, such as 3×3.")
     if notes.depth == 0:

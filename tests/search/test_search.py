@@ -226,16 +226,6 @@ def test_searches_make_a_pandas_table():
         assert list(table["nodes"]) == [10, 82] and list(table["depth"]) == [1, 2]
 
 
-def test_steps_tell_every_node_every_value_and_every_cut():
-    steps = []
-    found = alphabeta(Board.from_text("X-O -X- O--"), watch=steps.append)
-    kinds = [step.kind for step in steps]
-    assert kinds.count("visit") == kinds.count("return") == found.interior
-    assert kinds.count("leaf") == found.leaves and kinds.count("cut") == found.cutoffs
-    assert kinds.count("value") == found.nodes - 1
-    assert steps[-1].kind == "return" and steps[-1].value == found.value
-
-
 def test_a_search_that_makes_no_sense_is_refused():
     big = Board(shape=(4, 4, 4))
     for call in (

@@ -10,6 +10,7 @@ import pytest
 from ttt.board import Board
 from ttt.heuristics import open_lines
 from ttt.search import ORDERS, BadSearch, alphabeta, minimax
+from ttt.search.notes import SCORES
 from ttt.svg import signed
 from ttt.trees import Tree
 from ttt.widgets import Explorer
@@ -39,7 +40,8 @@ def textbook(board, player, order, alpha, beta, seen, cuts):
     if board.over:
         return worth(board, player)
     best = -inf if board.turn == player else inf
-    moves = ORDERS[order](board)
+    scores = SCORES[order](board)
+    moves = sorted(board.moves, key=lambda cell: -scores.get(cell, 0))
     for tried, move in enumerate(moves, 1):
         value = textbook(board.play(move), player, order, alpha, beta, seen, cuts)
         if board.turn == player:
@@ -181,7 +183,7 @@ def test_another_order_is_shown_from_its_end_to_whoever_saw_the_end():
         ({"board": Board.from_text("XXX OO- ---")}, "game is over"),
         ({"board": "X--------"}, "needs a Board, not 'X"),
         ({"depth": 0}, "depth is 0"),
-        ({"depth": "x"}, "whole number of plies, not 'x'"),
+        ({"depth": "x"}, "whole number of plies, 0 or more, not 'x'"),
         ({"order": "random"}, "random"),
     ],
 )

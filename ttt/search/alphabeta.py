@@ -9,9 +9,8 @@ from typing import Any
 
 from ttt.board import Board
 from ttt.heuristics import Heuristic
-from ttt.record import BadSearch, Options, Search, Watch
+from ttt.record import BadSearch, Options, Search
 from ttt.search.notes import Notes
-from ttt.search.watch import WatchedNotes
 
 
 def alphabeta(
@@ -22,8 +21,12 @@ def alphabeta(
     window: tuple[float, float] = (-inf, inf),
     sooner: bool = False,
     fast: bool = False,
-    watch: Watch | None = None,
-    **options: Any,
+    order: str = "row-major",
+    killer: bool = False,
+    table: bool = False,
+    symmetry: bool = False,
+    deepening: bool = False,
+    pvs: bool = False,
 ) -> Search:
     """Minimax that stops at a node as soon as it is sure that no play leads there.
 
@@ -33,8 +36,7 @@ def alphabeta(
     Args:
         board, depth, heuristic, sooner, fast: as for `minimax`, and the value is the same.
         window: alpha and beta at the root. A value outside is a bound only.
-        watch: is told every step.
-        options: order, killer, table, symmetry, deepening, pvs: what else to use; see `ttt.record.Options`.
+        order, killer, table, symmetry, deepening, pvs: what else to use; see `ttt.record.Options`.
 
     Raises `BadSearch`, also for symmetry on a board that has too many symmetries, and `HeuristicError`.
 
@@ -46,21 +48,21 @@ def alphabeta(
     0
     """
     _require_window(window)
-    used = Options(**options)
-    search = str(used), board, depth, heuristic, sooner, used
-    notes = WatchedNotes(watch, *search) if watch else Notes(*search)
-    if fast and not watch and (found := notes.by_engine(window)):
+    used = Options(order, killer, table, symmetry, deepening, pvs)
+    notes = Notes(str(used), board, depth, heuristic, sooner, used)
+    if fast and (found := notes.by_engine(window)):
         return found
-    worth = _recursion(notes, used.table or watch is not None)
+    worth = _recursion(notes)
     for _ in notes.depths():
         value = worth(board, *window, 0)
     return notes.record(value)
 
 
-def _recursion(notes: Notes, recalls: bool) -> Callable[[Board, float, float, int], float]:
+def _recursion(notes: Notes) -> Callable[[Board, float, float, int], float]:
     """The search itself, with what it needs at each node in local names, which are quick."""
-    visit = notes.visit_or_recall if recalls else notes.visit
-    remembers, pvs = recalls or notes.options.deepening, notes.options.pvs
+    options = notes.options
+    visit = notes.visit_or_recall if options.table else notes.visit
+    remembers, pvs = options.table or options.deepening, options.pvs
     moves, better = notes.moves, notes.better
 
     def worth(board: Board, alpha: float, beta: float, ply: int) -> float:

@@ -232,8 +232,8 @@ def test_two_mistakes_at_once_are_both_named():
 
 def ways():
     """Every edit of the right searches, with the form that it is tried on by turns."""
-    for name, some in alpha_beta.EDITS.items():
-        for number, way in enumerate(some):
+    for name in alpha_beta.SETTINGS["edits"]:
+        for number, way in enumerate(alpha_beta.ways(name)):
             fits = [text for form in alpha_beta.FORMS if (text := alpha_beta.edited(form, way))]
             yield name, fits[number % len(fits)]
 

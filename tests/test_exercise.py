@@ -1,11 +1,10 @@
 """The exercises done in a real browser: a wrong function is told what is wrong with it, and the right one is right."""
 
 import re
-import tomllib
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+from submissions import sources
 
 pytestmark = pytest.mark.browser
 
@@ -14,8 +13,7 @@ WRONG = """def heuristic_1(board, player):
     worth = {0: 0, 1: 1, 2: 3, 3: 0}
     return sum(worth[line.count(player)] - worth[line.count(rival)] for line in board.lines)"""
 RIGHT = WRONG.replace("in board.lines)", "in board.lines\n        if not (player in line and rival in line))")
-SUBMISSIONS = Path(__file__).parent / "grading" / "submissions"
-SEARCHES = {kind: tomllib.loads((SUBMISSIONS / f"alpha_beta_{kind}.toml").read_text()) for kind in ("right", "wrong")}
+SEARCHES = {kind: sources(f"alpha_beta_{kind}") for kind in ("right", "wrong")}
 
 
 @pytest.fixture(scope="module")

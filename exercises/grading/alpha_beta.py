@@ -1,7 +1,8 @@
-"""The key of the exercise alpha-beta: the right search, the edits of it that are mistakes, questions, and marks.
+"""The key of the exercise alpha-beta: questions, what the right search visits, and marks.
 
-The marks and the hints are in `alpha_beta.toml` beside this file. What is compared is the value, and the boards that
-the heuristic was asked about, in order: these are what alpha-beta looks at, fail-hard or fail-soft.
+The marks, the hints, the right search and the edits of it that are mistakes are in `alpha_beta.toml` beside this file.
+What is compared is the value, and the boards that the heuristic was asked about, in order: these are what alpha-beta
+looks at, fail-hard or fail-soft.
 """
 
 from __future__ import annotations
@@ -23,78 +24,32 @@ from ttt.exercises.checking import Verdict
 from ttt.exercises.exercise import SENTENCES, Case, Exercise, Node, load
 
 NAME = "alpha_beta"
-SETTINGS = Path(__file__).with_suffix(".toml")
+SETTINGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 SMALL_TREE = 45  # nodes of a whole tree that is drawn where a function goes wrong
 SMALL = 40  # questions with such trees
 MIDDLE = 9  # questions with larger ones, by which mistakes are told apart
 REFUSAL = "In this exercise the search is yours to write: the searches and players of ttt may not be called."
 
-# ------------------------------------------------------------------------------------- the right search, in four hands
+# --------------------------------------------------------------------------- the right search, in four hands, and edits
 
-SIDES = """
-def alpha_beta(board, depth, heuristic):
-    me = board.turn
-
-    def go(board, depth, alpha, beta):
-        if board.over:
-            return 0 if board.winner is None else 1000 if board.winner == me else -1000
-        if depth == 0:
-            return heuristic(board, me)
-        best = -inf if board.turn == me else inf
-        for move in board.moves:
-            value = go(board.play(move), depth - 1, alpha, beta)
-            if board.turn == me:
-                best = max(best, value)
-                alpha = max(alpha, best)
-            else:
-                best = min(best, value)
-                beta = min(beta, best)
-            if alpha >= beta:
-                break
-        return best
-
-    return go(board, depth, -inf, inf)
-"""
-NEGAMAX = """
-def alpha_beta(board, depth, heuristic):
-    me = board.turn
-
-    def go(board, depth, alpha, beta):
-        if board.over:
-            return 0 if board.winner is None else -1000
-        if depth == 0:
-            return heuristic(board, me) if board.turn == me else -heuristic(board, me)
-        best = -inf
-        for move in board.moves:
-            value = -go(board.play(move), depth - 1, -beta, -alpha)
-            best = max(best, value)
-            alpha = max(alpha, best)
-            if alpha >= beta:
-                break
-        return best
-
-    return go(board, depth, -inf, inf)
-"""
-HARD = {  # what makes them fail-hard
-    SIDES: [("best = -inf if board.turn == me else inf", "best = alpha if board.turn == me else beta")],
-    NEGAMAX: [("best = -inf\n", "best = alpha\n")],
-}
-CUT = """
-            if alpha >= beta:
-                break
-"""
+SIDES, NEGAMAX = SETTINGS["searches"]["sides"], SETTINGS["searches"]["negamax"]
 
 
-def edited(text: str, edits: Sequence[tuple[str, str]]) -> str:
-    """A text with its edits made; "" where one of them doesn't fit."""
-    for old, new in edits:
+def edited(text: str, edits: Sequence[str]) -> str:
+    """A text with edits made, each what is replaced and by what; "" where one of them doesn't fit."""
+    for old, new in zip(edits[::2], edits[1::2], strict=True):
         if old not in text:
             return ""
         text = text.replace(old, new)
     return text
 
 
-FORMS = (SIDES, edited(SIDES, HARD[SIDES]), NEGAMAX, edited(NEGAMAX, HARD[NEGAMAX]))
+FORMS = (
+    SIDES,
+    edited(SIDES, ["best = -inf if board.turn == me else inf", "best = alpha if board.turn == me else beta"]),
+    NEGAMAX,
+    edited(NEGAMAX, ["best = -inf\n", "best = alpha\n"]),
+)
 
 
 def function(text: str) -> Callable[..., Any]:
@@ -104,199 +59,17 @@ def function(text: str) -> Callable[..., Any]:
     return names[NAME]  # type: ignore[no-any-return]
 
 
-# ------------------------------------------------------------------------------------------------- mistakes as edits
-
-LATE = [
-    ("            value =", "            late = alpha >= beta\n            value ="),
-    ("if alpha >= beta:", "if late:"),
-]
-UNCUT = [(CUT, "\n")]
-START = "go(board, depth, -inf, inf)"
-BEST = ("best = -inf if board.turn == me else inf", "best = -inf")
-ASKS = "heuristic(board, me)"
-WIN = "1000 if board.winner == me else -1000"
-CHILD = "value = go(board.play(move), depth - 1, alpha, beta)"
-NEGATED = "-go(board.play(move), depth - 1, -beta, -alpha)"
-KNOWN = [
-    ("me = board.turn\n", "me = board.turn\n    known = {}\n"),
-    (
-        "        if depth == 0:",
-        "        if (board, depth) in known:\n            return known[board, depth]\n        if depth == 0:",
-    ),
-    ("        return best\n", "        known[board, depth] = best\n        return best\n"),
-]
-ASK_ONCE = """
-    known = {}
-
-    def asked_once(board, player):
-        if board not in known:
-            known[board] = heuristic(board, player)
-        return known[board]
-"""
-KNOWN_LEAVES = [("return heuristic(", "return asked_once("), ("me = board.turn\n", f"me = board.turn\n{ASK_ONCE}")]
-SORTED = "in sorted(board.moves, key=lambda move: heuristic(board.play(move), {}){})"
-AT_THE_ROOT = """
-    if board.over or depth == 0:
-        return go(board, depth, -inf, inf)
-    best, chosen = -inf, None
-"""
-LOOP = """
-    for move in board.moves:
-        value = {sign}go(board.play(move), depth - 1, {window})
-        if value {comparison} best:
-            best, chosen = value, move
-    return chosen
-"""
-# Each mistake with the ways in which it is made. A way is a list of edits; it is tried on each of the forms, and left
-# out where it doesn't fit.
-EDITS: dict[str, list[list[tuple[str, str]]]] = {
-    "never cuts": [UNCUT, [("depth - 1, alpha, beta", "depth - 1, -inf, inf"), (CUT, "\n")]],
-    "cuts on one side only": [
-        [("if alpha >= beta:", "if board.turn == me and alpha >= beta:")],
-        [("if alpha >= beta:", "if board.turn != me and alpha >= beta:")],
-    ],
-    "> instead of >=": [[("alpha >= beta", "alpha > beta")]],
-    "cuts one move late": [LATE],
-    "window too narrow at the start": [
-        [(START, f"go(board, depth, {low}, {high})")]
-        for low, high in (
-            *((0, "inf"), ("-inf", 0), (0, 1000), (0, 100), (0, 9999)),
-            *((-bound, bound) for bound in (1, 2, 5, 9, 10, 50, 99, 100, 500, 999, 1000)),
-        )
-    ],
-    "window not passed down": [
-        [("depth - 1, alpha, beta", f"depth - 1, {window}")] for window in ("-inf, inf", "alpha, inf", "-inf, beta")
-    ]
-    + [
-        [
-            (
-                CHILD,
-                CHILD.replace(
-                    "alpha, beta)", "alpha if board.turn == me else -inf, inf if board.turn == me else beta)"
-                ),
-            )
-        ],
-        *([(("-beta, -alpha"), window)] for window in ("-inf, inf", "-inf, -alpha", "-beta, inf")),
-    ],
-    "window not turned round": [[("-beta, -alpha", "alpha, beta")]],
-    "only the first move": [
-        [("in board.moves", "in board.moves[:1]")],
-        [("            if alpha >= beta:\n                break\n", "            return best\n")],
-    ],
-    "cuts at once": [
-        [("depth - 1, alpha, beta", "depth - 1, beta, alpha")],
-        [("-beta, -alpha", "-alpha, -beta")],
-        [("-beta, -alpha", "beta, alpha")],
-        [("alpha = max(alpha, best)", "alpha = beta = max(alpha, best)")],
-        [("beta = min(beta, best)", "alpha = beta = min(beta, best)")],
-    ],
-    "alpha and beta forgotten": [
-        [("alpha = max(alpha, best)", "alpha = value"), ("beta = min(beta, best)", "beta = value")],
-        [("alpha = max(alpha, best)", "alpha = value")],
-        [("beta = min(beta, best)", "beta = value")],
-    ],
-    "returns the other bound": [
-        [("        return best\n", f"        return {bounds}\n")]
-        for bounds in ("alpha", "beta", "beta if board.turn == me else alpha")
-    ],
-    "one ply less": [[("depth == 0", "depth <= 1")], [(START, "go(board, max(0, depth - 1), -inf, inf)")]],
-    "one ply more": [[("depth == 0", "depth < 0")]],
-    "depth not counted down": [[("depth - 1", "depth")]],
-    "end of the game tested after the depth": [[("if board.over:", "if board.over and depth > 0:")]],
-    "draws not seen": [
-        [("if board.over:", "if board.winner or (not board.moves and depth > 0):")],
-        [("if board.over:", "if board.winner or (not board.moves and depth > 0):"), (CUT, "\n")],
-    ],
-    "heuristic asked for the side to move": [
-        [(ASKS, "heuristic(board, board.turn)")],
-        [(f"return {ASKS} if board.turn == me else -{ASKS}", "return heuristic(board, board.turn)")],
-    ],
-    "heuristic asked for the side that has moved": [
-        [(ASKS, 'heuristic(board, "O" if board.turn == "X" else "X")')],
-        [
-            (
-                f"return {ASKS} if board.turn == me else -{ASKS}",
-                'return heuristic(board, "O" if board.turn == "X" else "X")',
-            )
-        ],
-    ],
-    "heuristic asked for the other side": [[(ASKS, 'heuristic(board, "O" if me == "X" else "X")')]],
-    "always seen from X": [[("me = board.turn", 'me = "X"')], [(ASKS, 'heuristic(board, "X")')]],
-    "sign of the win": [
-        [("-1000", "1000"), (f"1000 if {'board.winner == me'} else 1000", "-1000 if board.winner == me else 1000")],
-        [("else -1000\n        if depth", "else 1000\n        if depth")],
-    ],
-    "another worth for a win": [
-        *([("1000", str(win))] for win in (1, 10, 50, 100, 999, 10_000, 100_000, "inf")),
-        *([("1000", f"({win} {sign} depth)")] for win in (10, 100, 1000, 10_000) for sign in "+-"),
-        *([("1000", f"{win} * (depth + 1)")] for win in (1, 10, 100, 1000)),
-    ],
-    "draws worth something": [[("return 0 if", f"return {draw} if")] for draw in (1, -1, 0.5, 500)],
-    "both sides maximise": [
-        [BEST, ("if board.turn == me:\n                best", "if True:\n                best")],
-        [BEST, ("if board.turn == me:\n                best", "if True:\n                best"), (CUT, "\n")],
-    ],
-    "max and min swapped": [
-        [
-            ("-inf if board.turn == me else inf", "-inf if board.turn != me else inf"),
-            ("if board.turn == me:\n", "if board.turn != me:\n"),
-        ],
-        [
-            ("-inf if board.turn == me else inf", "-inf if board.turn != me else inf"),
-            ("if board.turn == me:\n", "if board.turn != me:\n"),
-            (CUT, "\n"),
-        ],
-    ],
-    "sign not changed": [
-        [("value = -go", "value = go")],
-        [("value = -go", "value = go"), (CUT, "\n")],
-        [(NEGATED, "go(board.play(move), depth - 1, alpha, beta)")],
-    ],
-    "sign of the heuristic": [
-        [(f"{ASKS} if board.turn == me else -{ASKS}", ASKS)],
-        [(f"{ASKS} if board.turn == me else -{ASKS}", f"-{ASKS}")],
-    ],
-    "moves in another order": [
-        [("in board.moves", "in reversed(board.moves)")],
-        *(
-            [("in board.moves", SORTED.format(who, way))]
-            for who in ("me", "board.turn")
-            for way in ("", ", reverse=True")
-        ),
-        [("in board.moves", f"{SORTED.format('me', ', reverse=board.turn == me')}")],
-        [("in board.moves", "in sorted(board.moves, key=lambda move: board.play(move).winner is None)")],
-        [("in board.moves", "in sorted(board.moves, key=lambda move: move % 2)")],
-    ],
-    "best value begins at 0": [
-        [("best = -inf if board.turn == me else inf", "best = 0")],
-        [
-            ("best = -inf if board.turn == me else inf", "best = 0"),
-            ("(alpha, best)", "(alpha, value)"),
-            ("(beta, best)", "(beta, value)"),
-        ],
-        [("best = -inf\n", "best = 0\n"), ("(alpha, best)", "(alpha, value)")],
-        [("best = -inf if board.turn == me else inf", "best = 0"), (CUT, "\n")],
-        [("best = -inf\n", "best = 0\n")],
-        [("best = -inf\n", "best = 0\n"), (CUT, "\n")],
-    ],
-    "heuristic asked twice": [
-        [(f"return {ASKS}", f"{ASKS}\n            return {ASKS}")],
-        [(f"return {ASKS}", f"{ASKS}, {ASKS}\n            return {ASKS}")],
-    ],
-    "boards remembered": [KNOWN, [*KNOWN, (CUT, "\n")], KNOWN_LEAVES],
-    "returns the move": [
-        [(f"    return {START}\n", AT_THE_ROOT + way)]
-        for sign, window in (("", "-inf, inf"), ("-", "-inf, inf"), ("", "best, inf"), ("-", "-inf, -best"))
-        for comparison in (">", ">=")
-        for way in [LOOP.format(sign=sign, window=window, comparison=comparison)]
-    ],
-}
+def ways(name: str) -> Iterator[list[str]]:
+    """The ways in which a mistake is made, each as edits."""
+    for old, new, *more in SETTINGS["edits"][name]:
+        for one in [new] if isinstance(new, str) else new:
+            yield [old, one, *more]
 
 
 def slips() -> Iterator[Slip]:
     """The mistakes, each in all forms of the search that it fits."""
-    for name, ways in EDITS.items():
-        texts = dict.fromkeys(edited(form, way) for way in ways for form in FORMS)
+    for name in SETTINGS["edits"]:
+        texts = dict.fromkeys(edited(form, way) for way in ways(name) for form in FORMS)
         yield slip(name, SENTENCES[NAME][name], *(function(text) for text in texts if text))
 
 
@@ -393,11 +166,6 @@ def _bound(bound: float) -> float | None:
     return bound if abs(bound) < inf else None
 
 
-def settings() -> dict[str, Any]:
-    """What `alpha_beta.toml` says."""
-    return tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
-
-
 def students_file() -> dict[str, Any]:
     """What students have of the exercise."""
     small, deep = questions(Random(NAME))
@@ -418,7 +186,7 @@ def students_file() -> dict[str, Any]:
             [((4, 7, 5), (3, 9, 8), (6, 2, 1)), {"value": 4, "a": 4, "b": 3, "c": 2, "looked_at": 6}],
             [((5, 6, 7), (5, 1, 2), (8, 5, 0)), {"value": 5, "looked_at": 6}],
         ],
-        "hints": settings()["texts"]["hints"],
+        "hints": SETTINGS["texts"]["hints"],
         "mistakes": known(list(slips()), small, answered(function(SIDES), small)),
         "cases": rows,
     }
@@ -436,7 +204,7 @@ def key(seed: str = "") -> Key:
     fresh = [*small[::2], *deep]
     right = answered(function(SIDES), fresh)
     more = tuple(Case(question, one.value, one.digest) for question, one in zip(fresh, right, strict=True))
-    parts = tuple(Part(name, title, marks) for name, (marks, title) in settings()["parts"].items())
+    parts = tuple(Part(name, title, marks) for name, (marks, title) in SETTINGS["parts"].items())
     return Key(replace(exercise, cases=(*exercise.cases, *more)), parts, marks)
 
 

@@ -8,10 +8,11 @@ import time
 from threading import Thread
 
 import pytest
+from submissions import sources
 from test_marks import right
-from test_mistakes import HARD, SIDES, function
+from test_mistakes import function
 
-from exercises.grading import alpha_beta, my_fork, worth
+from exercises.grading import my_fork, worth
 from ttt import Board, opponent
 from ttt.checks import NotYetRight, check, expect, hand_in, heuristic_named, hint
 from ttt.exercises import asking, checking
@@ -29,8 +30,6 @@ from ttt.exercises.asking import (
 )
 from ttt.exercises.exercise import load
 
-MINIMAX = function("alpha_beta", alpha_beta.edited(SIDES, alpha_beta.UNCUT))
-
 
 def test_right_not_yet_and_not_started():
     def heuristic_1(board, player):
@@ -41,7 +40,7 @@ def test_right_not_yet_and_not_started():
         "not yet",
         "not started",
     ]
-    assert check(function("alpha_beta", HARD), "alpha_beta").right
+    assert check(function("alpha_beta", sources("alpha_beta_right")["two functions"]), "alpha_beta").right
     assert check(worth.worth, "worth").right and check(my_fork.my_fork, "my_fork").right
 
 
@@ -134,7 +133,7 @@ def test_an_error_is_told_with_its_line_and_what_is_returned_cannot_get_into_the
 
 
 def test_a_search_that_goes_wrong_is_shown_as_a_tree_and_can_be_asked_again():
-    found = check(MINIMAX, "alpha_beta")
+    found = check(function("alpha_beta", sources("alpha_beta_wrong")["never cuts"]), "alpha_beta")
     assert found.mistake == "never cuts" and "only yours" in str(found.picture)
     assert 'heuristic_named("' in found.message and "is right, but your function asks the heuristic" in found.message
 

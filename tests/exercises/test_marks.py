@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 
 import pytest
+from submissions import source
 from test_mistakes import DONE, MISTAKES, OTHER_WEIGHTS, function, right_worth
 
 from exercises.grading import alpha_beta
@@ -120,8 +121,8 @@ def test_every_finding_belongs_to_a_part_and_no_mistake_of_the_list_has_all_mark
     parts = {part.name for part in key("heuristic_1").parts}
     for findings, _ in SENTENCES["heuristic_1"].values():
         assert all(LOST[finding] and parts.issuperset(LOST[finding]) for finding in findings.split())
-    for source in MISTAKES["heuristic_1"].values():
-        assert sum(marked(function("heuristic_1", source)).values()) < 15
+    for entry in MISTAKES["heuristic_1"].values():
+        assert sum(marked(function("heuristic_1", source(entry))).values()) < 15
 
 
 def test_a_slow_function_gets_the_same_marks_on_every_run():
@@ -138,7 +139,7 @@ def test_alpha_beta_has_marks_for_its_values_without_any_cut_and_the_seed_draws_
     new = [set(made.exercise.once) for made in seeds]
     assert len(new[0] & new[1]) >= 90 and len(new[0] - new[1]) > 30
     for made in seeds:
-        for edits, most in (((), 15), ((alpha_beta.UNCUT), 10), ([("1000", "1")], 3)):
+        for edits, most in (((), 15), (next(alpha_beta.ways("never cuts")), 10), (["1000", "1"], 3)):
             text = alpha_beta.edited(alpha_beta.SIDES, edits)
             given = tuple(answers(function("alpha_beta", text), made.exercise.questions, Clock(each=60, total=600)))
             assert sum(made.marks(given, verdict(made.exercise, given)).values()) <= most

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from math import inf
 from pathlib import Path
 
 import pytest
+from submissions import read, source, sources
 
 from exercises.grading import alpha_beta
 from exercises.grading.key import CHECKED, answered, key, text_of
@@ -17,55 +17,14 @@ from ttt.exercises.asking import Answer, Clock, answers
 from ttt.exercises.checking import verdict
 from ttt.exercises.exercise import digest, load, path_of, positions
 
-MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
+MISTAKES = read(Path(__file__).with_name("mistakes.toml"))
 SAME = {"window not turned round": "never cuts", "window not passed down": "never cuts"}  # where nothing is ever cut
 
-# The right searches that the list changes a line of.
-SIDES = alpha_beta.SIDES.replace(
-    "            return 0 if board.winner is None else 1000 if board.winner == me else -1000",
-    "            if board.winner is None:\n                return 0\n"
-    "            return 1000 if board.winner == me else -1000",
-)
-HARD = """
-def alpha_beta(board, depth, heuristic):
-    me = board.turn
 
-    def leaf(board, depth):
-        if board.winner:
-            return 1000 if board.winner == me else -1000
-        if not board.moves:
-            return 0
-        return heuristic(board, me) if depth == 0 else None
-
-    def high(board, depth, alpha, beta):
-        value = leaf(board, depth)
-        if value is not None:
-            return value
-        for move in board.moves:
-            alpha = max(alpha, low(board.play(move), depth - 1, alpha, beta))
-            if alpha >= beta:
-                return beta
-        return alpha
-
-    def low(board, depth, alpha, beta):
-        value = leaf(board, depth)
-        if value is not None:
-            return value
-        for move in board.moves:
-            beta = min(beta, high(board.play(move), depth - 1, alpha, beta))
-            if alpha >= beta:
-                return alpha
-        return beta
-
-    return high(board, depth, -inf, inf)
-"""
-FORMS = {"SIDES": SIDES, "NEGAMAX": alpha_beta.NEGAMAX, "HARD": HARD}
-
-
-def function(name, source):
-    """The function of that name that a source defines, as a notebook would."""
+def function(name, text):
+    """The function of that name that a text defines, as a notebook would."""
     names = {"Board": Board, "opponent": opponent, "inf": inf}
-    exec(source, names)
+    exec(text, names)
     return names[name]
 
 
@@ -74,23 +33,15 @@ def judged(exercise, function):
     return verdict(exercise, tuple(answers(function, exercise.questions, Clock(each=20, total=100))))
 
 
-def sources():
-    """Every mistake of the list: the exercise, the name that it must get, and the source."""
-    for name, source in MISTAKES["heuristic_1"].items():
-        yield "heuristic_1", name, source
-    for name, (form, old, new) in MISTAKES["alpha_beta"].items():
-        assert old in FORMS[form], name
-        yield "alpha_beta", name, FORMS[form].replace(old, new)
-
-
 def test_forty_mistakes_as_students_make_them_are_named_and_none_wrongly():
     named = wrong = 0
-    for exercise, name, source in sources():
-        right = name.partition(" / ")[0]
-        found = judged(load(exercise), function(exercise, source))
-        assert found.outcome == "wrong" and found.sentence
-        named += found.mistake == right
-        wrong += found.mistake not in (right, SAME.get(right), "")
+    for exercise, some in MISTAKES.items():
+        for name, entry in some.items():
+            right = name.partition(" / ")[0]
+            found = judged(load(exercise), function(exercise, source(entry)))
+            assert found.outcome == "wrong" and found.sentence
+            named += found.mistake == right
+            wrong += found.mistake not in (right, SAME.get(right), "")
     assert sum(map(len, MISTAKES.values())) == 40
     assert named >= 36 and not wrong
 
@@ -281,15 +232,15 @@ def test_two_mistakes_at_once_are_both_named():
 
 def ways():
     """Every edit of the right searches, with the form that it is tried on by turns."""
-    for name, some in alpha_beta.EDITS.items():
-        for number, way in enumerate(some):
+    for name in alpha_beta.SETTINGS["edits"]:
+        for number, way in enumerate(alpha_beta.ways(name)):
             fits = [text for form in alpha_beta.FORMS if (text := alpha_beta.edited(form, way))]
             yield name, fits[number % len(fits)]
 
 
 def test_every_edit_of_the_searches_is_named_in_check_and_judge_alike():
     exercise, judge = load("alpha_beta"), key("alpha_beta", "a class").exercise
-    right = digest(answered(function("alpha_beta", SIDES), judge.once))
+    right = digest(answered(function("alpha_beta", alpha_beta.SIDES), judge.once))
     by_answers = {}
     for name, text in ways():
         given = tuple(answers(function("alpha_beta", text), judge.questions, Clock(each=60, total=600)))
@@ -314,7 +265,7 @@ def test_the_forms_of_the_right_search_and_its_trees_agree():
     cases = load("alpha_beta").cases
     questions = [case.question for case in cases]
     wanted = [Answer(case.value, (), "", "")._replace(asked=()).value for case in cases]
-    for form in (*alpha_beta.FORMS, SIDES, HARD):
+    for form in (*alpha_beta.FORMS, sources("alpha_beta_right")["two functions"]):
         given = answered(function("alpha_beta", form), questions)
         assert [answer.value for answer in given] == wanted
         assert [answer.digest for answer in given] == [case.digest for case in cases]

@@ -1,22 +1,15 @@
 """The judge: what submissions get, and how little it believes of what comes out of the sandbox."""
 
-import tomllib
-from pathlib import Path
-
 import pytest
+from submissions import sources
 
 from exercises.grading import judge, sandbox
 from exercises.grading.judge import Task, judged
 from ttt.exercises.asking import Answer
 
-SUBMISSIONS = Path(__file__).with_name("submissions")
 RIGHT = {"heuristic_1": "right", "alpha_beta": "alpha_beta_right"}
 WRONG = {"heuristic_1": ("wrong", "hostile"), "alpha_beta": ("alpha_beta_wrong", "alpha_beta_hostile")}
 LEVEL = sandbox.reached()
-
-
-def sources(name):
-    return tomllib.loads((SUBMISSIONS / f"{name}.toml").read_text())
 
 
 def grade(exercise, source):

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from functools import cache
 from html import escape
 from itertools import cycle
-from typing import Any, NamedTuple
+from typing import Any
 
 from ttt.board import Board, Line, Mark, opponent
 from ttt.exercises.asking import (
@@ -35,14 +35,6 @@ from ttt.exercises.exercise import SENTENCES, Case, Exercise, Mistake, digest, n
 from ttt.svg import Picture, beside, draw
 
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
-
-
-class Drawing(NamedTuple):
-    """Lines to be highlighted on a board, in a player's colour."""
-
-    player: Mark
-    caption: str
-    lines: tuple[Line, ...]
 
 
 # ------------------------------------------------------------------------------------------------------- the verdict
@@ -304,11 +296,13 @@ def _board_picture(exercise: Exercise, case: Case, answer: Answer | None, lines:
         return beside([draw(board, values=some, numbers=not some, caption=name) for name, some in dots.items()])
     if not exercise.weights:
         return draw(board, numbers=True)
-    drawings = [Drawing("-", "look at these lines", tuple(lines))] if lines else []
-    for mark in (opponent(case.question[1]), case.question[1]):
+    drawings = []
+    for mark in (case.question[1], opponent(case.question[1])):
         counted = [alone(board, mark, number) for number, weight in enumerate(exercise.weights) if number and weight]
-        drawings.insert(0, Drawing(mark, f"lines of {mark} alone", sum(counted, ())))
-    return beside([draw(board, lines=one.lines, player=one.player, caption=one.caption) for one in drawings])
+        drawings.append(draw(board, lines=sum(counted, ()), player=mark, caption=f"lines of {mark} alone"))
+    if lines:
+        drawings.append(draw(board, lines=tuple(lines), player="-", caption="look at these lines"))
+    return beside(drawings)
 
 
 # ---------------------------------------------------------------------------------------------------------- the check

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -55,6 +55,7 @@ class Finding:
 
 
 Findings = list[Finding]
+Known = tuple[Findings, Array]  # a way to go astray, and the values that it gives; nan where any will do
 
 
 def finding(name: str, cost: float = 1, lines: Sequence[Line] = (), **found: str) -> Finding:
@@ -99,11 +100,11 @@ def fitted(values: tuple[float, ...], weights: tuple[int, ...]) -> Findings | No
     answers, table = np.array(values), Table(*everything(), weights)
     best: Findings | None = None
     for least, model in MODELS:
-        if best is not None and _cost(best) <= least:
-            break
         for findings in model(answers, table):
             if findings and _cost(findings) < (MOST_COST + 1 if best is None else _cost(best)):
                 best = findings
+            if best is not None and _cost(best) <= least:
+                return best
     return best
 
 
@@ -501,13 +502,6 @@ def sides(table: Table) -> list[tuple[Finding, Array]]:
     return [(finding("always seen from {found}", found=who), rows) for who, rows in named.items()]
 
 
-def other_sides(answers: Array, table: Table) -> Iterator[Findings]:
-    """The right values, seen from another side."""
-    for one, rows in sides(table):
-        if same(table.turned(rows).right, answers):
-            yield [one]
-
-
 def split(answers: Array, table: Table) -> Iterator[Findings]:
     """One model for one player, or for the side to move, and another for the other side."""
     for chosen, names in ((table.x, ("X", "O")), (table.turn, ("the side to move", "the side that has just moved"))):
@@ -548,7 +542,20 @@ def whole(answers: Array, table: Table) -> Iterator[Findings]:
         yield [finding("a number added", found=told)]
 
 
-def done_with_the_sum(answers: Array, table: Table) -> Iterator[Findings]:
+def known(answers: Array, table: Table) -> Iterator[Findings]:
+    """What gives these answers of all ways to go astray whose values can be worked out beforehand."""
+    ways = (other_sides(table), done_with_the_sum(answers, table), numbers_of_lines(table), one_move_ahead(table))
+    for found, values in (*chain(*ways), *walked_and_changed(table)):
+        if same(np.where(np.isnan(values), answers, values), answers):
+            yield found
+
+
+def other_sides(table: Table) -> Iterator[Known]:
+    """The right values, seen from another side."""
+    yield from (([one], table.turned(rows).right) for one, rows in sides(table))
+
+
+def done_with_the_sum(answers: Array, table: Table) -> Iterator[Known]:
     """The right sum, or one with another mistake, and then something done with it; or a few of the lines only."""
     low, high = float(answers.min()), float(answers.max())
     limits = {
@@ -559,17 +566,14 @@ def done_with_the_sum(answers: Array, table: Table) -> Iterator[Findings]:
     rounding: tuple[Callable[[Array], Array], ...] = (np.floor, np.trunc, np.ceil, np.round)
     for base, worths, view in _bases(table):
         total = worths.sum(1)
-        yield from ([finding(name), *base] for name, values in _picked(worths, view) if same(values, answers))
-        if same(np.abs(total), answers):
-            yield [finding("absolute value"), *base]
-        if same(np.sign(total), answers):
-            yield [finding("only the sign"), *base]
+        yield from (([finding(name), *base], values) for name, values in _picked(worths, view))
+        yield [finding("absolute value"), *base], np.abs(total)
+        yield [finding("only the sign"), *base], np.sign(total)
         for divisor, rounded in product((2, 3, 4, 8), rounding):
-            if same(rounded(total / divisor), answers):
-                yield [finding("values rounded", found=plain(divisor)), *base]
-        for told, (lower, upper) in limits.items():
-            if low < high and same(total.clip(lower, upper), answers) and not same(total, answers):
-                yield [finding("values cut off", found=told), *base]
+            yield [finding("values rounded", found=plain(divisor)), *base], rounded(total / divisor)
+        for told, limit in limits.items():
+            if low < high and not same(total, answers):
+                yield [finding("values cut off", found=told), *base], total.clip(*limit)
 
 
 def _bases(table: Table) -> Iterator[tuple[Findings, Array, Table]]:
@@ -605,18 +609,13 @@ def _picked(worths: Array, table: Table) -> Iterator[tuple[str, Array]]:
         yield name, (worths * (np.cumsum(stop, 1) == 0)).sum(1)
 
 
-def numbers_of_lines(answers: Array, table: Table) -> Iterator[Findings]:
+def numbers_of_lines(table: Table) -> Iterator[Known]:
     """The formula with something done to the numbers of lines before they are weighed."""
     _, one, two, _ = table.weights
     x2, x1, o2, o1 = (table.numbers(kind) for kind in ALONE)
-    for name, done in (
-        ("squared numbers of lines", np.square),
-        ("numbers of lines halved", lambda number: number // 2),
-    ):
-        if same(two * done(x2) + one * done(x1) - two * done(o2) - one * done(o1), answers):
-            yield [finding(name)]
-    if same((two * x2 + one * x1) ** 2 - (two * o2 + one * o1) ** 2, answers):
-        yield [finding("squared numbers of lines")]
+    yield [finding("squared numbers of lines")], two * x2**2 + one * x1**2 - two * o2**2 - one * o1**2
+    yield [finding("squared numbers of lines")], (two * x2 + one * x1) ** 2 - (two * o2 + one * o1) ** 2
+    yield [finding("numbers of lines halved")], two * (x2 // 2) + one * (x1 // 2) - two * (o2 // 2) - one * (o1 // 2)
 
 
 def won_apart(answers: Array, table: Table) -> Iterator[Findings]:
@@ -642,45 +641,33 @@ def won_apart(answers: Array, table: Table) -> Iterator[Findings]:
 # ------------------------------------------------------------------------------------------- other ways to go astray
 
 
-def one_move_ahead(answers: Array, table: Table) -> Iterator[Findings]:
+def one_move_ahead(table: Table) -> Iterator[Known]:
     """The values of the boards after a move, rather than of the board itself."""
-    if len(answers) != 2 * len(positions()):
-        return
-    going = ~table.over
-    if any(same(values[going], answers[going]) for values in _ahead(table.weights)):
-        yield [finding("looked up one move ahead")]
+    yield from (([finding("looked up one move ahead")], values) for values in _ahead(table.weights))
 
 
 @lru_cache(2)
 def _ahead(weights: tuple[int, ...]) -> tuple[Array, ...]:
-    """For each way to choose among the boards after a move, the right values there."""
+    """The right values of boards after a move, for each way to choose one; nan where the game is over."""
     right = Table(*everything(), weights).right
     places = {board: place for place, board in enumerate(positions())}
     ways: tuple[list[float], ...] = ([], [], [], [], [])
     for board, side in product(positions(), (0, 1)):
         after = [] if board.over else [float(right[2 * places[board.play(move)] + side]) for move in board.moves]
+        least, most = min(after, default=np.nan), max(after, default=np.nan)
         mine = (board.turn == "X") == (side == 0)
-        chosen: tuple[Callable[[list[float]], float], ...] = (max, min, max if mine else min, _first, _last)
-        for way, choose in zip(ways, chosen, strict=True):
-            way.append(choose(after) if after else 0)
+        first, last = (after[0], after[-1]) if after else (np.nan, np.nan)
+        for way, value in zip(ways, (most, least, most if mine else least, first, last), strict=True):
+            way.append(value)
     return tuple(map(np.array, ways))
 
 
-def _first(values: Sequence[float]) -> float:
-    return values[0]
-
-
-def _last(values: Sequence[float]) -> float:
-    return values[-1]
-
-
-def walked_and_changed(answers: Array, table: Table) -> Iterator[Findings]:
+def walked_and_changed(table: Table) -> Iterator[Known]:
     """Lines are taken out of a list while a loop walks over it, which passes over the line after each."""
     _, one, two, _ = table.weights
     both = {kind: table.weights[kind[0]] - table.weights[kind[1]] for kind in BLOCKED}
     worths = table.by(formula_of((0, one, two, 0)) | both)
-    if any(same((worths * kept).sum(1), answers) for kept in _kept(table)):
-        yield [finding("list changed while it is walked")]
+    yield from (([finding("list changed while it is walked")], (worths * kept).sum(1)) for kept in _kept(table))
 
 
 def _kept(table: Table) -> Iterator[Array]:
@@ -735,8 +722,7 @@ def pairs(answers: Array, table: Table) -> Iterator[Findings]:
 
 Model = Callable[[Array, Table], Iterator[Findings]]
 MODELS: tuple[tuple[float, Model], ...] = (  # each with the least that its findings cost
-    *((1, model) for model in (whole, other_worths, other_factors, other_sides, other_lines)),
-    *((1, model) for model in (done_with_the_sum, numbers_of_lines, won_apart, one_move_ahead, walked_and_changed)),
+    *((1, model) for model in (whole, other_worths, other_factors, known, other_lines, won_apart)),
     (1.5, cells_added),
     (1.5, split),
     (1.5, pairs),

@@ -47,7 +47,6 @@ def called(do: str, cell: int | None = None, number: int | None = None) -> str:
     '.play(4)'
     """
     names = {
-        "run": "the notebook",
         "open": "interface()",
         "play": f".play({cell})",
         "new_game": ".new_game()",
@@ -66,7 +65,6 @@ class Trial:
     def __init__(self, ask: Callable[..., dict[str, Any]]) -> None:
         self.ask = ask
         self.won: Counter[Mark | None] = Counter()
-        self.opened = False  # whether there is a widget
         self.answers = 0
         self.other_moves = ""  # the first answer that is not heuristic 2's
         self.wrong_score = ""  # the first game with a wrong score after it
@@ -80,13 +78,18 @@ class Trial:
             self._play_taken_cells()
             self._play_games()
         except InterfaceError as error:
-            return self.stopped(str(error))
+            return {"a": Finding(False, str(error)), "b": self._heuristic(), "d": UNTRIED}
         works = f"{GAMES} games were played to the end by the rules, and a taken cell changed nothing. {clicks}"
-        return {"a": Finding(True, works), "b": self._heuristic(), "d": self._scores()}
+        problem = self.wrong_score or self.hidden_score
+        ends = f"{self.won['X']} won by you, {self.won['O']} by the computer, {self.won[None]} drawn"
+        scores = Finding(not problem, problem or f"The score is right after each game ({ends}), and shown.")
+        return {"a": Finding(True, works), "b": self._heuristic(), "d": scores}
 
-    def stopped(self, evidence: str) -> dict[str, Finding]:
-        """What was found where the trial came to an early end."""
-        return {"a": Finding(False, evidence), "b": self._heuristic(), "d": UNTRIED}
+    def _heuristic(self) -> Finding:
+        if not self.answers:
+            return UNTRIED
+        fits = f"All of its {self.answers} answers are moves that heuristic 2 may make."
+        return Finding(not self.other_moves, self.other_moves or fits)
 
     def _open(self) -> int:
         """Make an interface; returns how many things on it can be clicked."""
@@ -96,9 +99,8 @@ class Trial:
             raise InterfaceError(f"interface() returned {opened.get('returned')}, which is not a widget.")
         if "ttt.widgets.game.GameBoard" in kinds:
             raise InterfaceError("interface() returned ttt's own GameBoard rather than one of your own.")
-        self.opened = True
-        count = opened.get("clicks")
-        return count if isinstance(count, int) else 0
+        count: int = opened["clicks"]
+        return count
 
     def _click(self, count: int) -> str:
         """Click everything, each in a new game; returns a sentence on the cells that were played by it."""
@@ -116,33 +118,27 @@ class Trial:
     def _play_taken_cells(self) -> None:
         """Play a cell that is the person's and one that is the computer's: neither may change anything."""
         board, _ = self._play(self._new_game(), 4)
-        for cell in (4, next(cell for cell in range(9) if board[cell] == "O")):
-            if _board(self.ask("play", cell=cell)) != board:
-                raise InterfaceError(f".play({cell}) changed the board {_text(board)}, where that cell was taken.")
+        for cell in (4, "".join(board).index("O")):
+            self._play_in_vain(board, cell, "that cell was taken")
+
+    def _play_in_vain(self, board: Board, cell: int, why: str) -> None:
+        if _board(self.ask("play", cell=cell)) != board:
+            raise InterfaceError(f".play({cell}) changed the board {_text(board)}, where {why}.")
 
     def _play_games(self) -> None:
         """Play carefully and carelessly by turns, so that each side wins some games."""
         rng = Random(SEED)
         for number in range(GAMES):
-            board, score = self._game(rng, careful=number % 2 == 0)
+            board, score = self._new_game(), None
+            while not board.over:
+                cell = _choice(board, rng, careful=number % 2 == 0)
+                before = board.play(cell)
+                board, score = self._play(board, cell)
+                if not before.over:
+                    self._check_move(before, board)
             self.won[board.winner] += 1
-            self._check_score(score)
-            if number in (GAMES // 2, GAMES - 1):
-                self._check_screen()
-            if _board(self.ask("play", cell=0)) != board:
-                raise InterfaceError(f".play(0) changed the board {_text(board)}, where the game was over.")
-
-    def _game(self, rng: Random, careful: bool) -> tuple[Board, object]:
-        """Play a game; returns the last board, and the score after it."""
-        board = self._new_game()
-        score = None
-        while not board.over:
-            cell = _choice(board, rng, careful)
-            before = board.play(cell)
-            board, score = self._play(board, cell)
-            if not before.over:
-                self._check_move(before, board)
-        return board, score
+            self._check_score(score, on_screen=number in (GAMES // 2, GAMES - 1))
+            self._play_in_vain(board, 0, "the game was over")
 
     def _new_game(self) -> Board:
         board = _board(self._asked("new_game"))
@@ -176,30 +172,15 @@ class Trial:
             good = ", ".join(map(str, sorted(allowed(before))))
             self.other_moves = f"on {_text(before)} it plays cell {cell}; heuristic 2 plays {good}."
 
-    def _check_score(self, score: object) -> None:
+    def _check_score(self, score: object, on_screen: bool) -> None:
         right = [self.won["X"], self.won["O"]]
-        if score == right or self.wrong_score:
-            return
-        given = f".score says {_pair(score)}" if isinstance(score, list) else "there are no two numbers in .score"
-        self.wrong_score = f"after game {self.won.total()} the score is {_pair(right)}, but {given}."
-
-    def _check_screen(self) -> None:
-        right = [self.won["X"], self.won["O"]]
-        texts = self.ask("texts").get("texts", [])
-        numbers = set(re.findall(r"\d+", " ".join(map(str, texts))))
-        if not {str(number) for number in right} <= numbers and not self.hidden_score:
-            self.hidden_score = f"when the score is {_pair(right)}, these numbers are not on the screen."
-
-    def _heuristic(self) -> Finding:
-        if not self.answers:
-            return UNTRIED
-        fits = f"All of its {self.answers} answers are moves that heuristic 2 may make."
-        return Finding(not self.other_moves, self.other_moves or fits)
-
-    def _scores(self) -> Finding:
-        problem = self.wrong_score or self.hidden_score
-        ends = f"{self.won['X']} won by you, {self.won['O']} by the computer, {self.won[None]} drawn"
-        return Finding(not problem, problem or f"The score is right after each game ({ends}), and shown.")
+        if score != right and not self.wrong_score:
+            given = f".score says {_pair(score)}" if isinstance(score, list) else "there are no two numbers in .score"
+            self.wrong_score = f"after game {self.won.total()} the score is {_pair(right)}, but {given}."
+        if on_screen and not self.hidden_score:
+            numbers = re.findall(r"\d+", " ".join(map(str, self.ask("texts").get("texts", []))))
+            if not set(map(str, right)) <= set(numbers):
+                self.hidden_score = f"when the score is {_pair(right)}, these numbers are not on the screen."
 
 
 def allowed(board: Board) -> set[int]:

@@ -1,0 +1,30 @@
+"""The submissions that tests grade, as `grading/submissions` and `exercises/mistakes.toml` have them."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "grading" / "submissions"
+RIGHT = ("alpha_beta_right", "right")  # files that edits start from
+
+
+def read(path):
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+@cache
+def sources(name):
+    """A file's submissions by name."""
+    return {name: source(entry) for name, entry in read(FOLDER / f"{name}.toml").items()}
+
+
+def source(entry):
+    """A submission's text; a list is a right one's name, and by turns what is replaced in it and by what."""
+    if isinstance(entry, str):
+        return entry
+    name, *edits = entry
+    text = next(given[name] for given in (read(FOLDER / f"{file}.toml") for file in RIGHT) if name in given)
+    for old, new in zip(edits[::2], edits[1::2], strict=True):
+        assert old in text, (name, old)
+        text = text.replace(old, new)
+    return text

@@ -86,6 +86,7 @@ def test_the_reference_has_a_page_for_each_module_and_none_on_grading(site):
     assert not any("grading" in path.name for path in (site / "reference").rglob("*"))
 
 
+@pytest.mark.slow
 def test_the_lesson_runs_in_pyodide(site):
     command = ["node", ROOT / "tests/lite/run.mjs", site / "static/pyodide", ROOT / "tests/lite/lesson.py"]
     run = subprocess.run(command, capture_output=True, text=True, timeout=300)
@@ -93,6 +94,7 @@ def test_the_lesson_runs_in_pyodide(site):
 
 
 @pytest.mark.browser
+@pytest.mark.slow
 def test_a_browser_opens_the_first_notebook_and_plays_a_move(address, page):
     page.route(lambda url: not url.startswith(address), lambda route: route.abort())  # nothing from elsewhere
     page.goto(address)

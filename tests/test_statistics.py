@@ -170,6 +170,7 @@ def test_two_workers_write_the_same_file(tmp_path, positions, whole):
     assert (tmp_path / "rows.csv").read_bytes() == whole
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_of_two_writes_the_same_file(tmp_path, positions, whole):
     distributed = pytest.importorskip("distributed")
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
@@ -199,6 +200,7 @@ def test_a_frame_and_its_file_agree(tmp_path, positions):
     assert plain["nodes"].sum() == frame["nodes"].sum() and plain["killer"].dtype == bool
 
 
+@pytest.mark.slow
 def test_a_sweep_that_is_killed_leaves_no_process_and_goes_on(tmp_path):
     options = [
         "--board",
@@ -435,7 +437,7 @@ def test_the_command_takes_drawings_files_methods_and_heuristics_of_ones_own(tmp
         (("--killer", "maybe"), "must be False or True"),
         (("--order", "worst"), "no order 'worst'"),
         (("--plot", "rows.txt"), "ends in .svg"),
-        (("--dask", "tcp://127.0.0.1:1"), "No dask scheduler answers"),
+        pytest.param(("--dask", "tcp://127.0.0.1:1"), "No dask scheduler answers", marks=pytest.mark.slow),
     ],
 )
 def test_the_command_says_what_is_wrong(tmp_path, monkeypatch, arguments, said):

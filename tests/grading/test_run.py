@@ -164,6 +164,7 @@ def kept(out):
     return 0
 
 
+@pytest.mark.slow
 def test_kills_lose_nothing(first, tmp_path):
     """The command is killed whenever there is one grade more, until it comes to its end."""
     out = tmp_path / "out"

@@ -151,6 +151,7 @@ def reached(moves, position):
     return found
 
 
+@pytest.mark.slow
 def test_a_proof_found_afresh_holds_needs_all_its_positions_and_is_no_larger_than_the_shipped_one(prover):
     """From a position that takes seconds; the benchmarks find the whole proof."""
     position = (0x9, 0x600000)

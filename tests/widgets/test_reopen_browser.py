@@ -184,6 +184,7 @@ def test_a_kernel_that_was_shut_down_elsewhere_is_noticed_at_the_next_press(lab,
         shows(page, Board().play(4).play(0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("notebook", ["/notebooks/"], indirect=True, ids=["Notebook 7"])
 def test_in_notebook_7_keys_stay_on_the_board(notebook):
     with notebook() as page:

@@ -10,16 +10,15 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import need
 from playwright.sync_api import expect
 
+pytestmark = pytest.mark.npm
 ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """A folder, built as `make site` does."""
-    need("npm")
     folder = tmp_path_factory.mktemp("site")
     subprocess.run([sys.executable, ROOT / ".site/build.py", folder], check=True)
     return folder

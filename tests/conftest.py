@@ -265,5 +265,6 @@ def folder(place, files):
 def page(browser):
     """A fresh page, 1280 pixels wide."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.set_default_timeout(TIMEOUT)
     yield page
     page.close()

@@ -19,11 +19,11 @@ test: .venv/test
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports --no-cache --no-logo
-	$(BIN)/python -m pytest $(if $(SLOW),-m "")
+	$(BIN)/python -m pytest $(TESTS)
 
-# Before a release: also what is slow or outside, such as the site, Notebook 7, an older kernel, and the proof found afresh.
-test-all:
-	$(MAKE) test SLOW=yes
+# Before a release, also what is slow or outside: an older kernel, Notebook 7, Pyodide, a proof found afresh, a cluster.
+test-all: TESTS := -m ''
+test-all: test
 
 # What searches, proofs and grading cost, next to others: benchmarks.md and its plots. `make bench NAMES=search` for some.
 bench: .venv/test

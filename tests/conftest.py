@@ -11,12 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
-from collections import Counter
-from collections.abc import Callable
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -32,70 +28,66 @@ os.environ["TQDM_DISABLE"] = "1"  # a bar is a widget, and nbval waits in vain f
 signal.signal(signal.SIGINT, signal.default_int_handler)  # or Ctrl-C does nothing in a background job
 ROOT = Path(__file__).parent.parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-SANDBOX = ("bwrap",)
+TIMEOUT = 120_000  # milliseconds: a busy machine is slow, and not wrong
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
-IPYKERNEL_6 = "ipykernel>=6.29,<7"
+LONGEST = ("test_judge", "test_run", "test_engine", "test_tournament", "test_mistakes", "test_marks", ".ipynb")
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 )
 
 
-# ------------------------------------------------------------------------------------------- programs and their absence
-
-
-@dataclass(frozen=True)
-class Need:
-    """A part of the suite that needs programs, Debian's packages for them, and a function that tells if they work."""
-
-    part: str
-    packages: str
-    there: Callable[[], object]
-
-    @property
-    def reason(self):
-        return f"needs {self.packages}"
-
-
-def _has_index():
-    """Whether pip finds a package."""
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-installed", "--dry-run"]
-    return not subprocess.run([*pip, IPYKERNEL_6], capture_output=True).returncode
-
-
+# What a part of the suite needs: the marker of its tests, Debian's packages, and whether they are there and work.
 NEEDS = {
-    "browser": Need("boards, notebooks and pages in a browser", "chromium", lambda: any(map(shutil.which, CHROMIUM))),
-    "sandbox": Need("the full sandbox", "bubblewrap", lambda: isolation_level() == "full"),
-    "index": Need("boards on an older kernel", "a package index", _has_index),
-    "npm": Need("the site, and what axe finds", "nodejs npm", lambda: shutil.which("node") and shutil.which("npm")),
+    "browser": ("chromium", lambda: any(map(shutil.which, CHROMIUM))),
+    "npm": ("nodejs npm", lambda: shutil.which("node") and shutil.which("npm")),
+    "sandbox": ("bubblewrap, and a system that lets it create namespaces", lambda: isolation_level() == "full"),
 }
 
 
 def need(name):
-    """Skip a test if the machine lacks what it needs; in CI, fail it."""
-    if not NEEDS[name].there():
-        (pytest.fail if "CI" in os.environ else pytest.skip)(NEEDS[name].reason)
+    """Skip a test if the machine lacks what it needs."""
+    packages, there = NEEDS[name]
+    if not there():
+        pytest.skip(f"needs {packages}")
+
+
+def pytest_runtest_setup(item):
+    for marker in item.iter_markers():
+        if marker.name in NEEDS:
+            need(marker.name)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    """In CI nothing may be missing."""
+    report = yield
+    if report.skipped and "CI" in os.environ:
+        report.outcome = "failed"
+    return report
 
 
 def pytest_addoption(parser):
     parser.addoption("--games", type=int, help="games that the perfect player of 4×4×4 plays against each defender")
 
 
+SCRATCH = pytest.StashKey[str]()
+
+
 def pytest_configure(config):
+    """Notebooks run on a kernel that finds the student bundle's package."""
     if hasattr(config, "workerinput"):
         return  # xdist's workers inherit the environment
     folder = Path(config.stash.setdefault(SCRATCH, tempfile.mkdtemp(prefix="ttt-tests-")))
-    kernel = folder / "jupyter" / "kernels" / "python3"
-    kernel.mkdir(parents=True)
-    bundle = release(folder).with_suffix("")
-    (kernel / "kernel.json").write_text(json.dumps(KERNEL | {
-        "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
-        "env": {"PYTHONPATH": str(bundle)},
-    }))  # fmt: skip
-    os.environ |= {"JUPYTER_PATH": str(kernel.parents[1]), "TTT_BUNDLE": str(bundle)}
+    write_kernel(folder / "jupyter", "python3", release(folder).with_suffix(""))
+    os.environ["JUPYTER_PATH"] = str(folder / "jupyter")
 
 
-SCRATCH = pytest.StashKey[str]()
+def write_kernel(place, name, *paths):
+    """What tells Jupyter how to start a kernel which finds packages in these folders first."""
+    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    environment = {"PYTHONPATH": os.pathsep.join(map(str, paths))}
+    folder(place, {f"kernels/{name}/kernel.json": json.dumps(KERNEL | {"argv": argv, "env": environment})})
 
 
 def pytest_unconfigure(config):
@@ -121,24 +113,13 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Start with what takes longest: the browser, then the notebooks."""
-    items.sort(key=lambda item: (not _in_browser(item.path), item.path.suffix == ".py"))
+    """Start with what takes longest: the browser, the long files, then the notebooks."""
 
+    def rank(item):
+        known = [place for place, name in enumerate(LONGEST) if name in item.nodeid]
+        return (not _in_browser(item.path), known[0] if known else len(LONGEST))
 
-def pytest_terminal_summary(terminalreporter):
-    """Say which parts this machine could not test, and what to install for them."""
-    reasons = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", []))
-    missing = {need: count for need in NEEDS.values() if (count := reasons[f"Skipped: {need.reason}"])}
-    if missing:
-        terminalreporter.section("not tested on this machine")
-        for need, count in missing.items():
-            terminalreporter.line(f"{need.part}: {count} skipped for lack of {need.packages}")
-        root = "" if os.name == "nt" or os.getuid() == 0 else "sudo "
-        packages = " ".join(need.packages for need in missing if need is not NEEDS["index"])
-        if packages:
-            terminalreporter.line(f"To test them too, on Debian or Ubuntu: {root}apt install {packages}")
-        if NEEDS["sandbox"] in missing and all(map(shutil.which, SANDBOX)):
-            terminalreporter.line("bubblewrap is installed, but this system does not let it create namespaces.")
+    items.sort(key=rank)
 
 
 # ------------------------------------------------------------------------------------------------------------ fixtures
@@ -182,54 +163,32 @@ def lab(browser, tmp_path_factory):
     environment = os.environ | {"JUPYTER_CONFIG_DIR": str(folder / "config"), "HOME": str(folder)}
     command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ip=127.0.0.1"]
     command += [f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=token"]
-    port = 8900 + os.getpid() % 1000
+    environment["JUPYTER_RUNTIME_DIR"] = str(folder / "runtime")
     with (folder / "server.log").open("w") as log:
-        server = subprocess.Popen([*command, f"--port={port}"], stdout=log, stderr=log, env=environment)
+        server = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         try:
-            yield running_server(server, folder / "server.log") + "/lab/tree/{}?token=token&reset"
+            yield running_server(server, folder) + "/lab/tree/{}?token=token&reset"
         finally:
             server.terminate()
-            server.wait(20)
+            server.wait()
 
 
-def running_server(server, log):
-    """The server's address, once it answers; it may not have got the port it asked for, so its log tells."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and server.poll() is None:
-        for line in log.read_text().splitlines():
-            if "http://127.0.0.1:" in line:
-                base = "http://127.0.0.1:" + line.split("http://127.0.0.1:")[1].split("/")[0]
-                try:
-                    urllib.request.urlopen(f"{base}/api?token=token", timeout=5)
-                    return base
-                except urllib.error.URLError:
-                    pass
-        time.sleep(0.2)
-    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()}")
-
-
-@pytest.fixture(scope="session")
-def older_kernel(tmp_path_factory):
-    """The name of a kernel with ipykernel 6, which has no subshells. It is installed beside the environment's."""
-    folder = tmp_path_factory.mktemp("ipykernel")
-    need("index")
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
-    subprocess.run([*pip, IPYKERNEL_6], check=True, capture_output=True)
-    kernels = Path(os.environ["JUPYTER_PATH"]) / "kernels"
-    spec = json.loads((kernels / "python3" / "kernel.json").read_text())
-    spec["env"]["PYTHONPATH"] = os.pathsep.join([str(folder), spec["env"]["PYTHONPATH"]])
-    (kernels / "ipykernel-6").mkdir(exist_ok=True)
-    (kernels / "ipykernel-6" / "kernel.json").write_text(json.dumps(spec))
-    return "ipykernel-6"
+def running_server(server, folder):
+    """The server's address, once it is there; it may not have got the port it asked for."""
+    while server.poll() is None:
+        for about in folder.glob("runtime/jpserver-*.json"):
+            if about.stat().st_size:
+                return json.loads(about.read_text())["url"].rstrip("/")
+        time.sleep(0.1)
+    raise RuntimeError(f"JupyterLab did not start:\n{(folder / 'server.log').read_text()}")
 
 
 @pytest.fixture(scope="session")
 def browser():
-    """Chromium, headless. Where there is none the test is skipped, but in CI it fails."""
+    """Chromium, headless."""
     from playwright.sync_api import expect, sync_playwright
 
-    need("browser")
-    expect.set_options(timeout=15_000)  # a busy machine is slow, and not wrong
+    expect.set_options(timeout=TIMEOUT)
     executable = next(filter(None, map(shutil.which, CHROMIUM)))
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=executable, args=FLAGS.split())
@@ -241,36 +200,25 @@ def browser():
 def opened(lab, browser):
     """Opens a notebook by its path, or a new one of these cells (source, or with outputs), with its first selected.
 
-    Its kernel may still be starting, as it is for students who are quick.
+    Its kernel may still be starting, as it is for students who are quick. `prepare` gets the page before that.
     """
 
     @contextmanager
-    def opened(path, cells=(), height=900, kernel="python3"):
+    def opened(path, cells=(), height=900, prepare=lambda page: None):
         if cells:
-            upload(lab, path, cells, kernel)
+            upload(lab, path, cells)
         page = browser.new_page(viewport={"width": 1280, "height": height})
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(TIMEOUT)
+        prepare(page)
         page.goto(lab.format(path))
-        wait_for_cells(page)
+        page.locator(".jp-Notebook .jp-CodeCell").first.click()
         if cells:
             page.keyboard.press("Control+b")  # the list of files goes
-        page.locator(".jp-Notebook .jp-CodeCell").first.click()
+            page.locator(".jp-Notebook .jp-CodeCell").first.click()
         yield page
         page.close()
 
     return opened
-
-
-def wait_for_cells(page):
-    """Wait until a notebook shows its cells. A page whose start came to nothing on a busy machine is loaded again."""
-    from playwright.sync_api import Error
-
-    first = page.locator(".jp-Notebook .jp-CodeCell").first
-    try:
-        first.wait_for(timeout=60_000)
-    except Error:
-        page.reload()
-        first.wait_for(timeout=120_000)
 
 
 def wear(page, theme):
@@ -283,13 +231,25 @@ def wear(page, theme):
     expect(page.locator("body")).to_have_attribute("data-jp-theme-name", theme)
 
 
+def ask(lab, what, method="GET", body=None):
+    """What Jupyter's server answers."""
+    address = f"{lab.partition('/lab/')[0]}/api/{what}?token=token"
+    data = json.dumps(body).encode() if body else None
+    with urllib.request.urlopen(urllib.request.Request(address, data, method=method)) as answer:
+        return json.loads(answer.read() or "null")
+
+
+def save(page):
+    """Save a notebook; its file is written when this returns."""
+    with page.expect_response(lambda answer: answer.request.method == "PUT" and "/api/contents/" in answer.url):
+        page.keyboard.press("Control+s")
+
+
 def upload(lab, path, cells, kernel="python3"):
     """A notebook for the server to open; without the name of its kernel, Lab would ask for one."""
     made = [new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells]
     notebook = new_notebook(cells=made, metadata={"kernelspec": KERNEL | {"name": kernel}})
-    address = f"{lab.partition('/lab/')[0]}/api/contents/{path}?token=token"
-    body = json.dumps({"type": "notebook", "format": "json", "content": notebook}).encode()
-    urllib.request.urlopen(urllib.request.Request(address, body, method="PUT")).close()
+    ask(lab, f"contents/{path}", "PUT", {"type": "notebook", "format": "json", "content": notebook})
 
 
 def folder(place, files):
@@ -305,5 +265,6 @@ def folder(place, files):
 def page(browser):
     """A fresh page, 1280 pixels wide."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.set_default_timeout(TIMEOUT)
     yield page
     page.close()

@@ -177,9 +177,18 @@ def test_the_bars_of_outcomes_are_stacked_to_100_per_cent():
 def test_a_sample_comes_to_lie_beside_the_exact_shares():
     played, truth = match("random", "random", games=500, rng=Random(1)), exact("random", "random")
     ax = plots.convergence(played, truth)
-    wins = labelled(ax)["X wins"]
-    assert wins.get_ydata()[-1] == 100 * sum(winner == "X" for winner in played.winners) / 500
-    assert np.isclose(ax.lines[1].get_ydata()[0], 100 * truth.x_wins)
+    shares = {"X": truth.x_wins, None: truth.draws, "O": truth.o_wins}
+    for (end, share), line, level in zip(shares.items(), ax.lines[::2], ax.lines[1::2], strict=True):
+        assert line.get_ydata()[-1] == 100 * sum(winner == end for winner in played.winners) / 500
+        assert np.isclose(level.get_ydata()[0], 100 * share)
+
+
+@pytest.mark.parametrize(("value", "strongest"), [(1, "green"), (-1, "blue")])
+def test_good_moves_are_green_and_bad_ones_purple(value, strongest):
+    colours = [set(re.findall("#[0-9a-f]{6}", str(plots.heat(Board(), moves, "Worth")))) for moves in ({4: value}, {})]
+    [colour] = colours[0] - colours[1]
+    light = dict(zip(("red", "green", "blue"), bytes.fromhex(colour[1:]), strict=True))
+    assert max(light, key=light.get) == strongest
 
 
 def test_a_column_a_table_and_a_board_show_their_numbers():

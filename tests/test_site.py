@@ -10,18 +10,15 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import need
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.slow
-
+pytestmark = [pytest.mark.npm, pytest.mark.slow]
 ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """A folder, built as `make site` does."""
-    need("npm")
     folder = tmp_path_factory.mktemp("site")
     subprocess.run([sys.executable, ROOT / ".site/build.py", folder], check=True)
     return folder
@@ -31,15 +28,6 @@ def site(tmp_path_factory):
 def lock(site):
     """What the site's Pyodide knows of each package."""
     return json.loads((site / "static/pyodide/pyodide-lock.json").read_text())["packages"]
-
-
-@pytest.fixture(scope="module")
-def address(site):
-    """Where the site is served, on this machine alone, and in a folder as on a Git host's pages."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=site.parent))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/{site.name}/"
-    server.shutdown()
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -90,19 +78,21 @@ def test_the_reference_has_a_page_for_each_module_and_none_on_grading(site):
 
 def test_the_lesson_runs_in_pyodide(site):
     command = ["node", ROOT / "tests/lite/run.mjs", site / "static/pyodide", ROOT / "tests/lite/lesson.py"]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0 and not run.stderr, run.stdout + run.stderr
 
 
 @pytest.mark.browser
-def test_a_browser_opens_the_first_notebook_and_plays_a_move(address, page):
-    page.route(lambda url: not url.startswith(address), lambda route: route.abort())  # nothing from elsewhere
+def test_a_browser_opens_the_first_notebook_and_plays_a_move(site, page):
+    """Served from this machine alone, and in a folder as on a Git host's pages."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=site.parent))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}/{site.name}/"
+    page.route(lambda url: not url.startswith(address), lambda route: route.abort())
     page.goto(address)
-    files = page.get_by_role("region", name="file browser")
-    expect(files.get_by_text("07_alpha_beta.ipynb")).to_be_visible(timeout=60_000)
-    page.locator(".jp-Notebook .jp-CodeCell").first.click(timeout=60_000)
+    expect(page.get_by_role("region", name="file browser").get_by_text("07_alpha_beta.ipynb")).to_be_visible()
+    page.locator(".jp-Notebook .jp-CodeCell").first.click()
     page.keyboard.press("Shift+Enter")
-    board = page.get_by_role("grid", name="Tic-tac-toe board")
-    expect(board).to_be_visible(timeout=120_000)
-    board.get_by_role("gridcell").nth(4).click()
+    page.get_by_role("grid", name="Tic-tac-toe board").get_by_role("gridcell").nth(4).click()
     expect(page.get_by_text("O plays row 1, column 1. Your move.").first).to_be_visible()
+    server.shutdown()

@@ -194,6 +194,7 @@ def test_a_frame_and_its_file_agree(tmp_path, positions):
     assert plain["nodes"].sum() == frame["nodes"].sum() and plain["killer"].dtype == bool
 
 
+@pytest.mark.slow
 def test_a_sweep_that_is_killed_leaves_no_process_and_goes_on(tmp_path):
     options = "--board 4x4 --depths 1-4 --positions random:30 --heuristic open-lines --workers 2 --out"
     command = [sys.executable, "-m", "ttt", "search-stats", *options.split()]
@@ -410,7 +411,7 @@ def test_the_command_takes_drawings_files_methods_and_heuristics_of_ones_own(tmp
         (("--killer", "maybe"), "must be False or True"),
         (("--order", "worst"), "no order 'worst'"),
         (("--plot", "rows.txt"), "ends in .svg"),
-        (("--dask", "tcp://127.0.0.1:1"), "No dask scheduler answers"),
+        pytest.param(("--dask", "tcp://127.0.0.1:1"), "No dask scheduler answers", marks=pytest.mark.slow),
     ],
 )
 def test_the_command_says_what_is_wrong(tmp_path, monkeypatch, arguments, said):

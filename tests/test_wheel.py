@@ -66,16 +66,11 @@ def run(environment, tmp_path):
     def run(program, *arguments, **options):
         command = [environment / program, *map(str, arguments)]
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "TTT"))}
-        done = subprocess.run(command, cwd=tmp_path, env=clean, capture_output=True, text=True, timeout=120, **options)
+        done = subprocess.run(command, cwd=tmp_path, env=clean, capture_output=True, text=True, **options)
         assert "Traceback" not in done.stderr, done.stderr
         return done
 
     return run
-
-
-def test_it_is_this_package_and_not_the_checkouts(run, environment):
-    where = run("python", "-c", "import ttt; print(ttt.__file__)").stdout
-    assert where.startswith(str(environment.parent))
 
 
 @pytest.mark.parametrize("command", ["grade", "release", "variant", "guesses"])
@@ -84,23 +79,20 @@ def test_what_is_for_instructors_says_where_the_grader_is(run, command):
     assert done.returncode == 1 and f"`ttt {command}` needs the grader, exercises/grading" in done.stderr
 
 
-def test_the_check_checks(run):
-    assert run("python", "-c", CHECK).stdout.strip() == "right"
-
-
-def test_a_lesson_asks_its_questions(run):
-    assert run("python", "-c", "from ttt import recap; recap('00_play')").stdout.count("\n   ○") >= 9
-
-
-def test_searches_are_counted(run, tmp_path):
-    done = run("ttt", "search-stats", "--depths", "1-2", "--out", "rows.csv")
-    assert done.returncode == 0 and len((tmp_path / "rows.csv").read_text().splitlines()) > 2, done.stderr
-
-
-def test_a_tournament_is_played_with_a_students_player(run, tmp_path):
+@pytest.mark.parametrize(
+    ("program", "arguments", "said"),
+    [
+        ("python", ("-c", CHECK), "right"),
+        ("python", ("-c", "from ttt import recap; recap('00_play')"), "\n   ○"),
+        ("ttt", ("search-stats", "--depths", "1-2", "--out", "rows.csv"), "alphabeta"),
+        ("ttt", ("tournament", "mine.py", "random"), "mine"),
+    ],
+    ids=["check", "recap", "search-stats", "tournament"],
+)
+def test_what_students_use_works(run, tmp_path, program, arguments, said):
     (tmp_path / "mine.py").write_text(PLAYER)
-    done = run("ttt", "tournament", "mine.py", "random")
-    assert done.returncode == 0 and "mine" in done.stdout and "without a sandbox" in done.stderr, done.stderr
+    done = run(program, *arguments)
+    assert done.returncode == 0 and said in done.stdout, done.stderr
 
 
 def test_the_proof_comes_with_it_and_is_verified_on_demand(run, tmp_path, environment):
@@ -112,15 +104,11 @@ def test_the_proof_comes_with_it_and_is_verified_on_demand(run, tmp_path, enviro
     assert done.returncode == 1 and "short is refused. The certificate has no move" in done.stderr
 
 
-def test_jupyterlab_finds_the_settings_and_the_extension(environment):
+def test_jupyterlab_finds_the_extension_and_saves_what_boards_show(run, environment):
     share, etc = environment.parent / "share" / "jupyter", environment.parent / "etc" / "jupyter"
     about = json.loads((share / "labextensions" / "ttt-lab" / "package.json").read_text())
     assert (share / "labextensions" / "ttt-lab" / about["jupyterlab"]["_build"]["load"]).exists()
     assert (etc / "labconfig" / "page_config.d" / "ttt_lab.json").exists()
-
-
-def test_jupyterlab_saves_what_boards_show(run):
-    """As its server reads its settings, in the environment that the wheel is installed in."""
     read = "from jupyterlab_server.settings_utils import _get_overrides; print(_get_overrides('nowhere')[0])"
     found = ast.literal_eval(run("python", "-c", read).stdout)
     assert found["@jupyter-widgets/jupyterlab-manager:plugin"] == {"saveState": True}

@@ -11,7 +11,6 @@ import websocket
 from conftest import ROOT, running_server
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
-PORT = 9900 + os.getpid() % 1000
 SAID = 'echo "found: $(command -v ttt)"'
 
 
@@ -20,16 +19,20 @@ def lab(tmp_path):
     """The address of the server that the recipe starts, without building anything first."""
     make = ["make", "--just-print", "--no-print-directory", "--old-file=.venv/lab", "--old-file=.venv/trusted", "lab"]
     recipe = subprocess.run(make, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    options = f"--no-browser --ip=127.0.0.1 --port={PORT} --IdentityProvider.token=token"
-    environment = os.environ | {"HOME": str(tmp_path), "SHELL": shutil.which("bash")}
-    with (tmp_path / "log").open("w") as log:
-        command = f"exec env {recipe.strip().replace('--log-level=WARN', '')} {options}"  # the log tells the address
+    options = "--no-browser --ip=127.0.0.1 --IdentityProvider.token=token"
+    environment = os.environ | {
+        "HOME": str(tmp_path),
+        "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime"),
+        "SHELL": shutil.which("bash"),
+    }
+    with (tmp_path / "server.log").open("w") as log:
+        command = f"exec env {recipe.strip()} {options}"
         server = subprocess.Popen(["sh", "-c", command], cwd=ROOT, stdout=log, stderr=log, env=environment)
         try:
-            yield running_server(server, tmp_path / "log")
+            yield running_server(server, tmp_path)
         finally:
             server.terminate()
-            server.wait(20)
+            server.wait()
 
 
 def test_a_terminal_in_the_lab_finds_the_command(lab):
@@ -38,7 +41,7 @@ def test_a_terminal_in_the_lab_finds_the_command(lab):
         name = json.load(answer)["name"]
     terminal = websocket.create_connection(f"{lab.replace('http', 'ws')}/terminals/websocket/{name}?token=token")
     terminal.send(json.dumps(["stdin", f"{SAID}\r"]))
-    terminal.settimeout(20)
+    terminal.settimeout(120)
     shown = ""
     while "found: /" not in shown and "found: \r" not in shown:
         kind, *content = json.loads(terminal.recv())

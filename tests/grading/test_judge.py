@@ -139,3 +139,10 @@ def interface():
 def test_an_interface_waits_for_a_person_whatever_its_check_says():
     found = grade("interface", INTERFACE)
     assert found.status == "needs a person" and found.marks["a"] == 0 and found.reason
+
+
+def test_the_interface_as_it_is_handed_out_has_not_been_started():
+    notebook = json.loads((ROOT / "exercises/interface/interface.ipynb").read_text())
+    cells = tuple("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code")
+    found = judged(Task("ann", "interface", cells, "seed", LEVEL))
+    assert found.status == "not started" and found.score == 0

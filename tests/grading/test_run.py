@@ -162,6 +162,7 @@ def kept(out):
     return 0
 
 
+@pytest.mark.slow
 def test_kills_lose_nothing(first, tmp_path):
     """The command is killed whenever there is one grade more, until it comes to its end."""
     out = tmp_path / "out"
@@ -202,6 +203,7 @@ def test_two_students_with_the_same_code_or_the_same_odd_answers_are_named_on_th
     graded(Options(source, tmp_path / "out", isolation=LEVEL))
     page = " ".join((tmp_path / "out/class.html").read_text().split())
     alike = page.partition("What is alike")[2]
+    assert "<bdi>ann</bdi>, <bdi>bo</bdi>" in alike.partition("wrong answers")[0]
     assert "<bdi>cy</bdi>, <bdi>di</bdi>" in alike.partition("wrong answers")[2]
     assert "<bdi>ed</bdi>" not in alike
 

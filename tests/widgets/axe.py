@@ -9,8 +9,6 @@ import sys
 import tarfile
 from pathlib import Path
 
-from conftest import need
-
 VERSION = "4.11.0"
 FILE = Path(sys.prefix) / "share" / f"axe-core-{VERSION}.min.js"
 
@@ -29,7 +27,6 @@ def violations(page, selector):
 
 def source():
     """The script, fetched where it is not there yet."""
-    need("npm")
     if not FILE.exists():
         fetch()
     return FILE.read_text("utf-8")

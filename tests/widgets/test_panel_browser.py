@@ -1,11 +1,14 @@
 """All widgets on one page of JupyterLab, a board first: mouse, keys, what is said, both themes, narrow, no answer."""
 
+import json
+import os
 import re
-from statistics import median
+import signal
 
 import pytest
 from axe import violations
-from conftest import moves_to, wear
+from conftest import ROOT, ask, moves_to, save, wear
+from nbformat.v4 import new_code_cell, new_output
 from playwright.sync_api import expect
 
 from ttt import PLAYERS, Board, Explorer, GameBoard
@@ -13,6 +16,11 @@ from ttt.svg import spoken
 
 pytestmark = pytest.mark.browser
 
+EXERCISE = json.loads((ROOT / "exercises" / "interface" / "interface.ipynb").read_text())["cells"]
+SOURCES = {cell["id"]: "".join(cell["source"]) for cell in EXERCISE}
+HIDDEN = new_code_cell(
+    "41 + 1", outputs=[new_output("stream", text="42")], metadata={"jupyter": {"outputs_hidden": True}}
+)
 CELLS = {
     "board": 'from ttt import CubeGame, Explorer, GameBoard, fill_in, guess, recap, reveal\nGameBoard("flash-clever")',
     "tree": "Explorer()",
@@ -20,21 +28,18 @@ CELLS = {
     "recap": 'recap("00_play")',
     "guess": 'guess(lines=7)\nreveal("lines", 8)',
     "named": 'def loop(board):\n    while True: pass\nloop.__name__ = "<b>loop</b>"\nGameBoard(loop)',
+    "drawing": "from ttt import Board, svg\nsvg.draw(Board.from_text('X-O --- ---'), caption='what now?')",
+    "interface": SOURCES["in-03"].replace("self.play(cell)", "print('cell', cell); self.pley(cell) if cell else None"),
+    "buttons": SOURCES["in-04"],
+    "process": "import os\nprint('process', os.getpid())",
     "cube": "def second_free(board):\n    return board.moves[1]\nCubeGame(second_free)",
 }
 CUBE = Board(shape=(4, 4, 4))
+WIDGETS = ("board", "tree", "filling", "recap", "guess", "named", "cube")
+FILE = "all.ipynb"
 LETTERS = "xabdcvzym"  # in command mode these cut, add, delete or change notebook cells
 
-# Runs in the page: click a cell, and resolve to the milliseconds until its mark is there.
-CLICK_TO_MARK = """cell => new Promise(resolve => {
-  const start = performance.now();
-  new MutationObserver((_, observer) => {
-    if (cell.dataset.mark === '-') return;
-    observer.disconnect();
-    resolve(performance.now() - start);
-  }).observe(cell, {attributes: true});
-  cell.dispatchEvent(new MouseEvent('click', {bubbles: true}));
-})"""
+STATE = "application/vnd.jupyter.widget-state+json"
 # Runs in the page: keeps whatever the widget comes to say.
 LISTEN = """root => {
   window.heard = [];
@@ -44,22 +49,37 @@ LISTEN = """root => {
 }"""
 
 
-@pytest.fixture(scope="module", params=["python3", pytest.param("older_kernel", marks=pytest.mark.slow)])
-def page(opened, request):
-    """The page with all widgets, run from its top as a student does it, on a kernel with subshells or without."""
-    kernel = request.param
-    if kernel == "older_kernel":
-        kernel = request.getfixturevalue(kernel)
-    with opened("all.ipynb", CELLS.values(), height=4200, kernel=kernel) as page:
+@pytest.fixture(scope="module")
+def page(opened):
+    """The page with all widgets, run from its top before its kernel has started, as a quick student does it."""
+    waiting = []  # the requests for a kernel, held back
+
+    def hold(route):
+        waiting.append(route) if route.request.method == "POST" else route.continue_()
+
+    cells = [*CELLS.values(), HIDDEN]
+    with opened(FILE, cells, height=5600, prepare=lambda page: page.route("**/api/sessions**", hold)) as page:
         for _ in CELLS:
             page.keyboard.press("Shift+Enter")
-        expect(page.locator(".layers")).to_be_visible(timeout=60_000)
+        expect(page.locator(".jp-InputPrompt").first).to_have_text("[*]:")
+        while not waiting:
+            page.wait_for_timeout(50)
+        waiting.pop().continue_()
+        page.unroute_all(behavior="wait")
+        expect(page.locator(".layers")).to_be_visible()
         yield page
 
 
+def code_cell(page, name):
+    return page.locator(".jp-Notebook .jp-CodeCell").nth(list(CELLS).index(name))
+
+
 def widget(page, name):
-    cell = page.locator(".jp-Notebook .jp-CodeCell").nth(list(CELLS).index(name))
-    return cell.locator(".jp-OutputArea").first
+    return code_cell(page, name).locator(".jp-OutputArea").first
+
+
+def source(page, name):
+    return code_cell(page, name).locator(".cm-content")
 
 
 def cell(root, index):
@@ -186,6 +206,7 @@ def test_stop_is_there_while_a_player_thinks_and_a_name_in_brackets_is_text(page
     expect(root.get_by_role("button", name="Stop")).to_have_count(0)
     cell(root, 4).click()
     expect(root.get_by_role("button", name="Stop")).to_be_visible()
+    expect(cell(root, 4)).to_have_attribute("data-mark", "X")
     says(root, "<b>loop</b> is thinking, for 10 s at most. Press Stop to make it move at once.")
     press(root, "Stop")
     expect(root.locator("[data-mark=O]")).to_have_count(1)
@@ -212,7 +233,7 @@ def test_the_cube_is_played_by_keys_in_every_look(page):
 
 
 def test_a_search_is_watched_by_keys_and_each_step_is_said(page):
-    root, frames = widget(page, "tree"), Explorer().tree.steps
+    root, frames = widget(page, "tree"), Explorer().frames
     slider = root.get_by_role("slider", name="Step")
     slider.focus()
     page.keyboard.press("Home")
@@ -225,7 +246,7 @@ def test_a_search_is_watched_by_keys_and_each_step_is_said(page):
     press(root, "Next cut")
     says(root, frames[cuts[0]].text)
     expect(slider).to_have_value(str(cuts[0]))
-    node = root.locator(f'[data-part="{frames[cuts[0]].node.number}"]')
+    node = root.locator(f'[data-part="{frames[cuts[0]].node}"]')
     expect(node).to_have_class("node ringed")
 
 
@@ -265,17 +286,20 @@ def test_a_question_is_answered_and_a_guess_is_told(page):
     expect(root.locator(".verdict").first).to_contain_text(re.compile("Right|Not quite"))
     expect(root.get_by_role("radio").nth(1)).to_be_checked()
     expect(widget(page, "guess")).to_contain_text("It is 8. You guessed 7: too low by 1.")
-    page.locator(".jp-Notebook .jp-CodeCell").nth(list(CELLS).index("guess")).locator(".cm-content").click()
+    source(page, "guess").click()
     page.keyboard.press("Control+Enter")
     expect(page.locator("body > [role=status]").filter(has_text="You guessed 7: too low by 1.")).to_have_count(1)
 
 
+@pytest.mark.npm
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_axe_finds_nothing_in_any_widget_in_either_theme(page, theme):
     wear(page, theme)
+    image = page.locator(".jp-RenderedSVG img")
+    expect(image).to_have_css("color-scheme", theme.split()[-1].lower())  # drawings follow the theme
     for options in page.get_by_text("Options", exact=True).all():
         options.click()
-    for name in CELLS:
+    for name in WIDGETS:
         widget(page, name).evaluate("(root, name) => root.dataset.axe = name", name)
         assert violations(page, f"[data-axe={name}]") == [], name
     for options in page.get_by_text("Options", exact=True).all():
@@ -283,35 +307,52 @@ def test_axe_finds_nothing_in_any_widget_in_either_theme(page, theme):
 
 
 def test_nothing_overflows_a_narrow_window(page):
-    page.set_viewport_size({"width": 375, "height": 4200})
-    for name in CELLS:
+    page.set_viewport_size({"width": 375, "height": 5600})
+    for name in WIDGETS:
         box = widget(page, name).evaluate("root => [root.scrollWidth, root.clientWidth]")
         assert box[0] <= box[1] + 1, name
-    page.set_viewport_size({"width": 1280, "height": 4200})
+    page.set_viewport_size({"width": 1280, "height": 5600})
 
 
-def test_the_mark_comes_at_once(page, capsys):
-    times = {}
-    for name, moves in (("board", moves_to("X")), ("cube", (0, 21, 42))):
-        root, times[name] = widget(page, name), []
-        for _ in range(3):
-            new_game(root)
-            for move in moves:
-                times[name].append(cell(root, move).evaluate(CLICK_TO_MARK))
-                expect(root.locator("[data-mark=O]")).not_to_have_count(0)
-                page.wait_for_timeout(100)
-    with capsys.disabled():
-        print("\nclick to mark:", {name: f"{median(found):.0f} ms" for name, found in times.items()})
+def test_drawings_have_an_alternative_text_and_a_hidden_result_is_not_told(page):
+    words = "Tic-tac-toe: X to move; X empty O; empty empty empty; empty empty empty; what now?"
+    expect(page.locator(".jp-RenderedSVG img")).to_have_attribute("alt", words)
+    placeholder = page.locator(".jp-OutputPlaceholder .jp-PlaceholderText")
+    expect(placeholder).to_have_css("font-size", "0px")  # its first line is the answer
+
+
+def test_the_error_of_a_click_is_shown_below_the_board_until_the_next_click(page):
+    root = widget(page, "buttons")
+    cells, below = root.locator(".jupyter-button"), root.locator(".widget-output")
+    expect(cells).to_have_count(9)
+    cells.nth(4).click()
+    expect(below).to_contain_text("'Interface' object has no attribute 'pley'")
+    cells.nth(0).click()
+    expect(below).to_have_text("cell 0")
+
+
+def test_a_notebook_keeps_the_widgets_it_shows_and_no_others(page, lab):
+    models = []
+    for runs in (1, 3):
+        for _ in range(runs):
+            source(page, "board").click()
+            page.keyboard.press("Control+Enter")
+            expect(page.locator(".jp-InputPrompt").first).to_have_text(re.compile(r"\[\d+\]"))
+        shows(widget(page, "board"), Board())
+        save(page)
+        kept = ask(lab, f"contents/{FILE}")
+        models.append(len(kept["content"]["metadata"]["widgets"][STATE]["state"]))
+    assert models[0] == models[1] > 10
 
 
 def test_a_press_that_nobody_answers_says_so_until_an_answer_comes(page):
-    root = widget(page, "board")
+    root, kernel = widget(page, "board"), int(widget(page, "process").inner_text().split()[-1])
     new_game(root)
-    busy = page.locator(".jp-Notebook .jp-CodeCell .cm-content").last
-    busy.fill("sum(range(6 * 10**8))")  # in C, which lets no other thread run
-    page.keyboard.press("Control+Enter")
-    page.wait_for_timeout(300)
-    cell(root, 4).click()
-    expect(root.locator(".silence")).to_contain_text("Python is busy or has stopped", timeout=30_000)
-    expect(cell(root, 4)).to_have_attribute("data-mark", "X", timeout=60_000)
+    os.kill(kernel, signal.SIGSTOP)
+    try:
+        cell(root, 4).click()
+        expect(root.locator(".silence")).to_contain_text("Python is busy or has stopped")
+    finally:
+        os.kill(kernel, signal.SIGCONT)
+    expect(cell(root, 4)).to_have_attribute("data-mark", "X")
     expect(root.locator(".silence")).to_be_empty()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import need
 
-from exercises.grading import GradingError, judge, sandbox, syscalls
+from exercises.grading import GradingError, bubblewrap, judge, sandbox, syscalls
 
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
@@ -21,11 +21,16 @@ LEVELS = sandbox.LEVELS[sandbox.LEVELS.index(sandbox.reached()) :]
 BOARD = b"[[[3, 3], 3, 0, 0, null]]\n"
 
 
+def asked(cells, level):
+    """What is heard of a submission's function f, asked about the empty board."""
+    return judge.heard_of({"kind": "function", "cells": cells, "function": "f"}, bubblewrap.FUNCTION, level, BOARD, 1)
+
+
 def said(source, level="full"):
     """What the expression on a submission's last line comes to, as text."""
     *before, last = source.strip().split("\n")
     code = "\n".join([*before, "def f(board):", f"    return repr({last})"])
-    heard = judge.answers_of((code,), "f", BOARD, 1, level=level)
+    heard = asked([code], level)
     assert heard.answers, heard
     return ast.literal_eval(heard.answers[0].words)
 
@@ -143,15 +148,15 @@ def test_the_network_is_out_of_reach_with_either_layer_off(monkeypatch):
     need("sandbox")
     with listening() as port:
         assert said(CONNECTS.format(port=port)) == repr("PermissionError")
-        shared = [flag for flag in sandbox.NAMESPACES if flag != "--unshare-net"]
+        shared = [flag for flag in bubblewrap.NAMESPACES if flag != "--unshare-net"]
         with monkeypatch.context() as change:
-            change.setattr(sandbox, "NAMESPACES", tuple(shared))
+            change.setattr(bubblewrap, "NAMESPACES", tuple(shared))
             assert said(CONNECTS.format(port=port)) == repr("PermissionError")
         with monkeypatch.context() as change:
             allowed = {name: call for name, call in syscalls.REFUSED.items() if name != "socket"}
             change.setattr(syscalls, "REFUSED", allowed)
             assert said(CONNECTS.format(port=port)) == repr("ConnectionRefusedError")
-            change.setattr(sandbox, "NAMESPACES", tuple(shared))
+            change.setattr(bubblewrap, "NAMESPACES", tuple(shared))
             assert said(CONNECTS.format(port=port)) == repr("connected")  # or the test would show nothing
 
 
@@ -210,5 +215,5 @@ def test_what_the_notebook_imports_can_be_imported_and_what_is_absent_stops_what
     content = json.loads(Path("exercises/heuristic_1/heuristic_1.ipynb").read_text())
     cells = ["".join(cell["source"]) for cell in content["cells"] if cell["cell_type"] == "code"]
     cells = [cell for cell in cells if "import" in cell] + ["def f(board):\n    return exact('random', 'random')"]
-    heard = judge.answers_of(tuple(cells), "f", BOARD, 1, level=LEVELS[0])
+    heard = asked(cells, LEVELS[0])
     assert heard.answers[0].fault == "stops with an error" and "exact" in heard.answers[0].words

@@ -19,11 +19,11 @@ from statistics import mean, median
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from exercises.grading.alike import groups
-from exercises.grading.collect import Submission
 from exercises.grading.grade import STATUSES, WRONG, Grade, parts_of, total
 from exercises.grading.key import INTERFACE, key
 from exercises.grading.people import file_names
-from exercises.grading.tables import write
+from exercises.grading.tables import make_folder, write
+from exercises.grading.uploads import Submission
 from ttt.exercises.checking import described_question
 from ttt.svg import draw
 
@@ -36,6 +36,7 @@ def write_pages(folder: Path, grades: Sequence[Grade], exercise: str) -> dict[st
     """Write a page for each student; returns the pages. Raises `GradingError`."""
     names = file_names([grade.student for grade in grades])
     pages = {}
+    make_folder(folder)
     for grade in grades:
         pages[grade.student] = folder / f"{names[grade.student]}.html"
         write(pages[grade.student], page(grade, exercise))

@@ -11,10 +11,11 @@ from statistics import median
 from typing import Any
 
 from exercises.grading import GradingError
-from exercises.grading.collect import Submission, collected
+from exercises.grading.collect import collected
 from exercises.grading.feedback import minus, rendered
 from exercises.grading.people import listing, plain
 from exercises.grading.tables import write
+from exercises.grading.uploads import Submission
 
 WIDTH, HEIGHT, MARGIN = 640, 70, 20  # of a drawing
 OPTIONS = ("choices", "order")  # keywords of guess() that name no question

@@ -9,7 +9,7 @@ import pytest
 
 from exercises.grading import GradingError, collect, reading
 from exercises.grading.collect import collected, without_other_exercises
-from exercises.grading.uploads import File, uploads
+from exercises.grading.uploads import File, Submission, uploads
 
 FOLDERS = {"ann/heuristic_1.ipynb": "a", "Bo Ek/heuristic_1.py": "b", "ann/.ipynb_checkpoints/heuristic_1.ipynb": "old"}
 FLAT = {"ann.ipynb": "a", "Bo Ek.py": "b", "__MACOSX/._ann.ipynb": "", "roster.csv": "student\n"}
@@ -220,7 +220,7 @@ def test_where_there_is_nothing_to_grade_the_layouts_are_told(files, tmp_path):
 
 
 def test_a_class_of_another_exercise_is_named_and_not_graded(tmp_path):
-    functions = {"heuristic_1": "heuristic_1", "alpha_beta": "alpha_beta"}
+    functions = ["heuristic_1", "alpha_beta"]
     other = "def alpha_beta(board, depth, heuristic):\n    return 0"
     rows = collected(folder(tmp_path, {"ann.py": other, "bo.py": other, "cy.py": "x = 1"}), "heuristic_1").submissions
     checked = {one.student: one for one in without_other_exercises(rows, "heuristic_1", functions)}
@@ -322,10 +322,10 @@ def test_a_file_that_brings_the_reader_down_costs_its_own_row_and_the_next_are_r
     folder(tmp_path, {"ann.py": "a", "bo.py": "b", "cy.py": "c"})
     lines = collect._lines
 
-    def dies_at_bo(order, seconds):
-        for said in lines(order, seconds):
+    def dies_at_bo(order):
+        for said in lines(order):
             yield said
-            if said.get("begun") == "bo":
+            if said.get("begun", {}).get("student") == "bo":
                 return
 
     monkeypatch.setattr(collect, "_lines", dies_at_bo)
@@ -350,13 +350,13 @@ def test_a_folder_that_cannot_be_opened_has_a_row(tmp_path, monkeypatch):
 
     def refused(path):
         if Path(path).name == "shut":
-            raise PermissionError(13, "Permission denied")
+            raise PermissionError(13, "Permission denied", str(path))
         return scan(path)
 
     monkeypatch.setattr(reading.os, "scandir", refused)
-    files = reading.in_folder(tmp_path, None)
+    files = reading.in_folder(tmp_path)
     rows = reading.named(uploads(files, "heuristic_1")[0])
-    assert reading.read(reading.Row("shut"), rows["shut"], "heuristic_1").status == "problem"
+    assert reading.read(Submission("shut"), rows["shut"], "heuristic_1").status == "problem"
 
 
 @pytest.mark.parametrize("nasty", ["../../escaped", "/escaped", "..\\..\\escaped", "ann/../../escaped"])

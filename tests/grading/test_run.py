@@ -111,7 +111,7 @@ def test_any_number_of_workers_reaches_the_same_grades(workers, first, tmp_path)
 def test_an_executor_of_any_kind_will_do(first):
     tasks = [Task(name, "heuristic_1", (STUDENTS[name],), "", LEVEL) for name in list(STUDENTS)[:4]]
     with ThreadPoolExecutor(2) as executor:
-        found = {grade.student: grade.score for grade in reached(tasks, executor, 2)}
+        found = {grade.student: grade.score for grade in reached(tasks, executor)}
     assert found == {name: float(table(first[1])[name]["score"]) for name in found} and len(found) == 4
 
 

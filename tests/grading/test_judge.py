@@ -1,21 +1,15 @@
 """The judge: what submissions get, and how little it believes of what comes out of the sandbox."""
 
-import tomllib
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from submitted import program, sources
 
 from exercises.grading import bubblewrap, judge, sandbox
 from exercises.grading.judge import Task, judged
 from ttt.exercises.asking import Answer
 
-SUBMISSIONS = Path(__file__).with_name("submissions")
 LEVEL = sandbox.reached()
-
-
-def sources(name):
-    return tomllib.loads((SUBMISSIONS / f"{name}.toml").read_text())
 
 
 def grade(exercise, source):
@@ -52,7 +46,7 @@ def test_no_wrong_submission_is_called_right_and_each_is_told_why(exercise, sour
 
 @pytest.mark.parametrize("exercise, source", named([("heuristic_1", "hostile"), ("alpha_beta", "alpha_beta_hostile")]))
 def test_no_submission_fools_or_stops_the_judge(exercise, source, hurried):
-    found = grade(exercise, source)
+    found = grade(exercise, program(exercise, source))
     assert found.status in ("wrong", "problem") and found.score < 15 and found.reason and found.kept
     assert found.reason.isprintable()
 

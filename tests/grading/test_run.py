@@ -8,14 +8,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import tomllib
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from submitted import sources
 from typer.testing import CliRunner
 
 from exercises.grading import GradingError, feedback, run, sandbox
@@ -26,9 +25,7 @@ from exercises.grading.run import Options, graded, reached
 from ttt.cli import app
 
 LEVEL = sandbox.reached()
-SUBMISSIONS = Path(__file__).with_name("submissions")
-RIGHT = tomllib.loads((SUBMISSIONS / "right.toml").read_text())["four counters"]
-WRONG = tomllib.loads((SUBMISSIONS / "wrong.toml").read_text())
+RIGHT, WRONG = sources("right")["four counters"], sources("wrong")
 SIX = [RIGHT, *(WRONG[name] for name in ("signs swapped", "always seen from X", "blocked lines counted")), "x = 1", ""]
 STUDENTS = {f"Student {n:02}": SIX[n % len(SIX)] + f"\n# {n}\n" for n in range(12)}
 

@@ -16,7 +16,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from importlib.machinery import ModuleSpec
 from itertools import islice
 from types import ModuleType
@@ -195,22 +194,21 @@ def session(order: Order) -> Any:
 # ---------------------------------------------------------------------------------------------- what is asked
 
 
-def questions(packed: list[list[Any]]) -> list[tuple[Any, ...]]:
+def questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
     """Questions that `judge.packed` made plain; boards are made without a look at whether they can be reached."""
     from ttt.board import geometry, position
 
-    @lru_cache(16)
-    def shaped(k: int, *shape: int) -> Any:
-        return geometry(shape, k)
-
-    return [(position(shaped(k, *shape), x, o, winner), *rest) for shape, k, x, o, winner, *rest in packed]
+    for shape, k, x, o, winner, rests in packed:
+        board = position(geometry(tuple(shape), k), x, o, winner)
+        for rest in rests:
+            yield (board, *rest)
 
 
 def ask_function(order: Order, requests: Iterator[Any], tell: Tell) -> None:
     """Ask a function all its questions, and send its answers some at a time, a plain number as it is."""
     from ttt.exercises.asking import Clock, answers, packed
 
-    asked = questions(next(requests))
+    asked = list(questions(next(requests)))
     function = session(order).function()
     plainly = (
         answer.value if type(answer.value) is int and not answer.asked and not answer.fault else packed(answer)

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from exercises.grading import interface as interface_key
@@ -137,13 +139,15 @@ def _interface(task: Task) -> Grade:
 @cache
 def packed_questions(exercise: str, seed: str) -> bytes:
     """The questions of an exercise as a line of JSON."""
-    return line_of([packed(question) for question in key(exercise, seed).exercise.questions])
+    return line_of(packed(key(exercise, seed).exercise.questions))
 
 
-def packed(question: Question) -> list[Any]:
-    """A question as plain data: shape, k, X's cells, O's cells and the winner of its board, then the rest."""
-    board, *rest = question
-    return [board.shape, board.k, board.x, board.o, board.winner, *rest]
+def packed(questions: Iterable[Question]) -> list[list[Any]]:
+    """Questions as plain data: for each board its shape, k, X's cells, O's cells and winner, then the rest of each."""
+    return [
+        [board.shape, board.k, board.x, board.o, board.winner, [rest for _, *rest in same]]
+        for board, same in groupby(questions, itemgetter(0))
+    ]
 
 
 # ---------------------------------------------------------------------------------------------- what is heard

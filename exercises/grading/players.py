@@ -24,7 +24,7 @@ LONGEST = 200  # characters of a reason
 
 def played(names: Sequence[str], level: str = "full") -> Tournament:
     """The tournament of players by name and of those in files. Raises `GradingError`."""
-    files = [Path(name) for name in names if name not in PLAYERS]
+    files = [Path(name) for name in dict.fromkeys(names) if name not in PLAYERS]
     if files:
         require(level)
     with ExitStack() as opened:
@@ -41,7 +41,7 @@ def played(names: Sequence[str], level: str = "full") -> Tournament:
         def ask(player: Player, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
             return asked[player.name].ask(boards, times) if player.name in asked else ask_here(player, boards, times)
 
-        entrants: list[AnyPlayer] = [name for name in names if name in PLAYERS]
+        entrants: list[AnyPlayer] = [name for name in dict.fromkeys(names) if name in PLAYERS]
         entrants += [Player(name, lambda _: None) for name in asked]
         if len(entrants) < 2:
             raise GradingError("\n".join([*notes, "A tournament needs two players or more."]))
@@ -57,7 +57,7 @@ class Session:
     def ask(self, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
         """The player's policies on each board, or why there is none."""
         self._requests += 1
-        self._sandbox.send([self._requests, times, [packed((board,)) for board in boards]])
+        self._sandbox.send([self._requests, times, packed((board,) for board in boards)])
         for board in boards:
             yield self._policies(board, times, next(self._sandbox.lines, None))
 

@@ -8,6 +8,7 @@ that listens (`collect.py`) starts another one, which goes on behind that row.
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import os
 import re
@@ -26,7 +27,7 @@ from typing import IO, Any
 from exercises.grading import ROOT
 from exercises.grading.alike import code_digest
 from exercises.grading.people import listing, plain
-from exercises.grading.uploads import KINDS, File, Submission, Upload, nearness, unnumbered, uploads
+from exercises.grading.uploads import KINDS, File, Submission, nearness, unnumbered, uploads
 
 MEMORY = 1 << 30  # bytes, for the whole process
 LARGEST = 20 << 20  # bytes of a file; plots make notebooks large
@@ -58,7 +59,7 @@ def main() -> None:
         say({"problem": str(error)})
         return
     found, others, shape = uploads(files, exercise, source.absolute().stem)
-    if not any(upload.file.kind or upload.file.zip for upload in found):
+    if not any(file.kind or file.zip for file in found):
         say({"problem": "nothing to grade was found."})
         return
     if others:
@@ -84,40 +85,37 @@ def say(what: object) -> None:
     print(json.dumps(what), flush=True)
 
 
-def named(found: Iterable[Upload]) -> dict[str, list[Upload]]:
-    """Each student's uploads, by a name that is safe to print and nobody else's, sorted.
+def named(found: Iterable[File]) -> dict[str, list[File]]:
+    """Each student's files, by a name that is safe to print and nobody else's, sorted.
 
     A number that two names have is nobody's, so that no grade can reach the wrong person.
     """
-    people: defaultdict[tuple[str, str, str], list[Upload]] = defaultdict(list)
-    for upload in found:
-        people[plain(upload.student) or "nameless", upload.student, upload.number].append(upload)
+    people: defaultdict[tuple[str, str, str], list[File]] = defaultdict(list)
+    for file in found:
+        people[plain(file.student) or "nameless", file.student, file.number].append(file)
     names = Counter(name for name, _, _ in people)
     numbers = Counter(number for _, _, number in people)
-    students: dict[str, list[Upload]] = {}
-    for person in sorted(people, key=lambda person: (person[0].casefold(), person)):
-        (name, _, number), theirs = person, people[person]
+    students: dict[str, list[File]] = {}
+    for (name, _, number), theirs in sorted(people.items(), key=lambda item: (item[0][0].casefold(), item[0])):
         if number and numbers[number] > 1:
-            theirs = [replace(upload, number="", prefix="") for upload in theirs]
-        own = unique = name if names[name] == 1 else f"{name} {number}".strip()
-        count = 1
-        while unique in students or (unique != name and unique in names):
-            count += 1
-            unique = f"{own} ({count})"
-        students[unique] = theirs
+            theirs = [replace(file, number="", prefix="") for file in theirs]
+        own = name if names[name] == 1 else f"{name} {number}".strip()
+        others = (f"{own} ({count})" for count in itertools.count(2))
+        free = (one for one in (own, *itertools.islice(others, len(people))) if one not in students)
+        students[next(one for one in free if one == name or one not in names)] = theirs
     return students
 
 
 # ---------------------------------------------------------------------------------------------- one student
 
 
-def read(row: Submission, theirs: Sequence[Upload], exercise: str) -> Submission:
+def read(row: Submission, theirs: Sequence[File], exercise: str) -> Submission:
     """The row with the code of the file to grade, or with why there is none. Nothing that goes wrong goes further."""
-    if any(upload.late for upload in theirs):
+    if any(file.late for file in theirs):
         row = row.noted("Handed in late.")
     try:
-        files, notes = _with_zips_opened([upload.file for upload in theirs], exercise)
-        return _picked(replace(row, notes=(*row.notes, *notes)), files, theirs, exercise)
+        files, notes = _with_zips_opened(theirs, exercise)
+        return _picked(replace(row, notes=(*row.notes, *notes)), files, exercise)
     except MemoryError:
         return row.noted("The files take more memory than they may.", status="problem")
     except Exception as error:
@@ -125,7 +123,7 @@ def read(row: Submission, theirs: Sequence[Upload], exercise: str) -> Submission
         return row.noted(f"The files can't be read: {said}.", status="problem")
 
 
-def _picked(row: Submission, files: Sequence[File], theirs: Sequence[Upload], exercise: str) -> Submission:
+def _picked(row: Submission, files: Sequence[File], exercise: str) -> Submission:
     """The row with the one file's code, if the names leave no doubt which one that is."""
     candidates = _candidates(files, exercise)
     if not candidates:
@@ -139,8 +137,7 @@ def _picked(row: Submission, files: Sequence[File], theirs: Sequence[Upload], ex
         return row.noted(f"{what}: {_names(candidates)}.", status="submitted twice")
     if len(candidates) > 1:
         row = row.noted(f"Handed in {len(candidates)} times ({_names(candidates)}); the newest is graded.")
-    prefix = next((upload.prefix for upload in theirs if upload.file == newest and upload.prefix), row.prefix)
-    row = replace(row, prefix=prefix)  # Canvas wants each file back under its own name
+    row = replace(row, prefix=newest.prefix or row.prefix)  # Canvas wants each file back under its own name
     try:
         cells, guesses = contents(newest)
     except Unreadable as error:
@@ -200,7 +197,7 @@ def _nothing(row: Submission, files: Sequence[File]) -> Submission:
     return row.noted("Nothing was handed in.", status="missing")
 
 
-def _with_zips_opened(files: list[File], exercise: str) -> tuple[list[File], list[str]]:
+def _with_zips_opened(files: Sequence[File], exercise: str) -> tuple[list[File], list[str]]:
     """A student's files with what is in their zips, unless the exercise itself is among them; and what went wrong.
 
     Zips inside a zip stay closed.

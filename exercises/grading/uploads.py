@@ -43,16 +43,24 @@ class File:
     """A file or folder that somebody has handed in.
 
     Args:
-        path: its name, below the folder or zip that was given; from `Upload` on, below the student's own part of it.
+        path: its name, below the folder or zip that was given, and in the end below the student's own part of it.
         open: opens it for reading; None for a folder, and for what has a problem.
         size: in bytes.
         problem: why there is no content to read, such as "A link, and links are not followed".
+        student: whose it is, as the platform writes the name.
+        number: the student's number on the platform, if the name has it.
+        prefix: what the platform puts in front of a student's file names, and reads when feedback comes back.
+        late: whether the platform says that it was late.
     """
 
     path: PurePosixPath
     open: Callable[[], IO[bytes]] | None = None
     size: int = 0
     problem: str = ""
+    student: str = ""
+    number: str = ""
+    prefix: str = ""
+    late: bool = False
 
     @property
     def folder(self) -> bool:
@@ -78,25 +86,6 @@ class File:
     def below(self) -> File:
         """The same file, named from inside its topmost folder."""
         return replace(self, path=PurePosixPath(*self.path.parts[1:]))
-
-
-@dataclass(frozen=True)
-class Upload:
-    """A file of one student.
-
-    Args:
-        student: the student's name, as the platform writes it.
-        file: the file, under the name that the student gave it.
-        number: the student's number on the platform, if the name has it.
-        prefix: what the platform puts in front of a student's file names, and reads when feedback comes back.
-        late: whether the platform says that it was late.
-    """
-
-    student: str
-    file: File
-    number: str = ""
-    prefix: str = ""
-    late: bool = False
 
 
 @dataclass(frozen=True)
@@ -171,52 +160,54 @@ def moodle_prefix(name: str, number: str) -> str:
 
 # ---------------------------------------------------------------------------------------------- one name
 
-Reader = Callable[[File], Upload | None]
+Reader = Callable[[File], File | None]  # the file as its student's, if the name says whose it is
 
 
-def _moodle(file: File) -> Upload | None:
+def _moodle(file: File) -> File | None:
     """`Ann Lee_101_assignsubmission_file/work.ipynb`, or `Ann Lee_101_assignsubmission_file_work.ipynb`."""
     first, *rest = file.path.parts
     found = MOODLE.fullmatch(first) if len(first) <= LONGEST else None
     if found is None:
         return None
     name, number = found["name"], found["number"] or ""
-    own = replace(file, path=PurePosixPath(found["file"] or "", *rest))
-    return Upload(name, own, number, moodle_prefix(name, number))
+    own = PurePosixPath(found["file"] or "", *rest)
+    return replace(file, path=own, student=name, number=number, prefix=moodle_prefix(name, number))
 
 
-def _canvas(file: File) -> Upload | None:
+def _canvas(file: File) -> File | None:
     """`leeann_7_71_work.ipynb`, `leeann_LATE_7_71_work.ipynb`, or with names hidden `anon_h7Gk2_71_work.ipynb`."""
     first, *rest = file.path.parts
     found = CANVAS.fullmatch(first) if len(first) <= LONGEST else None
     if found is None or file.folder or rest:  # Canvas makes no folders
         return None
-    name = f"anon {found['number']}" if found["name"] is None else found["name"]
-    prefix = first.removesuffix(found["file"]) if found["file"] else ""
-    own = replace(file, path=PurePosixPath(found["file"] or found["entry"]))
-    return Upload(name, own, found["number"], prefix, late=bool(found["late"] or found["also_late"]))
+    return replace(
+        file,
+        path=PurePosixPath(found["file"] or found["entry"]),
+        student=f"anon {found['number']}" if found["name"] is None else found["name"],
+        number=found["number"],
+        prefix=first.removesuffix(found["file"]) if found["file"] else "",
+        late=bool(found["late"] or found["also_late"]),
+    )
 
 
-def _plain(file: File) -> Upload | None:
+def _plain(file: File) -> File | None:
     """`ann/work.ipynb`, or `ann.ipynb`. An instructor's table beside the submissions is nobody's."""
     first, *rest = file.path.parts
     if rest or file.folder:
-        return Upload(first, file.below)
-    if file.form:
-        return None
+        return replace(file.below, student=first)
     original, copied, _ = unnumbered(first)
-    return Upload(original if copied else stem(first), file)
+    return None if file.form else replace(file, student=original if copied else stem(first))
 
 
 def _nbgrader(exercise: str) -> Reader:
     """`ann/heuristic_1/heuristic_1.ipynb`, and nothing of other exercises."""
 
-    def read(file: File) -> Upload | None:
+    def read(file: File) -> File | None:
         student, *rest = file.path.parts
         if not rest:
             return _plain(file)
         own = rest[0] == exercise and rest[1:] != [TIMESTAMP]
-        return Upload(student, file.below.below if own else File(PurePosixPath()))
+        return replace(file.below.below if own else File(PurePosixPath()), student=student)
 
     return read
 
@@ -224,8 +215,8 @@ def _nbgrader(exercise: str) -> Reader:
 # ---------------------------------------------------------------------------------------------- one decision
 
 
-def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[Upload], list[str], str]:
-    """What each student has handed in; the names of files that belong to no student; and whose tree it is.
+def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[File], list[str], str]:
+    """Everybody's files; the names of those that belong to nobody; and whose tree it is.
 
     Args:
         files: everything in the folder or zip.
@@ -233,14 +224,9 @@ def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[
         name: the name of the folder or zip.
     """
     reader, files, shape = _decided(files, exercise, name)
-    found, others = [], []
-    for file in files:
-        upload = reader(file) or _plain(file)
-        if upload is None:
-            others.append(file.path.name)
-        elif not (file.folder and len(file.path.parts) > 1):
-            found.append(upload)
-    return found, others, shape
+    owned = [(file, reader(file) or _plain(file)) for file in files]
+    found = [own for file, own in owned if own and not (file.folder and len(file.path.parts) > 1)]
+    return found, [file.path.name for file, own in owned if own is None], shape
 
 
 def _decided(files: Sequence[File], exercise: str, name: str) -> tuple[Reader, Sequence[File], str]:
@@ -290,8 +276,8 @@ def _most_common(files: Sequence[File]) -> Reader:
     students: dict[Reader, set[str]] = {_plain: set(), _moodle: set(), _canvas: set()}
     for file in tops.values():
         reader = next((reader for reader in (_moodle, _canvas) if reader(file)), _plain)
-        if upload := reader(file):
-            students[reader].add(f"{upload.student} {upload.number}")
+        if own := reader(file):
+            students[reader].add(f"{own.student} {own.number}")
     return max(students, key=lambda reader: len(students[reader]))
 
 

@@ -84,12 +84,9 @@ def class_page(
 def distribution(scores: Sequence[float], most: int) -> list[tuple[str, int]]:
     """How many students have which score, the best first, in at most 21 steps."""
     step = -(-most // (MOST_BARS - 1))
-    times = Counter(int(score // step) for score in scores)
-    names = {
-        n: f"{n * step:g}" if step == 1 else f"{n * step:g} to {min(most, (n + 1) * step - 1):g}"
-        for n in range(most // step + 1)
-    }
-    return [(names[n], times[n]) for n in sorted(names, reverse=True)]
+    times = Counter(int(score // step) * step for score in scores)
+    steps = range(most // step * step, -1, -step)
+    return [(f"{n}" if step == 1 else f"{n} to {min(most, n + step - 1)}", times[n]) for n in steps]
 
 
 def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -> list[tuple[str, str, int]]:

@@ -45,13 +45,9 @@ class Template:
             for row in rows:
                 if grade.score is not None:
                     cells[row, self.grades] = cell(grade.score)
-                if self.comments is not None and not self._cell(row, self.comments).strip():
+                if self.comments is not None and not "".join(self.sheet.rows[row + 1][self.comments :][:1]).strip():
                     cells[row, self.comments] = cell(html.escape(grade.words, quote=False) if escaped else grade.words)
         return self.sheet.filled(cells)
-
-    def _cell(self, row: int, column: int) -> str:
-        cells = self.sheet.rows[row + 1]
-        return cells[column] if column < len(cells) else ""
 
     def notes(self, submissions: Sequence[Submission], grades: Sequence[Grade]) -> list[str]:
         """Sentences on those who are not in the sheet, and on those in it who handed in nothing."""

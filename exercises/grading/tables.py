@@ -134,9 +134,8 @@ def _decoded(data: bytes) -> tuple[str, str]:
     """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16"), MARK
-    if data.startswith(codecs.BOM_UTF8):
-        return data.decode("utf-8-sig"), MARK
     try:
-        return data.decode("utf-8"), ""
+        text = data.decode("utf-8-sig")
+        return text, MARK if data.startswith(codecs.BOM_UTF8) else ""
     except UnicodeDecodeError:
         return data.decode("cp1252"), MARK

@@ -1,7 +1,7 @@
 """An exact tournament: everybody against everybody, as X and as O, with no game left to chance.
 
-Each player is asked about every board that it can reach. What comes back is a table of its moves, and tables play by
-`ttt.arena.exact`: nobody's program runs while another one plays.
+Each player is asked about every board that it can reach. What comes back is a table of its moves, and tables play each
+other by adding up chances: nobody's program runs while another one plays.
 
 >>> print(tournament(["random", "flash-clever", "perfect"]).standings[0].player)
 perfect
@@ -12,13 +12,14 @@ Source: the article on seeking by line counts, which ends in a challenge: send i
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from html import escape
 from time import monotonic, process_time
 
-from ttt.arena import START, Game, Result, exact, shortest_loss
-from ttt.board import Board, opponent
+from ttt.arena import START, Game, Result, shortest_loss
+from ttt.board import Board, Mark, opponent
 from ttt.limits import explained, timeout
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy, as_player
 from ttt.progress import progress
@@ -35,7 +36,8 @@ th, td { padding: .25em .7em; border-bottom: 1px solid #8888 } td { text-align: 
 div { overflow-x: auto }
 """
 
-Ask = Callable[[Player, Board], Policy]  # raises `PlayerError`, which says why there is no move
+# What a player answers on each board, each asked so many times; instead a sentence where it gives no move.
+Ask = Callable[[Player, Sequence[Board], int], Iterable[list[Policy] | str]]
 
 
 @dataclass
@@ -57,10 +59,6 @@ class Table:
     def name(self) -> str:
         """The player's name, with a sign where its results are only estimated."""
         return f"≈ {self.player}" if self.sampled else self.player
-
-    def as_player(self) -> Player:
-        """The player that this table is."""
-        return Player(self.player, self.policies.__getitem__)
 
 
 @dataclass(frozen=True)
@@ -136,13 +134,16 @@ class Tournament:
         return f"{head}<h1>The tournament</h1>{self._repr_html_()}</html>\n"
 
 
-def tournament(players: Iterable[AnyPlayer], board: Board = START, ask: Ask | None = None) -> Tournament:
+def tournament(
+    players: Iterable[AnyPlayer], board: Board = START, ask: Ask | None = None, notes: Sequence[str] = ()
+) -> Tournament:
     """Everybody against everybody, as X and as O, with the exact chances of each result.
 
     Args:
         players: players, registered names, and functions from a board to a cell, each with a name of its own.
         board: where all games start; a board on which not too many positions can be reached.
-        ask: asks a player about a board; by default in this very process.
+        ask: asks a player about boards, each so many times; by default in this very process.
+        notes: sentences on who is left out.
 
     A player that gives no move on a board, or takes more than two seconds, loses the games that get there. One that
     answers differently when it is asked again is asked thirty times, and its results are estimates, marked ≈.
@@ -156,69 +157,68 @@ def tournament(players: Iterable[AnyPlayer], board: Board = START, ask: Ask | No
     tables = [table_of(player, board, ask or ask_here) for player in progress(known, "players")]
     results = [result(x, o, board) for x in tables for o in tables if x is not o]
     standings = [_standing(table, results, board) for table in tables]
-    return Tournament(tuple(sorted(standings, key=lambda one: -one.points)), tuple(results))
+    return Tournament(tuple(sorted(standings, key=lambda one: -one.points)), tuple(results), tuple(notes))
 
 
-def ask_here(player: Player, board: Board) -> Policy:
-    """What a player answers, asked in this process. Raises `PlayerError`."""
-    if PLAYERS.get(player.name) is player:
-        return player.policy(board)
+def ask_here(player: Player, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
+    """What a player answers on each board, asked in this process."""
+    return (_asked(player, board, times) for board in boards)
+
+
+def _asked(player: Player, board: Board, times: int) -> list[Policy] | str:
     try:
-        with timeout(MOVE_SECONDS):
-            return player.policy(board)
+        with nullcontext() if PLAYERS.get(player.name) is player else timeout(times * MOVE_SECONDS):
+            return [player.policy(board) for _ in range(times)]
     except TimeoutError:
-        raise PlayerError(f"{player.name} gave no move within {MOVE_SECONDS:g} seconds.") from None
-    except PlayerError:
-        raise
+        return f"{player.name} gave no move within {MOVE_SECONDS:g} seconds."
+    except PlayerError as error:
+        return str(error)
     except Exception as error:
-        raise PlayerError(explained(error, player.name)) from None
+        return explained(error, player.name)
 
 
 def table_of(player: Player, board: Board, ask: Ask) -> Table:
     """A player's table: what it answers on each board that it can reach, as X and as O, against any moves at all."""
     table = Table(player.name)
     computed, waited = process_time(), monotonic()
-    for plays in ("X", "O"):
-        fresh = [board]
-        while fresh:
-            following: dict[Board, None] = {}
-            for position in fresh:
-                cells: Iterable[int] = position.moves
-                if position.turn == plays and not position.over:
-                    late = (
-                        process_time() - computed > PLAYER_SECONDS or monotonic() - waited > PATIENCE * PLAYER_SECONDS
-                    )
-                    cells = _look(table, player, position, ask, late)
-                following |= dict.fromkeys(map(position.play, () if position.over else cells))
-            fresh = list(following)
+
+    def asked(boards: Sequence[Board], times: int) -> Iterator[tuple[Board, list[Policy] | str]]:
+        answers = iter(ask(player, boards, times))
+        for position in boards:
+            late = process_time() - computed > PLAYER_SECONDS or monotonic() - waited > PATIENCE * PLAYER_SECONDS
+            why = f"{player.name} took more than {PLAYER_SECONDS:g} seconds for all boards."
+            yield position, why if late else next(answers)
+
+    level: Iterable[tuple[Mark, Board]] = [("X", board), ("O", board)]
+    while level := [(plays, position) for plays, position in level if not position.over]:
+        answers = dict(asked([position for plays, position in level if position.turn == plays], 2))
+        unsure = [position for position, given in answers.items() if isinstance(given, list) and given[0] != given[1]]
+        for position, more in asked(unsure, SAMPLES - 2):
+            answers[position] = more if isinstance(more, str) else [*answers[position], *more]
+        table.sampled |= bool(unsure)
+        for position, given in answers.items():
+            if isinstance(given, str):
+                table.misses[position] = given
+            else:
+                table.policies[position] = _mean(given)
+        following: dict[tuple[Mark, Board], None] = {}
+        for plays, position in level:
+            cells = table.policies.get(position, ()) if position.turn == plays else position.moves
+            following |= dict.fromkeys((plays, position.play(cell)) for cell in cells)
+        level = following
     return table
 
 
-def _look(table: Table, player: Player, board: Board, ask: Ask, late: bool) -> Policy:
-    """What the player answers on a board, asked twice, and often if the two differ; nothing where it fails."""
-    try:
-        if late:
-            raise PlayerError(f"{player.name} took more than {PLAYER_SECONDS:g} seconds for all boards.")
-        policies = [ask(player, board), ask(player, board)]
-        if policies[0] != policies[1]:
-            table.sampled = True
-            policies += [ask(player, board) for _ in range(SAMPLES - 2)]
-    except PlayerError as error:
-        table.misses[board] = str(error)
-        return {}
+def _mean(policies: Sequence[Policy]) -> Policy:
     shares: dict[int, float] = defaultdict(float)
     for policy in policies:
         for cell, share in policy.items():
             shares[cell] += share / len(policies)
-    table.policies[board] = dict(shares)
-    return table.policies[board]
+    return dict(shares)
 
 
 def result(x: Table, o: Table, board: Board) -> Result:
     """How games between two tables end."""
-    if not x.misses and not o.misses:
-        found = exact(x.as_player(), o.as_player(), board)
-        return Result(x.name, o.name, found.x_wins, found.draws, found.o_wins)
     ends: dict[str | None, float] = {"X": 0.0, None: 0.0, "O": 0.0}
     positions = {board: 1.0}
     while positions:
@@ -240,14 +240,12 @@ def _standing(table: Table, results: Sequence[Result], board: Board) -> Standing
     points = sum(one.points for one in results if one.x == table.name)
     points += sum(1 - one.points for one in results if one.o == table.name)
     points = max(0.0, points)  # a rounding error is no "-0.000"
-    loss, reason = None, ""
     if table.misses:
         where, why = next(iter(table.misses.items()))  # the first that was found
-        reason = f"on {''.join(where)}: {why}"
-    else:
-        games = [shortest_loss(table.as_player(), plays, board) for plays in ("X", "O")]
-        loss = min((game for game in games if game is not None), key=lambda game: len(game.moves), default=None)
-    return Standing(table.name, points, loss, reason)
+        return Standing(table.name, points, None, f"on {''.join(where)}: {why}")
+    player = Player(table.player, table.policies.__getitem__)
+    games = [game for plays in ("X", "O") if (game := shortest_loss(player, plays, board))]
+    return Standing(table.name, points, min(games, key=lambda game: len(game.moves), default=None), "")
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> str:

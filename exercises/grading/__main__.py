@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
@@ -40,10 +41,9 @@ def grade(
     options = run.Options(submissions, out, exercise, isolation, workers, dask, canvas, moodle, regrade)
     try:
         grades, notes = run.graded(options)
-    except GradingError as error:
-        stop(str(error))
     except KeyboardInterrupt:
-        stop("Interrupted. What was reached is kept: run the same command again, and it goes on.", INTERRUPTED)
+        typer.echo("Interrupted. What was reached is kept: run the same command again, and it goes on.", err=True)
+        raise typer.Exit(INTERRUPTED) from None
     typer.echo(run.summary(options, grades, notes))
 
 
@@ -58,10 +58,7 @@ def release(
     """
     from exercises.grading.release import release
 
-    try:
-        archive = release(out, solutions)
-    except (GradingError, OSError) as error:
-        stop(str(error))
+    archive = release(out, solutions)
     what = "instructor's edition" if solutions else "student bundle"
     typer.echo(f"The {what} is {archive}, and unpacked beside it.")
 
@@ -78,11 +75,7 @@ def variant(
     """
     from exercises.grading.release import variant
 
-    try:
-        changed = variant(what)
-    except GradingError as error:
-        stop(str(error))
-    typer.echo("\n".join(f"Changed: {path}" for path in changed) or "Nothing has changed.")
+    typer.echo("\n".join(f"Changed: {path}" for path in variant(what)) or "Nothing has changed.")
 
 
 @app.command()
@@ -94,11 +87,7 @@ def guesses(
     """Draw what a class guessed in a lesson beside the results, for the discussion; no names are shown."""
     from exercises.grading.guesses import guessed
 
-    try:
-        for line in guessed(submissions, out, notebook):
-            typer.echo(line)
-    except GradingError as error:
-        stop(str(error))
+    typer.echo("\n".join(guessed(submissions, out, notebook)))
 
 
 @app.command()
@@ -110,21 +99,15 @@ def tournament(
     """Let players play everybody against everybody, exactly; players in files are asked in the sandbox."""
     from exercises.grading.players import played
 
-    try:
-        found = played(players, isolation)
-        typer.echo(str(found))
-        if out is not None:
-            out.write_text(found.html, encoding="utf-8")
-            typer.echo(f"The page is {out}.")
-    except (GradingError, ValueError, OSError) as error:
-        stop(str(error))
-
-
-def stop(why: str, status: int = 1) -> NoReturn:
-    """Say why the command ends here, and end it."""
-    typer.echo(why, err=True)
-    raise typer.Exit(status)
+    found = played(players, isolation)
+    typer.echo(str(found))
+    if out is not None:
+        out.write_text(found.html, encoding="utf-8")
+        typer.echo(f"The page is {out}.")
 
 
 if __name__ == "__main__":
-    app(prog_name="ttt")
+    try:
+        app(prog_name="ttt")
+    except (GradingError, OSError) as error:
+        sys.exit(str(error))

@@ -9,13 +9,11 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from types import TracebackType
-from typing import Any
 
 from exercises.grading import ROOT, GradingError
 from exercises.grading.grade import Grade
@@ -24,7 +22,7 @@ NAME = "grades.db"
 JUDGING = ("exercises/grading/*.py", "exercises/grading/*.toml", "ttt/exercises/*", "ttt/*.py")
 TABLES = """
 create table if not exists about (name text primary key, value text not null);
-create table if not exists grades (student text primary key, digest text not null, score real, grade text not null);
+create table if not exists grades (student text primary key, digest text not null, grade text not null);
 """
 
 
@@ -32,29 +30,26 @@ class Book(AbstractContextManager["Book"]):
     """The grades in a folder. Raises `GradingError` if they are another exercise's, or the file can't be used."""
 
     def __init__(self, folder: Path, exercise: str) -> None:
-        self.path = folder / NAME
+        path = folder / NAME
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._file = sqlite3.connect(self.path, timeout=60)
+            self._file = sqlite3.connect(path, timeout=60, isolation_level=None)
             self._file.execute("pragma journal_mode = wal")
             self._file.executescript(TABLES)
         except (OSError, sqlite3.Error) as error:
-            raise GradingError(f"{self.path} can't be used: {error}. Choose another folder, or move it away.") from None
+            raise GradingError(f"{path} can't be used: {error}. Choose another folder, or move it away.") from None
         other = self._about("exercise", exercise)
         if other != exercise:
             self._file.close()
             raise GradingError(f"{folder} holds the results of {other}. Choose another folder for {exercise}.")
         self.seed = self._about("seed", secrets.token_hex(16))  # draws the questions that students don't have
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def _about(self, name: str, value: str) -> str:
         """What is kept under a name; the value, where nothing was."""
-        with self._file:
-            self._file.execute("insert or ignore into about values (?, ?)", (name, value))
+        self._file.execute("insert or ignore into about values (?, ?)", (name, value))
         (kept,) = self._file.execute("select value from about where name = ?", (name,)).fetchone()
         return str(kept)
 
@@ -62,17 +57,17 @@ class Book(AbstractContextManager["Book"]):
         """The student's grade, if it was reached for a submission with this digest."""
         query = "select grade from grades where student = ? and digest = ?"
         row = self._file.execute(query, (student, digest)).fetchone()
-        return _grade(row[0]) if row else None
+        with suppress(TypeError, ValueError):  # of another version: it is graded again
+            return Grade(**json.loads(row[0])) if row else None
+        return None
 
     def keep(self, grade: Grade, digest: str) -> Grade:
         """Store a grade, unless the same submission has a better one; returns the one that stands."""
         before = self.kept(grade.student, digest)
         if before is not None and (before.score or 0) > (grade.score or 0):
             return before
-        with self._file:
-            text = json.dumps(asdict(grade))
-            row = (grade.student, digest, grade.score, text)
-            self._file.execute("insert or replace into grades values (?, ?, ?, ?)", row)
+        row = (grade.student, digest, json.dumps(asdict(grade)))
+        self._file.execute("insert or replace into grades values (?, ?, ?)", row)
         return grade
 
 
@@ -85,17 +80,5 @@ def digest(cells: tuple[str, ...]) -> str:
 @cache
 def _judging() -> bytes:
     """A digest of the files that decide a grade."""
-    found = sha256()
-    for pattern in JUDGING:
-        for path in sorted(ROOT.glob(pattern)):
-            if path.is_file():
-                found.update(sha256(path.read_bytes()).digest())
-    return found.digest()
-
-
-def _grade(text: str) -> Grade | None:
-    try:
-        fields: dict[str, Any] = json.loads(text)
-        return Grade(**fields)
-    except (TypeError, ValueError):  # of another version: it is graded again
-        return None
+    paths = [path for pattern in JUDGING for path in sorted(ROOT.glob(pattern)) if path.is_file()]
+    return sha256(b"".join(sha256(path.read_bytes()).digest() for path in paths)).digest()

@@ -8,14 +8,15 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Timer
 from typing import Any
 
 from exercises.grading import ROOT, GradingError
 from exercises.grading.people import plain
+from exercises.grading.uploads import Submission
 
 SECONDS = 60.0  # that a student's files may take to read
 LAYOUTS = (
@@ -23,37 +24,6 @@ LAYOUTS = (
     "submitted/STUDENT/{0}/{0}.ipynb, or a Moodle or Canvas download, zipped or not"
 )
 GAVE_UP = "The files can't be read: they take too long, or more memory than they may."
-
-
-@dataclass(frozen=True)
-class Submission:
-    """What one student has handed in: the code to grade, or why there is none.
-
-    Args:
-        student: a unique name, safe to print.
-        number: the student's number on the platform, if it is known.
-        prefix: how a file's name must begin for the platform to give it back to this student, if that is known.
-        file: the name of the file to grade.
-        status: why there is nothing to grade: "missing", "submitted twice" or "problem"; otherwise "".
-        notes: sentences on what was found, for the student.
-        cells: the code cells of a notebook; a program is one cell.
-        guesses: the records of guesses in the notebook's outputs, as `ttt.guesses` writes them. Anybody can write one.
-        alike: a digest of the code, the same for any names and layout; "" where there is little code.
-    """
-
-    student: str
-    number: str = ""
-    prefix: str = ""
-    file: str = ""
-    status: str = ""
-    notes: tuple[str, ...] = ()
-    cells: tuple[str, ...] | None = None
-    guesses: tuple[Any, ...] = ()
-    alike: str = ""
-
-    def noted(self, note: str, **changes: Any) -> Submission:
-        """The same with one more note, and with other fields changed."""
-        return replace(self, notes=(*self.notes, note), **changes)
 
 
 @dataclass(frozen=True)
@@ -71,32 +41,31 @@ class Class:
     shape: str = "plain"
 
 
-def collected(source: Path, exercise: str, leave_out: Path | None = None, seconds: float = SECONDS) -> Class:
+def collected(source: Path, exercise: str, leave_out: Path | None = None) -> Class:
     """What is in a folder or a zip, without the folder to leave out. Raises `GradingError` if there is nothing."""
     order = {"source": str(source), "exercise": exercise, "leave_out": str(leave_out.absolute()) if leave_out else ""}
     found: list[Submission] = []
-    about: dict[str, Any] = {}
-    while not about or len(found) < about["students"]:
-        begun: dict[str, Any] = {}
-        before = len(found)
-        for said in _lines({**order, "first": before}, seconds):
+    about: dict[str, Any] = {"students": 1}
+    while len(found) < about["students"]:
+        begun: Submission | None = None
+        for said in _lines({**order, "first": len(found)}):
             if "problem" in said:
                 raise GradingError(f"{source}: {said['problem']} What can be graded: {LAYOUTS.format(exercise)}.")
-            if "begun" in said:
-                begun = said
-            elif "students" in said:
+            if "students" in said:
                 about = said
+            elif "begun" in said:
+                begun = _submission(said["begun"])
             else:
                 found.append(_submission(said))
-                begun = {}
-        if not about or (not begun and len(found) < about["students"]):
-            raise GradingError(f"{source} can't be read: it takes too long, or more memory than it may.")
+                begun = None
         if begun:
-            found.append(Submission(begun["begun"], begun["number"], begun["prefix"], "", "problem", (GAVE_UP,)))
+            found.append(begun.noted(GAVE_UP, status="problem"))
+        elif len(found) < about["students"]:
+            raise GradingError(f"{source} can't be read: it takes too long, or more memory than it may.")
     return Class(found, about["notes"], about["shape"])
 
 
-def _lines(order: dict[str, Any], seconds: float) -> Iterator[dict[str, Any]]:
+def _lines(order: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What the reading process says, until it ends or says nothing for too long."""
     command = [sys.executable, "-S", "-m", "exercises.grading.reading", json.dumps(order)]
     with subprocess.Popen(
@@ -105,7 +74,7 @@ def _lines(order: dict[str, Any], seconds: float) -> Iterator[dict[str, Any]]:
         assert process.stdout is not None
         try:
             while True:
-                clock = Timer(seconds, process.kill)
+                clock = Timer(SECONDS, process.kill)
                 clock.start()
                 line = process.stdout.readline()
                 clock.cancel()
@@ -117,9 +86,8 @@ def _lines(order: dict[str, Any], seconds: float) -> Iterator[dict[str, Any]]:
 
 
 def _submission(said: dict[str, Any]) -> Submission:
-    for name in ("notes", "guesses", "cells"):
-        said[name] = None if said[name] is None else tuple(said[name])
-    return Submission(**said)
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
+    return Submission(**fields)
 
 
 # ---------------------------------------------------------------------------------------------- which exercise
@@ -132,36 +100,33 @@ def defines(cells: Sequence[str], function: str) -> bool:
 
 
 def without_other_exercises(
-    submissions: Sequence[Submission], exercise: str, functions: dict[str, str]
+    submissions: Sequence[Submission], exercise: str, functions: Sequence[str]
 ) -> list[Submission]:
     """The submissions; one that is clearly another exercise's is a problem of that student's.
 
     Args:
-        functions: for each exercise, the function that is handed in.
+        functions: what is handed in for each exercise, which goes by the function's name.
 
     Raises `GradingError` if all that were handed in are: nothing is graded then.
     """
-    checked, others = [], Counter[str]()
-    graded = 0
+    others: dict[str, str] = {}
     for one in submissions:
-        other = _other(one.cells or (), exercise, functions)
-        graded += one.cells is not None
-        if other:
-            others[other] += 1
-            what = f"This is a submission of {other}, not of {exercise}."
-            one = one.noted(what, status="problem", cells=None)
-        checked.append(one)
-    if graded and sum(others.values()) == graded:
-        other, count = others.most_common(1)[0]
+        cells = one.cells or ()
+        other = next((name for name in functions if defines(cells, name)), "")
+        if other and not defines(cells, exercise):
+            others[one.student] = other
+    graded = sum(one.cells is not None for one in submissions)
+    if graded and len(others) == graded:
+        other, count = Counter(others.values()).most_common(1)[0]
         raise GradingError(
             f"These are submissions of {other} ({count} of {graded}), not of {exercise}: nothing was graded. "
             f"Write --exercise {plain(other)}."
         )
-    return checked
+    return [_without(one, others, exercise) for one in submissions]
 
 
-def _other(cells: Sequence[str], exercise: str, functions: dict[str, str]) -> str:
-    """The other exercise whose function is defined, where this one's is not; else ""."""
-    if defines(cells, functions[exercise]):
-        return ""
-    return next((name for name, function in functions.items() if defines(cells, function)), "")
+def _without(one: Submission, others: Mapping[str, str], exercise: str) -> Submission:
+    if one.student not in others:
+        return one
+    what = f"This is a submission of {others[one.student]}, not of {exercise}."
+    return one.noted(what, status="problem", cells=None)

@@ -19,11 +19,11 @@ from statistics import mean, median
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from exercises.grading.alike import groups
-from exercises.grading.collect import Submission
 from exercises.grading.grade import STATUSES, WRONG, Grade, parts_of, total
 from exercises.grading.key import INTERFACE, key
 from exercises.grading.people import file_names
-from exercises.grading.tables import write
+from exercises.grading.tables import make_folder, write
+from exercises.grading.uploads import Submission
 from ttt.exercises.checking import described_question
 from ttt.svg import draw
 
@@ -36,6 +36,7 @@ def write_pages(folder: Path, grades: Sequence[Grade], exercise: str) -> dict[st
     """Write a page for each student; returns the pages. Raises `GradingError`."""
     names = file_names([grade.student for grade in grades])
     pages = {}
+    make_folder(folder)
     for grade in grades:
         pages[grade.student] = folder / f"{names[grade.student]}.html"
         write(pages[grade.student], page(grade, exercise))
@@ -83,12 +84,9 @@ def class_page(
 def distribution(scores: Sequence[float], most: int) -> list[tuple[str, int]]:
     """How many students have which score, the best first, in at most 21 steps."""
     step = -(-most // (MOST_BARS - 1))
-    times = Counter(int(score // step) for score in scores)
-    names = {
-        n: f"{n * step:g}" if step == 1 else f"{n * step:g} to {min(most, (n + 1) * step - 1):g}"
-        for n in range(most // step + 1)
-    }
-    return [(names[n], times[n]) for n in sorted(names, reverse=True)]
+    times = Counter(int(score // step) * step for score in scores)
+    steps = range(most // step * step, -1, -step)
+    return [(f"{n}" if step == 1 else f"{n} to {min(most, n + step - 1)}", times[n]) for n in steps]
 
 
 def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -> list[tuple[str, str, int]]:

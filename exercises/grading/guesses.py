@@ -6,15 +6,17 @@ import ast
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from exercises.grading import GradingError
-from exercises.grading.collect import Submission, collected
+from exercises.grading.collect import collected
 from exercises.grading.feedback import minus, rendered
 from exercises.grading.people import listing, plain
 from exercises.grading.tables import write
+from exercises.grading.uploads import Submission
 
 WIDTH, HEIGHT, MARGIN = 640, 70, 20  # of a drawing
 OPTIONS = ("choices", "order")  # keywords of guess() that name no question
@@ -53,25 +55,19 @@ def records(one: Submission) -> dict[str, Record]:
 
 def written(cells: Sequence[str]) -> dict[str, Any]:
     """The last guess of each name in the code: `guess(nodes=500)`. One that is not filled in is none."""
-    found = {}
+    found: dict[str, Any] = {}
     for cell in cells:
-        try:
-            calls = [node for node in ast.walk(ast.parse(cell)) if isinstance(node, ast.Call)]
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        for call in calls:
-            if isinstance(call.func, ast.Name) and call.func.id == "guess":
-                for keyword in call.keywords:
-                    if keyword.arg and keyword.arg not in OPTIONS:
-                        found[keyword.arg] = _literal(keyword.value)
-    return found
+        with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            for node in ast.walk(ast.parse(cell)):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "guess":
+                    found |= {word.arg: _literal(word.value) for word in node.keywords if word.arg}
+    return {name: guess for name, guess in found.items() if name not in OPTIONS}
 
 
 def _literal(node: ast.expr) -> Any:
-    try:
+    with suppress(ValueError, TypeError, RecursionError, MemoryError):
         return ast.literal_eval(node)
-    except (ValueError, TypeError, RecursionError, MemoryError):
-        return None
+    return None
 
 
 def _known(value: object) -> bool:
@@ -87,10 +83,10 @@ def question(name: str, given: Sequence[Record]) -> Mapping[str, Any]:
     truth = truths.most_common(1)[0][0] if truths else ""
     early = [one["guess"] for one in given if one.get("late") is not True]
     numbers = sorted(float(value) for value in early if type(value) in (int, float))
-    others = Counter(plain(value, 60) for value in early if isinstance(value, str))
-    for value in early:
-        if isinstance(value, (list, tuple)):
-            others[plain(", ".join(value), 120)] += 1
+    texts = [
+        value if isinstance(value, str) else ", ".join(value) for value in early if type(value) not in (int, float)
+    ]
+    others = Counter(plain(text, 120) for text in texts)
     result = float(truth) if numbers and truth.replace(".", "", 1).lstrip("-").isdigit() else None
     told = plain(truth, 120) if result is None else shown(result)
     words = f"{len(early)} guessed" + (f", from {shown(numbers[0])} to {shown(numbers[-1])}, " if numbers else "")

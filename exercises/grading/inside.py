@@ -1,8 +1,8 @@
 """Runs a submission inside the sandbox, and writes what its function answers as lines of JSON.
 
-It is told everything in two lines before any of the submission is run, and it knows no right answer. Nobody outside
-trusts what it says. A function is asked all its questions one after another; a player is asked about the boards that
-come in, a line each, as the tournament finds out which it can reach; an interface is played on by its own check.
+It is told what to do in its first line, before any of the submission is run, and it knows no right answer. Nobody
+outside trusts what it says. A function is asked all its questions one after another; a player is asked about the boards
+that come in, as the tournament finds out which it can reach; an interface is played on by its own check.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.machinery import ModuleSpec
+from itertools import islice
 from types import ModuleType
-from typing import Any, BinaryIO, NoReturn, TextIO
+from typing import Any, NoReturn
 
 HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib takes a while to load
 # Of computing, so that a busy machine changes nothing: for all of a kind, and for each. pandas takes half a second, and
@@ -32,39 +33,31 @@ ABSENT = ("ttt", "IPython", "ipywidgets", "matplotlib")  # a module of these tha
 NOT_HERE = "not there when a submission is judged"
 SENT = 64  # answers at a time
 
+Order = Mapping[str, Any]
+Tell = Callable[[object], None]
+
 
 def main() -> None:
     """Read what is asked, run the submission, and answer."""
-    order = json.loads(sys.stdin.buffer.readline())
-    order["questions"] = sys.stdin.buffer.readline()
+    requests = os.fdopen(os.dup(0), "rb")
+    order = json.loads(requests.readline())
     limit(order["limits"])
     sys.path[:0] = [HOME, os.path.join(HOME, "packages")]  # noqa: PTH118
-    requests = os.fdopen(os.dup(0), "rb")
-    answers = private_output()
-    tell(answers, {"started": True})
+    from ttt.exercises import asking
+    from ttt.loader import NoPlayer
+
+    tell = private_output()
+    tell({"started": True})
     sys.meta_path.append(Absent(order.get("refusal", "")))
     gc.set_threshold(50_000)
-    JUDGES[order["kind"]](order, requests, answers)
+    with asking.withheld(order.get("withheld", ()), order.get("refusal", "")):
+        try:
+            {"function": ask_function, "player": ask_player, "interface": ask_interface}[order["kind"]](
+                order, map(json.loads, requests), tell
+            )
+        except NoPlayer as error:
+            tell({"problem": str(error)})
     os._exit(0)
-
-
-def tell(answers: TextIO, said: object) -> None:
-    """Write a line."""
-    answers.write(json.dumps(said) + "\n")
-    answers.flush()
-
-
-def tell_all(answers: TextIO, numbered: Iterator[tuple[int, Any]]) -> None:
-    """Write a line for each answer, a plain number in short, and send them off some at a time."""
-    from ttt.exercises.asking import packed
-
-    dumps, write = json.dumps, answers.write
-    for number, answer in numbered:
-        plain = type(answer.value) is int and not answer.asked and not answer.fault
-        write(f"[{number}, {answer.value}]\n" if plain else f"{dumps([number, *packed(answer)])}\n")
-        if number % SENT == 0:
-            answers.flush()
-    answers.flush()
 
 
 def limit(limits: Mapping[str, Any]) -> None:
@@ -87,13 +80,19 @@ def limit(limits: Mapping[str, Any]) -> None:
         prctl(22, 2, about, 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
 
 
-def private_output() -> TextIO:
-    """The pipe to the judge on a descriptor of its own; the usual descriptors lead nowhere from now on."""
+def private_output() -> Tell:
+    """What writes a line to the judge, through a descriptor of its own; the usual ones lead nowhere from now on."""
     pipe = os.fdopen(os.dup(1), "w", encoding="ascii")
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)
-    return pipe
+    dumps = json.dumps
+
+    def tell(said: object) -> None:
+        pipe.write(dumps(said) + "\n")
+        pipe.flush()
+
+    return tell
 
 
 # ---------------------------------------------------------------------------------------------- what isn't there
@@ -106,7 +105,7 @@ class Missing:
         self._name, self._why = name, why
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise NotHere(self._why or f"{self._name} is {NOT_HERE}")
+        raise RuntimeError(self._why or f"{self._name} is {NOT_HERE}")
 
     def __getattr__(self, name: str) -> Missing:
         if name.startswith("__"):
@@ -114,10 +113,6 @@ class Missing:
         return Missing(f"{self._name}.{name}", self._why)
 
     __call__ = __getitem__ = __iter__ = __len__ = __mro_entries__ = __enter__ = __bool__ = __add__ = __lt__ = _refuse
-
-
-class NotHere(RuntimeError):
-    """Something is used that isn't there when a submission is judged."""
 
 
 class Absent:
@@ -135,15 +130,13 @@ class Absent:
         from ttt.loader import Nothing
 
         module = ModuleType(spec.name)
-        of_ttt = spec.name.startswith("ttt.")
 
         def find(name: str) -> object:
             if name.startswith("__"):
                 raise AttributeError(name)
-            return Missing(name, self.why) if of_ttt else Nothing()
+            return Missing(name, self.why) if spec.name.startswith("ttt.") else Nothing()
 
-        vars(module)["__getattr__"] = find
-        vars(module)["__all__"] = []
+        vars(module).update(__getattr__=find, __all__=[])
         return module
 
     def exec_module(self, module: ModuleType) -> None:
@@ -157,50 +150,42 @@ class Late(BaseException):
     """A statement takes too long."""
 
 
-class Budget:
-    """The seconds of computing that statements outside of functions may take."""
-
-    def __init__(self) -> None:
-        self.left = dict(ALL_SECONDS)
-        self.running = self.imports = False
+def budget() -> Callable[[ast.stmt], Any]:
+    """What each statement outside of functions is run in, so that all take no longer than they may."""
+    left = dict(ALL_SECONDS)
 
     @contextmanager
-    def __call__(self, statement: ast.stmt) -> Iterator[None]:
-        """What a statement is run in. Raises `Late` in it."""
-        self.imports = isinstance(statement, (ast.Import, ast.ImportFrom))
-        kind = "imports" if self.imports else "statements"
+    def limited(statement: ast.stmt) -> Iterator[None]:
+        kind = "imports" if isinstance(statement, (ast.Import, ast.ImportFrom)) else "statements"
+
+        def stop(alarm: int, _frame: object) -> None:
+            if kind == "statements" or alarm == signal.SIGPROF:  # an import may wait for a disk
+                raise Late("it takes too long")
+
+        computing = max(min(EACH_SECONDS[kind], left[kind]), LEAST_SECONDS)
+        timers = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
         begun = time.process_time()
         try:
-            self.running = True
-            self._set(max(min(EACH_SECONDS[kind], self.left[kind]), LEAST_SECONDS), WAITING)
+            for (alarm, timer), seconds in zip(timers.items(), (computing, WAITING), strict=True):
+                signal.signal(alarm, stop)
+                signal.setitimer(timer, seconds, AGAIN)
             yield
         finally:
-            self.running = False
-            self._set(0, 0)
-            self.left[kind] -= time.process_time() - begun
+            for alarm, timer in timers.items():
+                signal.signal(alarm, signal.SIG_IGN)
+                signal.setitimer(timer, 0)
+            left[kind] -= time.process_time() - begun
 
-    def _set(self, computing: float, waiting: float) -> None:
-        for alarm, timer, seconds in (
-            (signal.SIGPROF, signal.ITIMER_PROF, computing),
-            (signal.SIGALRM, signal.ITIMER_REAL, waiting),
-        ):
-            signal.signal(alarm, self._stop)
-            signal.setitimer(timer, seconds, min(seconds, AGAIN))
-
-    def _stop(self, alarm: int, _frame: object) -> None:
-        waits_for_a_disk = self.imports and alarm == signal.SIGALRM
-        if self.running and not waits_for_a_disk:
-            raise Late("it takes too long")
+    return limited
 
 
-def session(order: Mapping[str, Any]) -> Any:
+def session(order: Order) -> Any:
     """The submission's names, after all its cells have been run: a `ttt.loader.Session`."""
     import ttt
     from ttt import loader
 
     time.sleep = lambda _seconds: None
-    given = {name: getattr(ttt, name) for name in ("Board", "opponent")}
-    run = loader.Session(order["function"], Budget(), given)
+    run = loader.Session(order["function"], budget(), {name: getattr(ttt, name) for name in ("Board", "opponent")})
     for number, cell in enumerate(order["cells"], 1):
         run.read(cell, f"cell {number}" if len(order["cells"]) > 1 else "the program")
     return run
@@ -209,60 +194,62 @@ def session(order: Mapping[str, Any]) -> Any:
 # ---------------------------------------------------------------------------------------------- what is asked
 
 
-def unpacked(question: list[Any]) -> tuple[Any, ...]:
-    """A question that `judge.packed` made plain. Boards are made without a look at whether they can be reached."""
+def questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
+    """Questions that `judge.packed` made plain; boards are made without a look at whether they can be reached."""
     from ttt.board import geometry, position
 
-    shape, k, x, o, winner, *rest = question
-    return (position(geometry(tuple(shape), k), x, o, winner), *rest)
+    for shape, k, x, o, winner, rests in packed:
+        board = position(geometry(tuple(shape), k), x, o, winner)
+        for rest in rests:
+            yield (board, *rest)
 
 
-def ask_function(order: Mapping[str, Any], _requests: BinaryIO, output: TextIO) -> None:
-    """Ask a function all its questions."""
-    from ttt.exercises.asking import Clock, answers, withheld
-    from ttt.loader import NoPlayer
+def ask_function(order: Order, requests: Iterator[Any], tell: Tell) -> None:
+    """Ask a function all its questions, and send its answers some at a time, a plain number as it is."""
+    from ttt.exercises.asking import Clock, answers, packed
 
-    questions = [unpacked(question) for question in json.loads(order["questions"])]
-    with withheld(order["withheld"], order["refusal"]):
-        run = session(order)
-        try:
-            function = run.function()
-        except NoPlayer as error:
-            tell(output, {"missing": str(error), "names": [name for name in run.names if name.isidentifier()][:200]})
-            return
-        tell_all(output, enumerate(answers(function, questions, Clock(**order["clock"])), order["first"]))
-    tell(output, {"done": True})
+    asked = list(questions(next(requests)))
+    function = session(order).function()
+    plainly = (
+        answer.value if type(answer.value) is int and not answer.asked and not answer.fault else packed(answer)
+        for answer in answers(function, asked, Clock(**order["clock"]))
+    )
+    number = order["first"]
+    while some := list(islice(plainly, SENT)):
+        tell([number, *some])
+        number += len(some)
+    tell({"done": True})
 
 
-def ask_player(order: Mapping[str, Any], requests: BinaryIO, output: TextIO) -> None:
-    """Ask a player about one board after another."""
+def ask_player(order: Order, requests: Iterator[Any], tell: Tell) -> None:
+    """Ask a player about the boards that come in: what goes back is its policy, or why there is none."""
     from ttt.exercises.asking import Clock
-    from ttt.loader import NoPlayer
     from ttt.players import Player, PlayerError
 
     run = session(order)
-    try:
-        player = Player("the player", run.function())
-    except (NoPlayer, PlayerError) as error:
-        tell(output, {"missing": str(error)})
-        return
+    player = Player("the player", run.function())
     clock = Clock(**order["clock"])
-    tell(output, {"ready": True})
-    for line in requests:
-        number, question = json.loads(line)
-        (board,) = unpacked(question)
+
+    def policies(board: Any, times: int) -> object:
+        if clock.used > clock.total:
+            return f"the player took more than {clock.total:g} seconds for all boards"
         try:
-            policy = clock.run(lambda: player.policy(board))  # noqa: B023 - it is called at once
-            tell(output, [number, sorted(policy.items()), ""])
+            return [sorted(clock.run(lambda: player.policy(board)).items()) for _ in range(times)]
         except PlayerError as error:
-            tell(output, [number, [], str(error)])
+            return str(error)
         except TimeoutError:
-            tell(output, [number, [], f"the player took more than {clock.each:g} seconds for a move"])
+            return f"the player took more than {clock.each:g} seconds for a move"
         except BaseException as error:
-            tell(output, [number, [], run.explained(error, order["function"])])
+            return run.explained(error, order["function"])
+
+    tell({"ready": True})
+    with clock.ticking():
+        for number, times, boards in requests:
+            for (board,) in questions(boards):
+                tell([number, policies(board, times)])
 
 
-def ask_interface(order: Mapping[str, Any], _requests: BinaryIO, output: TextIO) -> None:
+def ask_interface(order: Order, _requests: Iterator[Any], tell: Tell) -> None:
     """Play on an interface, and tell what is found by part: whether it holds, and the evidence."""
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
@@ -273,24 +260,10 @@ def ask_interface(order: Mapping[str, Any], _requests: BinaryIO, output: TextIO)
 
     InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
     vars(widgets)["check_interface"] = lambda: None  # it would play all the games once more
-    run = session(order)
-    driver = InterfaceDriver(run.names)
+    driver = InterfaceDriver(session(order).names)
     findings = Trial(lambda do, **details: getattr(driver, do)(**details)).findings()
-    stopped = next(iter(run.failures.values()), "")
-    tell(
-        output,
-        {
-            "findings": {part: [bool(one.holds), str(one.evidence)] for part, one in findings.items()},
-            "stopped": stopped,
-        },
-    )
+    tell({"findings": {part: [bool(one.holds), str(one.evidence)] for part, one in findings.items()}})
 
-
-JUDGES: dict[str, Callable[[Mapping[str, Any], BinaryIO, TextIO], None]] = {
-    "function": ask_function,
-    "player": ask_player,
-    "interface": ask_interface,
-}
 
 if __name__ == "__main__":
     main()

@@ -6,57 +6,32 @@ The questions go into the sandbox, and no right answer ever does. What comes bac
 
 from __future__ import annotations
 
-import json
 import os
-import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from threading import Event
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
-from exercises.grading import GradingError, sandbox
 from exercises.grading import interface as interface_key
 from exercises.grading.alike import answers_digest
+from exercises.grading.bubblewrap import FUNCTION, INTERFACE, Kind
 from exercises.grading.grade import NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade, parts_of
-from exercises.grading.key import INTERFACE, key
+from exercises.grading.key import INTERFACE as INTERFACES
+from exercises.grading.key import key
 from exercises.grading.people import plain
+from exercises.grading.sandbox import NotStarted, line_of, sandboxed
 from ttt.exercises.asking import STOPS, TOO_LARGE, Answer, Question, unpacked
 from ttt.exercises.checking import explained, misnamed, verdict
 from ttt.exercises.interface import Finding
+from ttt.loader import DEFINES
 
 CLOCK = {"total": 30, "each": 4, "patience": 8}  # seconds of computing: pandas takes a third of it
+ENDED = "It ended."
 TRIES = 3  # to start a sandbox, on a machine that is busy
-LONGEST_LINE = 512 << 10  # bytes
-MOST_BYTES = 64 << 20  # of all lines
-CHUNK = 1 << 16
-
-
-class NotStarted(GradingError):
-    """The sandbox did not start, which says nothing about the submission."""
-
-
-@dataclass(frozen=True)
-class Heard:
-    """What came back.
-
-    Args:
-        answers: to the first questions, in order.
-        problem: why there are none, or no more; "" if all that were to come are there.
-        names: what the submission defines, where it does not define the function.
-        findings: of the check of an interface.
-        done: whether the program said itself that this is all.
-    """
-
-    answers: tuple[Answer, ...] = ()
-    problem: str = ""
-    names: tuple[str, ...] = ()
-    findings: Any = None
-    done: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,215 +45,150 @@ class Task:
     level: str
 
 
+@dataclass(frozen=True)
+class Heard:
+    """What came back.
+
+    Args:
+        answers: to the first questions, in order.
+        problem: why there are none, or no more; "" if all that were to come are there.
+        findings: of the check of an interface.
+    """
+
+    answers: tuple[Answer, ...] = ()
+    problem: str = ""
+    findings: Any = None
+
+
 def judged(task: Task) -> Grade:
     """The grade of a submission. What goes wrong in the grader is told, and not kept."""
-    try:
-        for last in range(TRIES):
-            try:
-                begun = time.monotonic()
-                grade = _interface(task) if task.exercise == INTERFACE else _function(task)
-                return grade.changed(seconds=round(time.monotonic() - begun, 2), isolation=task.level)
-            except NotStarted:
-                if last == TRIES - 1:
-                    raise
-    except Exception as error:
-        reason = plain(f"The grader itself failed here, so there is no grade yet: {type(error).__name__}: {error}", 300)
-        return Grade(task.student, PROBLEM, reason, kept=False)
-    raise AssertionError("unreachable")
+    begun = time.monotonic()
+    judge = _interface if task.exercise == INTERFACES else _function
+    failure: Exception | None = None
+    for _ in range(TRIES):
+        try:
+            return judge(task).changed(seconds=round(time.monotonic() - begun, 2), isolation=task.level)
+        except NotStarted as error:
+            failure = error
+        except Exception as error:
+            failure = error
+            break
+    reason = f"The grader itself failed here, so there is no grade yet: {type(failure).__name__}: {failure}"
+    return Grade(task.student, PROBLEM, plain(reason, 300), kept=False)
 
 
 def _function(task: Task) -> Grade:
     """The grade for a function."""
     judges = key(task.exercise, task.seed)
     exercise = judges.exercise
-    heard = answers_of(
-        task.cells,
-        exercise.name,
+    heard = heard_of(
+        {
+            "kind": "function",
+            "cells": task.cells,
+            "function": exercise.name,
+            "withheld": exercise.withheld,
+            "refusal": exercise.refusal,
+        },
+        FUNCTION,
+        task.level,
         packed_questions(task.exercise, task.seed),
         len(exercise.questions),
-        level=task.level,
-        withheld=exercise.withheld,
-        refusal=exercise.refusal,
     )
     if not heard.answers:
-        close = misnamed(exercise.name, heard.names)
+        names = [name for cell in task.cells for names in DEFINES.findall(cell) for name in names if name]
         nothing = {part.name: 0.0 for part in judges.parts}
-        return Grade(task.student, PROBLEM, f"{heard.problem} {close}".strip(), nothing)
+        return Grade(task.student, PROBLEM, f"{heard.problem} {misnamed(exercise.name, names)}".strip(), nothing)
     found = verdict(exercise, heard.answers)
-    marks = {name: float(marks) for name, marks in judges.marks(heard.answers, found).items()}
+    grade = Grade(task.student, RIGHT, marks={**judges.marks(heard.answers, found)})
     if found.outcome == "right":
-        return Grade(task.student, RIGHT, "", marks)
+        return grade
     if found.outcome == "not started":
-        return Grade(task.student, NOT_STARTED, found.sentence, marks)
+        return grade.changed(status=NOT_STARTED, reason=found.sentence)
     shown = explained(exercise, found, heard.answers)
-    return Grade(
-        task.student,
-        WRONG,
-        " ".join(filter(None, (found.sentence, heard.problem))),
-        marks,
-        found.mistake,
-        tuple(shown.lines),
-        str(shown.picture or ""),
-        found.wrong[:500],
-        "" if found.mistake else answers_digest(heard.answers),
+    return grade.changed(
+        status=WRONG,
+        reason=f"{found.sentence} {heard.problem}".strip(),
+        mistake=found.mistake,
+        lines=shown.lines,
+        picture=str(shown.picture or ""),
+        wrong=found.wrong[:500],
+        answers="" if found.mistake else answers_digest(heard.answers),
     )
 
 
 def _interface(task: Task) -> Grade:
     """What the check of an interface found, in the submission's own process: all provisional."""
-    nothing = {part.name: 0.0 for part in parts_of(INTERFACE)}
+    parts = parts_of(INTERFACES)
+    grade = Grade(task.student, WAITING, marks={part.name: 0.0 for part in parts})
     if interface_key.is_handed_out(task.cells):
-        return Grade(task.student, NOT_STARTED, "The notebook is still as it was handed out.", nothing)
-    heard = answers_of(task.cells, INTERFACE, level=task.level, kind="interface")
+        return grade.changed(status=NOT_STARTED, reason="The notebook is still as it was handed out.")
+    heard = heard_of({"kind": "interface", "cells": task.cells, "function": INTERFACES}, INTERFACE, task.level)
     findings = {}
     with suppress(AttributeError, TypeError, ValueError):
         findings = {part: Finding(holds is True, plain(str(said))) for part, (holds, said) in heard.findings.items()}
     if not findings:
-        return Grade(task.student, WAITING, heard.problem or "The interface could not be played on.", nothing)
+        return grade.changed(reason=heard.problem or "The interface could not be played on.")
     earned = interface_key.marks(findings)
-    marks = {part.name: float(earned[part.name]) if part.name in findings else None for part in parts_of(INTERFACE)}
     evidence = " ".join(f"({part}) {one.evidence}" for part, one in findings.items())
-    reason = f"{evidence} This is what the check says; it counts once a person has confirmed it."
-    return Grade(task.student, WAITING, reason, marks)
+    return grade.changed(
+        reason=f"{evidence} This is what the check says; it counts once a person has confirmed it.",
+        marks={part.name: earned[part.name] if part.name in findings else None for part in parts},
+    )
 
 
 @cache
 def packed_questions(exercise: str, seed: str) -> bytes:
-    """The questions of an exercise as a line of JSON, as `packed` has them."""
-    return line_of([packed(question) for question in key(exercise, seed).exercise.questions])
+    """The questions of an exercise as a line of JSON."""
+    return line_of(packed(key(exercise, seed).exercise.questions))
 
 
-def packed(question: Question) -> list[Any]:
-    """A question as plain data: shape, k, X's cells, O's cells and the winner of its board, then the rest."""
-    board, *rest = question
-    return [board.shape, board.k, board.x, board.o, board.winner, *rest]
+def packed(questions: Iterable[Question]) -> list[list[Any]]:
+    """Questions as plain data: for each board its shape, k, X's cells, O's cells and winner, then the rest of each."""
+    return [
+        [board.shape, board.k, board.x, board.o, board.winner, [rest for _, *rest in same]]
+        for board, same in groupby(questions, itemgetter(0))
+    ]
 
 
 # ---------------------------------------------------------------------------------------------- what is heard
 
 
-def answers_of(
-    cells: Sequence[str],
-    function: str,
-    questions: bytes = b"[]\n",
-    most: int = 0,
-    *,
-    level: str = "full",
-    kind: str = "function",
-    withheld: Sequence[str] = (),
-    refusal: str = "",
-) -> Heard:
-    """What a submission's function answers in a sandbox. Raises `NotStarted`.
+def heard_of(order: dict[str, Any], kind: Kind, level: str, questions: bytes = b"", most: int = 0) -> Heard:
+    """What a submission answers in a sandbox. Raises `NotStarted`.
 
     Args:
+        order: what `inside.py` is told.
         questions: as a line of JSON.
         most: how many there are.
     """
-    given = sandbox.INTERFACE if kind == "interface" else sandbox.FUNCTION
     first = int.from_bytes(os.urandom(3), "big")
-    order = {
-        "kind": kind,
-        "cells": list(cells),
-        "function": function,
-        "first": first,
-        "withheld": list(withheld),
-        "refusal": refusal,
-        "clock": CLOCK,
-        "limits": sandbox.limits(level, given),
-    }
-    with sandbox.sandboxed(level, given) as process:
-        with sandbox.watched(process) as waited:
-            send(process, line_of(order) + questions)
-            heard = _heard(lines(process), first, most)
-        if heard is None:
-            raise NotStarted("The sandbox did not start.")
-        if heard.done or heard.problem:
-            return heard
-        return Heard(heard.answers, why_it_ended(process, waited))
+    with sandboxed(level, kind, {**order, "first": first, "clock": CLOCK}) as sandbox:
+        sandbox.send(questions)
+        heard = understood(sandbox.lines, first, most)
+        return replace(heard, problem=sandbox.why_it_ended()) if heard.problem == ENDED else heard
 
 
-def line_of(data: object) -> bytes:
-    """A line of JSON."""
-    return json.dumps(data).encode("ascii") + b"\n"
-
-
-def send(process: subprocess.Popen[bytes], data: bytes) -> None:
-    """Write to a sandboxed process, which may have ended."""
-    assert process.stdin
-    with suppress(OSError):
-        process.stdin.write(data)
-        process.stdin.flush()
-
-
-def lines(process: subprocess.Popen[bytes]) -> Iterator[Any]:
-    """What a sandboxed process says, line by line, until it ends or writes too much; None for what is not JSON."""
-    assert process.stdout
-    rest, total = b"", 0
-    while total <= MOST_BYTES and len(rest) <= LONGEST_LINE:
-        chunk = os.read(process.stdout.fileno(), CHUNK)
-        if not chunk:
-            return
-        total += len(chunk)
-        *whole, rest = (rest + chunk).split(b"\n")
-        try:
-            yield from json.loads(b"[%s]" % b",".join(whole))
-        except (ValueError, RecursionError):
-            yield from map(_sense, whole)
-    yield {"problem": "It wrote far more than the answers that it was asked for, and was stopped."}
-
-
-def _sense(line: bytes) -> Any:
-    if len(line) <= LONGEST_LINE:
-        with suppress(ValueError, RecursionError):
-            return json.loads(line)
-    return None
-
-
-def _heard(said: Iterator[Any], first: int, most: int) -> Heard | None:
-    """What can be understood; None if the sandbox never started. The first answer to each question counts."""
-    if next(said, None) != {"started": True}:
-        return None
+def understood(lines: Iterable[Any], first: int, most: int) -> Heard:
+    """What can be understood of what is said. The first answer to each question counts."""
     answers: list[Answer] = []
-    for one in said:
+    for one in lines:
         if isinstance(one, list) and one and type(one[0]) is int and one[0] == first + len(answers):
-            if len(answers) < most:
-                answers.append(_answer(one[1:]))
+            answers += map(_answer, one[1 : 1 + most - len(answers)])
         elif isinstance(one, dict):
             if isinstance(one.get("findings"), dict):
-                return Heard(findings=one["findings"], done=True)
+                return Heard(findings=one["findings"])
             if one.get("done") is True:
-                return Heard(tuple(answers), done=True)
-            problem = one.get("missing", one.get("problem"))
-            if isinstance(problem, str):
-                names = one.get("names")
-                known = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
-                return Heard(tuple(answers), plain(problem, 400), tuple(known[:200]))
-    return Heard(tuple(answers))
+                return Heard(tuple(answers))
+            if isinstance(one.get("problem"), str):
+                return Heard(tuple(answers), plain(one["problem"], 400))
+    return Heard(tuple(answers), ENDED)
 
 
-def _answer(data: list[Any]) -> Answer:
+def _answer(data: object) -> Answer:
     """The answer that came; a plain number comes by itself."""
+    if type(data) is int and -TOO_LARGE < data < TOO_LARGE:
+        return Answer(data)
     try:
-        if len(data) != 1:
-            return unpacked(data)
-        if type(data[0]) is int and -TOO_LARGE < data[0] < TOO_LARGE:
-            return Answer(data[0])
-        return unpacked([data[0], "", "", ""])
+        return unpacked(data if isinstance(data, list) else [data, "", "", ""])
     except ValueError:
         return Answer(None, (), STOPS, "what came can't be read")
-
-
-def why_it_ended(process: subprocess.Popen[bytes], waited: Event) -> str:
-    """Why a sandboxed process said no more, in a sentence."""
-    try:
-        status = process.wait(1)
-    except subprocess.TimeoutExpired:
-        return "It closed its output and went on."
-    number = status - 128 if status > 128 else -status  # bubblewrap reports a signal as a status above 128
-    if waited.is_set():
-        return "It was stopped, since it was waiting for something."
-    if sys.platform != "win32" and number in (signal.SIGXCPU, signal.SIGKILL):
-        return "It was stopped after much computing, or took too much memory. Is there an endless loop?"
-    if sys.platform != "win32" and number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT):
-        return "It brought Python down: recursion without end, or too much memory?"
-    return "It ended the program before it had answered everything."

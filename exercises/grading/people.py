@@ -8,8 +8,8 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 LONGEST_TEXT = 1000  # characters of a text from a student
@@ -59,13 +59,12 @@ def file_names(students: Sequence[str]) -> dict[str, str]:
     looks as if they had been added gets them, too: nobody can be called as another's file.
     """
     safe = {student: _safe(student) for student in students}
-    times = Counter(_folded(name) for name in safe.values())
+    folded = {student: unicodedata.normalize("NFKC", name.casefold()) for student, name in safe.items()}
+    times = Counter(folded.values())
     names = {}
     for student, name in safe.items():
-        if name == student and times[_folded(name)] == 1 and not TAGGED.search(name):
-            names[student] = name
-        else:
-            names[student] = f"{name}-{hashlib.sha256(student.encode()).hexdigest()[:16]}"
+        own = name == student and times[folded[student]] == 1 and not TAGGED.search(name)
+        names[student] = name if own else f"{name}-{hashlib.sha256(student.encode()).hexdigest()[:16]}"
     return names
 
 
@@ -73,11 +72,6 @@ def _safe(student: str) -> str:
     name = re.sub(r"[^\w .-]", "_", student).strip(" .-")
     name = name.encode()[:LONGEST_NAME].decode(errors="ignore").rstrip(" .")
     return "student" if not name or RESERVED.fullmatch(name) else name
-
-
-def _folded(name: str) -> str:
-    """What a file system may take a name for."""
-    return unicodedata.normalize("NFKC", name.casefold())
 
 
 # ---------------------------------------------------------------------------------------------- who is who
@@ -90,40 +84,17 @@ def paired(some: Sequence[Person], others: Sequence[Person]) -> dict[int, int]:
     """
     found: dict[int, int] = {}
     for keys in (_number, _names, _letters):
-        taken = set(found.values())
-        left = {n: keys(person) for n, person in enumerate(some) if n not in found}
-        right = {n: keys(person) for n, person in enumerate(others) if n not in taken}
-        found |= _certain(left, right)
+        ours = {n: keys(person) for n, person in enumerate(some) if n not in found}
+        theirs = {m: keys(person) for m, person in enumerate(others) if m not in found.values()}
+        may_be = {n: [m for m in theirs if not ours[n].isdisjoint(theirs[m])] for n in ours}
+        times = Counter(m for each in may_be.values() for m in each)
+        found |= {n: each[0] for n, each in may_be.items() if len(each) == 1 and times[each[0]] == 1}
     return found
 
 
 def alike(one: Person, other: Person) -> bool:
     """Whether two people have a name in common, but for accents, capitals and the order of its words."""
     return not _letters(one).isdisjoint(_letters(other))
-
-
-Keys = Callable[[Person], set[str]]
-
-
-def _certain(left: dict[int, set[str]], right: dict[int, set[str]]) -> dict[int, int]:
-    """The pairs that share a key, and neither of which shares a key with anybody else."""
-    of_left, of_right = _by_key(left), _by_key(right)
-    found = {}
-    for n, keys in left.items():
-        candidates = {m for key in keys for m in of_right[key]}
-        if len(candidates) == 1:
-            m = candidates.pop()
-            if {other for key in right[m] for other in of_left[key]} == {n}:
-                found[n] = m
-    return found
-
-
-def _by_key(people: dict[int, set[str]]) -> defaultdict[str, set[int]]:
-    index = defaultdict(set)
-    for n, keys in people.items():
-        for key in keys:
-            index[key].add(n)
-    return index
 
 
 def _number(person: Person) -> set[str]:

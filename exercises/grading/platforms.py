@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from exercises.grading import GradingError
-from exercises.grading.collect import Submission
 from exercises.grading.grade import MISSING, Grade
 from exercises.grading.people import Person, alike, letters, listing, paired, plain
-from exercises.grading.tables import Sheet, cell, decimal, write
-from exercises.grading.uploads import moodle_prefix
+from exercises.grading.tables import Sheet, cell, decimal, make_folder, write
+from exercises.grading.uploads import Submission, moodle_prefix
 
 PAGE = "feedback.html"  # what a student finds on Moodle or Canvas
 POINTS = "points possible"  # in the first column of a Canvas gradebook, in a row that is nobody's
@@ -46,13 +45,9 @@ class Template:
             for row in rows:
                 if grade.score is not None:
                     cells[row, self.grades] = cell(grade.score)
-                if self.comments is not None and not self._cell(row, self.comments).strip():
+                if self.comments is not None and not "".join(self.sheet.rows[row + 1][self.comments :][:1]).strip():
                     cells[row, self.comments] = cell(html.escape(grade.words, quote=False) if escaped else grade.words)
         return self.sheet.filled(cells)
-
-    def _cell(self, row: int, column: int) -> str:
-        cells = self.sheet.rows[row + 1]
-        return cells[column] if column < len(cells) else ""
 
     def notes(self, submissions: Sequence[Submission], grades: Sequence[Grade]) -> list[str]:
         """Sentences on those who are not in the sheet, and on those in it who handed in nothing."""
@@ -200,8 +195,5 @@ def write_nbgraders_tree(
     """Write the pages as nbgrader's feedback/STUDENT/ASSIGNMENT/NOTEBOOK.html. Raises `GradingError`."""
     for one in submissions:  # a student's name is that of their folder in nbgrader's own tree
         place = folder / "feedback" / one.student.replace("/", "_") / exercise
-        try:
-            place.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise GradingError(f"{place} can't be written: {error.strerror}.") from None
+        make_folder(place)
         write(place / f"{exercise}.html", pages[one.student].read_bytes())

@@ -4,100 +4,78 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cached_property
 from pathlib import Path
-from subprocess import Popen
-from threading import Timer
 from typing import Any
 
-from exercises.grading import GradingError, sandbox
+from exercises.grading import GradingError
+from exercises.grading.bubblewrap import PLAYER
 from exercises.grading.collect import collected, defines
-from exercises.grading.judge import NotStarted, line_of, lines, packed, send
+from exercises.grading.judge import packed
 from exercises.grading.people import plain
+from exercises.grading.sandbox import Sandbox, require, sandboxed
 from ttt.board import Board
 from ttt.loader import FUNCTION
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy
-from ttt.tournament import MOVE_SECONDS, PLAYER_SECONDS, Tournament, tournament
+from ttt.tournament import MOVE_SECONDS, PLAYER_SECONDS, Tournament, ask_here, tournament
 
-LOADING = 15.0  # seconds until a file has been read and run, imports included
-PATIENCE = 30  # how many times as long a move may take on a busy machine as it may compute
+PATIENCE = 5  # how many times as long a move may wait as it may compute
 LONGEST = 200  # characters of a reason
 
 
 def played(names: Sequence[str], level: str = "full") -> Tournament:
     """The tournament of players by name and of those in files. Raises `GradingError`."""
-    files = [Path(name) for name in names if name not in PLAYERS]
+    files = [Path(name) for name in dict.fromkeys(names) if name not in PLAYERS]
     if files:
-        sandbox.require(level)
+        require(level)
     with ExitStack() as opened:
         asked: dict[str, Session] = {}
-        left_out = []
+        notes = []
         for file in files:
             try:
-                session = opened.enter_context(_session(file, level))
+                if file.stem in PLAYERS or file.stem in asked:
+                    raise GradingError(f"{file}: there is another {file.stem}; rename the file.")
+                asked[file.stem] = opened.enter_context(_session(file, level))
             except GradingError as error:
-                left_out.append(f"Left out: {error}")
-                continue
-            if file.stem in PLAYERS or file.stem in asked:
-                left_out.append(f"Left out: {file}: there is another {file.stem}; rename the file.")
-            else:
-                asked[file.stem] = session
+                notes.append(f"Left out: {error}")
 
-        def ask(player: Player, board: Board) -> Policy:
-            return asked[player.name].ask(board) if player.name in asked else player.policy(board)
+        def ask(player: Player, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
+            return asked[player.name].ask(boards, times) if player.name in asked else ask_here(player, boards, times)
 
-        entrants: list[AnyPlayer] = [
-            *(name for name in names if name in PLAYERS),
-            *(session.player for session in asked.values()),
-        ]
+        entrants: list[AnyPlayer] = [name for name in dict.fromkeys(names) if name in PLAYERS]
+        entrants += [Player(name, lambda _: None) for name in asked]
         if len(entrants) < 2:
-            raise GradingError("\n".join([*left_out, "A tournament needs two players or more."]))
-        found = tournament(entrants, ask=ask)
-        return Tournament(found.standings, found.results, tuple(left_out))
+            raise GradingError("\n".join([*notes, "A tournament needs two players or more."]))
+        return tournament(entrants, ask=ask, notes=notes)
 
 
 class Session:
-    """A player in its sandbox: a board goes in, and what it would play comes out. Nothing that it says is trusted."""
+    """A player in its sandbox: boards go in, and what it would play comes out. Nothing that it says is trusted."""
 
-    def __init__(self, name: str, process: Popen[bytes], said: Iterator[Any]) -> None:
-        self.name, self._process, self._said = name, process, said
-        self._left, self._asked, self._lost = PLAYER_SECONDS, 0, ""
+    def __init__(self, name: str, sandbox: Sandbox) -> None:
+        self.name, self._sandbox, self._requests = name, sandbox, 0
 
-    @cached_property
-    def player(self) -> Player:
-        """The player, for a table of names."""
-        return Player(self.name, self.ask)
+    def ask(self, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
+        """The player's policies on each board, or why there is none."""
+        self._requests += 1
+        self._sandbox.send([self._requests, times, packed((board,) for board in boards)])
+        for board in boards:
+            yield self._policies(board, times, next(self._sandbox.lines, None))
 
-    def ask(self, board: Board) -> Policy:
-        """The player's policy on a board. Raises `PlayerError`, which says why there is none."""
-        if self._lost:
-            raise PlayerError(self._lost)
-        self._asked += 1
-        before = sandbox.computed(self._process)
-        clock = Timer(MOVE_SECONDS * PATIENCE, self._process.kill)
-        clock.start()
-        try:
-            send(self._process, line_of([self._asked, packed((board,))]))
-            answer = next(self._said, None)
-        finally:
-            clock.cancel()
-        took = sandbox.computed(self._process) - before
-        self._left -= took
-        if answer is None or self._left <= 0:
-            self._lost = f"{self.name} ended its program, or computed too long."
-            raise PlayerError(self._lost)
-        return self._policy(board, answer)
-
-    def _policy(self, board: Board, answer: object) -> Policy:
+    def _policies(self, board: Board, times: int, answer: object) -> list[Policy] | str:
         match answer:
-            case [int(number), list(pairs), ""] if number == self._asked and pairs:
+            case None:
+                return f"{self.name} ended its program, or computed too long."
+            case [self._requests, list(policies)] if len(policies) == times:
                 try:
-                    return Player(self.name, lambda _: dict(pairs)).policy(board)
-                except (TypeError, ValueError):
-                    raise PlayerError(f"{self.name} gave what is no move.") from None
-            case [int(number), _, str(why)] if number == self._asked and why:
-                raise PlayerError(plain(why.replace("the player", self.name, 1), LONGEST))
-        raise PlayerError(f"{self.name} answered what nobody asked.")
+                    return [self._policy(board, pairs) for pairs in policies]
+                except (PlayerError, TypeError, ValueError):
+                    return f"{self.name} gave what is no move."
+            case [self._requests, str(why)] if why:
+                return plain(why.replace("the player", self.name, 1), LONGEST)
+        return f"{self.name} answered what nobody asked."
+
+    def _policy(self, board: Board, pairs: Any) -> Policy:
+        return Player(self.name, lambda _: dict(pairs)).policy(board)
 
 
 @contextmanager
@@ -109,23 +87,11 @@ def _session(file: Path, level: str) -> Iterator[Session]:
     if one.cells is None or not defines(one.cells, FUNCTION):
         why = " ".join(one.notes) if one.cells is None else f"it must define a function {FUNCTION}(board)."
         raise GradingError(f"{file} has no player: {why}")
-    order = {
-        "kind": "player",
-        "cells": list(one.cells),
-        "function": FUNCTION,
-        "limits": sandbox.limits(level, sandbox.PLAYER),
-        "clock": {"total": PLAYER_SECONDS, "each": MOVE_SECONDS, "patience": PATIENCE},
-    }
-    with sandbox.sandboxed(level, sandbox.PLAYER) as process:
-        said = lines(process)
-        clock = Timer(LOADING * PATIENCE, process.kill)
-        clock.start()
-        send(process, line_of(order) + b"[]\n")
-        started, ready = next(said, None), next(said, None)
-        clock.cancel()
-        if started is None:
-            raise NotStarted(f"{file}: the sandbox did not start.")
+    clock = {"total": PLAYER_SECONDS, "each": MOVE_SECONDS, "patience": PATIENCE}
+    order = {"kind": "player", "cells": one.cells, "function": FUNCTION, "clock": clock}
+    with sandboxed(level, PLAYER, order) as sandbox:
+        ready = next(sandbox.lines, None)
         if ready != {"ready": True}:
-            told = ready.get("missing") if isinstance(ready, dict) else "it did not get ready."
+            told = ready.get("problem") if isinstance(ready, dict) else "it did not get ready."
             raise GradingError(f"{file} can't play: {plain(str(told), LONGEST)}")
-        yield Session(file.stem, process, said)
+        yield Session(file.stem, sandbox)

@@ -34,7 +34,11 @@ def release(out: Path, solved: bool = False) -> Path:
     The instructor's edition is the same with its exercises solved. Stored results are taken out of the notebooks. The
     bundle appears whole or not at all, and overwrites nothing. Raises `GradingError` and `OSError`.
     """
-    _require_current()
+    if not (ROOT / "notebooks").exists():
+        raise GradingError("The notebooks aren't here. Run this in a clone of the lab's repository.")
+    for exercise in GRADED:  # nothing is handed out that the key does not know
+        if path_of(exercise).read_text(encoding="utf-8") != text_of(exercise):
+            raise GradingError(f"{path_of(exercise)} is not what the key of {exercise} gives: run `ttt variant` first.")
     name = SOLVED if solved else NAME
     for path in (out / name, out / f"{name}.zip"):
         if path.exists():
@@ -50,17 +54,8 @@ def release(out: Path, solved: bool = False) -> Path:
         return (Path(place) / f"{name}.zip").rename(out / f"{name}.zip")
 
 
-def _require_current() -> None:
-    """Refuse to hand out what the key does not know. Raises `GradingError`."""
-    if not (ROOT / "notebooks").exists():
-        raise GradingError("The notebooks aren't here. Run this in a clone of the lab's repository.")
-    for exercise in GRADED:
-        if path_of(exercise).read_text(encoding="utf-8") != text_of(exercise):
-            raise GradingError(f"{path_of(exercise)} is not what the key of {exercise} gives: run `ttt variant` first.")
-
-
 def _fill(bundle: Path) -> None:
-    """Make the folder, with everything that students get, and nothing that is not named here."""
+    """Make the folder, with everything that students get, no stored results, and nothing that is not named here."""
     shutil.copytree(BUNDLE, bundle)
     for name in FILES:
         shutil.copy(ROOT / name, bundle / name)
@@ -70,16 +65,11 @@ def _fill(bundle: Path) -> None:
         target = bundle / path.relative_to(ROOT)
         if path.parent.name in ("notebooks", path.stem):  # an exercise's notebook is called as its folder is
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(stripped(path.read_text(encoding="utf-8")), encoding="utf-8")
-
-
-def stripped(notebook: str) -> str:
-    """A notebook's text without stored results."""
-    content: dict[str, Any] = json.loads(notebook)
-    for cell in content["cells"]:
-        if cell["cell_type"] == "code":
-            cell["outputs"], cell["execution_count"] = [], None
-    return _text(content)
+            content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            for cell in content["cells"]:
+                if cell["cell_type"] == "code":
+                    cell |= {"outputs": [], "execution_count": None}
+            target.write_text(_text(content), encoding="utf-8")
 
 
 def _text(notebook: dict[str, Any]) -> str:

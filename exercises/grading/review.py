@@ -78,23 +78,17 @@ def _with(grade: Grade, comment: str, cells: dict[str, str], parts: Sequence[Par
 
 def add_students(form: Path, students: Sequence[str], parts: Sequence[Part]) -> None:
     """Add empty rows for the students who have none, and change nothing else. Raises `GradingError`."""
-    names = [part.name for part in parts]
     if not form.exists():
-        write_table(
-            form, ["student", *names, "comment"], ([student, *[None] * len(names), None] for student in students)
-        )
-        return
+        write_table(form, ["student", *(part.name for part in parts), "comment"], [])
     sheet = _sheet(form)
     column = sheet.column("student") or 0
     known = {text_of(student) for (student,) in sheet.cells("student")}
-    added = []
+    rows = list(sheet.rows)
     for student in students:
         if student not in known:
-            row = [""] * len(sheet.rows[0])
-            row[column] = cell(student)
-            added.append(row)
-    if added:
-        write(form, sheet.mark + csv_text([*sheet.rows, *added], sheet.delimiter, sheet.end))
+            rows.append([""] * len(sheet.rows[0]))
+            rows[-1][column] = cell(student)
+    write(form, sheet.mark + csv_text(rows, sheet.delimiter, sheet.end))
 
 
 def _sheet(form: Path) -> Sheet:

@@ -33,6 +33,14 @@ def write(path: Path, data: str | bytes) -> None:
         raise GradingError(f"{path} can't be written: {error.strerror}. Is it open in another program?") from None
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder, and those above it, where there is none. Raises `GradingError`."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise GradingError(f"{path} can't be written: {error.strerror}.") from None
+
+
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
     """Write a CSV file in which numbers are numbers and None is empty. Raises `GradingError`."""
     write(path, csv_text([columns, *([cell(value) for value in row] for row in rows)]))
@@ -126,9 +134,8 @@ def _decoded(data: bytes) -> tuple[str, str]:
     """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16"), MARK
-    if data.startswith(codecs.BOM_UTF8):
-        return data.decode("utf-8-sig"), MARK
     try:
-        return data.decode("utf-8"), ""
+        text = data.decode("utf-8-sig")
+        return text, MARK if data.startswith(codecs.BOM_UTF8) else ""
     except UnicodeDecodeError:
         return data.decode("cp1252"), MARK

@@ -1,14 +1,16 @@
 """The judge: what submissions get, and how little it believes of what comes out of the sandbox."""
 
-import pytest
-from submissions import sources
+import json
+from dataclasses import replace
 
-from exercises.grading import judge, sandbox
+import pytest
+from conftest import ROOT
+from submissions import program, sources
+
+from exercises.grading import bubblewrap, judge, sandbox
 from exercises.grading.judge import Task, judged
 from ttt.exercises.asking import Answer
 
-RIGHT = {"heuristic_1": "right", "alpha_beta": "alpha_beta_right"}
-WRONG = {"heuristic_1": ("wrong", "hostile"), "alpha_beta": ("alpha_beta_wrong", "alpha_beta_hostile")}
 LEVEL = sandbox.reached()
 
 
@@ -16,70 +18,76 @@ def grade(exercise, source):
     return judged(Task("ann", exercise, tuple(source.split("<next cell>")), "seed", LEVEL))
 
 
-CASES = [(exercise, name, source) for exercise, file in RIGHT.items() for name, source in sources(file).items()]
+def named(files):
+    """The submissions of some files, each as a case that is called by its name."""
+    return [
+        pytest.param(exercise, source, id=name) for exercise, file in files for name, source in sources(file).items()
+    ]
 
 
-@pytest.mark.parametrize(
-    "exercise, source", [(one, source) for one, _, source in CASES], ids=[name for _, name, _ in CASES]
-)
+@pytest.fixture
+def hurried(monkeypatch):
+    """Limits that are reached soon: what goes on without end does so against short ones, too."""
+    monkeypatch.setattr(judge, "CLOCK", {"total": 1, "each": 0.3, "patience": 4})
+    monkeypatch.setattr(judge, "FUNCTION", replace(bubblewrap.FUNCTION, seconds=2, memory=256 << 20))
+    monkeypatch.setattr(sandbox, "PATIENCE", 4)
+    monkeypatch.setattr(sandbox, "LOOK", 0.5)
+
+
+@pytest.mark.parametrize("exercise, source", named([("heuristic_1", "right"), ("alpha_beta", "alpha_beta_right")]))
 def test_right_submissions_get_all_marks(exercise, source):
     found = grade(exercise, source)
     assert (found.status, found.score) == ("right", 15), found.reason
 
 
-BAD = [
-    (exercise, file, name, source)
-    for exercise, files in WRONG.items()
-    for file in files
-    for name, source in sources(file).items()
-]
-
-
-@pytest.mark.parametrize(
-    "exercise, source", [(one[0], one[3]) for one in BAD], ids=[f"{one[1]}: {one[2]}" for one in BAD]
-)
-def test_no_other_submission_is_called_right_and_each_is_told_why(exercise, source):
+@pytest.mark.parametrize("exercise, source", named([("heuristic_1", "wrong"), ("alpha_beta", "alpha_beta_wrong")]))
+def test_no_wrong_submission_is_called_right_and_each_is_told_why(exercise, source):
     found = grade(exercise, source)
     assert found.status in ("wrong", "problem", "not started") and found.score < 15 and found.reason and found.kept
+
+
+@pytest.mark.parametrize("exercise, source", named([("heuristic_1", "hostile"), ("alpha_beta", "alpha_beta_hostile")]))
+def test_no_submission_fools_or_stops_the_judge(exercise, source, hurried):
+    found = grade(exercise, program(exercise, source))
+    assert found.status in ("wrong", "problem") and found.score < 15 and found.reason and found.kept
     assert found.reason.isprintable()
 
 
-def heard(lines, most=3):
-    found = judge._heard(iter([{"started": True}, *lines]), 7, most)
-    return found.answers
+def heard(*lines, most=3):
+    return judge.understood(lines, 7, most).answers
 
 
 def test_the_first_answer_to_a_question_counts_and_only_in_their_order():
-    assert heard([[7, 1], [7, 2], [8, 3], [8, 4]]) == (Answer(1), Answer(3))
-    assert heard([[9, 1], [8, 1], [7, 5]]) == (Answer(5),)
-    assert heard([[7, 1], [8, 1], [9, 1], [10, 1], [11, 1]]) == (Answer(1),) * 3
+    assert heard([7, 1], [7, 2], [8, 3], [8, 4]) == (Answer(1), Answer(3))
+    assert heard([9, 1], [8, 1], [7, 5]) == (Answer(5),)
+    assert heard([7, 1, 2], [8, 1], [9, 1, 1, 1]) == (Answer(1), Answer(2), Answer(1))
 
 
 @pytest.mark.parametrize(
     "value", [True, "3", [1, -2], {"3": 3}, None, float("nan"), float("inf"), 10**30, -1e300, "\ud800"]
 )
 def test_what_is_no_number_is_no_answer(value):
-    (answer,) = heard([[7, value]])
+    (answer,) = heard([7, value])
     assert answer.value is None and answer.fault
 
 
 def test_what_makes_no_sense_is_passed_over():
-    assert heard([None, 3, "x", [], [[7], 1], [True, 1], ["7", 1], {"a": 1}, [7.0, 1], [7, 2]]) == (Answer(2),)
+    assert heard(None, 3, "x", [], [[7], 1], [True, 1], ["7", 1], {"a": 1}, [7.0, 1], [7, 2]) == (Answer(2),)
 
 
-def test_names_and_sentences_from_the_sandbox_are_made_plain():
-    said = iter([{"started": True}, {"missing": "a\ud800\nb" * 500, "names": ["x", 1, None]}])
-    found = judge._heard(said, 7, 1)
-    assert found.problem.isprintable() and len(found.problem) <= 400 and found.names == ("x",)
+def test_sentences_from_the_sandbox_are_made_plain():
+    problem = judge.understood([{"problem": "a\ud800\nb" * 500}], 7, 1).problem
+    assert problem.isprintable() and len(problem) <= 400
 
 
 def test_a_sandbox_that_does_not_start_is_the_graders_failure_and_not_kept(monkeypatch):
     tries = []
 
-    def dead(said, first, most):
+    def dead(*_):
         tries.append(1)
+        raise sandbox.NotStarted("dead")
 
-    monkeypatch.setattr(judge, "_heard", dead)
+    monkeypatch.setattr(judge, "sandboxed", dead)
     found = grade("heuristic_1", "def heuristic_1(board, player): return 0")
     assert not found.kept and found.score is None and "grader itself" in found.reason
     assert len(tries) == judge.TRIES
@@ -90,6 +98,10 @@ def test_what_is_printed_is_no_answer_and_errors_name_the_students_line():
         "heuristic_1", "import os\nos.write(1, b'[7, 1]\\n' * 100)\ndef heuristic_1(board, player):\n    return missing"
     )
     assert found.score == 0 and "line 4" in found.reason
+
+
+def test_a_function_of_another_name_is_told_its_name():
+    assert "Rename Heuristic1" in grade("heuristic_1", "def Heuristic1(board, player): return 0").reason
 
 
 def test_a_function_that_ends_the_process_keeps_what_was_answered():
@@ -117,9 +129,10 @@ def test_imports_that_the_notebook_makes_and_magics_do_no_harm():
     assert grade("heuristic_1", "<next cell>".join(cells)).status == "right"
 
 
-def test_a_slow_function_is_right_all_the_same():
-    """A millisecond of computing for each answer, as pandas takes: three times as much is allowed."""
-    slow = "\nimport time\n_f = heuristic_1\ndef heuristic_1(board, player):\n    end = time.perf_counter() + 0.001\n"
+def test_a_slow_function_is_right_all_the_same(monkeypatch):
+    """A fifth of a millisecond for each answer, of a fifth of the time: pandas takes five times as much."""
+    monkeypatch.setattr(judge, "CLOCK", judge.CLOCK | {"total": judge.CLOCK["total"] / 5})
+    slow = "\nimport time\n_f = heuristic_1\ndef heuristic_1(board, player):\n    end = time.perf_counter() + 0.0002\n"
     slow += "    while time.perf_counter() < end: pass\n    return _f(board, player)\n"
     assert grade("heuristic_1", sources("right")["four counters"] + slow).status == "right"
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from exercises.grading import GradingError, platforms
-from exercises.grading.collect import Submission
 from exercises.grading.grade import Grade
 from exercises.grading.people import Person, file_names, paired, plain
 from exercises.grading.tables import Sheet, cell, text_of
+from exercises.grading.uploads import Submission
 
 ANN = Submission("leeann", "7", "leeann_7_71_", cells=("a",))
 BO = Submission("ekbo", "8", "ekbo_8_81_", cells=("b",))

@@ -11,21 +11,36 @@ from pathlib import Path
 import pytest
 from conftest import need
 
-from exercises.grading import GradingError, judge, sandbox, syscalls
+from exercises.grading import GradingError, bubblewrap, judge, sandbox, syscalls
 
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
     "aarch64": Path("/usr/include/asm-generic/unistd.h"),  # which aarch64 uses as it is
 }
 LEVELS = sandbox.LEVELS[sandbox.LEVELS.index(sandbox.reached()) :]
-BOARD = b"[[[3, 3], 3, 0, 0, null]]\n"
+BOARD = b"[[[3, 3], 3, 0, 0, null, [[]]]]\n"
+
+
+def asked(cells, level):
+    """What is heard of a submission's function f, asked about the empty board."""
+    return judge.heard_of({"kind": "function", "cells": cells, "function": "f"}, bubblewrap.FUNCTION, level, BOARD, 1)
+
+
+TRIED = """
+import ctypes, os, socket, sys, tempfile
+def tried(what, *given):
+    try:
+        return what(*given)
+    except (MemoryError, OSError) as error:
+        return type(error).__name__
+"""
 
 
 def said(source, level="full"):
     """What the expression on a submission's last line comes to, as text."""
     *before, last = source.strip().split("\n")
-    code = "\n".join([*before, "def f(board):", f"    return repr({last})"])
-    heard = judge.answers_of((code,), "f", BOARD, 1, level=level)
+    code = "\n".join([TRIED, *before, "def f(board):", f"    return repr({last})"])
+    heard = asked([code], level)
     assert heard.answers, heard
     return ast.literal_eval(heard.answers[0].words)
 
@@ -87,7 +102,6 @@ def test_a_level_is_one_of_two_and_nothing_is_graded_below_the_one_asked_for(mon
 def test_there_are_only_the_files_that_are_needed(level):
     found = said(
         """
-import os, sys
 home = next(path for path in sys.path if os.path.exists(path + "/ttt"))
 found = [os.path.join(place, name)[len(home) + 1:] for place, _, names in os.walk(home + "/ttt") for name in names]
 sorted(path for path in found if path.endswith(".py") or path.endswith("json"))
@@ -104,12 +118,6 @@ def test_neither_files_nor_processes_nor_the_network_can_be_seen(tmp_path):
     need("sandbox")
     (tmp_path / "secret").write_text("x")
     source = f"""
-import os, socket
-def tried(what):
-    try:
-        return what()
-    except OSError as error:
-        return type(error).__name__
 secret, lab = {str(tmp_path / "secret")!r}, {str(Path.cwd())!r}
 processes = [name for name in os.listdir("/proc") if name.isdigit()]
 [tried(lambda: open(secret).read()), tried(lambda: os.listdir(lab)) in ([], "FileNotFoundError"), len(processes) < 5]
@@ -118,14 +126,7 @@ processes = [name for name in os.listdir("/proc") if name.isdigit()]
 
 
 CONNECTS = """
-import socket, os
-def tried():
-    try:
-        socket.create_connection(("127.0.0.1", {port}), 2)
-        return "connected"
-    except OSError as error:
-        return type(error).__name__
-tried()
+tried(lambda: socket.create_connection(("127.0.0.1", {port}), 2) and "connected")
 """
 
 
@@ -143,15 +144,15 @@ def test_the_network_is_out_of_reach_with_either_layer_off(monkeypatch):
     need("sandbox")
     with listening() as port:
         assert said(CONNECTS.format(port=port)) == repr("PermissionError")
-        shared = [flag for flag in sandbox.NAMESPACES if flag != "--unshare-net"]
+        shared = [flag for flag in bubblewrap.NAMESPACES if flag != "--unshare-net"]
         with monkeypatch.context() as change:
-            change.setattr(sandbox, "NAMESPACES", tuple(shared))
+            change.setattr(bubblewrap, "NAMESPACES", tuple(shared))
             assert said(CONNECTS.format(port=port)) == repr("PermissionError")
         with monkeypatch.context() as change:
             allowed = {name: call for name, call in syscalls.REFUSED.items() if name != "socket"}
             change.setattr(syscalls, "REFUSED", allowed)
             assert said(CONNECTS.format(port=port)) == repr("ConnectionRefusedError")
-            change.setattr(sandbox, "NAMESPACES", tuple(shared))
+            change.setattr(bubblewrap, "NAMESPACES", tuple(shared))
             assert said(CONNECTS.format(port=port)) == repr("connected")  # or the test would show nothing
 
 
@@ -160,28 +161,14 @@ def test_no_process_can_be_started_and_no_hidden_memory_taken(level):
     if not syscalls.known():
         pytest.skip("needs Linux")
     source = """
-import ctypes, os
-def tried(what, *given):
-    try:
-        return what(*given) >= 0
-    except OSError:
-        return False
 [tried(os.fork), tried(os.memfd_create, "x"), ctypes.CDLL(None).syscall(447, 0) >= 0]
 """
-    assert said(source, level) == "[False, False, False]"
+    assert said(source, level) == "['PermissionError', 'PermissionError', False]"
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_memory_and_files_have_limits(level):
     source = """
-import os
-def tried(what):
-    try:
-        what()
-        return "done"
-    except (MemoryError, OSError) as error:
-        return type(error).__name__
-import tempfile
 [tried(lambda: bytearray(2 << 30)), tried(lambda: open(tempfile.mkdtemp() + "/x", "wb").write(bytes(2 << 20)))]
 """
     assert said(source, level) == "['MemoryError', 'OSError']"
@@ -190,7 +177,6 @@ import tempfile
 def test_nothing_but_a_small_folder_can_be_written():
     need("sandbox")
     source = """
-import os
 [path for path in ("/", "/usr", "/sandbox", "/sandbox/ttt", "/dev", "/proc", "/tmp") if os.access(path, os.W_OK)]
 """
     assert said(source) == "['/tmp']"
@@ -210,5 +196,5 @@ def test_what_the_notebook_imports_can_be_imported_and_what_is_absent_stops_what
     content = json.loads(Path("exercises/heuristic_1/heuristic_1.ipynb").read_text())
     cells = ["".join(cell["source"]) for cell in content["cells"] if cell["cell_type"] == "code"]
     cells = [cell for cell in cells if "import" in cell] + ["def f(board):\n    return exact('random', 'random')"]
-    heard = judge.answers_of(tuple(cells), "f", BOARD, 1, level=LEVELS[0])
+    heard = asked(cells, LEVELS[0])
     assert heard.answers[0].fault == "stops with an error" and "exact" in heard.answers[0].words

@@ -1,4 +1,4 @@
-"""An exact tournament: tables play as the players do, in this process and in the sandbox."""
+"""An exact tournament: tables play as the players do."""
 
 from html.parser import HTMLParser
 from random import Random
@@ -6,14 +6,11 @@ from random import Random
 import pytest
 from typer.testing import CliRunner
 
-from exercises.grading import GradingError, players, sandbox
 from ttt import PLAYERS, Board, Player, exact, shortest_loss
 from ttt.cli import app
-from ttt.players import PlayerError
 from ttt.tournament import SAMPLES, Table, ask_here, result, table_of, tournament
 
 NAMES = ["random", "flash-clever", "rules", "perfect"]
-LEVEL = sandbox.reached()
 
 
 def test_every_result_is_the_exact_one_and_the_points_are_their_sums():
@@ -92,11 +89,10 @@ def test_a_player_of_chance_is_asked_often_and_marked():
 def test_each_board_is_asked_about_by_the_function_that_is_given():
     asked = set()
 
-    def ask(player, board):
-        asked.add((player.name, board))
-        if player.name == "second":
-            raise PlayerError("second has gone home")
-        return {board.moves[0]: 1.0}
+    def ask(player, boards, times):
+        for board in boards:
+            asked.add((player.name, board))
+            yield "second has gone home" if player.name == "second" else [{board.moves[0]: 1.0}] * times
 
     found = tournament([Player("first", lambda board: None), Player("second", lambda board: None)], ask=ask)
     assert found.standings[0].player == "first" and found.standings[0].points == 2
@@ -136,49 +132,7 @@ def test_tables_play_from_any_board():
     )
 
 
-# ---------------------------------------------------------------------------------------------- files, in the sandbox
-
 FIRST = "def my_player(board):\n    return board.moves[0]\n"
-FILES = {
-    "first.py": FIRST,
-    "looks.py": "import ttt\nfrom ttt import GameBoard, exact\n" + FIRST,
-    "loops.py": FIRST.replace("    return", "    while len(board.moves) == 9: pass\n    return"),
-    "taken.py": "def my_player(board):\n    return 4\n",
-    "ends.py": "import os\ndef my_player(board):\n    os._exit(0)\n",
-    "none.py": "def other(board): return 0\n",
-    "dies.py": "def my_player(board): return 0\nimport os; os._exit(3)\n",
-}
-
-
-@pytest.fixture(scope="module")
-def entered(tmp_path_factory):
-    """A tournament of files."""
-    place = tmp_path_factory.mktemp("players")
-    for name, source in FILES.items():
-        (place / name).write_text(source)
-    return players.played([*(str(place / name) for name in FILES), "random"], LEVEL)
-
-
-def test_files_play_in_the_sandbox_as_their_functions_do(entered):
-    rows = {one.player: one for one in entered.standings}
-    first = Player("first", lambda board: board.moves[0])
-    (one,) = [one for one in entered.results if (one.x, one.o) == ("random", "first")]
-    assert one.points == pytest.approx(exact("random", first).points)
-    (again,) = [one for one in entered.results if (one.x, one.o) == ("random", "looks")]
-    assert again.points == one.points
-    assert "taken" in rows["taken"].loses or "4" in rows["taken"].loses
-    assert "2 seconds" in rows["loops"].loses and rows["loops"].points > 0
-    assert "ended" in rows["ends"].loses
-
-
-def test_a_file_without_a_player_is_left_out_with_a_note(entered):
-    assert {one.player for one in entered.standings} == {"first", "looks", "loops", "taken", "ends", "random"}
-    assert len(entered.notes) == 2 and "none.py" in entered.notes[0] and "dies.py" in entered.notes[1]
-
-
-def test_a_file_that_is_not_there_is_named():
-    with pytest.raises(GradingError, match=r"nobody\.py"):
-        players.played(["nobody.py", "random"], LEVEL)
 
 
 def test_the_command_prints_the_tables_and_writes_a_page(tmp_path):

@@ -283,7 +283,7 @@ class Clock:
 
     def __init__(self, total: float = 30, each: float = 4, patience: float = 3) -> None:
         self.total, self.each, self.patience = total, each, patience
-        self.used = 0.0
+        self.used = self._begun = 0.0
         self._question = self._late = 0  # the number of the question, and of the last one that was too long
         self._running = self._entered = False
         self._watch = threading.Event()  # set where the time by the clock on the wall is over
@@ -300,10 +300,12 @@ class Clock:
             yield
             return
         self._entered = True
+        self._begun = process_time() - self.used  # which is not asked for each question: it takes as long as an answer
         try:
             with _alarms(self._tick, self.each, self.each * self.patience) if _has_alarms() else self._watched():
                 yield
         finally:
+            self.used = process_time() - self._begun
             self._entered = False
 
     def run(self, call: Callable[[], Any]) -> Any:
@@ -311,7 +313,6 @@ class Clock:
         if not self._entered:
             with self.ticking():
                 return self.run(call)
-        begun = process_time()
         self._question += 1
         self._running = True
         try:
@@ -321,7 +322,6 @@ class Clock:
             raise
         finally:
             self._running = False
-            self.used += process_time() - begun
             self._raise_if_late()
 
     def _raise_if_late(self) -> None:
@@ -332,6 +332,7 @@ class Clock:
 
     def _tick(self, seen: int) -> int:
         """Interrupt the question that was there at the last tick already; returns the one that is there now."""
+        self.used = process_time() - self._begun
         if self._running and (seen == self._question or self.used > self.total):
             self._late = self._question
             raise _TooMuch

@@ -1,0 +1,54 @@
+"""Players in files: asked in the sandbox, about the boards that they can reach, and believed in nothing."""
+
+import pytest
+from submissions import program, sources
+
+from exercises.grading import GradingError, players, sandbox
+from ttt import Board, Player, exact
+
+LEVEL = sandbox.reached()
+BOARDS = [Board(), Board().play(4)]
+FIRST = "def my_player(board):\n    return board.moves[0]\n"
+
+
+def answers(folder, source):
+    """What a player's file answers about two boards, each twice."""
+    file = folder / "mine.py"
+    file.write_text(program("my_player", source))
+    with players._session(file, LEVEL) as session:
+        return list(session.ask(BOARDS, 2))
+
+
+@pytest.mark.parametrize("name, source", sources("players")["good"].items())
+def test_a_player_may_use_the_lab_and_chance(name, source, tmp_path):
+    for board, policies in zip(BOARDS, answers(tmp_path, source), strict=True):
+        assert len(policies) == 2 and all(set(policy) <= set(board.moves) for policy in policies)
+
+
+@pytest.mark.parametrize("name, source, reason", [(name, *both) for name, both in sources("players")["bad"].items()])
+def test_a_player_that_fails_loses_by_a_reason_that_says_how(name, source, reason, tmp_path, monkeypatch):
+    monkeypatch.setattr(players, "MOVE_SECONDS", 0.3)
+    assert any(isinstance(answer, str) and reason in answer for answer in answers(tmp_path, source))
+
+
+def test_files_play_the_exact_games_of_their_functions_and_others_are_left_out_with_a_note(tmp_path):
+    files = {
+        "first": FIRST,
+        "taken": "def my_player(board):\n    return 4\n",
+        "none": "def other(board): return 0\n",
+        "dies": "def my_player(board): return 0\nimport os; os._exit(3)\n",
+    }
+    for name, source in files.items():
+        (tmp_path / f"{name}.py").write_text(source)
+    found = players.played([*(str(tmp_path / f"{name}.py") for name in files), "random", "nobody.py"], LEVEL)
+    assert {one.player for one in found.standings} == {"first", "taken", "random"}
+    assert [name for name in ("none.py", "dies.py", "nobody.py") if any(name in note for note in found.notes)]
+    (game,) = [one for one in found.results if (one.x, one.o) == ("random", "first")]
+    assert game.points == pytest.approx(exact("random", Player("first", lambda board: board.moves[0])).points)
+    (row,) = [one for one in found.standings if one.player == "taken"]
+    assert "taken by" in row.loses and row.points > 0
+
+
+def test_where_nobody_can_play_each_file_is_named():
+    with pytest.raises(GradingError, match=r"nobody\.py"):
+        players.played(["nobody.py", "random"], LEVEL)

@@ -351,7 +351,7 @@ def _layer_name(board: Board, grid: Grid, layer: int, name: str) -> str:
     """A layer's name: below it, or in a stack in the corner beside it that is free."""
     _, rows, columns = board.layout
     x, y = grid.corners[layer * rows * columns]
-    (ax, ay), (dx, dy) = grid.across, grid.down
+    (ax, ay), (_, dy) = grid.across, grid.down
     bottom = y + columns * ay + rows * dy
     if grid.step[1]:
         return text(x + columns * ax - 4, bottom - 1, name, 11, anchor="end")

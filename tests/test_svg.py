@@ -16,6 +16,7 @@ NUMBERS = {
     **{0: "0", -1: "−1", 3.0: "+3", 0.125: "0.12", -2.5: "−2.50", -0.001: "0.00"},
     **{Fraction(1, 3): "0.33", float("inf"): "+∞", float("-inf"): "−∞"},
 }
+CUBE = Board(shape=(4, 4, 4))
 SHAPES = [((3, 3), 3), ((4, 4, 4), 4), ((4, 5), 3), ((5,), 3), ((2, 2, 2, 2), 2)]
 
 
@@ -91,18 +92,17 @@ def test_pictures_side_by_side_stay_within_a_notebooks_width_and_keep_their_text
 
 def test_places_are_spoken_from_one_and_with_layers_only_where_there_are_any():
     assert svg.spoken(Board(), 5) == "row 2, column 3"
-    assert svg.spoken(Board(shape=(4, 4, 4)), 16) == "layer 2, row 1, column 1"
+    assert svg.spoken(CUBE, 16) == "layer 2, row 1, column 1"
     assert svg.spoken(Board(shape=(5,)), 4) == "cell 5"
 
 
 @pytest.mark.parametrize("look", svg.LOOKS)
 def test_in_every_look_cells_lie_apart_within_the_drawing_and_lines_are_straight(look):
-    board = Board(shape=(4, 4, 4))
-    grid, picture = svg.Grid(board, look), svg.draw(board, look=look)
+    grid, picture = svg.Grid(CUBE, look), svg.draw(CUBE, look=look)
     centres = [grid.centre(cell) for cell in range(64)]
     assert len({(round(x), round(y)) for x, y in centres}) == 64
     assert all(0 < x < picture.width and 0 < y < picture.height for x, y in centres)
-    for line in board.line_cells:
+    for line in CUBE.line_cells:
         points = [centres[cell] for cell in line]
         pairs = itertools.pairwise(points)
         steps = {(round(x2 - x1, 6), round(y2 - y1, 6)) for (x1, y1), (x2, y2) in pairs}
@@ -113,26 +113,6 @@ def test_a_drawing_sets_dark_colours_on_itself_alone():
     """Inside a page, `svg:root` is nothing, so a drawing changes no other."""
     rule = re.search(r"<style>(.*?)</style>", str(svg.draw(Board())))[1]
     assert rule.startswith("@media (prefers-color-scheme:dark){svg:root{") and rule.count("{") == 2
-
-
-def luminance(colour):
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one, other):
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-@pytest.mark.parametrize("page, ink", [*itertools.product(["#ffffff", "#111111"], svg.INK.values())])
-def test_all_inks_stand_out_from_light_and_dark_pages(page, ink):
-    assert contrast(page, ink) >= 3
-
-
-def test_texts_stand_out_from_both_pages_as_far_as_one_colour_can():
-    assert contrast("#ffffff", "#757575") >= 4.5 and contrast("#111111", "#757575") >= 4
 
 
 def test_anything_but_a_board_is_refused():
@@ -151,6 +131,14 @@ def test_a_number_on_a_filled_cell_is_black():
         "+1": f"var(--ttt-text,{svg.TEXT})",
         "+2": "#000",
     }
+
+
+def test_layers_that_are_stacked_are_joined_by_a_post_at_each_corner():
+    for look in ("slanted", "turned"):
+        drawn = str(svg.draw(CUBE, look=look))
+        (path,) = re.findall(r'class="posts" d="([^"]*)"', drawn)
+        assert len(re.findall(r"M[\d.]+ [\d.]+v[\d.]+", path)) == 4
+    assert not re.search(r'class="posts" d="M', str(svg.draw(CUBE)) + str(svg.draw(Board())))
 
 
 def test_texts_are_written_as_they_are_and_none_is_framed():

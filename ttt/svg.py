@@ -88,7 +88,7 @@ class Grid:
         (ax, ay), (dx, dy) = self.across, self.down
         self.scale = (abs(ax) + abs(dx)) / CELL, (abs(ay) + abs(dy)) / CELL  # of what stands in a cell
         wide, high = columns * abs(ax) + rows * abs(dx), columns * abs(ay) + rows * abs(dy)
-        self.step = towards[0] * (wide + GAP), towards[1] * (high + GAP)
+        self.step = towards[0] * (wide + GAP), towards[1] * (high + GAP / 3)
         left, top = MARGIN + rows * max(0.0, -dx), MARGIN
         self.corners = [
             (left + layer * self.step[0] + column * ax + row * dx, top + layer * self.step[1] + column * ay + row * dy)
@@ -156,7 +156,7 @@ def draw(
     if numbers:
         parts += [_number(grid, cell) for cell in board.moves]
     if names := layer_names(board):
-        height += 16
+        height += 0 if grid.step[1] else 16
         parts += [_layer_name(board, grid, *each) for each in enumerate(names)]
     if caption:
         width = max(width, 9 * len(caption))
@@ -283,18 +283,24 @@ def text(
 
 
 def _paths(board: Board, grid: Grid) -> str:
-    """The lines between the cells of each layer; round it too where a row is not drawn straight."""
-    _, rows, columns = board.layout
+    """The lines between the cells of each layer; in a stack also round it, and the posts from layer to layer."""
+    layers, rows, columns = board.layout
     (ax, ay), (dx, dy) = grid.across, grid.down
     rim = 0 if dx == 0 else 1
-    path = []
+    path, posts = [], []
     for first in range(0, len(board), rows * columns):
         x, y = grid.corners[first]
         for n in range(1 - rim, columns + rim):
             path.append(f"M{x + n * ax:g} {y + n * ay:g}l{rows * dx:g} {rows * dy:g}")
         for n in range(1 - rim, rows + rim):
             path.append(f"M{x + n * dx:g} {y + n * dy:g}l{columns * ax:g} {columns * ay:g}")
-    return _path("grid", "".join(path), ink("-"), 2)
+    if rim:
+        x, y = grid.corners[0]
+        for row, column in product((0, rows), (0, columns)):
+            posts.append(
+                f"M{x + column * ax + row * dx:g} {y + column * ay + row * dy:g}v{(layers - 1) * grid.step[1]:g}"
+            )
+    return _path("posts", "".join(posts), ink("-"), 1) + _path("grid", "".join(path), ink("-"), 2)
 
 
 def _posts(board: Board, grid: Grid) -> str:
@@ -353,9 +359,11 @@ def _number(grid: Grid, cell: int) -> str:
 
 
 def _layer_name(board: Board, grid: Grid, layer: int, name: str) -> str:
-    """A layer's name, below it."""
+    """A layer's name: below it, or in a stack in the corner beside it that is free."""
     _, rows, columns = board.layout
     x, y = grid.corners[layer * rows * columns]
-    (ax, ay), (dx, dy) = grid.across, grid.down
-    middle = x + (columns * ax + rows * dx) / 2
-    return text(middle, y + columns * ay + rows * dy + 14, name, 11)
+    (ax, ay), (_, dy) = grid.across, grid.down
+    bottom = y + columns * ay + rows * dy
+    if grid.step[1]:
+        return text(x + columns * ax - 4, bottom - 1, name, 11, anchor="end")
+    return text(x + columns * ax / 2, bottom + 14, name, 11)

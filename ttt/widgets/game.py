@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from html import escape
@@ -144,8 +144,7 @@ class GameBoard(BoardView):
 
     @person.setter
     def person(self, mark: Mark) -> None:
-        self._person = _mark(mark)
-        self._begin()
+        self._change_person(mark)
         self.wait()
 
     @property
@@ -242,38 +241,23 @@ class GameBoard(BoardView):
 
     def do(self, action: str, value: Any = None) -> None:
         """Errors have been reported on the board."""
-        verbs = {"new_game": self._begin, "undo": self.undo, "hint": self.hint, "stop": self.stop}
+        actions: dict[str, Callable[[Any], object]] = {
+            "play": lambda cell: self._person_plays(int(cell)),
+            "new_game": lambda _: self._begin(),
+            "undo": lambda _: self.undo(),
+            "hint": lambda _: self.hint(),
+            "stop": lambda _: self.stop(),
+            "replay": lambda moves: self.replay(int(moves)),
+            "opponent": lambda name: self._change_opponent(self._choices()[name]),
+            "person": self._change_person,
+            "sees": lambda shown: setattr(self, "sees", shown),
+        }
         with self._lock, suppress(*FAULTS):
-            if action in verbs:
-                verbs[action]()
-            else:
-                getattr(self, f"on_{action}", lambda value: None)(value)
-
-    def on_replay(self, moves: int) -> None:
-        self.replay(int(moves))
-
-    def on_opponent(self, name: str) -> None:
-        if name in self._choices():
-            self._change_opponent(self._choices()[name])
-
-    def on_person(self, mark: Mark) -> None:
-        self._person = _mark(mark)
-        self._begin()
-
-    def on_sees(self, shown: bool) -> None:
-        self.sees = shown
-
-    def on_numbers(self, shown: bool) -> None:
-        self.numbers = shown
-        self.refresh()
-
-    def on_threats(self, shown: bool) -> None:
-        self.threats = shown
-        self.refresh()
-
-    def on_look(self, look: str) -> None:
-        self.look = look if look in LOOK_NAMES else self.look
-        self.refresh()
+            if action in actions:
+                actions[action](value)
+            elif action in ("numbers", "threats", "look"):
+                setattr(self, action, value)
+                self.refresh()
 
     # ------------------------------------------------------------------------------------------------------ the turns
 
@@ -297,6 +281,10 @@ class GameBoard(BoardView):
                 raise CellTaken(f"{place} is taken by {self.board[index]}. Choose a free cell.")
             self._put(index)
             self._continue()
+
+    def _change_person(self, mark: Mark) -> None:
+        self._person = _mark(mark)
+        self._begin()
 
     def _change_opponent(self, player: Player) -> None:
         with self._reported():

@@ -112,6 +112,13 @@ function render({ model, el }) {
     requestAnimationFrame(showRinged); // when it has its place
   }
 
+  // Scroll to the end of what somebody has just run, if only its beginning is in sight.
+  function showWhole() {
+    const { top } = root.getBoundingClientRect();
+    const inSight = top > 0 && top < window.innerHeight;
+    if (inSight && navigator.userActivation?.isActive) root.scrollIntoView({ block: "nearest" });
+  }
+
   // Scroll a wide drawing sideways to the node that is ringed.
   function showRinged() {
     const ringed = content.querySelector(".ringed");
@@ -269,6 +276,7 @@ function render({ model, el }) {
   layout?.on?.("comm_live_update", lose);
   window.addEventListener("keydown", onKey, true);
   update();
+  requestAnimationFrame(showWhole);
   return () => {
     clearTimeout(timer);
     model.off("change", update);

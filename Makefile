@@ -21,7 +21,7 @@ test: .venv/test
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python -m pytest
 
-# What searches, proofs and grading cost, next to others: benchmarks.md and its plots. `make bench NAMES=search` for some.
+# What searches cost, next to others: benchmarks.md and its plots. `make bench NAMES=search` for some.
 bench: .venv/test
 	$(BIN)/python tests/benchmarks $(NAMES) --out benchmarks.md
 

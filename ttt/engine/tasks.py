@@ -194,8 +194,8 @@ class General(Task):
     def memory(self, t: Ints, order: int, places: int) -> list[int]:
         """The row `m` of the kernel, with the board and the options in it."""
         options, board, k = self.options, self.board, kernel
-        twins = 3 * (int(t[k.IMAGES_END]) - int(t[k.IMAGES])) // len(board) + 1
-        start = k.CODES + int(t[k.LINES])
+        twins = 3 * (t[k.IMAGES_END] - t[k.IMAGES]) // len(board) + 1
+        start = k.CODES + t[k.LINES]
         m = [0] * (start + twins * k.PLIES + k.ENTRY * places)
         m[k.CUTS], m[k.BOUNDS], m[k.ORDER], m[k.KILLER] = self.cuts, self.bounds, order, options.killer
         m[k.TABLE], m[k.SYMMETRY] = options.table, options.symmetry
@@ -207,7 +207,7 @@ class General(Task):
         m[k.PLACES], m[k.TABLE_START] = places, start + twins * k.PLIES
         m[k.KILLERS : k.GAINS] = [-1] * (2 * k.PLIES)
         for cell in range(len(board)):
-            lines = int(t[k.STARTS + cell + 1]) - int(t[k.STARTS + cell])
+            lines = t[k.STARTS + cell + 1] - t[k.STARTS + cell]
             m[k.GAINS + cell] = m[k.GAINS + k.SIZE + cell] = lines * gain(0, 0, board.k, self.weights)
         for side in ("XO", "OX")["XO".index(board.turn)]:
             for cell in [cell for cell, mark in enumerate(board) if mark == side]:
@@ -233,7 +233,7 @@ class General(Task):
             principal_variation=tuple(line[: line.index(-1)]),
             depth=depth,
             nodes_per_ply=tuple(self.m[k.NODES : k.CUTOFFS]),
-            leaves=int(self.m[k.LEAVES]),
+            leaves=self.m[k.LEAVES],
             cutoffs_by_move=tuple(self.m[k.CUTOFFS : k.VALUES]),
         )
 

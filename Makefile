@@ -25,7 +25,7 @@ test: .venv/test
 test-all: TESTS := -m ''
 test-all: test
 
-# What searches, proofs and grading cost, next to others: benchmarks.md and its plots. `make bench NAMES=search` for some.
+# What searches cost, next to others: benchmarks.md and its plots. `make bench NAMES=search` for some.
 bench: .venv/test
 	$(BIN)/python tests/benchmarks $(NAMES) --out benchmarks.md
 

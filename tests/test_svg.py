@@ -133,14 +133,6 @@ def test_a_number_on_a_filled_cell_is_black():
     }
 
 
-def test_layers_that_are_stacked_are_joined_by_a_post_at_each_corner():
-    for look in ("slanted", "turned"):
-        drawn = str(svg.draw(CUBE, look=look))
-        (path,) = re.findall(r'class="posts" d="([^"]*)"', drawn)
-        assert len(re.findall(r"M[\d.]+ [\d.]+v[\d.]+", path)) == 4
-    assert not re.search(r'class="posts" d="M', str(svg.draw(CUBE)) + str(svg.draw(Board())))
-
-
 def test_texts_are_written_as_they_are_and_none_is_framed():
     drawn = str(svg.draw(Board(), values={0: "17 %", 8: "83 %"}))
     assert ">17 %<" in drawn and ">83 %<" in drawn and 'class="best"' not in drawn

@@ -283,24 +283,18 @@ def text(
 
 
 def _paths(board: Board, grid: Grid) -> str:
-    """The lines between the cells of each layer; in a stack also round it, and the posts from layer to layer."""
-    layers, rows, columns = board.layout
+    """The lines between the cells of each layer; in a stack also round it."""
+    _, rows, columns = board.layout
     (ax, ay), (dx, dy) = grid.across, grid.down
     rim = 0 if dx == 0 else 1
-    path, posts = [], []
+    path = []
     for first in range(0, len(board), rows * columns):
         x, y = grid.corners[first]
         for n in range(1 - rim, columns + rim):
             path.append(f"M{x + n * ax:g} {y + n * ay:g}l{rows * dx:g} {rows * dy:g}")
         for n in range(1 - rim, rows + rim):
             path.append(f"M{x + n * dx:g} {y + n * dy:g}l{columns * ax:g} {columns * ay:g}")
-    if rim:
-        x, y = grid.corners[0]
-        for row, column in product((0, rows), (0, columns)):
-            posts.append(
-                f"M{x + column * ax + row * dx:g} {y + column * ay + row * dy:g}v{(layers - 1) * grid.step[1]:g}"
-            )
-    return _path("posts", "".join(posts), ink("-"), 1) + _path("grid", "".join(path), ink("-"), 2)
+    return _path("grid", "".join(path), ink("-"), 2)
 
 
 def _posts(board: Board, grid: Grid) -> str:

@@ -1,4 +1,4 @@
-"""The benchmarks: our searches and our grading next to others, in times and nodes, as tables and plots.
+"""The benchmarks: our searches next to others, in times and nodes, as tables and plots.
 
     make bench
     .venv/bin/python tests/benchmarks search qubic --quick --out benchmarks.md
@@ -19,15 +19,8 @@ from pathlib import Path
 ABOUT = {
     "search": "Searching 3×3 to its end from the empty board.",
     "qubic": "Four plies of 4×4×4, from six positions.",
-    "grading": "Grading the same submissions with nbgrader's autograde, start-up included.",
 }
-OTHERS = {
-    "numba": "numba",
-    "easyAI": "easyAI",
-    "pyspiel": "open_spiel",
-    "nbgrader": "nbgrader",
-    "distributed": "distributed",
-}
+OTHERS = {"numba": "numba", "easyAI": "easyAI", "pyspiel": "open_spiel"}
 
 
 @dataclass(frozen=True)
@@ -42,12 +35,8 @@ class Time:
 
 def measured(name, quick=False):
     """The times of a benchmark, measured now."""
-    module = importlib.import_module(name)
-    if name in ("search", "qubic"):
-        return [Time(*what, seconds) for what, seconds in module.measure(1 if quick else 10).items()]
-    size = {"grading": 20}[name]
-    figures = module.measure(size // 5 if quick else size)
-    return [Time(f"{figure.submissions} submissions", figure.system, figure.seconds) for figure in figures]
+    found = importlib.import_module(name).measure(1 if quick else 10)
+    return [Time(*what, seconds) for what, seconds in found.items()]
 
 
 def machine():

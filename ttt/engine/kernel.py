@@ -11,10 +11,7 @@ value is seen from the side to move. Functions are longer here than elsewhere, s
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 Numbers = list[int]
-place: Callable[[int], int] = int
 
 SIZE = 64  # cells at most, and the length of a row that has a number for each
 PLIES = 66  # rows for each ply, with one to spare below the last
@@ -74,14 +71,14 @@ def copy(m: Numbers, source: int, target: int, length: int) -> None:
     m[target : target + length] = m[source : source + length]
 
 
-# The same three for numba. `place` makes a number unsigned: numba then skips the test for negative places.
+# The same three for numba.
 
 
 def highest_by_loop(m: Numbers, row: int, cells: int) -> int:
     """The highest number in a row."""
-    best, start = m[row], place(row)
-    for cell in range(cells):
-        best = max(best, m[start + cell])
+    best = m[row]
+    for i in range(row + 1, row + cells):
+        best = m[i] if m[i] > best else best
     return best
 
 
@@ -95,9 +92,8 @@ def first_by_loop(m: Numbers, row: int, gain: int) -> int:
 
 def copy_by_loop(m: Numbers, source: int, target: int, length: int) -> None:
     """Copy one stretch of `m` to another."""
-    start, end = place(source), place(target)
     for i in range(length):
-        m[end + i] = m[start + i]
+        m[target + i] = m[source + i]
 
 
 def spread(t: Numbers, m: Numbers, row: int, line: int, k: int, change: int) -> None:
@@ -141,6 +137,120 @@ def take_back(t: Numbers, m: Numbers, side: int, cell: int) -> None:
     m[MARKED] -= 1
 
 
+def find(m: Numbers, x: int, o: int, plies: int) -> int:
+    """The table's entry for a position; where it has none, a new one, in which nothing is known yet."""
+    end = m[TABLE_START] + ENTRY * m[PLACES]
+    entry = m[TABLE_START] + ENTRY * ((x % 2_147_483_647 * 31 + o % 2_147_483_629 + plies) % m[PLACES])
+    while m[entry + 2]:
+        if m[entry] == x and m[entry + 1] == o and m[entry + 2] == plies:
+            return entry
+        entry += ENTRY
+        if entry == end:
+            entry = m[TABLE_START]
+    m[entry], m[entry + 1], m[entry + 2] = x, o, plies
+    m[USED] += 1
+    if 2 * m[USED] > m[PLACES]:
+        m[STOP] = FULL
+    return entry
+
+
+def find_twins(t: Numbers, m: Numbers, side: int, ply: int) -> None:
+    """Find out which moves lead to mirror images of one another.
+
+    Where a symmetry leaves the position as it is, a move and its image do. Where it takes one of the mover's marks to a
+    free cell, and leaves the rest as it is, one move does, and a move to that cell. Each is noted as three numbers: the
+    symmetry, the one move or -1, and that cell.
+    """
+    cells, found = t[CELLS], m[TWINS] + m[TWINS_WIDTH] * ply
+    marked, other = m[MARKED], 2 - side
+    last = m[PLACED + marked - 1] if marked else 0
+    for image in range(t[IMAGES] + cells, t[IMAGES_END], cells):
+        if marked and m[MARKS + t[image + last]] != other:  # the last mark is the other side's
+            continue
+        moved, to = 0, -1
+        for i in range(PLACED, PLACED + marked):
+            mark, target = m[MARKS + m[i]], t[image + m[i]]
+            if m[MARKS + target] != mark:
+                moved += 1 if mark != other else 2
+                to = target
+                if moved > 1:
+                    break
+        if moved < 2:
+            move = -1
+            if moved:
+                move = 0
+                while m[MARKS + move] or m[MARKS + t[image + move]] != 1 + side:
+                    move += 1
+            m[found], m[found + 1], m[found + 2] = image, move, to
+            found += 3
+    m[found] = 0
+
+
+def drop_twins(t: Numbers, m: Numbers, ply: int, cell: int) -> None:
+    """Leave out the moves that lead to mirror images of what a move that has been tried leads to."""
+    i = m[TWINS] + m[TWINS_WIDTH] * ply
+    while m[i]:
+        if m[i + 1] < 0:
+            m[UNTRIED + SIZE * ply + t[m[i] + cell]] = TAKEN
+        elif m[i + 1] == cell:
+            m[UNTRIED + SIZE * ply + m[i + 2]] = TAKEN
+        i += 3
+
+
+def count_distinct(t: Numbers, m: Numbers, ply: int) -> int:
+    """How many moves the node one ply above has, which is the last but one, counting those to mirror images once."""
+    untried = UNTRIED + SIZE * ply
+    find_twins(t, m, m[MARKED] % 2, ply)
+    copy(m, untried - SIZE, untried, t[CELLS])
+    count = 0
+    for cell in range(t[CELLS]):
+        if m[untried + cell] > FREE:
+            count += 1
+            drop_twins(t, m, ply, cell)
+    return count
+
+
+def find_canonical(t: Numbers, m: Numbers, plies: int) -> int:
+    """The entry for the one position that stands for all mirror images: the least of them, as signed numbers."""
+    best_x = best_o = INFINITE
+    for image in range(t[IMAGES], t[IMAGES_END], t[CELLS]):
+        x = o = 0
+        for i in range(PLACED, PLACED + m[MARKED]):
+            bit = BIT[t[image + m[i]]]
+            if m[MARKS + m[i]] == 1:
+                x |= bit
+            else:
+                o |= bit
+        if image == t[IMAGES] or x < best_x or (x == best_x and o < best_o):
+            best_x, best_o = x, o
+    return find(m, best_x, best_o, plies)
+
+
+def rank(t: Numbers, m: Numbers, side: int, ply: int, hint: int) -> None:
+    """Give every move its score; the highest is tried first, and of equal ones the first cell.
+
+    The best move of a search that looked less deep comes first, then the killers, then what the order says.
+    """
+    own, untried, base = GAINS + SIZE * (2 * ply + side), UNTRIED + SIZE * ply, RANK + 256 * side
+    if m[ORDER] == IN_GAINS:
+        copy(m, own, untried, t[CELLS])
+    else:
+        for cell in range(t[CELLS]):
+            score = TAKEN
+            if m[own + cell] > FREE:
+                score = t[SCORES + cell]
+                if m[ORDER] == IN_RANKS:
+                    for n in range(t[STARTS + cell], t[STARTS + cell + 1]):
+                        score += t[base + m[CODES + t[THROUGH + t[K] * n]]]
+            m[untried + cell] = score
+    for n in range(2):
+        killer = m[KILLERS + 2 * ply + n]
+        if killer >= 0 and m[untried + killer] > FREE:
+            m[untried + killer] += FIRST * (2 - n)
+    if hint and m[hint + 3]:
+        m[untried + m[hint + 4]] += FIRST * 4
+
+
 def last_ply(t: Numbers, m: Numbers, ply: int, evaluation: int, alpha: int, beta: int) -> int:
     """A node with one ply left: its evaluation + the best gain. Counts every leaf that the search would look at."""
     best, row = -INFINITE, UNTRIED + SIZE * ply
@@ -166,7 +276,7 @@ def last_ply(t: Numbers, m: Numbers, ply: int, evaluation: int, alpha: int, beta
                     if m[PVS] and leaves > 1 and alpha < value < beta:
                         again += 1
                     best = value
-                    alpha = max(alpha, value)
+                    alpha = value if value > alpha else alpha
                     m[REPLY] = t[i]
                     if value >= beta:
                         m[CUTOFFS + leaves - 1] += 1
@@ -241,7 +351,7 @@ def last_two(t: Numbers, m: Numbers, side: int, ply: int, alpha: int, beta: int,
         if ply == 0 and alpha < value < beta:
             m[VALUES + cell] = value
             m[TRIED + tried] = cell
-        best = max(best, value)
+        best = value if value > best else best
         if value > alpha:
             alpha = value
             m[line], m[line + 1], m[line + 2] = cell, best_reply(t, m, ply + 1), -1
@@ -356,7 +466,7 @@ def visit(
             m[line] = cell
             copy(m, line + PLIES, line + 1, depth)
             if m[CUTS]:
-                alpha = max(alpha, best)
+                alpha = best if best > alpha else alpha
                 if best >= beta:
                     m[CUTOFFS + tried] += 1
                     if m[KILLER] and m[KILLERS + 2 * ply] != cell and m[KILLERS + 2 * ply + 1] != cell:
@@ -381,117 +491,3 @@ def visit(
         elif best <= floor:
             m[entry + 3] = AT_MOST
     return best
-
-
-def rank(t: Numbers, m: Numbers, side: int, ply: int, hint: int) -> None:
-    """Give every move its score; the highest is tried first, and of equal ones the first cell.
-
-    The best move of a search that looked less deep comes first, then the killers, then what the order says.
-    """
-    own, untried, base = GAINS + SIZE * (2 * ply + side), UNTRIED + SIZE * ply, RANK + 256 * side
-    if m[ORDER] == IN_GAINS:
-        copy(m, own, untried, t[CELLS])
-    else:
-        for cell in range(t[CELLS]):
-            score = TAKEN
-            if m[own + cell] > FREE:
-                score = t[SCORES + cell]
-                if m[ORDER] == IN_RANKS:
-                    for n in range(t[STARTS + cell], t[STARTS + cell + 1]):
-                        score += t[base + m[CODES + t[THROUGH + t[K] * n]]]
-            m[untried + cell] = score
-    for n in range(2):
-        killer = m[KILLERS + 2 * ply + n]
-        if killer >= 0 and m[untried + killer] > FREE:
-            m[untried + killer] += FIRST * (2 - n)
-    if hint and m[hint + 3]:
-        m[untried + m[hint + 4]] += FIRST * 4
-
-
-def find(m: Numbers, x: int, o: int, plies: int) -> int:
-    """The table's entry for a position; where it has none, a new one, in which nothing is known yet."""
-    end = m[TABLE_START] + ENTRY * m[PLACES]
-    entry = m[TABLE_START] + ENTRY * ((x % 2_147_483_647 * 31 + o % 2_147_483_629 + plies) % m[PLACES])
-    while m[entry + 2]:
-        if m[entry] == x and m[entry + 1] == o and m[entry + 2] == plies:
-            return entry
-        entry += ENTRY
-        if entry == end:
-            entry = m[TABLE_START]
-    m[entry], m[entry + 1], m[entry + 2] = x, o, plies
-    m[USED] += 1
-    if 2 * m[USED] > m[PLACES]:
-        m[STOP] = FULL
-    return entry
-
-
-def find_twins(t: Numbers, m: Numbers, side: int, ply: int) -> None:
-    """Find out which moves lead to mirror images of one another.
-
-    Where a symmetry leaves the position as it is, a move and its image do. Where it takes one of the mover's marks to a
-    free cell, and leaves the rest as it is, one move does, and a move to that cell. Each is noted as three numbers: the
-    symmetry, the one move or -1, and that cell.
-    """
-    cells, found = t[CELLS], m[TWINS] + m[TWINS_WIDTH] * ply
-    marked, other = m[MARKED], 2 - side
-    last = m[PLACED + marked - 1] if marked else 0
-    for image in range(t[IMAGES] + cells, t[IMAGES_END], cells):
-        if marked and m[MARKS + t[image + last]] != other:  # the last mark is the other side's
-            continue
-        moved, to = 0, -1
-        for i in range(PLACED, PLACED + marked):
-            mark, target = m[MARKS + m[i]], t[image + m[i]]
-            if m[MARKS + target] != mark:
-                moved += 1 if mark != other else 2
-                to = target
-                if moved > 1:
-                    break
-        if moved < 2:
-            move = -1
-            if moved:
-                move = 0
-                while m[MARKS + move] or m[MARKS + t[image + move]] != 1 + side:
-                    move += 1
-            m[found], m[found + 1], m[found + 2] = image, move, to
-            found += 3
-    m[found] = 0
-
-
-def drop_twins(t: Numbers, m: Numbers, ply: int, cell: int) -> None:
-    """Leave out the moves that lead to mirror images of what a move that has been tried leads to."""
-    i = m[TWINS] + m[TWINS_WIDTH] * ply
-    while m[i]:
-        if m[i + 1] < 0:
-            m[UNTRIED + SIZE * ply + t[m[i] + cell]] = TAKEN
-        elif m[i + 1] == cell:
-            m[UNTRIED + SIZE * ply + m[i + 2]] = TAKEN
-        i += 3
-
-
-def count_distinct(t: Numbers, m: Numbers, ply: int) -> int:
-    """How many moves the node one ply above has, which is the last but one, counting those to mirror images once."""
-    untried = UNTRIED + SIZE * ply
-    find_twins(t, m, m[MARKED] % 2, ply)
-    copy(m, untried - SIZE, untried, t[CELLS])
-    count = 0
-    for cell in range(t[CELLS]):
-        if m[untried + cell] > FREE:
-            count += 1
-            drop_twins(t, m, ply, cell)
-    return count
-
-
-def find_canonical(t: Numbers, m: Numbers, plies: int) -> int:
-    """The entry for the one position that stands for all mirror images: the least of them, as signed numbers."""
-    best_x = best_o = INFINITE
-    for image in range(t[IMAGES], t[IMAGES_END], t[CELLS]):
-        x = o = 0
-        for i in range(PLACED, PLACED + m[MARKED]):
-            bit = BIT[t[image + m[i]]]
-            if m[MARKS + m[i]] == 1:
-                x |= bit
-            else:
-                o |= bit
-        if image == t[IMAGES] or x < best_x or (x == best_x and o < best_o):
-            best_x, best_o = x, o
-    return find(m, best_x, best_o, plies)

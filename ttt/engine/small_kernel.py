@@ -6,26 +6,22 @@ seen from the side to move. `t` and `m` are rows of whole numbers with named pla
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 Numbers = list[int]
-unsigned: Callable[[int], int] = int  # compiled, a uint64: numba then skips the test for negative places
 
 INLINED = frozenset[str]()
 MOST_CELLS = 16
 INFINITE = 1 << 40  # beyond every value
 
-# Where things stand in `m`: rows of up to 16 numbers, and then single ones.
+# Where things stand in `m`: what is found, of which three are rows of up to 16 numbers, and then what is worked on.
 ROW = 17
-NODES, CUTOFFS, VALUES, FREE = range(0, 4 * ROW, ROW)
-LEAVES, STOP, LINE = range(4 * ROW, 4 * ROW + 3)
-SIZE = 4 * ROW + 3
+NODES, CUTOFFS, VALUES = range(0, 3 * ROW, ROW)
+LEAVES, STOP, LINE, FOUND = range(3 * ROW, 3 * ROW + 4)
+FREE, WINS, BITS, FREES, BETAS, BESTS, LINES, SIZE = range(FOUND, FOUND + 8 * ROW, ROW)
 
 
 def small_tree(
     t: Numbers,
     m: Numbers,
-    stack: tuple[Numbers, ...],
     mine: int,
     theirs: int,
     alpha: int,
@@ -38,8 +34,7 @@ def small_tree(
 
     Args:
         t: for each set of cells, whether it wins; and for each set of one cell, that cell.
-        m: `FREE` has how many cells are free at each ply, and `VALUES` is `INFINITE`.
-        stack: six rows, of which the last one has what a win at each ply is worth.
+        m: `FREE` has how many cells are free at each ply, `WINS` what a win there is worth; `VALUES` is `INFINITE`.
         cutting: 1 where alpha and beta cut off, else 0.
         full: all cells.
 
@@ -48,14 +43,11 @@ def small_tree(
     cells are played without going there, children are counted when their parent is left, and sets are joined and split
     by + and -.
     """
-    bits, frees, betas, bests, lines, wins_at = stack
-    one, none, to_free = unsigned(1), unsigned(0), unsigned(FREE)
-    mine, theirs, full = unsigned(mine), unsigned(theirs), unsigned(full)
-    cells, free = full + one, full - mine - theirs
-    last, three_left = unsigned(depth - 1), unsigned(depth)
+    cells, free = full + 1, full - mine - theirs
+    last, three_left = depth - 1, depth
     if m[FREE] == depth and depth > 2:
-        three_left = unsigned(depth - 3)
-    ply, best, line, ended, alone, left = none, -INFINITE, 1, 0, 0, 0
+        three_left = depth - 3
+    ply, best, line, ended, alone, left = 0, -INFINITE, 1, 0, 0, 0
     m[NODES] += 1
     while True:
         if free:
@@ -63,7 +55,7 @@ def small_tree(
             free -= bit
             both = mine + bit
             if t[both]:
-                value, below = wins_at[ply], 1
+                value, below = m[WINS + ply], 1
                 ended += 1
             elif ply == last:
                 value, below = 0, 1
@@ -76,13 +68,13 @@ def small_tree(
                     alone_left, then = rest - reply, 1
                     tried += 1
                     if t[theirs + reply]:
-                        worth = wins_at[last - one]
+                        worth = m[WINS + last - 1]
                         ended += 1
                     else:
                         worth, then = 0, 16 + t[cells + alone_left]
                         alone += 1
                         if t[both + alone_left]:
-                            worth = -wins_at[last]
+                            worth = -m[WINS + last]
                         if cutting and worth <= floor:
                             m[CUTOFFS] += 1
                     if worth > value:
@@ -93,32 +85,32 @@ def small_tree(
                                 m[CUTOFFS + tried - 1] += 1
                                 break
                     reply = alone_left
-                m[ply + one + one] += tried
+                m[ply + 2] += tried
                 value = -value
             else:
-                bits[ply], frees[ply] = bit, free
-                betas[ply], bests[ply], lines[ply] = beta, best, line
-                ply += one
+                m[BITS + ply], m[FREES + ply] = bit, free
+                m[BETAS + ply], m[BESTS + ply], m[LINES + ply] = beta, best, line
+                ply += 1
                 mine, theirs = theirs, both
                 free = full - mine - theirs
                 alpha, beta = -beta, -alpha
                 best, line = -INFINITE, 1
                 continue
         else:
-            m[ply + one] += m[ply + to_free] - left
+            m[ply + 1] += m[ply + FREE] - left
             left = 0
-            if ply == none or m[STOP]:
+            if ply == 0 or m[STOP]:
                 m[depth] += alone
                 m[LEAVES] += ended + alone
                 m[LINE] = line
                 return best
-            ply -= one
+            ply -= 1
             value, below = -best, line
-            bit, free = unsigned(bits[ply]), unsigned(frees[ply])
-            alpha, beta = -beta, betas[ply]
-            best, line = bests[ply], lines[ply]
+            bit, free = m[BITS + ply], m[FREES + ply]
+            alpha, beta = -beta, m[BETAS + ply]
+            best, line = m[BESTS + ply], m[LINES + ply]
             mine, theirs = theirs - bit, mine
-        if ply == none and alpha < value < beta:
+        if ply == 0 and alpha < value < beta:
             m[VALUES + t[cells + bit]] = value
         if value > best:
             best = value
@@ -127,6 +119,6 @@ def small_tree(
                 alpha = value
                 if value >= beta:
                     while free:
-                        free &= free - one
+                        free &= free - 1
                         left += 1
-                    m[CUTOFFS + m[ply + to_free] - left - 1] += 1
+                    m[CUTOFFS + m[ply + FREE] - left - 1] += 1

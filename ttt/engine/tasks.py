@@ -6,6 +6,7 @@ Where numba is installed they run as machine code, compiled once on each machine
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import lru_cache
 from math import inf, perm
 from typing import Any
@@ -97,7 +98,7 @@ class Task:
         self.machine_code = machine_code and compiles()
         self.run: Callable[..., int] = getattr(self.kernel, self.function)
         if self.machine_code:
-            self.run = compiled(self.kernel, self.function)
+            self.run = compiled(self.kernel)
 
     def search(self, window: tuple[float, float], method: str) -> Search:
         """Search the board, in a thread if that takes long."""
@@ -122,13 +123,7 @@ class Task:
 
     def visited(self) -> int:
         """How many nodes have been visited so far."""
-        return sum(self.numbers(self.kernel.NODES, self.kernel.CUTOFFS))
-
-    def numbers(self, start: int, end: int) -> list[int]:
-        """What stands in `m` there."""
-        part: Any = self.m[start:end]
-        numbers: list[int] = part.tolist() if self.machine_code else part
-        return numbers
+        return sum(self.m[self.kernel.NODES : self.kernel.CUTOFFS])
 
 
 class Small(Task):
@@ -138,15 +133,13 @@ class Small(Task):
 
     def value(self) -> int:
         board = self.board
-        memory = _small_memory(len(board), len(board.moves), self.depth, self.win, self.machine_code)
-        self.m, *stack = [row.copy() for row in memory]
+        self.m = copy(_small_memory(len(board), len(board.moves), self.depth, self.win, self.machine_code))
         mine, theirs = (board.x, board.o) if board.turn == "X" else (board.o, board.x)
         sets, full = _sets(board.shape, board.k, self.machine_code)
-        arguments = mine, theirs, self.alpha, self.beta, int(self.cuts), self.depth, full
-        return self.run(sets, self.m, tuple(stack), *arguments)
+        return self.run(sets, self.m, mine, theirs, self.alpha, self.beta, int(self.cuts), self.depth, full)
 
     def found(self, value: int, method: str) -> Search:
-        k, m = small_kernel, self.numbers(0, small_kernel.SIZE)
+        k, m = small_kernel, self.m[: small_kernel.FOUND]
         line, packed = [], m[k.LINE]
         while packed > 1:
             line.append(packed % 16)
@@ -201,8 +194,8 @@ class General(Task):
     def memory(self, t: Ints, order: int, places: int) -> list[int]:
         """The row `m` of the kernel, with the board and the options in it."""
         options, board, k = self.options, self.board, kernel
-        twins = 3 * (int(t[k.IMAGES_END]) - int(t[k.IMAGES])) // len(board) + 1
-        start = k.CODES + int(t[k.LINES])
+        twins = 3 * (t[k.IMAGES_END] - t[k.IMAGES]) // len(board) + 1
+        start = k.CODES + t[k.LINES]
         m = [0] * (start + twins * k.PLIES + k.ENTRY * places)
         m[k.CUTS], m[k.BOUNDS], m[k.ORDER], m[k.KILLER] = self.cuts, self.bounds, order, options.killer
         m[k.TABLE], m[k.SYMMETRY] = options.table, options.symmetry
@@ -214,7 +207,7 @@ class General(Task):
         m[k.PLACES], m[k.TABLE_START] = places, start + twins * k.PLIES
         m[k.KILLERS : k.GAINS] = [-1] * (2 * k.PLIES)
         for cell in range(len(board)):
-            lines = int(t[k.STARTS + cell + 1]) - int(t[k.STARTS + cell])
+            lines = t[k.STARTS + cell + 1] - t[k.STARTS + cell]
             m[k.GAINS + cell] = m[k.GAINS + k.SIZE + cell] = lines * gain(0, 0, board.k, self.weights)
         for side in ("XO", "OX")["XO".index(board.turn)]:
             for cell in [cell for cell, mark in enumerate(board) if mark == side]:
@@ -229,9 +222,9 @@ class General(Task):
 
     def found(self, value: int, method: str) -> Search:
         k, depth = kernel, self.depth
-        values = self.numbers(k.VALUES, k.TRIED)
-        tried = self.numbers(k.TRIED, k.TRIED + len(self.board.moves))
-        line = [*self.numbers(k.VARIATION, k.VARIATION + depth), -1]
+        values = self.m[k.VALUES : k.TRIED]
+        tried = self.m[k.TRIED : k.TRIED + len(self.board.moves)]
+        line = [*self.m[k.VARIATION : k.VARIATION + depth], -1]
         return Search(
             method=method,
             board=self.board,
@@ -239,9 +232,9 @@ class General(Task):
             move_values=tuple((move, values[move]) for move in dict.fromkeys(tried) if values[move] != k.INFINITE),
             principal_variation=tuple(line[: line.index(-1)]),
             depth=depth,
-            nodes_per_ply=tuple(self.numbers(k.NODES, k.CUTOFFS)),
-            leaves=int(self.m[k.LEAVES]),
-            cutoffs_by_move=tuple(self.numbers(k.CUTOFFS, k.VALUES)),
+            nodes_per_ply=tuple(self.m[k.NODES : k.CUTOFFS]),
+            leaves=self.m[k.LEAVES],
+            cutoffs_by_move=tuple(self.m[k.CUTOFFS : k.VALUES]),
         )
 
 
@@ -260,14 +253,14 @@ def _weights(heuristic: Heuristic | None, board: Board, win: int) -> Weights | N
 
 
 @lru_cache(32)
-def _small_memory(cells: int, free: int, depth: int, win: tuple[int, int], machine_code: bool) -> list[Ints]:
-    """The row `m` of the small kernel and its stack, to be copied, since a search writes there."""
+def _small_memory(cells: int, free: int, depth: int, win: tuple[int, int], machine_code: bool) -> Ints:
+    """The row `m` of the small kernel, to be copied, since a search writes there."""
     k = small_kernel
     m = [0] * k.SIZE
     m[k.VALUES : k.VALUES + cells] = [k.INFINITE] * cells
     m[k.FREE : k.FREE + free] = range(free, 0, -1)
-    wins_at = [win[0] + win[1] * (depth - ply - 1) for ply in range(depth)]
-    return [ints(row, machine_code) for row in (m, *[[0] * depth for _ in range(5)], wins_at)]
+    m[k.WINS : k.WINS + depth] = [win[0] + win[1] * (depth - ply - 1) for ply in range(depth)]
+    return ints(m, machine_code)
 
 
 @lru_cache(32)

@@ -13,7 +13,7 @@ from test_marks import right
 from test_mistakes import function
 
 from exercises.grading import my_fork, worth
-from ttt import Board, opponent
+from ttt import Board
 from ttt.checks import NotYetRight, check, expect, hand_in, heuristic_named, hint
 from ttt.exercises import asking, checking
 from ttt.exercises.asking import (
@@ -327,4 +327,3 @@ def test_where_nbgrader_validates_what_is_not_right_is_an_error(monkeypatch):
 def test_every_question_is_described_in_a_line():
     assert checking.described_question(load("heuristic_1"), 3).endswith("seen from O")
     assert "depth" in checking.described_question(load("alpha_beta"), 30)
-    assert opponent("X") == "O"

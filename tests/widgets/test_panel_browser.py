@@ -233,20 +233,20 @@ def test_the_cube_is_played_by_keys_in_every_look(page):
 
 
 def test_a_search_is_watched_by_keys_and_each_step_is_said(page):
-    root, frames = widget(page, "tree"), Explorer().frames
+    root, steps = widget(page, "tree"), Explorer().tree.steps
     slider = root.get_by_role("slider", name="Step")
     slider.focus()
     page.keyboard.press("Home")
-    says(root, frames[0].text)
-    for frame in frames[1:8]:
+    says(root, steps[0].text)
+    for step in steps[1:8]:
         page.keyboard.press("ArrowRight")
-        says(root, frame.text)
+        says(root, step.text)
         expect(slider).to_be_focused()
-    cuts = [number for number, frame in enumerate(frames) if frame.kind == "cut" and number > 7]
+    cuts = [number for number, step in enumerate(steps) if step.kind == "cut" and number > 7]
     press(root, "Next cut")
-    says(root, frames[cuts[0]].text)
+    says(root, steps[cuts[0]].text)
     expect(slider).to_have_value(str(cuts[0]))
-    node = root.locator(f'[data-part="{frames[cuts[0]].node}"]')
+    node = root.locator(f'[data-part="{steps[cuts[0]].node.number}"]')
     expect(node).to_have_class("node ringed")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import typer
 
-from ttt.terminal import INTERRUPTED, stop
+from ttt.cli.terminal import INTERRUPTED, stop
 
 ROOT = Path(__file__).parents[2]
 GRADER = ROOT / "exercises" / "grading"

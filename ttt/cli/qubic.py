@@ -14,8 +14,8 @@ from typing import Annotated, Any
 
 import typer
 
+from ttt.cli.terminal import INTERRUPTED, stop, stop_for
 from ttt.qubic import certificate
-from ttt.terminal import INTERRUPTED, stop, stop_for
 
 
 class Game(StrEnum):

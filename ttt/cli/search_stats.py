@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ttt.board import Board, BoardError
+from ttt.cli.terminal import INTERRUPTED, stop, stop_for
 from ttt.heuristics import HeuristicError
 from ttt.jobs import WorkerDied
 from ttt.search import ORDERS
 from ttt.statistics import METHODS, OPTIONS, compare, every_position, random_positions, sweep
-from ttt.terminal import INTERRUPTED, stop, stop_for
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from ttt.cli.grader import GRADER, started
+from ttt.cli.terminal import stop, stop_for
 from ttt.loader import NoPlayer, load_player
 from ttt.players import PLAYERS, Player, PlayerError
-from ttt.terminal import stop, stop_for
 from ttt.tournament import tournament
 
 

@@ -31,7 +31,9 @@ def guessed(source: Path, out: Path, notebook: str = "") -> list[str]:
     each = {one.student: records(one) for one in found.submissions if one.cells is not None}
     without = [one.student for one in found.submissions if not each.get(one.student)]
     if not any(each.values()):
-        raise GradingError(f"{source}: no guess is kept in the notebooks.")
+        raise GradingError(
+            f"{source}: no guess is kept in the notebooks. Collect the lessons themselves, saved after they were run."
+        )
     questions: defaultdict[str, list[Record]] = defaultdict(list)
     for of_one in each.values():
         for name, record in of_one.items():

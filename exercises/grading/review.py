@@ -63,7 +63,7 @@ def _with(grade: Grade, comment: str, cells: dict[str, str], parts: Sequence[Par
             before = marks.get(part.name)
             if number != before:
                 instead = "" if before is None else f" instead of {before:g}"
-                changes.append(f"{number:g} of {part.marks}{instead} for {part.title}")
+                changes.append(f"{number:g} of {part.marks}{instead} for “{part.title}”")
             marks[part.name] = number
     by_hand = f"Marked by hand: {'; '.join(changes)}." if changes else ""
     grade = grade.changed(comment=f"{by_hand} {plain(comment)}".strip())

@@ -17,7 +17,12 @@ COMMANDS = {  # the module of each command and the function there, imported when
     "prove": ("ttt.cli.qubic", "prove"),
     "verify": ("ttt.cli.qubic", "verify"),
 }
-FORWARDED = ("grade", "guesses", "release", "variant")  # to the grader, with whatever is written behind them
+FORWARDED = {  # to the grader, with whatever is written behind them
+    "grade": "For instructors: grade a class, and write a feedback page for each student.",
+    "guesses": "For instructors: draw what a class guessed, beside the results.",
+    "release": "For instructors: write what students get, or the solutions.",
+    "variant": "For instructors: give heuristic 1 other weights.",
+}
 COMMANDS |= dict.fromkeys(FORWARDED, ("ttt.cli.grader", "forward"))
 
 
@@ -36,7 +41,8 @@ class Lab(TyperGroup):
         alone = typer.Typer(add_completion=False)
         passed_on = cmd_name in FORWARDED
         settings = {"ignore_unknown_options": passed_on, "allow_extra_args": passed_on}
-        command = alone.command(cmd_name, add_help_option=not passed_on, context_settings=settings)
+        about = FORWARDED.get(cmd_name)
+        command = alone.command(cmd_name, help=about, add_help_option=not passed_on, context_settings=settings)
         command(getattr(import_module(module), function))
         return typer.main.get_command(alone)
 

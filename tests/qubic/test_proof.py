@@ -160,6 +160,7 @@ def test_a_proof_found_afresh_holds_needs_all_its_positions_and_is_no_larger_tha
     assert len(found) <= len(reached(dict(certificate.load()), position))
 
 
+@pytest.mark.slow
 def test_the_prover_reports_how_far_it_is_and_stops_when_the_report_raises(prover):
     reports = []
 

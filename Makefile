@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 FIRST := notebooks/00_play.ipynb
-NAMES := search qubic grading
+NAMES := search qubic
 NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
 
 .PHONY: lab test test-all bench notebooks site clean moved

@@ -78,7 +78,7 @@ def variant(weights: Sequence[int]) -> dict[Path, str]:
     """
     data = students_file(weights)  # which judges the weights
     if weights[3] or weights[1] == weights[2]:
-        raise ValueError("the exercise's text holds only where a completed line counts 0, and two marks not as one.")
+        raise ValueError("in the exercise completed lines count 0, and two marks count differently from one.")
     before = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))["weights"]
     changes = {
         SETTINGS: [(f"weights = {list(before)}", f"weights = {list(weights)}")],

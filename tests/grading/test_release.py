@@ -82,7 +82,7 @@ def test_other_weights_change_the_key_the_students_file_and_the_formula_in_the_n
     assert release.variant("0,1,3,0") == []
 
 
-@pytest.mark.parametrize("weights", ["0,1", "1,1,1,1", "0,0,3,0", "nonsense"])
+@pytest.mark.parametrize("weights", ["0,1", "1,1,1,1", "0,0,3,0", "0,1,3,9", "0,2,2,0", "nonsense"])
 def test_weights_that_make_no_exercise_are_refused(weights):
     with pytest.raises(GradingError, match="0,1,4,0"):
         release.variant(weights)

@@ -43,7 +43,7 @@ def view(frame: DataFrame) -> None:
 
     def choice(options: list[Any], *wanted: str) -> Any:
         """A menu that begins with the first that is wanted and there."""
-        return Dropdown(options=options, value=next(one for one in (*wanted, *options) if one in options))
+        return Dropdown(options=options, value=next((one for one in (*wanted, *options) if one in options), None))
 
     interact(
         show,

@@ -99,12 +99,13 @@ def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -
     return ax
 
 
-def say(ax: Axes, label: str, numbers: Mapping[Any, float | str]) -> None:
+def say(ax: Axes, label: str, told: Mapping[Any, float | str] | str) -> None:
     """Add to the words that stand for the picture, where the axes are a plot's."""
+    if not isinstance(told, str):
+        told = ", ".join(f"{name} = {one if isinstance(one, str) else short(one)}" for name, one in told.items())
     figure = ax.get_figure()
     if isinstance(figure, Plot):
-        listed = (f"{name} = {one if isinstance(one, str) else short(one)}" for name, one in numbers.items())
-        figure.said.append(f"{label}: {', '.join(listed)}")
+        figure.said.append(f"{label}: {told}")
 
 
 class Kind(NamedTuple):

@@ -104,7 +104,7 @@ def crosstable(results: Sequence[Result], title: str = "", *, ax: Axes | None = 
         ink = BLACK if readable_on(EVEN(share)) == "black" else "white"
         place = second.index(o) + 0.5, first.index(x) + 0.5
         ax.text(*place, f"{share:.2f}", color=ink, ha="center", va="center", fontsize=10)
-        say(ax, f"{x} against {o}", {"points": f"{share:.2f}"})
+        say(ax, f"{x} against {o}", f"{share:.2f}")
     ax.invert_yaxis()  # the first row on top
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)

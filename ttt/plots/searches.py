@@ -108,10 +108,10 @@ def reference(ax: Axes, y: float | Sequence[float] | Mapping[Any, float], label:
     if isinstance(y, Mapping | Sequence):
         points = dict(y) if isinstance(y, Mapping) else dict(enumerate(y))
         ax.plot(list(points), list(points.values()), label=label, **look)
+        say(ax, label, points)
     else:
-        points = {"everywhere": y}
         ax.axhline(y, label=label, **look)
-    say(ax, label, points)
+        say(ax, label, short(y))
     return with_legend(ax)
 
 

@@ -8,8 +8,8 @@ import textwrap
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
+import psutil
 import pytest
 
 from ttt.jobs import WorkerDied, each, workers
@@ -29,18 +29,6 @@ def half(number):
     if number % 2:
         raise ValueError(f"{number} is odd")
     return number // 2
-
-
-def ended(pid):
-    """Whether a process has ended; one that nobody has waited for yet has."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
-        return True
-
-
-def children(pid):
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def until(condition):
@@ -93,7 +81,6 @@ def test_a_worker_that_dies_names_its_task_and_what_came_before_is_answered():
     assert done == [number * number for number in range(7)]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_workers_end_with_their_parent_however_it_ends(tmp_path, number):
     program = """
@@ -112,8 +99,8 @@ def test_workers_end_with_their_parent_however_it_ends(tmp_path, number):
     (tmp_path / "program.py").write_text(textwrap.dedent(program))
     parent = subprocess.Popen([sys.executable, "program.py"], cwd=tmp_path, stderr=subprocess.DEVNULL)
     until(lambda: (tmp_path / "one").exists() and (tmp_path / "two").exists())
-    started = children(parent.pid)
+    started = psutil.Process(parent.pid).children()
     assert len(started) >= 2
     parent.send_signal(number)
     parent.wait()
-    until(lambda: all(map(ended, started)))
+    until(lambda: not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in started))

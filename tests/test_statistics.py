@@ -123,9 +123,8 @@ def test_a_search_and_a_heuristic_of_ones_own():
 
 
 def test_the_times_of_searches_are_measured_only_when_asked_for(tmp_path):
-    untimed, timed = sweep(EMPTY, 2, out=tmp_path / "a.csv"), sweep(EMPTY, 2, times=2, out=tmp_path / "a.csv")
+    untimed, timed, again = (sweep(EMPTY, 2, times=times, out=tmp_path / "a.csv") for times in (0, 2, 0))
     assert untimed["seconds"].isna().all() and (timed["seconds"] > 0).all() and timed["times"].tolist() == [2]
-    again = sweep(EMPTY, 2, out=tmp_path / "a.csv")
     assert again["seconds"].tolist() == timed["seconds"].tolist()
 
 
@@ -271,30 +270,23 @@ def test_a_ratio_is_that_of_two_searches_of_one_position(positions):
     frame = sweep(deep, 3, order=["row-major", "best-gain"], killer=[False, True], heuristic="open-lines")
     pairs = compare(frame, "killer", False)
     for _, row in pairs.iterrows():
-        without, killer = (
-            alphabeta(board_of(row), 3, open_lines, order=row["order"], killer=killer).nodes for killer in (False, True)
-        )
+        searches = (alphabeta(board_of(row), 3, open_lines, order=row["order"], killer=on) for on in (False, True))
+        without, killer = (search.nodes for search in searches)
         assert (row["nodes"], row["baseline"], row["ratio"]) == (killer, without, killer / without)
     assert len(pairs) == 2 * len(deep)
+    methods = sweep(EMPTY, 2, method=["alphabeta", "minimax"])
+    assert compare(methods, "setting", "alphabeta")["ratio"].tolist() == [82 / methods["nodes"][0]]
 
 
-def test_a_ratio_needs_one_depth_and_a_baseline_that_is_there():
-    shortened = sweep([EMPTY, Board.from_text("XOX O-- ---")], 9, order=["row-major", "best-gain"], fast=True)
-    with pytest.raises(ValueError, match=r"Depths 5, 9 are mixed: choose one, frame.query\('depth == 9'\)"):
-        compare(shortened, "order", "row-major")
-    frame = sweep(EMPTY, 2, order=["row-major", "best-gain"])
-    with pytest.raises(ValueError, match="There is no order 'most-lines'"):
-        compare(frame, "order", "most-lines")
-    apart = pd.concat([sweep(EMPTY, 2), sweep(EMPTY.play(0), 2, order="best-gain")])
-    with pytest.raises(ValueError, match="No position was searched both"):
-        compare(apart, "order", "row-major")
-
-
-def test_methods_are_compared_by_their_settings():
-    frame = sweep(EMPTY, 2, method=["alphabeta", "minimax"])
-    with pytest.raises(ValueError, match="compare by 'setting'"):
-        compare(frame, "method", "alphabeta")
-    assert compare(frame, "setting", "alphabeta")["ratio"].tolist() == [82 / frame["nodes"][0]]
+def test_a_ratio_needs_one_depth_and_pairs_that_are_there():
+    for frame, column, baseline, said in (
+        (sweep(EMPTY, [2, 3]), "order", "row-major", r"Depths 2, 3 are mixed: choose one, frame.query\('depth == 3'\)"),
+        (sweep(EMPTY, 2), "order", "most-lines", "There is no order 'most-lines'"),
+        (sweep(EMPTY, 2), "order", "row-major", "No position was searched both"),
+        (sweep(EMPTY, 2, method=["alphabeta", "minimax"]), "method", "alphabeta", "compare by 'setting'"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            compare(frame, column, baseline)
 
 
 def test_seeds_of_one_position_are_taken_together():
@@ -393,17 +385,16 @@ def test_the_command_sweeps_summarises_and_draws(tmp_path):
 
 
 def test_the_command_takes_drawings_files_methods_and_heuristics_of_ones_own(tmp_path):
-    (tmp_path / "mine.py").write_text(
+    mine, boards, out = tmp_path / "mine.py", tmp_path / "boards.txt", tmp_path / "rows.csv"
+    mine.write_text(
         "from ttt.search import minimax\n"
-        "def none(board, depth, heuristic):\n    return minimax(board, depth, heuristic)\n"
-        "def zero(board, player):\n    return 0\n"
+        "def full(board, depth, heuristic): return minimax(board, depth, heuristic)\n"
+        "def zero(board, player): return 0\n"
     )
-    (tmp_path / "boards.txt").write_text("X---O----\n\nXO-------\n")
-    mine = f"{tmp_path / 'mine.py'}"
-    asked = ("--positions", tmp_path / "boards.txt", "--depths", 2, "--method", f"{mine}:none,alphabeta,mcts")
-    done = run(*asked, "--heuristic", f"LineWeights(0,1,3,9),{mine}:zero", "--workers", 1, "--out", tmp_path / "r.csv")
-    assert done.exit_code == 0
-    frame = read(tmp_path / "r.csv")
+    boards.write_text("X---O----\n\nXO-------\n")
+    asked = ("--positions", boards, "--depths", 2, "--method", f"{mine}:full,alphabeta,mcts", "--workers", 1)
+    assert run(*asked, "--heuristic", f"LineWeights(0,1,3,9),{mine}:zero", "--out", out).exit_code == 0
+    frame = read(out)
     assert frame["heuristic"].unique().tolist() == ["LineWeights(0, 1, 3, 9)", "mine.py:zero", "none"]
     assert len(frame) == 2 * 5 and board_of(frame.iloc[0]) == Board.from_text("X-- -O- ---")
 

@@ -45,14 +45,12 @@ class Table:
     """What a player answers on each board that it can reach.
 
     Args:
-        policies: the probabilities of its moves, by board.
-        misses: the boards on which it gives no move, each with a sentence on why: it loses the games that get there.
+        answers: the probabilities of its moves, or a sentence on why there are none: it loses the games that get there.
         sampled: whether it chooses at random, so that its probabilities are only estimated.
     """
 
     player: str
-    policies: dict[Board, Policy] = field(default_factory=dict)
-    misses: dict[Board, str] = field(default_factory=dict)
+    answers: dict[Board, Policy | str] = field(default_factory=dict)
     sampled: bool = False
 
     @property
@@ -182,9 +180,9 @@ def table_of(player: Player, board: Board, ask: Ask) -> Table:
                 unsure = [one for one, given in answers.items() if isinstance(given, list) and given[0] != given[1]]
                 table.sampled |= bool(unsure)
                 answers |= dict(asked(unsure, SAMPLES))
-                table.misses |= {one: given for one, given in answers.items() if isinstance(given, str)}
-                table.policies |= {one: _mean(given) for one, given in answers.items() if isinstance(given, list)}
-                level = [one.play(cell) for one in level if one in table.policies for cell in table.policies[one]]
+                known = {one: given if isinstance(given, str) else _mean(given) for one, given in answers.items()}
+                table.answers |= known
+                level = [one.play(cell) for one, policy in known.items() if isinstance(policy, dict) for cell in policy]
             else:
                 level = [one.play(cell) for one in level for cell in one.moves]
     return table
@@ -205,10 +203,10 @@ def result(x: Table, o: Table, board: Board) -> Result:
             mover = x if position.turn == "X" else o
             if position.over:
                 ends[position.winner] += chance
-            elif position in mover.misses:
+            elif isinstance(policy := mover.answers[position], str):
                 ends[opponent(position.turn)] += chance
             else:
-                for cell, share in mover.policies[position].items():
+                for cell, share in policy.items():
                     following[position.play(cell)] += chance * share
         positions = following
     return Result(x.name, o.name, ends["X"], ends[None], ends["O"])
@@ -217,10 +215,10 @@ def result(x: Table, o: Table, board: Board) -> Result:
 def _standing(table: Table, results: Sequence[Result], board: Board) -> Standing:
     shares = [one.points if one.x == table.name else 1 - one.points for one in results if table.name in (one.x, one.o)]
     points = max(0.0, sum(shares))  # a rounding error is no "-0.000"
-    if table.misses:
-        where, why = next(iter(table.misses.items()))  # the first that was found
-        return Standing(table.name, points, None, f"on {''.join(where)}: {why}")
-    player = Player(table.player, table.policies.__getitem__)
+    for where, answer in table.answers.items():
+        if isinstance(answer, str):
+            return Standing(table.name, points, None, f"on {''.join(where)}: {answer}")
+    player = Player(table.player, lambda position: table.answers[position])
     games = [game for plays in ("X", "O") if (game := shortest_loss(player, plays, board))]
     if not games:
         return Standing(table.name, points, None, "never loses")

@@ -70,8 +70,7 @@ def interval(frame: DataFrame, y: str, estimator: str = "median", seed: int = 0)
         numbers = numbers.groupby([frame[name] for name in position], sort=False).agg(estimator)
     values = numbers.dropna().to_numpy()
     draws = np.random.default_rng(seed).choice(values, (RESAMPLES, len(values)))
-    middles = np.median(draws, axis=1) if estimator == "median" else np.mean(draws, axis=1)
-    low, high = np.percentile(middles, (2.5, 97.5))
+    low, high = np.percentile(getattr(np, estimator)(draws, axis=1), (2.5, 97.5))
     return float(low), float(high)
 
 

@@ -89,7 +89,8 @@ def test_negative_values_and_words_for_places_are_in_sight():
     rows = pd.DataFrame({"x": [1, 2, 3], "y": [-5.0, 2, 4], "who": ["a", "b", "c"]})
     low, high = plots.curves(rows, "x", "y").get_ylim()
     assert low < -5 and high > 4 and plots.curves(rows[["x", "y"]].abs(), "x", "y").get_ylim()[0] == 0
-    assert [text.get_text() for text in plots.curves(rows, "who", "y").get_xticklabels()] == ["a", "b", "c"]
+    last_first = plots.curves(rows.assign(z=["q", "p", "q"]), "who", "y", "z")
+    assert [text.get_text() for text in last_first.get_xticklabels()] == ["a", "b", "c"]
     with pytest.raises(ValueError, match="No row has both 'x' and 'y'"):
         plots.curves(rows.assign(y=np.nan), "x", "y")
 

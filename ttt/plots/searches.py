@@ -58,6 +58,8 @@ def curves(
     several = rows.duplicated([x, hue] if hue else x).any()  # searches at one point
     counted = f"{'per cent ' if share else ''}{y}" + (f"\n({estimator}{around})" if several else "")
     ax = axes_for(ax, title, COUNTED.get(x, x), counted)
+    if not in_order:
+        ax.xaxis.update_units(rows[x].unique())  # words keep their order, whichever line begins
     for kind in parts:
         _draw_curve(ax, kind, x, y, estimator, banded, joined=in_order and rows[x].nunique() <= CROWDED)
     if x in COUNTED:

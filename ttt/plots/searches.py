@@ -58,12 +58,13 @@ def curves(
     several = rows.duplicated([x, hue] if hue else x).any()  # searches at one point
     counted = f"{'per cent ' if share else ''}{y}" + (f"\n({estimator}{around})" if several else "")
     ax = axes_for(ax, title, COUNTED.get(x, x), counted)
+    across: Any = ax.xaxis
     if not in_order:
-        ax.xaxis.update_units(rows[x].unique())  # words keep their order, whichever line begins
+        across.update_units(rows[x].unique())  # words keep their order, whichever line begins
     for kind in parts:
         _draw_curve(ax, kind, x, y, estimator, banded, joined=in_order and rows[x].nunique() <= CROWDED)
     if x in COUNTED:
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        across.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     elif in_order and far_apart(rows[x], 10):
         log_scale(ax, "x")
         if rows[x].nunique() <= FEW:

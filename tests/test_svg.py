@@ -59,15 +59,6 @@ def test_numbers_of_cells_are_in_the_text_too():
     assert svg.draw(board, numbers=True, values={1: 2}).text == " X +2  O\n 3  X  5\n 6  7  O"
 
 
-@pytest.mark.parametrize("shape", [(3, 3), (4, 5)])
-def test_a_board_in_words_names_each_cell_in_its_row(shape):
-    board = Board(shape=shape, k=3).play(0).play(shape[1])
-    rows = [row.split(", ") for row in svg.spoken_rows(board).split("; ")]
-    assert [len(row) for row in rows] == [shape[1]] * shape[0]
-    assert [rows[0][0], rows[1][0]] == ["X", "O"]
-    assert sum(row.count("empty") for row in rows) == len(board) - 2
-
-
 def test_a_caption_wider_than_the_board_is_all_in_the_picture():
     caption = "A caption that is wider than the board above it"
     root = ElementTree.fromstring(str(svg.draw(Board(), caption=caption)))

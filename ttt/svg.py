@@ -39,26 +39,18 @@ DARK = (
 
 def ink(mark: Mark) -> str:
     """The colour of a mark, or of the grid: a page's own, if it sets one."""
-    name = {"X": "x", "O": "o", "-": "grid"}[mark]
-    return f"var(--ttt-{name},{INK[mark]})"
+    return f"var(--ttt-{'grid' if mark == '-' else mark.lower()},{INK[mark]})"
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing for a notebook to show; `str(picture)` is the SVG.
+    """A drawing for a notebook to show; `str(picture)` is the SVG."""
 
-    Args:
-        width, height: in pixels.
-        body: the SVG elements inside. Marks have the classes `mark-X` and `mark-O`, winning lines `won`.
-        title: what it shows, in a few words.
-        text: the same in plain text, for screen readers.
-    """
-
-    width: int
+    width: int  # in pixels
     height: int
-    body: str
-    title: str
-    text: str
+    body: str  # the SVG elements inside
+    title: str  # what it shows, in a few words
+    text: str  # the same in plain text, for screen readers
 
     def __str__(self) -> str:
         return (
@@ -76,11 +68,7 @@ class Picture:
 
 
 class Grid:
-    """Where the cells of a board are drawn. A cell is a parallelogram, and what stands in it stays upright.
-
-    Args:
-        look: of a board with layers; a flat board has only one.
-    """
+    """Where the cells of a board are drawn. A cell is a parallelogram, and what stands in it stays upright."""
 
     def __init__(self, board: Board, look: str = "side") -> None:
         layers, rows, columns = board.layout
@@ -148,24 +136,28 @@ def draw(
     width, height = grid.width, grid.height
     parts = [f'<path class="fill" d="{grid.outline(cell, 0.92)}" fill="{colour}"/>' for cell, colour in fills.items()]
     if last is not None:
-        parts.append(_tint(grid, board.cell(last), board[last]))
-    parts += [_posts(board, grid), _paths(board, grid), *(line(grid, cells, ink(player), 4, 0.8) for cells in lines)]
+        outline, colour = grid.outline(board.cell(last), 0.92), ink(board[last])
+        parts.append(f'<path class="last" d="{outline}" fill="{colour}" fill-opacity="0.22"/>')
+    parts += [*_posts(board, grid), *_paths(board, grid), *(line(grid, cells, ink(player), 4, 0.8) for cells in lines)]
     parts += [line(grid, won, ink(board[won[0]]), 16, 0.4, "won") for won in board.winning_lines]
-    parts += [_marks(board, mark, grid) for mark in "XO" if mark in tuple(board)]
+    for mark in sorted({*board} - {"-"}, reverse=True):
+        path = "".join(grid.mark(cell, mark) for cell, each in enumerate(board) if each == mark)
+        parts.append(_path(f"mark-{mark}", path, ink(mark), 6 * min(1, sum(grid.scale) / 2)))
     parts += _values(values, fills, grid)
     if numbers:
+        values = {cell: str(cell) for cell in board.moves} | dict(values)
         parts += [_number(grid, cell) for cell in board.moves]
-    if names := layer_names(board):
+    if board.layout[0] > 1:
         height += 0 if grid.step[1] else 16
-        parts += [_layer_name(board, grid, *each) for each in enumerate(names)]
+        parts += _layer_names(board, grid)
     if caption:
         width = max(width, 9 * len(caption))
         parts.append(text(width / 2, height + 16, caption, 15))
         height += 22
-    indices = {cell: str(cell) for cell in board.moves} if numbers else {}
-    in_text = _in_text(board, {**indices, **values})
-    said = f"{in_text}\n{caption}" if caption else in_text
-    return Picture(math.ceil(width), math.ceil(height), "".join(parts), _state(board), said)
+    end = "a draw" if board.winner is None else f"{board.winner} has won"
+    title = f"Tic-tac-toe: {end if board.over else f'{board.turn} to move'}"
+    said = f"{_in_text(board, values)}\n{caption}".rstrip()
+    return Picture(math.ceil(width), math.ceil(height), "".join(parts), title, said)
 
 
 def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Picture:
@@ -206,25 +198,6 @@ def spoken(board: Board, cell: int) -> str:
     return ", ".join(parts + [f"{name} {n}" for name, n in zip(names, place[len(layers) :], strict=True)])
 
 
-def spoken_rows(board: Board) -> str:
-    """A flat board in words, row by row.
-
-    >>> spoken_rows(Board.from_text("X-O -X- --O"))
-    'X, empty, O; empty, X, empty; empty, empty, O'
-    """
-    words = ["empty" if mark == "-" else mark for mark in board]
-    columns = board.layout[2]
-    return "; ".join(", ".join(words[first : first + columns]) for first in range(0, len(words), columns))
-
-
-def layer_names(board: Board) -> list[str]:
-    """The names of a board's layers, "layer 1" and so on; none for a flat board."""
-    layers, rows, columns = board.layout
-    if layers == 1:
-        return []
-    return [spoken(board, first).partition(", row")[0] for first in range(0, len(board), rows * columns)]
-
-
 def signed(number: float) -> str:
     """Write a value with its sign: whole numbers as +3, 0 or −1, others to two places, as 0.58."""
     if math.isinf(number):
@@ -233,17 +206,17 @@ def signed(number: float) -> str:
     return {"+0": "0", "-0.00": "0.00"}.get(text, text).replace("-", "−")
 
 
-def read_number(written: str) -> float | None:
-    """The number that somebody wrote, in the way of `signed` or in another; None if it is not a number.
+def read(written: str) -> str | None:
+    """A number that somebody wrote, as `signed` writes it; None if it is not a number.
 
-    >>> read_number("−1"), read_number("0,5"), read_number("-inf"), read_number("one")
-    (-1.0, 0.5, -inf, None)
+    >>> read("-1"), read("0,5"), read("-inf"), read("one")
+    ('−1', '0.50', '−∞', None)
     """
     try:
         number = float(written.replace("−", "-").replace("∞", "inf").replace(",", "."))
     except ValueError:
         return None
-    return None if math.isnan(number) else number
+    return None if math.isnan(number) else signed(number)
 
 
 def _in_text(board: Board, values: Mapping[int, float | str]) -> str:
@@ -258,11 +231,6 @@ def _in_text(board: Board, values: Mapping[int, float | str]) -> str:
 
 def _words(value: float | str) -> str:
     return value if isinstance(value, str) else signed(value)
-
-
-def _state(board: Board) -> str:
-    end = "a draw" if board.winner is None else f"{board.winner} has won"
-    return f"Tic-tac-toe: {end if board.over else f'{board.turn} to move'}"
 
 
 # ------------------------------------------------------------------------------------------------------ the parts
@@ -282,41 +250,33 @@ def text(
     return f'<text x="{x:g}" y="{y:g}" {style}>{escape(words)}</text>'
 
 
-def _paths(board: Board, grid: Grid) -> str:
+def _paths(board: Board, grid: Grid) -> Iterator[str]:
     """The lines between the cells of each layer; in a stack also round it."""
     _, rows, columns = board.layout
     (ax, ay), (dx, dy) = grid.across, grid.down
-    rim = 0 if dx == 0 else 1
-    path = []
-    for first in range(0, len(board), rows * columns):
-        x, y = grid.corners[first]
+    rim = 1 if dx else 0
+    path = ""
+    for x, y in grid.corners[:: rows * columns]:
         for n in range(1 - rim, columns + rim):
-            path.append(f"M{x + n * ax:g} {y + n * ay:g}l{rows * dx:g} {rows * dy:g}")
+            path += f"M{x + n * ax:g} {y + n * ay:g}l{rows * dx:g} {rows * dy:g}"
         for n in range(1 - rim, rows + rim):
-            path.append(f"M{x + n * dx:g} {y + n * dy:g}l{columns * ax:g} {columns * ay:g}")
-    return _path("grid", "".join(path), ink("-"), 2)
+            path += f"M{x + n * dx:g} {y + n * dy:g}l{columns * ax:g} {columns * ay:g}"
+    yield _path("grid", path, ink("-"), 2)
 
 
-def _posts(board: Board, grid: Grid) -> str:
+def _posts(board: Board, grid: Grid) -> Iterator[str]:
     """Thin lines that join the corners of layers in a stack."""
     layers, rows, columns = board.layout
-    if layers == 1 or grid.step[0]:
-        return ""
     (x, y), (ax, ay), (dx, dy) = grid.corners[0], grid.across, grid.down
-    corners = [(x + n * ax + m * dx, y + n * ay + m * dy) for n, m in product((0, columns), (0, rows))]
-    path = "".join(f"M{x:g} {y:g}v{(layers - 1) * grid.step[1]:g}" for x, y in corners)
-    return _path("posts", path, ink("-"), 0.7)
+    if layers > 1 and grid.step[1]:
+        corners = [(x + n * ax + m * dx, y + n * ay + m * dy) for n, m in product((0, columns), (0, rows))]
+        path = "".join(f"M{x:g} {y:g}v{(layers - 1) * grid.step[1]:g}" for x, y in corners)
+        yield _path("posts", path, ink("-"), 0.7)
 
 
 def _path(kind: str, path: str, colour: str, width: float) -> str:
     style = f'fill="none" stroke="{colour}" stroke-width="{width:g}" stroke-linecap="round"'
     return f'<path class="{kind}" d="{path}" {style}/>'
-
-
-def _marks(board: Board, mark: Mark, grid: Grid) -> str:
-    """All marks of one side, as one path."""
-    path = "".join(grid.mark(cell, mark) for cell, each in enumerate(board) if each == mark)
-    return _path(f"mark-{mark}", path, ink(mark), 6 * min(1, sum(grid.scale) / 2))
 
 
 def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float, kind: str = "line") -> str:
@@ -326,10 +286,6 @@ def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float, kind:
         f'<polyline class="{kind}" points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" '
         f'stroke-opacity="{opacity}" stroke-linecap="round" stroke-linejoin="round"/>'
     )
-
-
-def _tint(grid: Grid, cell: int, mark: Mark) -> str:
-    return f'<path class="last" d="{grid.outline(cell, 0.92)}" fill="{ink(mark)}" fill-opacity="0.22"/>'
 
 
 def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: Grid) -> Iterator[str]:
@@ -352,12 +308,14 @@ def _number(grid: Grid, cell: int) -> str:
     return text(x, y + 4, str(cell), 11) if grid.down[0] else text(x - 16, y - 13, str(cell), 11)
 
 
-def _layer_name(board: Board, grid: Grid, layer: int, name: str) -> str:
-    """A layer's name: below it, or in a stack in the corner beside it that is free."""
+def _layer_names(board: Board, grid: Grid) -> Iterator[str]:
+    """The name of each layer below it, or in a stack in the corner beside it that is free."""
     _, rows, columns = board.layout
-    x, y = grid.corners[layer * rows * columns]
     (ax, ay), (_, dy) = grid.across, grid.down
-    bottom = y + columns * ay + rows * dy
-    if grid.step[1]:
-        return text(x + columns * ax - 4, bottom - 1, name, 11, anchor="end")
-    return text(x + columns * ax / 2, bottom + 14, name, 11)
+    for first in range(0, len(board), rows * columns):
+        x, y = grid.corners[first]
+        name, bottom = spoken(board, first).partition(", row")[0], y + columns * ay + rows * dy
+        if grid.step[1]:
+            yield text(x + columns * ax - 4, bottom - 1, name, 11, anchor="end")
+        else:
+            yield text(x + columns * ax / 2, bottom + 14, name, 11)

@@ -125,7 +125,7 @@ def test_the_words_of_a_cut_name_the_sides_the_values_and_the_cells(board, order
         )
         found = re.match(rf"{head} {cell}, so (.*): (\d) moves? (?:is|are) cut off \((\d+) nodes?\)\.$", step.text)
         assert found, step.text
-        assert int(found[4]) == step.child.move and node.board.turn == side
+        assert int(found[4]) == _last_tried(step).move and node.board.turn == side
         ends = [f"{above} will not play cell {node.move}", f"cell {node.move} gains {above} nothing"]
         ends += [f"{above} will not let it come to this", f"coming here gains {above} nothing"]
         assert found[5] in ends and ("nothing" in found[5]) == (known == here)
@@ -142,6 +142,10 @@ def test_the_words_of_a_cut_name_the_sides_the_values_and_the_cells(board, order
 def _up(explorer, node, plies):
     """The node so many plies above another."""
     return node if plies == 0 else _up(explorer, explorer.tree.nodes[node.parent], plies - 1)
+
+
+def _last_tried(step):
+    return step.node.children[-len(step.rest) - 1]
 
 
 def test_the_first_cut_says_what_one_would_say_at_the_blackboard():

@@ -21,15 +21,14 @@ TEXT, DARK_TEXT = "#757575", "#A8A8A8"
 CELL = 48
 MARGIN = 6
 GAP = 24  # between layers, and between pictures
-WIDEST = 860  # where a row of pictures wraps
-Point = tuple[float, float]
+WIDEST = 700  # where a row of pictures wraps: beside a list of files on a narrow screen, none is cut off
 
-# A look of a board's layers is three vectors: to the next cell of a row, to the next row, and the direction in which
-# the layers follow one another.
-LOOKS: dict[str, tuple[Point, Point, Point]] = {
-    "slanted": ((46, 0), (-15, 26), (0, 1)),
-    "turned": ((36, 17), (-36, 17), (0, 1)),
-    "side": ((CELL, 0), (0, CELL), (1, 0)),
+# Points and vectors are complex numbers: x + y j. A look of a board's layers is three vectors: to the next cell of a
+# row, to the next row, and the direction in which the layers follow one another.
+LOOKS: dict[str, tuple[complex, complex, complex]] = {
+    "slanted": (46, -15 + 26j, 1j),
+    "turned": (36 + 17j, -36 + 17j, 1j),
+    "side": (CELL, CELL * 1j, 1),
 }
 DARK = (
     "@media (prefers-color-scheme:dark){svg:root{"
@@ -73,36 +72,38 @@ class Grid:
     def __init__(self, board: Board, look: str = "side") -> None:
         layers, rows, columns = board.layout
         self.across, self.down, towards = LOOKS[look if layers > 1 else "side"]
-        (ax, ay), (dx, dy) = self.across, self.down
-        self.scale = (abs(ax) + abs(dx)) / CELL, (abs(ay) + abs(dy)) / CELL  # of what stands in a cell
-        wide, high = columns * abs(ax) + rows * abs(dx), columns * abs(ay) + rows * abs(dy)
-        self.step = towards[0] * (wide + GAP), towards[1] * (high + GAP / 3)
-        left, top = MARGIN + rows * max(0.0, -dx), MARGIN
+        wide = columns * abs(self.across.real) + rows * abs(self.down.real)
+        high = columns * self.across.imag + rows * self.down.imag
+        self.step = complex(towards.real * (wide + GAP), towards.imag * (high + GAP / 3))
+        self.scale = wide / columns / CELL, high / rows / CELL  # of what stands in a cell
+        first = complex(MARGIN + rows * max(0, -self.down.real), MARGIN)
         self.corners = [
-            (left + layer * self.step[0] + column * ax + row * dx, top + layer * self.step[1] + column * ay + row * dy)
+            first + layer * self.step + row * self.down + column * self.across
             for layer, row, column in product(*map(range, board.layout))
         ]
-        self.width = wide + (layers - 1) * self.step[0] + 2 * MARGIN
-        self.height = high + (layers - 1) * self.step[1] + 2 * MARGIN
+        self.width = wide + (layers - 1) * self.step.real + 2 * MARGIN
+        self.height = high + (layers - 1) * self.step.imag + 2 * MARGIN
 
-    def centre(self, cell: int) -> Point:
-        x, y = self.corners[cell]
-        return x + (self.across[0] + self.down[0]) / 2, y + (self.across[1] + self.down[1]) / 2
+    def centre(self, cell: int) -> complex:
+        return self.corners[cell] + (self.across + self.down) / 2
 
     def outline(self, cell: int, part: float = 1) -> str:
         """The path round a cell, or round so much of it in its middle."""
-        x, y = self.centre(cell)
-        (ax, ay), (dx, dy) = [(part * x, part * y) for x, y in (self.across, self.down)]
-        return f"M{x - (ax + dx) / 2:g} {y - (ay + dy) / 2:g}l{ax:g} {ay:g}l{dx:g} {dy:g}l{-ax:g} {-ay:g}z"
+        across, down = part * self.across, part * self.down
+        return f"M{_at(self.centre(cell) - (across + down) / 2)}l{_at(across)}l{_at(down)}l{_at(-across)}z"
 
     def mark(self, cell: int, mark: Mark) -> str:
         """The path of a mark in a cell."""
-        (x, y), (wide, high) = self.centre(cell), self.scale
+        centre, (wide, high) = self.centre(cell), self.scale
         if mark == "X":
-            w, h = 10 * wide, 10 * high
-            return f"M{x - w:g} {y - h:g}l{2 * w:g} {2 * h:g}m0 {-2 * h:g}l{-2 * w:g} {2 * h:g}"
+            w, h = 20 * wide, 20 * high
+            return f"M{_at(centre - complex(w, h) / 2)}l{w:g} {h:g}m0 {-h:g}l{-w:g} {h:g}"
         w, h = 11.5 * wide, 11.5 * high
-        return f"M{x - w:g} {y:g}a{w:g} {h:g} 0 1 0 {2 * w:g} 0a{w:g} {h:g} 0 1 0 {-2 * w:g} 0"
+        return f"M{_at(centre - w)}a{w:g} {h:g} 0 1 0 {2 * w:g} 0a{w:g} {h:g} 0 1 0 {-2 * w:g} 0"
+
+
+def _at(point: complex) -> str:
+    return f"{point.real:g} {point.imag:g}"
 
 
 def draw(
@@ -138,7 +139,7 @@ def draw(
     if last is not None:
         outline, colour = grid.outline(board.cell(last), 0.92), ink(board[last])
         parts.append(f'<path class="last" d="{outline}" fill="{colour}" fill-opacity="0.22"/>')
-    parts += [*_posts(board, grid), *_paths(board, grid), *(line(grid, cells, ink(player), 4, 0.8) for cells in lines)]
+    parts += [*_grid(board, grid), *(line(grid, cells, ink(player), 4, 0.8) for cells in lines)]
     parts += [line(grid, won, ink(board[won[0]]), 16, 0.4, "won") for won in board.winning_lines]
     for mark in sorted({*board} - {"-"}, reverse=True):
         path = "".join(grid.mark(cell, mark) for cell, each in enumerate(board) if each == mark)
@@ -148,11 +149,11 @@ def draw(
         values = {cell: str(cell) for cell in board.moves} | dict(values)
         parts += [_number(grid, cell) for cell in board.moves]
     if board.layout[0] > 1:
-        height += 0 if grid.step[1] else 16
+        height += 0 if grid.step.imag else 16
         parts += _layer_names(board, grid)
     if caption:
         width = max(width, 9 * len(caption))
-        parts.append(text(width / 2, height + 16, caption, 15))
+        parts.append(text(complex(width / 2, height + 16), caption, 15))
         height += 22
     end = "a draw" if board.winner is None else f"{board.winner} has won"
     title = f"Tic-tac-toe: {end if board.over else f'{board.turn} to move'}"
@@ -237,8 +238,7 @@ def _words(value: float | str) -> str:
 
 
 def text(
-    x: float,
-    y: float,
+    place: complex,
     words: str,
     size: float,
     weight: int = 400,
@@ -247,31 +247,24 @@ def text(
 ) -> str:
     """A line of text as an SVG element."""
     style = f'font-size="{size:g}" font-weight="{weight}" text-anchor="{anchor}" fill="{colour}"'
-    return f'<text x="{x:g}" y="{y:g}" {style}>{escape(words)}</text>'
+    return f'<text x="{place.real:g}" y="{place.imag:g}" {style}>{escape(words)}</text>'
 
 
-def _paths(board: Board, grid: Grid) -> Iterator[str]:
-    """The lines between the cells of each layer; in a stack also round it."""
-    _, rows, columns = board.layout
-    (ax, ay), (dx, dy) = grid.across, grid.down
-    rim = 1 if dx else 0
-    path = ""
-    for x, y in grid.corners[:: rows * columns]:
-        for n in range(1 - rim, columns + rim):
-            path += f"M{x + n * ax:g} {y + n * ay:g}l{rows * dx:g} {rows * dy:g}"
-        for n in range(1 - rim, rows + rim):
-            path += f"M{x + n * dx:g} {y + n * dy:g}l{columns * ax:g} {columns * ay:g}"
-    yield _path("grid", path, ink("-"), 2)
-
-
-def _posts(board: Board, grid: Grid) -> Iterator[str]:
-    """Thin lines that join the corners of layers in a stack."""
+def _grid(board: Board, grid: Grid) -> Iterator[str]:
+    """The lines between the cells of each layer; in a stack also round it, and thin ones that join its corners."""
     layers, rows, columns = board.layout
-    (x, y), (ax, ay), (dx, dy) = grid.corners[0], grid.across, grid.down
-    if layers > 1 and grid.step[1]:
-        corners = [(x + n * ax + m * dx, y + n * ay + m * dy) for n, m in product((0, columns), (0, rows))]
-        path = "".join(f"M{x:g} {y:g}v{(layers - 1) * grid.step[1]:g}" for x, y in corners)
-        yield _path("posts", path, ink("-"), 0.7)
+    wide, high = columns * grid.across, rows * grid.down
+    rim = 1 if grid.step.imag else 0
+    path, first = "", grid.corners[0]
+    if layers > 1 and rim:
+        posts = [f"M{_at(first + corner)}v{(layers - 1) * grid.step.imag:g}" for corner in (0, high, wide, wide + high)]
+        yield _path("posts", "".join(posts), ink("-"), 0.7)
+    for corner in grid.corners[:: rows * columns]:
+        for n in range(1 - rim, columns + rim):
+            path += f"M{_at(corner + n * grid.across)}l{_at(high)}"
+        for n in range(1 - rim, rows + rim):
+            path += f"M{_at(corner + n * grid.down)}l{_at(wide)}"
+    yield _path("grid", path, ink("-"), 2)
 
 
 def _path(kind: str, path: str, colour: str, width: float) -> str:
@@ -281,7 +274,7 @@ def _path(kind: str, path: str, colour: str, width: float) -> str:
 
 def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float, kind: str = "line") -> str:
     """A line through these cells."""
-    points = " ".join(f"{x:g},{y:g}" for x, y in map(grid.centre, cells))
+    points = " ".join(_at(grid.centre(cell)) for cell in cells)
     return (
         f'<polyline class="{kind}" points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" '
         f'stroke-opacity="{opacity}" stroke-linecap="round" stroke-linejoin="round"/>'
@@ -293,29 +286,26 @@ def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: G
     highest = max((value for value in values.values() if not isinstance(value, str)), default=None)
     small = min(1, grid.scale[1] + 0.2)
     for cell, value in values.items():
-        x, y = grid.centre(cell)
         colour = "#000" if cell in fills else f"var(--ttt-text,{TEXT})"
         if value == highest:
             yield _path("best", grid.outline(cell, 0.74), colour, 2)
         words = _words(value)
         size = {1: 20, 2: 20, 3: 20, 4: 14}.get(len(words) + words.count("%"), 11) * small
-        yield text(x, y + size / 3, words, size, 700, colour=colour)
+        yield text(grid.centre(cell) + size / 3 * 1j, words, size, 700, colour=colour)
 
 
 def _number(grid: Grid, cell: int) -> str:
     """A cell's index: in its corner, or in the middle where the cell is slanted."""
-    x, y = grid.centre(cell)
-    return text(x, y + 4, str(cell), 11) if grid.down[0] else text(x - 16, y - 13, str(cell), 11)
+    return text(grid.centre(cell) + (4j if grid.down.real else -16 - 13j), str(cell), 11)
 
 
 def _layer_names(board: Board, grid: Grid) -> Iterator[str]:
     """The name of each layer below it, or in a stack in the corner beside it that is free."""
     _, rows, columns = board.layout
-    (ax, ay), (_, dy) = grid.across, grid.down
     for first in range(0, len(board), rows * columns):
-        x, y = grid.corners[first]
-        name, bottom = spoken(board, first).partition(", row")[0], y + columns * ay + rows * dy
-        if grid.step[1]:
-            yield text(x + columns * ax - 4, bottom - 1, name, 11, anchor="end")
+        name = spoken(board, first).partition(", row")[0]
+        corner = grid.corners[first] + columns * grid.across + rows * grid.down.imag * 1j
+        if grid.step.imag:
+            yield text(corner - 4 - 1j, name, 11, anchor="end")
         else:
-            yield text(x + columns * ax / 2, bottom + 14, name, 11)
+            yield text(corner - columns * grid.across / 2 + 14j, name, 11)

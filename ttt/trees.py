@@ -350,7 +350,7 @@ class Tree:
         """The drawing with the names of the levels and, below it, what is said; `words` are the same in plain text."""
         lines = said.splitlines()
         parts = [STYLE + self.levels(), f'<g transform="translate({LEFT})">{drawing}</g>']
-        parts += [text(8, self.height + 16 + 20 * n, line, 14, anchor="start") for n, line in enumerate(lines)]
+        parts += [text(complex(8, self.height + 16 + 20 * n), line, 14, anchor="start") for n, line in enumerate(lines)]
         width = max(self.width + LEFT, 8 * max(map(len, lines)))
         return Picture(width, self.height + 10 + 20 * len(lines), "".join(parts), title, words)
 
@@ -363,8 +363,8 @@ class Tree:
             name, below = "", "the end" if ended else "depth limit"
             if node.children:
                 name, below = f"{node.symbol} {node.side}", f"{node.board.turn} to move" if node.board else ""
-            middle = ply * self.level + TOP + SIDE / 2
-            parts += [text(8, middle, name, 14, 700, "start"), text(8, middle + 16, below, 12, anchor="start")]
+            place = complex(8, ply * self.level + TOP + SIDE / 2)
+            parts += [text(place, name, 14, 700, "start"), text(place + 16j, below, 12, anchor="start")]
         return "".join(parts)
 
     def place(self, node: GameNode) -> tuple[float, float]:
@@ -427,7 +427,7 @@ def named(node: GameNode, look: Look) -> str:
 def _face(node: GameNode) -> str:
     """A node's board, made small; in a tree of numbers triangles stand for MAX and MIN, and dots for leaves."""
     if node.board is None:
-        return text(SIDE / 2, SIDE / 2 + 8, node.symbol, 22)
+        return text(complex(SIDE / 2, SIDE / 2 + 8), node.symbol, 22)
     board = draw(node.board, last=node.move if node.path else None)
     size = f'width="{SIDE}" height="{SIDE}" viewBox="0 0 {board.width} {board.height}"'
     return f'<svg class="small" {size}>{board.body}</svg>'

@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 import pytest
 
 from ttt import Board, open_for, open_lines, play, svg
-from ttt.board import BoardError
 from ttt.heuristics import move_values
 
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -101,11 +100,6 @@ def test_a_drawing_sets_dark_colours_on_itself_alone():
     """Inside a page, `svg:root` is nothing, so a drawing changes no other."""
     rule = re.search(r"<style>(.*?)</style>", str(svg.draw(Board())))[1]
     assert rule.startswith("@media (prefers-color-scheme:dark){svg:root{") and rule.count("{") == 2
-
-
-def test_anything_but_a_board_is_refused():
-    with pytest.raises(BoardError, match="needs a Board, not 'X'"):
-        svg.draw("X")
 
 
 def test_cells_are_filled_behind_their_marks_and_numbers_on_them_are_black():

@@ -1,11 +1,12 @@
 """The pruning explorer, without a browser: what it tells of a search, and whether that is true."""
 
 import re
+from collections import Counter
 from functools import cache
 from itertools import pairwise
-from math import inf
 
 import pytest
+from textbook import searched
 
 from ttt.board import Board
 from ttt.heuristics import open_lines
@@ -34,28 +35,6 @@ def _best(board):
     return max(worth(board.play(move), board.turn) for move in board.moves)
 
 
-def textbook(board, player, order, alpha, beta, seen, cuts):
-    """Alpha-beta with max and min, as in a textbook; notes the nodes with alpha and beta, and the moves cut off."""
-    seen.append((board, alpha, beta))
-    if board.over:
-        return worth(board, player)
-    best = -inf if board.turn == player else inf
-    scores = SCORES[order](board)
-    moves = sorted(board.moves, key=lambda cell: -scores.get(cell, 0))
-    for tried, move in enumerate(moves, 1):
-        value = textbook(board.play(move), player, order, alpha, beta, seen, cuts)
-        if board.turn == player:
-            best = max(best, value)
-            alpha = max(alpha, best)
-        else:
-            best = min(best, value)
-            beta = min(beta, best)
-        if alpha >= beta:
-            cuts.append((board, len(moves) - tried))
-            break
-    return best
-
-
 def changed(explorer, step, state="cut"):
     """The nodes that come into a state with a step."""
     before = explorer.tree.steps[explorer.tree.steps.index(step) - 1].looks
@@ -78,15 +57,18 @@ def press(explorer, action, value=None):
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("order", ORDERS)
 def test_nodes_windows_and_cuts_are_those_of_a_textbook_and_of_alphabeta(board, order):
-    seen, cuts = [], []
-    value = textbook(board, board.turn, order, -inf, inf, seen, cuts)
-    explorer, found = Explorer(board, order=order), alphabeta(board, order=order)
-    steps = explorer.tree.steps
-    assert value == found.value == explorer.tree.nodes[0].value
+    def below(board):
+        scores = SCORES[order](board)
+        moves = sorted(board.moves, key=lambda cell: -scores.get(cell, 0))
+        return worth(board, mine) if board.over else [(move, board.play(move)) for move in moves]
+
+    explorer, found, mine = Explorer(board, order=order), alphabeta(board, order=order), board.turn
+    expected, steps = searched(board, below), explorer.tree.steps
+    assert expected.values[()] == found.value == explorer.tree.nodes[0].value
     visits = [step for step in steps if step.kind in ("visit", "leaf")]
-    assert [(step.node.board, step.alpha.value, step.beta.value) for step in visits] == seen
-    told = [(step.node.board, len(step.rest)) for step in cuts_of(explorer)]
-    assert told == [(board, left_out) for board, left_out in cuts if left_out]
+    assert [(step.node.path, (step.alpha.value, step.beta.value)) for step in visits] == [*expected.arrived.items()]
+    cuts = Counter(path[:-1] for path, value in expected.values.items() if value == "cut")
+    assert [(step.node.path, len(step.rest)) for step in cuts_of(explorer)] == [*cuts.items()]
     assert len(visits) == found.nodes == steps[-1].visits
     states = [look.state for look in steps[-1].looks]
     assert set(states) <= {"done", "cut"} and states.count("done") == found.nodes

@@ -182,7 +182,7 @@ def strip(boards: Sequence[Board], title: str = "") -> Picture:
     """Draw the positions of a game in order, each with the move that led to it."""
     pictures = [draw(boards[0], caption="start")]
     for before, after in pairwise(boards):
-        move = ((before.x | before.o) ^ (after.x | after.o)).bit_length() - 1
+        move = next(cell for cell in before.moves if after[cell] != "-")
         pictures.append(draw(after, last=move, caption=f"{before.turn} plays {move}"))
     return beside(pictures, title, scale=0.75)
 

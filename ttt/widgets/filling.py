@@ -72,7 +72,7 @@ class FillIn(Panel):
         self._refresh()
         self.say(*self._score())
 
-    def show(self) -> None:
+    def show(self, _value: object = None) -> None:
         """Fill in whatever isn't right yet, once something has been tried."""
         if not self.verdicts:
             self.say("Try it first: fill in at least one node and check it.", "error")
@@ -84,10 +84,9 @@ class FillIn(Panel):
         self.say("The rest is filled in. Go through it from the leaves up, and see where each number comes from.")
 
     def on_check(self, fields: Mapping[str, str]) -> None:
-        self.check({node.number: fields.get(str(node.number), "") for node in self.nodes})
+        self.check({int(number): answer for number, answer in fields.items()})
 
-    def on_show(self, _value: object) -> None:
-        self.show()
+    on_show = show
 
     def snapshot(self) -> Picture:
         said, looks = repr(self), []

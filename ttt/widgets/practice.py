@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from itertools import cycle, pairwise
 from random import Random
 from typing import NamedTuple
 
@@ -31,22 +31,12 @@ class Question(NamedTuple):
 
 
 class Practice:
-    """Questions without end: a tree of random numbers and the end of a real game in turn, some questions about each.
-
-    Args:
-        seed: the same seed gives the same questions.
-    """
+    """Questions without end, and how they were answered. The same seed gives the same questions."""
 
     def __init__(self, seed: int | None = None) -> None:
-        self._random = Random(seed)
-        self._numbers = True
-        self._left: list[Question] = []
+        self._questions = endless(Random(seed))
         self.answered = self.right = self.in_a_row = 0
         self.go_on()
-
-    @property
-    def question(self) -> Question:
-        return self._left[0]
 
     @property
     def score(self) -> str:
@@ -54,13 +44,8 @@ class Practice:
 
     def go_on(self) -> None:
         """Go to the next question, which may be about another tree."""
+        self.tree, self.question = next(self._questions)
         self.verdict = ""  # what is said to the answer; nothing until there is one
-        self._left = self._left[1:]
-        while not self._left:
-            self.tree = small_tree(self._random, self._numbers)
-            self._left = chosen(list(questions(self.tree)), self._random)
-            if self._left:
-                self._numbers = not self._numbers
 
     def judge(self, given: Mapping[str, str]) -> None:
         """Count an answer, and say whether it is right."""
@@ -72,6 +57,16 @@ class Practice:
         if self.in_a_row == ROW:
             row = ", five right in a row: you can do it"
         self.verdict = f"Right{row}." if right else f"Not quite. {self.question.why}"
+
+
+def endless(random: Random) -> Iterator[tuple[SearchTree, Question]]:
+    """A tree of random numbers and the end of a real game in turn, some questions about each."""
+    for numbers in cycle([True, False]):
+        asked: list[Question] = []
+        while not asked:
+            tree = small_tree(random, numbers)
+            asked = chosen(list(questions(tree)), random)
+        yield from ((tree, question) for question in asked)
 
 
 def questions(tree: SearchTree) -> Iterator[Question]:

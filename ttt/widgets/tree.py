@@ -36,19 +36,14 @@ def drawn(tree: Tree, looks: Sequence[Look], over: str = "") -> str:
 
 
 @lru_cache(maxsize=8)
-def drawing(tree: SearchTree) -> str:
-    return drawn(Tree(tree.nodes), tree.steps[0].looks)
-
-
-@lru_cache(maxsize=8)
-def options(tree: SearchTree) -> str:
-    """The menus of positions and of orders, with the nodes that each order costs."""
+def page(tree: SearchTree) -> tuple[str, str]:
+    """The drawing of a tree, and the menus of positions and of orders, with the nodes that each order costs."""
     nodes = {order: alphabeta(tree.board, tree.depth, tree.heuristic, order=order).nodes for order in ORDERS}
     orders = {order: f"{order} ({count} nodes)" for order, count in nodes.items()}
     here = next((name for name, (text, _) in POSITIONS.items() if Board.from_text(text) == tree.board), "")
     names = ({} if here else {"": "your own"}) | {name: name for name in POSITIONS}
     menus = menu("Position", "position", names, here) + menu("Order of the moves", "order", orders, tree.order)
-    return f'<div class="options">{menus}</div>'
+    return drawn(Tree(tree.nodes), tree.steps[0].looks), f'<div class="options">{menus}</div>'
 
 
 class Explorer(Panel):
@@ -144,12 +139,13 @@ class Explorer(Panel):
             kind = "node ringed" if node is step.node else "node"
             parts[str(node.number)] = {"data-state": look.state, "class": kind, "aria-label": named(node, look)}
             parts[f"label-{node.number}"] = {"text": look.label}
+        drawing, options = page(tree)
         with self.hold_sync():
-            self.html = drawing(tree) + (self._asked(self.practice) if self.practice else self._controls())
+            self.html = drawing + (self._asked(self.practice) if self.practice else self._controls(options))
             self.parts = parts
             self.say(text or step.text)
 
-    def _controls(self) -> str:
+    def _controls(self, options: str) -> str:
         step, last = self.tree.steps[self._step], len(self.tree.steps) - 1
         window = f"α {signed(step.alpha.value)} · β {signed(step.beta.value)}"
         read_out = f"{step.node.side} · {window} · visited {step.visits} of {len(self.tree.nodes)}"
@@ -157,7 +153,7 @@ class Explorer(Panel):
         return (
             f'<div class="verbs">{steps}{button("Next cut", "next_cut")}{button("Practise", "practise")}'
             f'<span class="read-out">{read_out}</span></div>'
-            f"<details><summary>Options</summary>{options(self.tree)}</details>"
+            f"<details><summary>Options</summary>{options}</details>"
         )
 
     def _asked(self, practice: Practice) -> str:

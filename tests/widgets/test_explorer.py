@@ -92,32 +92,31 @@ def test_the_words_of_a_cut_name_the_sides_the_values_and_the_cells(board, order
     """Each part of the sentence is checked against the positions themselves, and against the rest of the tree."""
     explorer, mine = Explorer(board, order=order), board.turn
     other = "O" if mine == "X" else "X"
+    has_most, gets_most = rf"{other} already holds {mine} to at most (\S+)", rf"{other} holds {mine} to at most (\S+)"
+    has_least, gets_least = rf"{mine} already has at least (\S+)", rf"{mine} gets at least (\S+)"
     for step in cuts_of(explorer):
-        node, alpha, beta = step.node, step.alpha.value, step.beta.value
-        side = mine if node.ply % 2 == 0 else other
-        above = other if side == mine else mine
-        has = f"{mine} already has at least" if above == mine else f"{other} already holds {mine} to at most"
-        gets = f"{mine} gets at least" if side == mine else f"{other} holds {mine} to at most"
-        known, here = (beta, alpha) if side == mine else (alpha, beta)
-        cell, reply = r"cell (\d)", re.escape(signed(here))
-        head = (
-            rf"{has} {re.escape(signed(known))} with {cell}( at the root|, (\d) plies up)?\. Here {gets} {reply} with"
+        node, above = step.node, other if step.node.is_max else mine
+        has, gets = (has_most, gets_least) if node.is_max else (has_least, gets_most)
+        known, here = (step.beta, step.alpha) if node.is_max else (step.alpha, step.beta)
+        found = re.fullmatch(
+            rf"{has} with cell (\d)( at the root|, (\d) plies up)?\. Here {gets} with cell (\d), "
+            rf"so (?:{above} will not (?:play cell {node.move}|let it come to this)"
+            rf"|(?:cell {node.move}|coming here) (gains) {above} nothing): "
+            r"(\d) moves? (?:is|are) cut off \((\d+) nodes?\)\.",
+            step.text,
         )
-        found = re.match(rf"{head} {cell}, so (.*): (\d) moves? (?:is|are) cut off \((\d+) nodes?\)\.$", step.text)
         assert found, step.text
-        assert int(found[4]) == node.children[-len(step.rest) - 1].move and node.board.turn == side
-        ends = [f"{above} will not play cell {node.move}", f"cell {node.move} gains {above} nothing"]
-        ends += [f"{above} will not let it come to this", f"coming here gains {above} nothing"]
-        assert found[5] in ends and ("nothing" in found[5]) == (known == here)
+        has, cell, where, up, gets, reply, nothing, moves, nodes = found.groups()
+        assert (has, gets) == (signed(known.value), signed(here.value))
+        assert int(reply) == node.children[-len(step.rest) - 1].move and bool(nothing) == (known.value == here.value)
         cut = changed(explorer, step)
         firsts = [number for number in cut if explorer.tree.nodes[number].parent == node.number]
-        assert int(found[6]) == len(firsts) and int(found[7]) == len(cut)
-        up = node.ply if found[2] == " at the root" else int(found[3] or 1)
-        above_it = next(each for each in explorer.tree.nodes if each.path == node.path[: node.ply - up])
-        there = worth(above_it.board.play(int(found[1])), mine)
-        assert there >= known if above == mine else there <= known
-        true = worth(node.board, mine)
-        assert true >= here if side == mine else true <= here
+        assert (int(moves), int(nodes)) == (len(firsts), len(cut))
+        place = node.path[: -int(up or 1)] if where != " at the root" else ()
+        assert (where == " at the root") == (place == ())
+        there = next(each.board for each in explorer.tree.nodes if each.path == (*place, int(cell)))
+        most, least = (there, node.board) if node.is_max else (node.board, there)
+        assert worth(most, mine) <= step.beta.value and worth(least, mine) >= step.alpha.value
 
 
 def test_the_first_cut_says_what_one_would_say_at_the_blackboard():
@@ -176,6 +175,8 @@ def test_what_the_screen_asks_for_is_done_or_answered_in_words_and_the_page_told
 
 def test_next_cut_goes_from_cut_to_cut_and_then_to_the_end_and_the_read_out_follows():
     explorer = Explorer()
+    assert explorer.tree.board.turn == "X" and explorer.tree.depth == 2
+    assert orders(explorer)["best-gain"] < orders(explorer)["row-major"] < len(explorer.tree.nodes) == 26
     for step in [*cuts_of(explorer), explorer.tree.steps[-1]]:
         press(explorer, "next_cut")
         assert explorer.tree.steps[explorer.step] is step
@@ -191,12 +192,6 @@ def test_every_position_of_the_menu_can_be_drawn_and_is_cut(name):
     assert cuts_of(explorer) and f"selected>{name}<" in explorer.html
     explorer.change(depth=1)
     assert f"selected>{name}<" in explorer.html
-
-
-def test_in_the_first_position_x_is_max_and_a_better_order_cuts_more():
-    explorer = Explorer()
-    assert explorer.tree.board.turn == "X" and explorer.tree.depth == 2
-    assert orders(explorer)["best-gain"] < orders(explorer)["row-major"] < len(explorer.tree.nodes)
 
 
 def test_a_heuristic_judges_the_leaves_of_an_unfinished_tree():

@@ -39,6 +39,7 @@ def test_every_answer_is_that_of_a_textbook(numbers):
             step, before = tree.steps[question.step], tree.steps[question.step - 1]
             if question.kind == "worth":
                 right = [signed(worth[step.child.path])]
+                assert ("the largest of" in question.why) == step.child.is_max
             elif "next" in question.answer:
                 move = int(re.search(r"next move to try, .*, is cell (\d)", question.ask)[1])
                 right = ["visited" if (*before.node.path, move) in found.arrived else "cut off"]

@@ -98,9 +98,9 @@ def game_tree(
 ) -> list[GameNode]:
     """The nodes of the game tree below a board, so many plies deep; with more than `most` it grows no further."""
 
-    def below(node: GameNode, board: Board) -> Iterator[tuple[int, Board]]:
-        if not board.over and node.ply < depth and node.number < most:
-            yield from ((move, board.play(move)) for move in order(board, node.ply))
+    def below(node: GameNode, board: Board) -> Iterable[tuple[int, Board]]:
+        ends = board.over or node.ply == depth or node.number >= most
+        return () if ends else ((move, board.play(move)) for move in order(board, node.ply))
 
     return _grown(root, below)
 

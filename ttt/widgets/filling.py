@@ -155,8 +155,8 @@ class FillIn(Panel):
         how = "<span>Write “cut” where alpha-beta never comes.</span>" if self.alphabeta else ""
         told = "".join(f"<li>{escape(why)}</li>" for _, why in self.verdicts.values() if why)
         self.html = (
-            f'<form data-do="check">{position}{drawn(self._tree, looks, "".join(fields))}'
-            f'<div class="verbs"><button>Check</button>{button("Show the rest", "show")}{how}</div></form>'
+            f'<form data-do="check" autocomplete="off" spellcheck="false">{position}'
+            f'{drawn(self._tree, looks, "".join(fields))}<div class="verbs"><button>Check</button>{button("Show the rest", "show")}{how}</div></form>'
             f'<ul class="reasons">{told}</ul>'
         )
 
@@ -178,8 +178,6 @@ class FillIn(Panel):
             title=why or None,
             aria_label=label,
             aria_invalid="true" if kind == "wrong" else None,
-            autocomplete="off",
-            spellcheck="false",
         )
         return f"<input{given}>"
 

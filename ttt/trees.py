@@ -280,13 +280,11 @@ class SearchTree:
 
     def _leaf(self, step: Step) -> str:
         node = step.node
-        plays, amount = f"{node.mover} plays cell {node.move}", f"{signed(node.worth)} for {self._max}"
-        if node.board.winner:
-            return f"{plays} and completes a line: {amount}."
-        if node.board.over:
-            return f"{plays} and the board is full, a draw: {amount}."
         judge = "the heuristic says" if self.heuristic else "an unfinished game counts"
-        return f"{plays}. The depth limit is reached: {judge} {amount}."
+        end = f". The depth limit is reached: {judge}"
+        if node.board.over:
+            end = " and completes a line:" if node.board.winner else " and the board is full, a draw:"
+        return f"{node.mover} plays cell {node.move}{end} {signed(node.worth)} for {self._max}."
 
     def _value(self, step: Step) -> str:
         """What a move turned out to be worth, and what that does to alpha or beta."""
@@ -375,13 +373,12 @@ class Tree:
         """A node's board with its edge, and below it its label and its note, or a stem."""
         x, y = self.place(node)
         kind = f'class="node{" ringed" if ringed else ""}" data-part="{node.number}" data-state="{look.state}"'
-        below = [
-            f'<text class="label" data-part="label-{node.number}" x="{SIDE / 2:g}" y="{SIDE + 16}">{look.label}</text>'
-        ]
+        middle, label = SIDE / 2, f'class="label" data-part="label-{node.number}"'
+        below = [f'<text {label} x="{middle:g}" y="{SIDE + 16}">{look.label}</text>']
         if node.children:
-            below.append(f'<path class="stem" d="M{SIDE / 2:g} {SIDE + 1}v{self.stem - 1}"/>')
+            below.append(f'<path class="stem" d="M{middle:g} {SIDE + 1}v{self.stem - 1}"/>')
         for n, line in enumerate(look.note.splitlines()):
-            below.append(f'<text class="note" x="{SIDE / 2:g}" y="{SIDE + 31 + NOTE * n}">{escape(line)}</text>')
+            below.append(f'<text class="note" x="{middle:g}" y="{SIDE + 31 + NOTE * n}">{escape(line)}</text>')
         return (
             f'<g {kind} role="treeitem" aria-level="{node.ply + 1}" aria-label="{named(node, look)}" '
             f'transform="translate({x:g},{y:g})">{self._edge(node) if node.path else ""}'

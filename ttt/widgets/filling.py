@@ -156,7 +156,8 @@ class FillIn(Panel):
         told = "".join(f"<li>{escape(why)}</li>" for _, why in self.verdicts.values() if why)
         self.html = (
             f'<form data-do="check" autocomplete="off" spellcheck="false">{position}'
-            f'{drawn(self._tree, looks, "".join(fields))}<div class="verbs"><button>Check</button>{button("Show the rest", "show")}{how}</div></form>'
+            f'{drawn(self._tree, looks, "".join(fields))}<div class="verbs">'
+            f"<button>Check</button>{button('Show the rest', 'show')}{how}</div></form>"
             f'<ul class="reasons">{told}</ul>'
         )
 

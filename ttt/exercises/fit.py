@@ -26,7 +26,7 @@ Worths = dict[Kind, float]  # what a line of each kind counts
 
 TOLERANCE = 1e-7  # what a sum of floats may be off by
 LARGEST = 1e8  # in size; beyond it the tolerance would hide an error
-MOST_TOLD = 3  # kinds of lines
+MOST_TOLD = 3  # differences, and kinds of lines in each; an explanation that is longer explains little
 LINES = Board().line_cells
 TRIPLES = tuple(combinations(range(9), 3))
 KINDS: tuple[Kind, ...] = tuple((own, other) for own, other in product(range(4), repeat=2) if own + other <= 3)
@@ -223,14 +223,14 @@ def same(values: Array, answers: Array) -> bool:
     return bool((np.abs(values - answers) <= TOLERANCE * (1 + np.abs(answers))).all())
 
 
-def samples(rows: Array) -> tuple[Array, Array]:
+def samples(rows: Array, size: int) -> tuple[Array, Array]:
     """A few of the rows, in which most of what is wrong shows, and then all."""
-    return rows[:: len(rows) // 400 | 1], rows
+    return rows[:: len(rows) // size | 1], rows
 
 
 def solved(features: Callable[[Array], Array], answers: Array, rows: Array, expected: Array) -> Array | None:
     """What each feature counts, so that all answers come out, as expected if it may; None if nothing is exact."""
-    for some in samples(rows):
+    for some in samples(rows, 4 * len(expected)):
         table = features(some)
         off, _, rank, _ = np.linalg.lstsq(table, answers[some] - table @ expected, rcond=None)
         found: Array = (expected + off).round(9) + 0.0
@@ -257,7 +257,8 @@ def first_explanation(answers: Array, rows: Array, boards: Boards) -> Findings |
     if same(boards.right[rows], answers[rows]):
         return []
     models = (other_worths, other_lines, done_with_the_sum, other_values)
-    return next(chain.from_iterable(model(answers, rows, boards) for model in models), None)
+    explanations = chain.from_iterable(model(answers, rows, boards) for model in models)
+    return next((findings for findings in explanations if len(findings) <= MOST_TOLD), None)
 
 
 def other_worths(answers: Array, rows: Array, boards: Boards) -> Iterator[Findings]:
@@ -283,7 +284,7 @@ def done_with_the_sum(answers: Array, rows: Array, boards: Boards) -> Iterator[F
     low, high = float(answers[rows].min()), float(answers[rows].max())
     for reading in boards.readings:
         found: list[Finding] = []
-        for some in samples(rows):
+        for some in samples(rows, 100):
             total = boards.numbers(reading, some) @ by_kind(reading.worths)
             found = [one for one, values in changed(total, low, high) if same(values, answers[some])]
             if not found:

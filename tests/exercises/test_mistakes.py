@@ -155,18 +155,17 @@ def turned(seen):
 
 
 OTHER_SIDES = {
-    "always seen from X": lambda board, player: player == "X",
-    "always seen from O": lambda board, player: player == "O",
-    "always seen from the side to move": lambda board, player: player == board.turn,
-    "always seen from the side that has just moved": lambda board, player: player != board.turn,
+    "X": lambda board, player: player == "X",
+    "O": lambda board, player: player == "O",
+    "the side to move": lambda board, player: player == board.turn,
+    "the side that has just moved": lambda board, player: player != board.turn,
 }
 
 
 @pytest.mark.parametrize("name", OTHER_SIDES)
 def test_the_side_that_a_function_sees_is_named(name):
-    is_right = OTHER_SIDES[name]
-    values = [total(seen if is_right(board, player) else turned(seen)) for board, player, seen in asked()]
-    assert named(values) == [name]
+    values = [total(seen if OTHER_SIDES[name](board, player) else turned(seen)) for board, player, seen in asked()]
+    assert named(values) == [f"always seen from {name}"]
 
 
 @pytest.mark.parametrize("right", "XO")
@@ -217,11 +216,31 @@ def test_what_is_picked_out_of_the_lines_is_named(name):
     assert named(by_lines(PICKED[name])) == [name]
 
 
-def test_two_mistakes_at_once_are_both_named():
-    def worth(own, other):
-        return WEIGHTS[own] - WEIGHTS[other]
+def weighed(one, two, mine=1, theirs=-1):
+    """What a line is worth with other weights, and with other factors for each side's lines."""
+    table = {(1, 0): mine * one, (2, 0): mine * two, (0, 1): theirs * one, (0, 2): theirs * two}
+    return lambda own, other: table.get((own, other), 0)
 
-    both = named(total(seen, worth, LINES[:6]) for _, _, seen in asked())
+
+SIDED = {"opponent ignored": (1, 0), "own lines ignored": (0, -1), "opponent added": (1, 1)}
+WEIGHED = {"weights swapped": (3, 1), "the 3 forgotten": (1, 1), "weight of": (2, 7)}
+
+
+@pytest.mark.parametrize("sided", SIDED)
+@pytest.mark.parametrize("weights", WEIGHED)
+def test_wrong_weights_and_a_wrong_side_are_both_named(sided, weights):
+    found = named(total(seen, weighed(*WEIGHED[weights], *SIDED[sided])) for _, _, seen in asked())
+    assert found[0] == sided and found[1].startswith(weights) and len(found) == 2
+
+
+@pytest.mark.parametrize("weights", WEIGHED)
+def test_wrong_weights_and_a_number_added_are_both_named(weights):
+    found = named(2 + total(seen, weighed(*WEIGHED[weights])) for _, _, seen in asked())
+    assert found[0] == "a number added" and found[1].startswith(weights) and len(found) == 2
+
+
+def test_two_mistakes_at_once_are_both_named():
+    both = named(total(seen, lambda own, other: WEIGHTS[own] - WEIGHTS[other], LINES[:6]) for _, _, seen in asked())
     assert sorted(both) == ["blocked lines counted", "diagonals missing"]
     values = [100 if board.winner == player else abs(total(seen)) for board, player, seen in asked()]
     assert named(values) == []  # what nothing explains exactly gets no name

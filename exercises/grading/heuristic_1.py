@@ -121,7 +121,6 @@ LOST = {
     "counts": ("counts",),
     "empty": ("counts",),
     "order": ("counts",),
-    "cells": ("counts",),
     "opponent": ("counts", "blocked", "sides"),
     "heuristic-2": ("counts", "blocked", "sides"),
     "sum": ("counts", "blocked", "sides"),

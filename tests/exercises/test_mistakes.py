@@ -135,7 +135,7 @@ OTHER_LINES = [
     *(("line missing", [line for line in LINES if line != gone]) for gone in LINES[:6]),
     *(("line counted twice", [*LINES, twice]) for twice in LINES[:6:2]),
     *((f"{name} counted twice", [*LINES, *(LINES[n] for n in GROUPS[name])]) for name in ("rows", "columns")),
-    ("both diagonals missing", LINES[:6]),
+    ("diagonals missing", LINES[:6]),
     ("diagonals counted twice", [*LINES, *LINES[6:]]),
     ("line counted three times", [*LINES, LINES[1], LINES[1]]),
     *(("wrong line", [*LINES[:7], wrong]) for wrong in ((2, 4, 7), (1, 4, 6))),
@@ -155,24 +155,23 @@ def turned(seen):
 
 
 OTHER_SIDES = {
-    "always seen from X": lambda board, player: player == "X",
-    "always seen from O": lambda board, player: player == "O",
-    "always seen from the side to move": lambda board, player: player == board.turn,
-    "always seen from the side that has just moved": lambda board, player: player != board.turn,
+    "X": lambda board, player: player == "X",
+    "O": lambda board, player: player == "O",
+    "the side to move": lambda board, player: player == board.turn,
+    "the side that has just moved": lambda board, player: player != board.turn,
 }
 
 
 @pytest.mark.parametrize("name", OTHER_SIDES)
 def test_the_side_that_a_function_sees_is_named(name):
-    is_right = OTHER_SIDES[name]
-    values = [total(seen if is_right(board, player) else turned(seen)) for board, player, seen in asked()]
-    assert named(values) == [name]
+    values = [total(seen if OTHER_SIDES[name](board, player) else turned(seen)) for board, player, seen in asked()]
+    assert named(values) == [f"always seen from {name}"]
 
 
 @pytest.mark.parametrize("right", "XO")
 def test_a_function_that_is_right_for_one_player_only_is_named(right):
     values = [total(seen) if player == right else 2 * total(seen) for _, player, seen in asked()]
-    assert named(values) == [f"right for {right} only"]
+    assert named(values) == [f"right for {right} only", "values multiplied"]
 
 
 DONE = [
@@ -217,12 +216,32 @@ def test_what_is_picked_out_of_the_lines_is_named(name):
     assert named(by_lines(PICKED[name])) == [name]
 
 
-def test_two_mistakes_at_once_are_both_named():
-    def worth(own, other):
-        return WEIGHTS[own] - WEIGHTS[other]
+def weighed(one, two, mine=1, theirs=-1):
+    """What a line is worth with other weights, and with other factors for each side's lines."""
+    table = {(1, 0): mine * one, (2, 0): mine * two, (0, 1): theirs * one, (0, 2): theirs * two}
+    return lambda own, other: table.get((own, other), 0)
 
-    both = named(total(seen, worth, LINES[:6]) for _, _, seen in asked())
-    assert sorted(both) == ["blocked lines counted", "both diagonals missing"]
+
+SIDED = {"opponent ignored": (1, 0), "own lines ignored": (0, -1), "opponent added": (1, 1)}
+WEIGHED = {"weights swapped": (3, 1), "the 3 forgotten": (1, 1), "weight of": (2, 7)}
+
+
+@pytest.mark.parametrize("sided", SIDED)
+@pytest.mark.parametrize("weights", WEIGHED)
+def test_wrong_weights_and_a_wrong_side_are_both_named(sided, weights):
+    found = named(total(seen, weighed(*WEIGHED[weights], *SIDED[sided])) for _, _, seen in asked())
+    assert found[0] == sided and found[1].startswith(weights) and len(found) == 2
+
+
+@pytest.mark.parametrize("weights", WEIGHED)
+def test_wrong_weights_and_a_number_added_are_both_named(weights):
+    found = named(2 + total(seen, weighed(*WEIGHED[weights])) for _, _, seen in asked())
+    assert found[0] == "a number added" and found[1].startswith(weights) and len(found) == 2
+
+
+def test_two_mistakes_at_once_are_both_named():
+    both = named(total(seen, lambda own, other: WEIGHTS[own] - WEIGHTS[other], LINES[:6]) for _, _, seen in asked())
+    assert sorted(both) == ["blocked lines counted", "diagonals missing"]
     values = [100 if board.winner == player else abs(total(seen)) for board, player, seen in asked()]
     assert named(values) == []  # what nothing explains exactly gets no name
 

@@ -1,6 +1,5 @@
 """Players as policies: what counts as a player, and what is said about answers that are not moves."""
 
-import pickle
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -52,13 +51,6 @@ def test_a_function_is_a_player_with_its_own_name():
     assert greedy(lambda board, player: -board.moves[0], "mine").name == "mine"
 
 
-def test_a_registered_player_is_pickled_by_its_name_and_another_one_by_its_rule():
-    for player in PLAYERS.values():
-        assert pickle.loads(pickle.dumps(player)) is player
-    copied = pickle.loads(pickle.dumps(Player("random", len, "Not the registered one.")))
-    assert (copied.name, copied.rule, copied.about) == ("random", len, "Not the registered one.")
-
-
 def test_choose_draws_by_the_policys_chances():
     player = Player("mostly four", lambda board: {4: 0.75, 0: 0.25})
     drawn = [player.choose(Board(), Random(seed)) for seed in range(2000)]
@@ -74,11 +66,11 @@ ANSWERS = [
     (9, ["returned 9", "not a cell", FREE]),
     ("top left", ["returned 'top left'", "not a cell", FREE]),
     (0.0, ["returned 0.0", "not a cell", FREE]),
-    ({0: 0.5}, ["{0: 0.5}", "sum to 0.5, not to 1."]),
+    ({0: 0.5}, ["{0: 0.5}", "sum to 1."]),
     ({0: 1.5, 1: -0.5}, ["{0: 1.5, 1: -0.5}", "must be numbers, 0 or more"]),
     ({0: "1"}, ["{0: '1'}", "must be numbers, 0 or more"]),
     ({4: 1}, ["returned 4", "taken by X", FREE]),
-    ({}, ["{}", "sum to 0, not to 1."]),
+    ({}, ["{}", "sum to 1."]),
 ]
 
 
@@ -113,14 +105,14 @@ def test_greedy_wants_a_function_of_a_board_and_a_player():
     def corners(board):
         return board.moves[0]
 
-    with pytest.raises(HeuristicError, match=r"corners\(board\) is not a heuristic: it has to take a board and a"):
+    with pytest.raises(HeuristicError, match=r"corners\(board\) is not a heuristic: .* \(board, player\)"):
         greedy(corners)
     assert greedy(lambda board, player, weight=3: weight).policy(Board())[0] == 1 / 9
     assert greedy(lambda *given: 0).policy(Board())[0] == 1 / 9
 
 
 def test_greedy_wants_a_function():
-    with pytest.raises(HeuristicError, match=r"greedy.* not 'random'"):
+    with pytest.raises(HeuristicError, match=r"'random' is not a heuristic"):
         greedy("random")
 
 

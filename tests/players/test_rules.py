@@ -236,7 +236,7 @@ def test_rules_5_to_8_take_the_centre_then_the_corner_opposite_the_opponent_then
 
 
 def test_no_rule_applies_to_a_finished_game_or_to_another_board():
-    with pytest.raises(GameOver, match="no rule applies"):
+    with pytest.raises(GameOver, match="no move for rules"):
         which_rule(Board.from_text("XXX OO- ---"))
     for board in (Board(shape=(4, 4, 4)), Board(k=2)):
         for name in ("rules", "rules-coded"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copyreg
 from collections.abc import Callable
 from typing import Any
 
@@ -52,16 +51,6 @@ _CUBE = (cube.REPORT, cube.EASY, cube.MEDIUM, cube.HARD, cube.CERTAIN)
 PLAYERS: dict[str, Player] = _Registry((player.name, player) for player in _FLAT + _PERFECT + _CUBE)
 
 
-def _reduced(player: Player) -> Any:
-    """How to pickle a player: a registered one by its name, since its rule may be a function that can't be pickled."""
-    if PLAYERS.get(player.name) is player:
-        return as_player, (player.name,)
-    return player.__reduce_ex__(4)
-
-
-copyreg.pickle(Player, _reduced)
-
-
 def as_player(player: AnyPlayer) -> Player:
     """The player given as a player, a registered name, or a plain function from a board to a cell.
 
@@ -76,6 +65,4 @@ def as_player(player: AnyPlayer) -> Player:
         return player
     if isinstance(player, str):
         return PLAYERS[player]
-    if not callable(player):
-        raise PlayerError(f"{player!r} can't play: give a player, a name such as 'random', or a function board → cell.")
     return Player(getattr(player, "__name__", type(player).__name__), player)

@@ -89,13 +89,6 @@ def test_the_cut_misses_a_win_in_one_that_is_far_off():
     assert report_search(board, 1, last=(63, 62), nearest=None).move == 3
 
 
-def test_the_last_moves_decide_the_order_and_may_be_told():
-    assert report_search(CORNER, 1, last=(0, None)) == report_search(CORNER, 1)
-    board = after(EMPTY, (0, 63, 3, 60))
-    told = {report_search(board, 2, last=(x, o)).calls for x in (0, 3) for o in (63, 60)}
-    assert len(told) > 1
-
-
 @pytest.mark.parametrize("wrong", [{"depth": 0}, {"nearest": 0}])
 def test_a_search_of_less_than_one_ply_or_one_move_is_refused(wrong):
     with pytest.raises(ValueError, match="must be a whole number, 1 or more"):
@@ -115,19 +108,10 @@ def test_everyone_is_a_policy_that_never_changes_its_mind(player):
         policy = player.policy(board)
         assert policy == player.policy(board)
         assert set(policy) <= set(board.moves) and sum(policy.values()) == pytest.approx(1)
-
-
-@pytest.mark.parametrize("player", EVERYONE, ids=lambda player: player.name)
-def test_nobody_plays_another_board(player):
-    for board in (Board(), Board(shape=(4, 4)), Board(shape=(3, 3, 3)), Board(shape=(4, 4, 4), k=3)):
+    assert player.policy(after(EMPTY, (0, 16, 1, 20, 2, 21))) == {3: 1.0}  # everyone completes a line
+    for board in (Board(), Board(shape=(4, 4, 4), k=3)):
         with pytest.raises(WrongBoard, match=player.name):
             player.policy(board)
-
-
-@pytest.mark.parametrize("player", EVERYONE, ids=lambda player: player.name)
-def test_everyone_completes_a_line(player):
-    board = after(EMPTY, (0, 16, 1, 20, 2, 21))
-    assert player.policy(board) == {3: 1.0}
 
 
 def test_easy_stops_a_three_and_does_not_see_two_coming_and_hard_does():

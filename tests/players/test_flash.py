@@ -133,11 +133,6 @@ def test_flash_mended_blocks_where_the_opponent_threatens_one_line():
             assert set(PLAYERS["flash-mended"].policy(board)) == holes
 
 
-def test_random_plays_every_free_cell_alike():
-    for board in UNFINISHED:
-        assert PLAYERS["random"].policy(board) == pytest.approx(dict.fromkeys(board.moves, 1 / len(board.moves)))
-
-
 @pytest.mark.parametrize("name", ["flash-clever", "flash-mended"])
 def test_a_fork_beats_both_clever_computers_as_o_and_nothing_beats_them_as_x(name):
     line = shortest_sure_win(name, "X")

@@ -86,7 +86,7 @@ def test_it_misses_a_fork_more_often_than_a_threat_and_a_threat_more_often_than_
     assert missed == sorted(missed)
 
 
-@pytest.mark.parametrize("strength", [-0.1, 1.5, float("nan"), None])
+@pytest.mark.parametrize("strength", [-0.1, 1.5, float("nan")])
 def test_a_strength_is_a_number_from_0_to_1(strength):
     with pytest.raises(ValueError, match=r"from 0 \(random\) to 1 \(perfect\), not "):
         beatable(strength)

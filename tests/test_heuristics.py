@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from ttt import Board, open_lines
-from ttt.board import BoardError
-from ttt.heuristics import HeuristicError, LineWeights, gain, move_values, number, value
+from ttt.heuristics import HeuristicError, LineWeights, gain, number, value
 
 LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
 WEIGHTS = [(0, 1, 3, 0), (0, 1, 1, 1), (0, 0.5, -2, 7), (5, 1, 2, 3)]
@@ -67,16 +66,6 @@ def test_a_mark_gains_the_difference_of_what_lines_are_worth_before_and_after_it
         if not board.over:
             before = worth(board, board.turn)
             assert gain(board) == {cell: worth(board.play(cell), board.turn) - before for cell in board.moves}
-
-
-def test_on_an_empty_cube_the_first_mark_takes_its_lines_from_the_opponent():
-    values = move_values(open_lines, Board(shape=(4, 4, 4)))
-    assert sorted(values.values()) == [4] * 48 + [7] * 16
-
-
-def test_a_player_is_x_or_o():
-    with pytest.raises(BoardError, match="A player is"):
-        open_lines(Board(), "-")
 
 
 NUMBERS = [3, -2.5, 0, 10**30, Fraction(1, 3), Decimal("0.25"), Decimal("1e3")]

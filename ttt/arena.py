@@ -28,10 +28,6 @@ class HiddenChance(PlayerError):
     """A function chooses at random, so its probabilities can't be known."""
 
 
-class TooManyPositions(ValueError):
-    """The players can reach more positions than can be enumerated."""
-
-
 @dataclass(frozen=True)
 class Game:
     """The record of a game between two players, given by their names, from which it can be replayed."""
@@ -179,8 +175,8 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
 
     Every position has the probability that a game passes through it, which is shared out among those that follow.
 
-    Raises `HiddenChance` for a function that is seen to choose at random, `TooManyPositions` beyond 100,000 with the
-    same number of marks, and what `Player.policy` raises.
+    Raises `HiddenChance` for a function that is seen to choose at random, `ValueError` beyond 100,000 positions with
+    the same number of marks, and what `Player.policy` raises.
 
     >>> print(exact("random", "random"))
     random (X) wins 0.5849, draws 0.1270, random (O) wins 0.2881
@@ -392,9 +388,9 @@ def _positions_from(board: Board, value: Value) -> Iterator[tuple[Board, Value, 
 
 
 def _require_few(positions: Sized) -> None:
-    """Raises `TooManyPositions` beyond 100,000."""
+    """Raises `ValueError` beyond 100,000."""
     if len(positions) > MOST_POSITIONS:
-        raise TooManyPositions(f"There are more than {MOST_POSITIONS:,} positions; match() samples games.")
+        raise ValueError(f"There are more than {MOST_POSITIONS:,} positions; match() samples games.")
 
 
 def _against_you(player: Player, plays: Mark, moves: tuple[int, ...], board: Board) -> Game:

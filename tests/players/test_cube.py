@@ -5,12 +5,11 @@ from random import Random
 import pytest
 
 from ttt import Board, qubic
-from ttt.arena import play
 from ttt.board import GameOver
 from ttt.heuristics import WIN, LineWeights, gain
 from ttt.players import cube
 from ttt.players.cube import report_search
-from ttt.players.player import Player, WrongBoard, best_moves
+from ttt.players.player import WrongBoard, best_moves
 from ttt.qubic.forced import winning_line
 from ttt.search import minimax
 
@@ -51,15 +50,6 @@ def match(level, below, games, seed):
             board = board.play((level if board.turn == side else below).choose(board, rng))
         won += board.winner == side
     return won / games
-
-
-def test_the_reports_heuristic_counts_the_marks_of_lines_of_one_side():
-    assert MARKS(CORNER, "X") == 7 and MARKS(CORNER, "O") == -7
-    both = after(EMPTY, (0, 1))
-    assert MARKS(both, "X") == 6 - 3  # one of the corner's seven lines and of the edge's four is dead
-    two = after(EMPTY, (0, 63, 1, 62))
-    assert MARKS(two, "X") == 0
-    assert (MARKS(after(EMPTY, (0, 60, 1)), "X"), POWERS(after(EMPTY, (0, 60, 1)), "X")) == (4, 12)
 
 
 def test_the_cut_saves_calls_and_changes_the_value():
@@ -120,17 +110,6 @@ def test_easy_stops_a_three_and_does_not_see_two_coming_and_hard_does():
     coming = after(EMPTY, (1, 21, 2, 25, 4, 38, 8))  # X's next move in 0 makes two threes
     assert len(cube.EASY.policy(coming)) == len(coming.moves)
     assert cube.HARD.choose(coming, Random(0)) in (0, 3, 12)
-
-
-@pytest.mark.parametrize("place", [0, -1])
-def test_easy_beats_who_plays_the_first_free_cell_or_the_last(place):
-    """Nearly two of three games; of 400, half would be six standard errors less."""
-    thoughtless = Player("thoughtless", lambda board: board.moves[place])
-    rng, won = Random(3), 0
-    for _ in range(200):
-        won += play(cube.EASY, thoughtless, EMPTY, rng).winner == "X"
-        won += play(thoughtless, cube.EASY, EMPTY, rng).winner == "O"
-    assert won > 200
 
 
 def test_medium_takes_what_gains_most_once_it_has_stopped_a_three():

@@ -12,7 +12,7 @@ import ttt
 from ttt import PLAYERS, Board, Player, greedy, open_lines
 from ttt.board import BoardError, GameOver
 from ttt.heuristics import HeuristicError
-from ttt.players import PlayerError, UnknownPlayer, as_player
+from ttt.players import PlayerError, as_player
 from ttt.players.rules import threats, which_rule
 from ttt.search import BadSearch
 from ttt.tournament import tournament
@@ -89,7 +89,7 @@ def test_there_is_no_policy_after_the_end():
 
 
 def test_an_unknown_name_gets_the_nearest_one_as_a_suggestion():
-    with pytest.raises(UnknownPlayer) as raised:
+    with pytest.raises(PlayerError) as raised:
         as_player("flash-cleaver")
     assert str(raised.value).startswith("There is no player 'flash-cleaver'. Did you mean 'flash-clever'? The players")
 

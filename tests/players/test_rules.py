@@ -5,12 +5,11 @@ flow; the definitions work on strings of marks. Both share nothing with the pack
 """
 
 from collections import Counter
-from itertools import takewhile
 
 import pytest
-from player_oracles import DISTANCES, LINES, UNFINISHED, other, own_games, shortest_sure_win, with_mark
+from player_oracles import DISTANCES, LINES, UNFINISHED, other, with_mark
 
-from ttt import PLAYERS, Board, exact
+from ttt import PLAYERS, Board, exact, reachable, sure_win
 from ttt.board import GameOver
 from ttt.players import PlayerError, WrongBoard
 from ttt.players import rules as module
@@ -94,13 +93,13 @@ def test_rules_coded_lacks_rule_4_and_falls_to_the_very_position_that_the_report
 
 
 def test_a_fork_beats_rules_coded_as_o_whatever_it_draws_and_nothing_beats_it_as_x():
-    assert shortest_sure_win("rules-coded", "X") == [0, 4, 8, 2, 6, 7, 3]
-    assert {board.winner for board in own_games("rules-coded", "X")} == {"X", None}
+    assert sure_win("rules-coded").moves == (0, 4, 8, 2, 6, 7, 3)
+    assert {board.winner for board in reachable("rules-coded", "X")} == {"X", None}
 
 
 @pytest.mark.parametrize("side", ["X", "O"])
 def test_rules_never_loses_by_any_of_its_choices_against_all_moves_there_are(side):
-    assert {board.winner for board in own_games("rules", side)} == {side, None}
+    assert {board.winner for board in reachable("rules", side)} == {side, None}
 
 
 def test_rules_may_spoil_positions_that_its_own_play_does_not_lead_to():
@@ -110,7 +109,7 @@ def test_rules_may_spoil_positions_that_its_own_play_does_not_lead_to():
         return max(leaves) > -DISTANCES[board][0]
 
     spoilt = {board for board in UNFINISHED if spoils(board)}
-    own = {board for side in "XO" for board in own_games("rules", side) if board.turn == side}
+    own = {board for side in "XO" for board in reachable("rules", side) if board.turn == side}
     assert len(spoilt) == 64 and not spoilt & own
     assert Board.from_text("X-- --- --O") in spoilt  # rule 5 takes the centre, where a corner would win
 
@@ -127,16 +126,8 @@ def test_each_of_the_eight_rules_applies_somewhere():
         "empty corner": 55,
         "empty edge": 20,
     }
-    own = [board for side in "XO" for board in own_games("rules", side) if board.turn == side and not board.over]
+    own = [board for side in "XO" for board in reachable("rules", side) if board.turn == side and not board.over]
     assert {which_rule(board)[0] for board in own} == {name for name, _ in RULES}
-
-
-def test_the_first_rule_that_applies_decides_and_its_cells_are_equally_likely():
-    for board in UNFINISHED:
-        silent = list(takewhile(lambda named: not named[1](board), RULES))  # noqa: B023
-        name, rule = RULES[len(silent)]
-        assert which_rule(board) == (name, rule(board))
-        assert PLAYERS["rules"].policy(board) == alike(rule(board))
 
 
 # Definitions of the rules, on strings of marks

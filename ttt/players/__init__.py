@@ -16,7 +16,6 @@ __all__ = [
     "Player",
     "PlayerError",
     "Policy",
-    "UnknownPlayer",
     "WrongBoard",
     "as_player",
     "beatable",
@@ -28,20 +27,13 @@ __all__ = [
 AnyPlayer = Player | str | Callable[[Board], Any]
 
 
-class UnknownPlayer(KeyError):
-    """There is no player of this name."""
-
-    def __str__(self) -> str:  # a KeyError would show its message in quotes
-        return str(self.args[0])
-
-
 class _Registry(dict[str, Player]):
     def __missing__(self, name: str) -> Player:
         from difflib import get_close_matches  # loaded only for a mistake
 
         close = get_close_matches(str(name), self, n=1)
         suggestion = f" Did you mean {close[0]!r}?" if close else ""
-        raise UnknownPlayer(f"There is no player {name!r}.{suggestion} The players are {', '.join(self)}.")
+        raise PlayerError(f"There is no player {name!r}.{suggestion} The players are {', '.join(self)}.")
 
 
 _FLAT = (flash.RANDOM, flash.CLEVER, flash.MENDED, greedy(open_lines), line_counts.LINE_COUNTS, rules.CODED)
@@ -54,7 +46,7 @@ PLAYERS: dict[str, Player] = _Registry((player.name, player) for player in _FLAT
 def as_player(player: AnyPlayer) -> Player:
     """The player given as a player, a registered name, or a plain function from a board to a cell.
 
-    Raises `UnknownPlayer` for a name that is not registered, `PlayerError` for anything else, such as a heuristic.
+    Raises `PlayerError` for a name that is not registered, and for anything else, such as a heuristic.
 
     >>> def first_free(board):
     ...     return board.moves[0]

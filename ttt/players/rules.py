@@ -31,8 +31,8 @@ def threats(board: Board, player: Mark, added: int | None = None) -> tuple[Line,
     marks = list(board)
     if added is not None:
         marks[added] = player
-    wanted = sorted(["-"] + [player] * (board.k - 1))
-    return tuple(line for line in board.line_cells if sorted([marks[cell] for cell in line]) == wanted)
+    lines = [(line, [marks[cell] for cell in line]) for line in board.line_cells]
+    return tuple(line for line, found in lines if found.count(player) == board.k - 1 and "-" in found)
 
 
 def win(board: Board) -> tuple[int, ...]:

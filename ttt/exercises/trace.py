@@ -213,7 +213,7 @@ def _cuts(visits: list[Visit]) -> Iterator[str]:
 
 def _narrow(visits: list[Visit]) -> bool:
     """Whether values are wrong only beyond a bound, and stay beyond it."""
-    wrong = [(visit.right_value, visit.value) for visit in visits if not visit.value_is_right]
+    wrong: list[tuple[float, float]] = [(v.right_value, v.value) for v in visits if not v.value_is_right]
     kept: list[float] = [visit.value for visit in visits if visit.value_is_right and visit.depth]
     if len(wrong) < 3:
         return False

@@ -1,10 +1,9 @@
 """Ending a student's function that takes too long, in the student's own process: in a check, and on a board.
 
-There is one way for both. An exception is raised in the thread that runs the function, as Ctrl-C does, and raised again
-until the function has ended, since `except:` would catch it. Python raises it between two of its own instructions, so
-a call into C returns first. The main thread's sleep is cut short, and a sleep in another thread is not, but it costs
-nothing. What can't be ended from inside the process is a loop in C that never lets another thread run, such as
-`sum(itertools.count())`: then only *Kernel → Restart Kernel* helps.
+An exception is raised in the thread that runs the function, as Ctrl-C does, and raised again until the function has
+ended, since `except:` would catch it. Python raises it between two of its own instructions, so a call into C returns
+first, as does a sleep in another thread than the main one. What can't be ended from inside the process is a loop in C
+that never lets another thread run, such as `sum(itertools.count())`: then only *Kernel → Restart Kernel* helps.
 """
 
 from __future__ import annotations

@@ -133,7 +133,10 @@ def _values(visits: list[Visit]) -> Iterator[str]:
 
 def _ends(visits: list[Visit]) -> Iterator[str]:
     """Mistakes about games that are over: as boards asked about, or as the root."""
-    asked = [(Board.from_text(call.marks, v.root.shape, v.root.k), call) for v in visits for call in v.calls]
+    try:
+        asked = [(Board.from_text(call.marks, v.root.shape, v.root.k), call) for v in visits for call in v.calls]
+    except ValueError:  # it asks about boards of another shape
+        return
     over = [board for board, _ in asked if board.over]
     if over and all(board.over or call.ply == call.depth for board, call in asked):
         yield "end of the game tested after the depth" if any(board.winner for board in over) else "draws not seen"

@@ -1,5 +1,8 @@
 """Players in files: asked in the sandbox, about the boards that they can reach, and believed in nothing."""
 
+from contextlib import ExitStack
+from dataclasses import replace
+
 import pytest
 from submissions import program, sources
 
@@ -15,8 +18,8 @@ def answers(folder, source):
     """What a player's file answers about two boards, each twice."""
     file = folder / "mine.py"
     file.write_text(program("my_player", source))
-    with players._session(file, LEVEL) as session:
-        return list(session.ask(BOARDS, 2))
+    with ExitStack() as opened:
+        return list(players.answers(players.ready(file, LEVEL, opened), "mine", BOARDS, 2))
 
 
 @pytest.mark.parametrize("name, source", sources("players")["good"].items())
@@ -27,7 +30,7 @@ def test_a_player_may_use_the_lab_and_chance(name, source, tmp_path):
 
 @pytest.mark.parametrize("name, source, reason", [(name, *both) for name, both in sources("players")["bad"].items()])
 def test_a_player_that_fails_loses_by_a_reason_that_says_how(name, source, reason, tmp_path, monkeypatch):
-    monkeypatch.setattr(players, "MOVE_SECONDS", 0.3)
+    monkeypatch.setattr(players, "PLAYER", replace(players.PLAYER, each=0.3))
     assert any(isinstance(answer, str) and reason in answer for answer in answers(tmp_path, source))
 
 

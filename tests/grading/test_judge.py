@@ -9,6 +9,7 @@ from submissions import program, sources
 
 from exercises.grading import judge, sandbox
 from exercises.grading.judge import Task, judged
+from exercises.grading.key import GRADED
 from ttt.exercises.asking import Answer
 
 LEVEL = sandbox.reached()
@@ -18,11 +19,10 @@ def grade(exercise, source):
     return judged(Task("ann", exercise, tuple(source.split("<next cell>")), "seed", LEVEL))
 
 
-def named(files):
-    """The submissions of some files, each as a case that is called by its name."""
-    return [
-        pytest.param(exercise, source, id=name) for exercise, file in files for name, source in sources(file).items()
-    ]
+def each(*files):
+    """The submissions of some files, those of heuristic 1 first: exercise, name and source."""
+    cases = [(exercise, *one) for exercise, file in zip(GRADED, files, strict=True) for one in sources(file).items()]
+    return pytest.mark.parametrize("exercise, name, source", cases, ids=[name for _, name, _ in cases])
 
 
 @pytest.fixture
@@ -34,20 +34,21 @@ def hurried(monkeypatch):
     monkeypatch.setattr(sandbox, "LOOK", 0.5)
 
 
-@pytest.mark.parametrize("exercise, source", named([("heuristic_1", "right"), ("alpha_beta", "alpha_beta_right")]))
-def test_right_submissions_get_all_marks(exercise, source):
+@each("right", "alpha_beta_right")
+def test_right_submissions_get_all_marks(exercise, name, source):
     found = grade(exercise, source)
     assert (found.status, found.score) == ("right", 15), found.reason
 
 
-@pytest.mark.parametrize("exercise, source", named([("heuristic_1", "wrong"), ("alpha_beta", "alpha_beta_wrong")]))
-def test_no_wrong_submission_is_called_right_and_each_is_told_why(exercise, source):
+@each("wrong", "alpha_beta_wrong")
+def test_no_wrong_submission_is_called_right_and_each_is_told_its_mistake(exercise, name, source):
     found = grade(exercise, source)
-    assert found.status in ("wrong", "problem", "not started") and found.score < 15 and found.reason and found.kept
+    assert found.status == "wrong" and found.score < 15 and found.reason and found.kept
+    assert found.mistake == name.partition(" / ")[0]
 
 
-@pytest.mark.parametrize("exercise, source", named([("heuristic_1", "hostile"), ("alpha_beta", "alpha_beta_hostile")]))
-def test_no_submission_fools_or_stops_the_judge(exercise, source, hurried):
+@each("hostile", "alpha_beta_hostile")
+def test_no_submission_fools_or_stops_the_judge(exercise, name, source, hurried):
     found = grade(exercise, program(exercise, source))
     assert found.status in ("wrong", "problem") and found.score < 15 and found.reason and found.kept
     assert found.reason.isprintable()

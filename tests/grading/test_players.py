@@ -1,5 +1,6 @@
 """Players in files: asked in the sandbox, about the boards that they can reach, and believed in nothing."""
 
+import time
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -55,3 +56,14 @@ def test_files_play_the_exact_games_of_their_functions_and_others_are_left_out_w
 def test_where_nobody_can_play_each_file_is_named():
     with pytest.raises(GradingError, match=r"nobody\.py"):
         players.played(["nobody.py", "random"], LEVEL)
+
+
+def test_a_player_may_wait_for_its_turn_while_others_compute(tmp_path, monkeypatch):
+    """Its sandbox is started with those of the others, long before it is asked."""
+    monkeypatch.setattr(sandbox, "WAITING", 0.2)
+    monkeypatch.setattr(sandbox, "LOOK", 0.1)
+    (tmp_path / "mine.py").write_text(FIRST)
+    with ExitStack() as opened:
+        waiting = players.ready(tmp_path / "mine.py", LEVEL, opened)
+        time.sleep(1)
+        assert list(players.answers(waiting, "mine", BOARDS, 1)) == [[{0: 1}], [{0: 1}]]

@@ -60,10 +60,10 @@ def test_where_nobody_can_play_each_file_is_named():
 
 def test_a_player_may_wait_for_its_turn_while_others_compute(tmp_path, monkeypatch):
     """Its sandbox is started with those of the others, long before it is asked."""
-    monkeypatch.setattr(sandbox, "WAITING", 0.2)
-    monkeypatch.setattr(sandbox, "LOOK", 0.1)
+    monkeypatch.setattr(sandbox, "WAITING", 1)
+    monkeypatch.setattr(sandbox, "LOOK", 0.2)
     (tmp_path / "mine.py").write_text(FIRST)
     with ExitStack() as opened:
         waiting = players.ready(tmp_path / "mine.py", LEVEL, opened)
-        time.sleep(1)
+        time.sleep(1.6)
         assert list(players.answers(waiting, "mine", BOARDS, 1)) == [[{0: 1}], [{0: 1}]]

@@ -9,6 +9,7 @@ from submissions import source
 from test_mistakes import DONE, MISTAKES, function
 
 from exercises.grading import alpha_beta
+from exercises.grading.edits import each_way
 from exercises.grading.heuristic_1 import LOST, formulas, kind, students_file, variant
 from exercises.grading.key import GRADED, key
 from ttt import open_lines, opponent
@@ -133,7 +134,11 @@ def test_alpha_beta_has_marks_for_its_values_without_any_cut_and_the_seed_draws_
     new = [set(made.exercise.once) for made in seeds]
     assert len(new[0] & new[1]) >= 90 and len(new[0] - new[1]) > 30
     for made in seeds:
-        for edits, most in (((), 15), (next(alpha_beta.ways("never cuts")), 10), (["1000", "1"], 3)):
+        for edits, most in (
+            ((), 15),
+            (next(each_way(alpha_beta.SETTINGS["edits"]["never cuts"])), 10),
+            (["1000", "1"], 3),
+        ):
             text = alpha_beta.edited(alpha_beta.SIDES, edits)
             given = tuple(answers(function("alpha_beta", text), made.exercise.questions, Clock(each=60, total=600)))
             assert sum(made.marks(given, verdict(made.exercise, given)).values()) <= most

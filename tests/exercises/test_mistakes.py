@@ -10,6 +10,7 @@ import pytest
 from submissions import read, source, sources
 
 from exercises.grading import alpha_beta
+from exercises.grading.edits import each_way
 from exercises.grading.key import CHECKED, answered, key, text_of
 from ttt import Board, opponent
 from ttt.exercises import fit
@@ -252,7 +253,7 @@ def test_two_mistakes_at_once_are_both_named():
 def ways():
     """Every edit of the right searches, with the form that it is tried on by turns."""
     for name in alpha_beta.SETTINGS["edits"]:
-        for number, way in enumerate(alpha_beta.ways(name)):
+        for number, way in enumerate(each_way(alpha_beta.SETTINGS["edits"][name])):
             fits = [text for form in alpha_beta.FORMS if (text := alpha_beta.edited(form, way))]
             yield name, fits[number % len(fits)]
 

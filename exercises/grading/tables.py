@@ -94,7 +94,7 @@ class Sheet:
             data = path.read_bytes()
             if data.startswith(SPREADSHEET):
                 raise GradingError(f"{path} is a spreadsheet, not a CSV file: save it as CSV.")
-            text, mark = _decoded(data)
+            text, mark = decoded(data)
             header = text.partition("\n")[0]
             delimiter = max(",;\t", key=header.count)
             rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
@@ -127,7 +127,7 @@ class Sheet:
         return self.mark + csv_text(rows, self.delimiter, self.end)
 
 
-def _decoded(data: bytes) -> tuple[str, str]:
+def decoded(data: bytes) -> tuple[str, str]:
     """A file's text, and the mark that the text written back begins with. Platforms want UTF-8, Excel a mark to see it.
 
     What is neither UTF-8 nor marked as UTF-16 was saved by a program on Windows.

@@ -24,8 +24,7 @@ from typing import IO, Any
 
 from exercises.grading import ROOT
 from exercises.grading.alike import code_digest
-from exercises.grading.people import listing, plain
-from exercises.grading.tables import decoded
+from exercises.grading.people import decoded, listing, plain
 from exercises.grading.uploads import File, Submission, distance, parsed, uploads, version
 
 MEMORY = 1 << 30  # bytes, for the whole process
@@ -212,7 +211,7 @@ def on_disk(path: Path, above: Path, leave_out: str = "") -> Iterator[File]:
     except OSError as error:
         yield File(name, problem=f"can't be opened ({error.strerror})")
         return
-    yield _file(name, found.st_mode, found.st_size, partial(open, path, "rb"))
+    yield _file(name, found.st_mode, found.st_size, lambda: path.open("rb"))
     for one in inside:
         if not _hidden(one.name) and str(one) != leave_out:
             yield from on_disk(one, above, leave_out)

@@ -32,35 +32,67 @@ def rows(text):
     return list(csv.reader(io.StringIO(text)))
 
 
-def test_a_canvas_gradebook_gets_the_scores_and_nothing_else_changes(tmp_path):
-    path = tmp_path / "canvas.csv"
-    path.write_text(CANVAS)
-    template, notes = platforms.canvas(path, "heuristic_1", [ANN, BO], 15)
-    before, after = rows(CANVAS), rows(template.filled(GRADES, escaped=False))
-    assert [row[5] for row in after] == ["heuristic_1 (123)", "15", "15", "2.5", ""] and not notes
+@pytest.fixture
+def sheet(tmp_path):
+    """Writes a sheet and returns its path."""
+
+    def written(text):
+        (tmp_path / "sheet.csv").write_text(text)
+        return tmp_path / "sheet.csv"
+
+    return written
+
+
+def canvas(path, submissions):
+    template = platforms.canvas(path, "heuristic_1", submissions)
+    return template, rows(template.filled([Grade(one.student, "right", marks={"a": 15.0}) for one in submissions]))
+
+
+def test_a_canvas_gradebook_gets_the_scores_and_nothing_else_changes(sheet):
+    template = platforms.canvas(sheet(CANVAS), "heuristic_1", [ANN, BO])
+    before, after = rows(CANVAS), rows(template.filled(GRADES))
+    assert [row[5] for row in after] == ["heuristic_1 (123)", "15", "15", "2.5", ""]
     assert [row[:5] + row[6:] for row in after] == [row[:5] + row[6:] for row in before]
     assert template.notes([ANN, BO], GRADES) == ["1 of 3 handed in nothing: Roe, Cy."]
 
 
-def test_a_moodle_worksheet_gets_scores_and_escaped_comments_and_keeps_those_it_has(tmp_path):
-    path = tmp_path / "moodle.csv"
-    path.write_text(MOODLE)
-    template = platforms.moodle(path, [ANN, BO])
-    after = rows(template.filled([GRADES[0].changed(reason="1 < 2"), GRADES[1]], escaped=True))
+def test_a_moodle_worksheet_gets_scores_and_escaped_comments_and_keeps_those_it_has(sheet):
+    ann, bo = replace(ANN, student="Ann Lee"), replace(BO, student="Ek, Bo")
+    template, _ = platforms.moodle(sheet(MOODLE), [ann, bo])
+    after = rows(template.filled([GRADES[0].changed(reason="1 < 2"), GRADES[1]]))
     assert [row[4] for row in after[1:]] == ["15", "2.5", ""]
     assert [row[6] for row in after[1:]] == ["1 &lt; 2", "kept", ""]
-    unnumbered = Submission("Ann Lee", cells=("a",))
-    (known,) = platforms.numbered(platforms.moodle(path, [unnumbered]), [unnumbered])
+
+
+def test_a_moodle_worksheet_tells_the_numbers_of_those_who_have_none(sheet):
+    _, (known,) = platforms.moodle(sheet(MOODLE), [Submission("Ann Lee", cells=("a",))])
     assert (known.number, known.prefix) == ("7", "Ann Lee_7_assignsubmission_file_")
 
 
-def test_a_teams_grade_is_everybodys_in_it(tmp_path):
-    path = tmp_path / "moodle.csv"
-    path.write_text(
+@pytest.mark.parametrize(
+    "name, filled", [("Bo Ek", False), ("Participant 7", True), ("Lee Ann", True), ("Ann Lee", True)]
+)
+def test_a_number_that_the_worksheet_has_for_another_name_fills_in_nothing(name, filled, sheet):
+    """Nor does a page of feedback go there."""
+    one = Submission(name, "7", f"{name}_7_assignsubmission_file_", cells=("a",))
+    template, (known,) = platforms.moodle(sheet(MOODLE), [one])
+    grades = [GRADES[0].changed(student=name)]
+    assert [row[4] for row in rows(template.filled(grades))[1:]] == ["15" if filled else "", "", ""]
+    assert bool(known.prefix) == filled
+    assert any(name in note and "Ann Lee" in note for note in template.notes([known], grades)) == (not filled)
+
+
+def test_a_worksheet_without_names_is_filled_in_by_the_numbers_alone(sheet):
+    template, _ = platforms.moodle(sheet("Identifier,Grade\nParticipant 7,\n"), [ANN])
+    assert rows(template.filled(GRADES[:1]))[1] == ["Participant 7", "15"]
+
+
+def test_a_teams_grade_is_everybodys_in_it(sheet):
+    path = sheet(
         "Identifier,Full name,Group,Grade\nParticipant 1,A,Red,\nParticipant 2,B,Red,\nParticipant 3,C,Blue,\n"
     )
-    red = Submission("Red", cells=("a",))
-    after = rows(platforms.moodle(path, [red]).filled([Grade("Red", "right", marks={"a": 9})], escaped=True))
+    template, _ = platforms.moodle(path, [Submission("Red", cells=("a",))])
+    after = rows(template.filled([Grade("Red", "right", marks={"a": 9})]))
     assert [row[3] for row in after[1:]] == ["9", "9", ""]
 
 
@@ -73,29 +105,25 @@ def test_a_teams_grade_is_everybodys_in_it(tmp_path):
         ("", "empty"),
     ],
 )
-def test_a_sheet_that_is_not_clear_is_refused(text, said, tmp_path):
-    (tmp_path / "x.csv").write_text(text)
+def test_a_sheet_that_is_not_clear_is_refused(text, said, sheet):
     with pytest.raises(GradingError, match=said):
-        platforms.canvas(tmp_path / "x.csv", "heuristic_1", [ANN], 15)
+        canvas(sheet(text), [ANN])
 
 
-def test_other_points_and_a_match_by_the_number_alone_are_told(tmp_path):
-    (tmp_path / "x.csv").write_text(CANVAS.replace(",15,10", ",100,10").replace("Lee, Ann", "Poe, Dan"))
-    _, notes = platforms.canvas(tmp_path / "x.csv", "heuristic_1", [ANN, BO], 15)
-    assert len(notes) == 2 and "100" in notes[0] and "Poe, Dan" in notes[1]
+def test_other_points_and_a_match_by_the_number_alone_are_told(sheet):
+    template, _ = canvas(sheet(CANVAS.replace(",15,10", ",100,10").replace("Lee, Ann", "Poe, Dan")), [ANN, BO])
+    assert len(template.doubts) == 2 and "100" in template.doubts[0] and "Poe, Dan" in template.doubts[1]
 
 
-def test_two_of_one_name_whom_their_numbers_tell_apart_raise_no_doubt(tmp_path):
-    (tmp_path / "x.csv").write_text(CANVAS.replace("Ek, Bo", "Lee, Ann"))
+def test_two_of_one_name_whom_their_numbers_tell_apart_raise_no_doubt(sheet):
     two = [replace(ANN, student="leeann 7"), replace(ANN, student="leeann 8", number="8")]
-    template, notes = platforms.canvas(tmp_path / "x.csv", "heuristic_1", two, 15)
-    assert not notes and template.owners == {0: [1], 1: [2]}
+    template, _ = canvas(sheet(CANVAS.replace("Ek, Bo", "Lee, Ann")), two)
+    assert not template.doubts and template.owners == {0: [1], 1: [2]}
 
 
-def test_nobody_is_said_to_have_handed_in_nothing_while_a_submission_has_no_owner(tmp_path):
-    (tmp_path / "x.csv").write_text(CANVAS.replace("Ek, Bo", "Lee, Ann"))
+def test_nobody_is_said_to_have_handed_in_nothing_while_a_submission_has_no_owner(sheet):
     two = [Submission("Ann Lee 1", cells=("a",)), Submission("Ann Lee 2", cells=("b",))]
-    template, _ = platforms.canvas(tmp_path / "x.csv", "heuristic_1", two, 15)
+    template, _ = canvas(sheet(CANVAS.replace("Ek, Bo", "Lee, Ann")), two)
     lost, without = template.notes(two, [Grade(one.student, "right", marks={"a": 15.0}) for one in two])
     assert "Ann Lee 1, Ann Lee 2" in lost and "handed in" not in without and "Lee, Ann; Lee, Ann; Roe, Cy" in without
 

@@ -21,6 +21,7 @@ from exercises.grading import GradingError, feedback, run, sandbox
 from exercises.grading.book import Book
 from exercises.grading.grade import Grade
 from exercises.grading.judge import Task
+from exercises.grading.key import key
 from exercises.grading.run import Options, graded, reached
 from ttt.cli import app
 
@@ -214,6 +215,16 @@ def test_the_class_page_names_everybody_whose_file_is_a_problem():
     grades = [Grade("Ann & Bo", "problem"), Grade("Cy", "problem"), Grade("Di", "not started")]
     page = feedback.class_page(grades, "heuristic_1", "", [])
     assert "Problem: <bdi>Ann &amp; Bo</bdi>, <bdi>Cy</bdi>." in page and "<bdi>Di</bdi>" not in page
+
+
+def test_a_board_that_is_wrong_from_both_sides_is_shown_once_and_both_are_named():
+    asked = key("heuristic_1").exercise
+    places = [place for place, (board, _) in enumerate(asked.questions) if str(board).count("X") == 2][:2]
+    assert asked.questions[places[0]][0] == asked.questions[places[1]][0]
+    grades = [Grade("ann", "wrong", wrong=places), Grade("bo", "wrong", wrong=[*places[:1], places[1] + 1])]
+    (_, words, number), (_, other, once) = feedback.boards_most_often_wrong(grades, "heuristic_1", "")
+    assert words.endswith(", seen from X and seen from O") and other.endswith("seen from X")
+    assert (number, once) == (2, 1)
 
 
 def test_marks_by_hand_stand_also_when_everything_is_graded_again(first, tmp_path):

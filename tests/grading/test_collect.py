@@ -1,5 +1,6 @@
 """What a class has handed in: every layout, whatever students call their files, and files that want to do harm."""
 
+import io
 import json
 import os
 import subprocess
@@ -40,26 +41,26 @@ LAYOUTS = {
 }
 
 
-def content(name, text):
-    """A file's bytes: what is called a notebook is one, of a single cell."""
-    if ".ipynb" in name and isinstance(text, str):
-        return json.dumps({"cells": [{"cell_type": "code", "source": text, "outputs": []}]}).encode()
-    return text.encode() if isinstance(text, str) else text
+def content(name, given):
+    """A file's bytes: what is called a notebook is one, of a single cell, and a dictionary is a zip."""
+    if isinstance(given, dict):
+        return zipped(io.BytesIO(), given).getvalue()
+    if ".ipynb" in name and isinstance(given, str):
+        given = json.dumps({"cells": [{"cell_type": "code", "source": given, "outputs": []}]})
+    return given.encode() if isinstance(given, str) else given
 
 
 def folder(place, files):
-    for name, text in files.items():
+    for name, given in files.items():
         (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_bytes(content(name, text))
-    place.mkdir(exist_ok=True)
+        (place / name).write_bytes(content(name, given))
     return place
 
 
 def zipped(path, files, above="", packing=zipfile.ZIP_DEFLATED):
-    path.parent.mkdir(exist_ok=True)
     with zipfile.ZipFile(path, "w", packing) as archive:
-        for name, text in files.items():
-            archive.writestr(above + name, content(name, text))
+        for name, given in files.items():
+            archive.writestr(above + name, content(name, given))
     return path
 
 
@@ -80,11 +81,47 @@ def test_every_layout_is_found_in_a_folder_in_a_zip_and_in_a_zip_with_one_more_f
         assert codes(source) == {"ann": "a", "Bo Ek": "b"}
 
 
-def test_a_single_student_is_a_class(tmp_path):
-    assert codes(folder(tmp_path / "1", {"ann/heuristic_1.ipynb": "a"})) == {"ann": "a"}
-    tree = folder(tmp_path / "2", {"submitted/ann/heuristic_1/heuristic_1.ipynb": "a"})
-    assert codes(tree) == codes(tree / "submitted") == {"ann": "a"}
-    assert codes(folder(tmp_path / "3", {"ann.py": "a"}) / "ann.py") == {"ann": "a"}
+HANDED_OUT = Path("exercises/heuristic_1/heuristic_1.ipynb").read_bytes()
+INNER = {"heuristic_1.py": "inside"}
+GRADED = {
+    "a single student": ({"ann/heuristic_1.ipynb": "a"}, {"ann": "a"}),
+    "a single student of nbgrader's": ({"submitted/ann/heuristic_1/heuristic_1.ipynb": "a"}, {"ann": "a"}),
+    "in a deeper folder": (
+        {"ann/heuristic_1.py": "top", "ann/backup/heuristic_1.py": "old", "bo/my/heuristic_1.py": "deep"},
+        {"ann": "top", "bo": "deep"},
+    ),
+    "as handed out, and a program": (
+        {"ann/heuristic_1.ipynb": HANDED_OUT, "ann/heuristic_1.py": "mine"},
+        {"ann": "mine"},
+    ),
+    "a zip, and a zip in it": (
+        {"ann/work.zip": INNER, "bo/work.zip": {"all/inner.zip": INNER}, "cy/heuristic_1.py": "c"},
+        {"ann": "inside", "bo": None, "cy": "c"},
+    ),
+    "one named as a platform would": (
+        {"ann.py": "a", "bo.py": "b", "cy_7_71_heuristic_1.py": "c"},
+        {"ann": "a", "bo": "b", "cy_7_71_heuristic_1": "c"},
+    ),
+    "a student called submitted": (
+        {"submitted/heuristic_1/heuristic_1.py": "s", "ann/heuristic_1.py": "a"},
+        {"submitted": "s", "ann": "a"},
+    ),
+    "one name, two numbers": (
+        {"Ann_1_assignsubmission_file_/h.py": "a", "Ann_2_assignsubmission_file_/h.py": "b"},
+        {"Ann 1": "a", "Ann 2": "b"},
+    ),
+}
+
+
+@pytest.mark.parametrize("files, graded", GRADED.values(), ids=GRADED)
+def test_the_file_that_counts_is_graded_for_the_student_it_belongs_to(files, graded, tmp_path):
+    assert codes(folder(tmp_path, files)) == graded
+
+
+def test_a_single_file_and_the_folder_inside_nbgraders_are_a_class(tmp_path):
+    tree = folder(tmp_path / "tree", GRADED["a single student of nbgrader's"][0])
+    assert codes(tree / "submitted") == {"ann": "a"}
+    assert codes(folder(tmp_path / "alone", {"ann.py": "a"}) / "ann.py") == {"ann": "a"}
 
 
 def test_what_the_platforms_know_of_a_student_is_kept(tmp_path):
@@ -102,6 +139,18 @@ def test_two_students_of_one_name_stay_two_and_a_number_that_two_names_have_is_n
     assert codes(zipped(tmp_path / "a.zip", files)) == {"Ann 1": "a", "Ann 2": "b"}
     files = {"Ann_1_assignsubmission_file_/h.py": "a", "Bo_1_assignsubmission_file_/h.py": "b"}
     assert [(one.number, one.prefix) for one in found(zipped(tmp_path / "b.zip", files)).values()] == [("", "")] * 2
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"Ann_1_assignsubmission_file_/h.py": "a", "Bo_1_assignsubmission_file_/h.py": "b"},
+        GRADED["one named as a platform would"][0],
+    ],
+)
+def test_a_number_that_two_names_have_or_a_student_has_made_up_is_nobodys(files, tmp_path):
+    """Nobody gets a classmate's grade by a file's name."""
+    assert not any(one.number or one.prefix for one in found(zipped(tmp_path / "a.zip", files)).values())
 
 
 @pytest.mark.parametrize(
@@ -124,18 +173,6 @@ def test_the_newest_of_several_uploads_is_graded_if_the_names_tell_which_that_is
     assert one.notes
 
 
-def test_an_exercise_in_a_deeper_folder_counts_unless_there_is_one_at_the_top(tmp_path):
-    files = {"ann/heuristic_1.py": "top", "ann/backup/heuristic_1.py": "old", "bo/my/heuristic_1.py": "deep"}
-    assert codes(folder(tmp_path, files)) == {"ann": "top", "bo": "deep"}
-
-
-def test_the_notebook_as_handed_out_gives_way_to_a_program(tmp_path):
-    handed_out = Path("exercises/heuristic_1/heuristic_1.ipynb").read_bytes()
-    assert codes(folder(tmp_path, {"ann/heuristic_1.ipynb": handed_out, "ann/heuristic_1.py": "mine"})) == {
-        "ann": "mine"
-    }
-
-
 def test_everybody_has_a_row_that_says_what_there_is(tmp_path):
     files = {
         "ann/heuristic_1.py": "a",
@@ -154,13 +191,6 @@ def test_everybody_has_a_row_that_says_what_there_is(tmp_path):
     read, broken = dict.fromkeys(["ann", "latin", "saved"], ""), ["pdf", "broken", "other", "grades.db"]
     assert statuses == read | dict.fromkeys(broken, "problem") | {"empty": "missing", "two": "submitted twice"}
     assert "work.pdf" in rows["pdf"].notes[0] and rows["latin"].cells[0].endswith("é")
-
-
-def test_a_students_zip_is_opened_and_a_zip_inside_it_is_not(tmp_path):
-    inner = zipped(tmp_path / "inner.zip", {"heuristic_1.py": "inside"}).read_bytes()
-    outer = zipped(tmp_path / "outer.zip", {"all/inner.zip": inner}).read_bytes()
-    rows = found(folder(tmp_path / "in", {"ann/work.zip": inner, "bo/work.zip": outer, "cy/heuristic_1.py": "c"}))
-    assert rows["ann"].cells == ("inside",) and rows["bo"].status == "problem"
 
 
 def test_results_and_a_folder_called_like_them_are_told_apart(tmp_path):
@@ -184,31 +214,19 @@ def test_names_that_databases_and_terminals_refuse_are_made_plain_and_stay_disti
     assert all(student.isprintable() and student.encode() for student in students)
 
 
-def test_one_file_named_as_a_platform_would_does_not_make_a_folder_that_platforms(tmp_path):
-    """Nobody gets a classmate's number by a file's name."""
-    files = {"ann.py": "a", "bo.py": "b", "cy_7_71_heuristic_1.py": "c"}
-    rows = found(folder(tmp_path, files))
-    assert set(rows) == {"ann", "bo", "cy_7_71_heuristic_1"} and not any(one.number for one in rows.values())
-
-
-def test_a_student_called_submitted_loses_nobody(tmp_path):
-    files = {"submitted/heuristic_1/heuristic_1.py": "s", "ann/heuristic_1.py": "a"}
-    assert codes(folder(tmp_path, files)) == {"submitted": "s", "ann": "a"}
-
-
-@pytest.mark.parametrize("name, problem", [("nowhere", "No such file"), ("class.rar", "zip"), ("cut.zip", "complete")])
+@pytest.mark.parametrize(
+    "name, problem",
+    [
+        ("nowhere", "No such file"),
+        ("class.rar", "zip"),
+        ("cut.zip", "complete"),
+        ("empty", "STUDENT.*nbgrader.*Moodle"),
+    ],
+)
 def test_a_source_that_cannot_be_read_is_refused_with_a_reason(name, problem, tmp_path):
-    folder(tmp_path, {"class.rar": "Rar!"})
-    cut = zipped(tmp_path / "cut.zip", FOLDERS)
-    cut.write_bytes(b"PK\3\4 nothing" + cut.read_bytes()[-22:])
+    folder(tmp_path, {"class.rar": "Rar!", "cut.zip": b"PK\3\4 nothing", "empty/readme.txt": "", "empty/ann/a.pdf": ""})
     with pytest.raises(GradingError, match=problem):
         found(tmp_path / name)
-
-
-@pytest.mark.parametrize("files", [{}, {"readme.txt": "hello"}, {"ann/work.pdf": ""}])
-def test_where_there_is_nothing_to_grade_the_layouts_are_told(files, tmp_path):
-    with pytest.raises(GradingError, match=r"STUDENT\.py.*nbgrader.*Moodle"):
-        found(folder(tmp_path / "in", files))
 
 
 def test_a_class_of_another_exercise_is_named_and_not_graded(tmp_path):
@@ -226,38 +244,25 @@ def test_a_class_of_another_exercise_is_named_and_not_graded(tmp_path):
 
 
 BOMB = {"heuristic_1.py": "x" * (30 << 20)}
-
-
-def declares_less(place):
-    """A member that says it is small and is not."""
-    path = zipped(place / "work.zip", BOMB)
-    path.write_bytes(path.read_bytes().replace((30 << 20).to_bytes(4, "little"), (1000).to_bytes(4, "little")))
-
-
-def written(name, data):
-    return lambda place: (place / name).write_bytes(data)
-
-
+SMALL_BOMB = zipped(io.BytesIO(), BOMB).getvalue()
 HOSTILE = {
-    "notebooks of blanks": lambda place: zipped(
-        place / "work.zip", {f"a{n}.ipynb": b" " * (19 << 20) for n in range(40)}
-    ),
-    "fifty thousand files": lambda place: zipped(place / "work.zip", {f"{n}.txt": "" for n in range(50_001)}),
-    "a zip of zeros": lambda place: zipped(place / "work.zip", BOMB),
-    "bzip2": lambda place: zipped(place / "work.zip", BOMB, packing=zipfile.ZIP_BZIP2),
-    "lzma": lambda place: zipped(place / "work.zip", BOMB, packing=zipfile.ZIP_LZMA),
-    "a wrong size": declares_less,
+    "notebooks of blanks": {"work.zip": {f"a{n}.ipynb": b" " * (19 << 20) for n in range(40)}},
+    "fifty thousand files": {"work.zip": {f"{n}.txt": "" for n in range(50_001)}},
+    "a zip of zeros": {"work.zip": SMALL_BOMB},
+    "bzip2": {"work.zip": zipped(io.BytesIO(), BOMB, packing=zipfile.ZIP_BZIP2).getvalue()},
+    "lzma": {"work.zip": zipped(io.BytesIO(), BOMB, packing=zipfile.ZIP_LZMA).getvalue()},
+    "a wrong size": {"work.zip": SMALL_BOMB.replace((30 << 20).to_bytes(4, "little"), (1000).to_bytes(4, "little"))},
+    "no zip": {"work.zip": b"PK\3\4" + bytes(100)},
+    "deep brackets": {"heuristic_1.ipynb": b"[" * 1_000_000},
+    "a long number": {"heuristic_1.ipynb": b'{"cells": ' + b"1" * 1_000_000 + b"}"},
+    "surrogates": {"heuristic_1.ipynb": rb'{"cells": [{"cell_type": "code", "source": "\ud800"}]}'},
+    "a cell that is none": {"heuristic_1.ipynb": b'{"cells": [1, null, {"cell_type": "code"}]}'},
+    "too large": {"heuristic_1.py": b"#" * (21 << 20)},
+    "much code": {"heuristic_1.py": b"x = 1\n" * 100_000},
+    "zeros": {"heuristic_1.py": bytes(1000)},
     "a link": lambda place: (place / "heuristic_1.py").symlink_to("/etc/hostname"),
     "an endless link": lambda place: (place / "work.zip").symlink_to("/dev/zero"),
     "a pipe": lambda place: os.mkfifo(place / "heuristic_1.py"),
-    "deep brackets": written("heuristic_1.ipynb", b"[" * 1_000_000),
-    "a long number": written("heuristic_1.ipynb", b'{"cells": ' + b"1" * 1_000_000 + b"}"),
-    "too large": written("heuristic_1.py", b"#" * (21 << 20)),
-    "much code": written("heuristic_1.py", b"x = 1\n" * 100_000),
-    "zeros": written("heuristic_1.py", bytes(1000)),
-    "no zip": written("work.zip", b"PK\3\4" + bytes(100)),
-    "surrogates": written("heuristic_1.ipynb", rb'{"cells": [{"cell_type": "code", "source": "\ud800"}]}'),
-    "a cell that is none": written("heuristic_1.ipynb", b'{"cells": [1, null, {"cell_type": "code"}]}'),
 }
 LARGE = 2  # which are made once
 
@@ -269,7 +274,8 @@ def test_hostile_files_cost_only_their_own_row(tmp_path):
         name = names[n] if n < LARGE else names[LARGE + n % (len(names) - LARGE)]
         place = tmp_path / f"{n:03} {name}"
         place.mkdir()
-        HOSTILE[name](place)
+        made = HOSTILE[name]
+        made(place) if callable(made) else folder(place, made)
     folder(tmp_path, {f"good {n}/heuristic_1.py": "right" for n in range(8)})
     rows = found(tmp_path)
     assert len(rows) == 128

@@ -29,8 +29,6 @@ from ttt.exercises.checking import described_question
 from ttt.svg import draw
 
 MOST_BOARDS = 6
-MOST_BARS = 21  # in the distribution of scores
-MOST_GROUPS = 30
 
 
 def write_pages(folder: Path, grades: Sequence[Grade], exercise: str) -> dict[str, Path]:
@@ -61,6 +59,7 @@ def class_page(
     mistakes = Counter(grade.mistake for grade in marked if grade.mistake)
     unnamed = sum(grade.status == WRONG and not grade.mistake for grade in marked)
     statuses = Counter(grade.status for grade in grades)
+    times = Counter(map(int, scores))
     return rendered(
         "class.html",
         title=title(exercise),
@@ -70,21 +69,13 @@ def class_page(
         most=total(exercise),
         mean=mean(scores) if scores else None,
         median=median(scores) if scores else None,
-        scores=distribution(scores, total(exercise)),
+        scores=[(n, times[n]) for n in range(total(exercise), -1, -1)],
         parts=[(part, sum(grade.marks[part.name] == part.marks for grade in marked)) for part in parts_of(exercise)],
         mistakes=[*mistakes.most_common(), *([("no mistake named", unnamed)] if unnamed else [])],
         boards=boards_most_often_wrong(marked, exercise, seed),
-        same_code=groups({one.student: one.alike for one in submissions})[:MOST_GROUPS],
-        same_answers=groups({grade.student: grade.answers for grade in grades})[:MOST_GROUPS],
+        same_code=groups({one.student: one.alike for one in submissions}),
+        same_answers=groups({grade.student: grade.answers for grade in grades}),
     )
-
-
-def distribution(scores: Sequence[float], most: int) -> list[tuple[str, int]]:
-    """How many students have which score, the best first, in at most 21 steps."""
-    step = -(-most // (MOST_BARS - 1))
-    times = Counter(int(score // step) * step for score in scores)
-    steps = range(most // step * step, -1, -step)
-    return [(f"{n}" if step == 1 else f"{n} to {min(most, n + step - 1)}", times[n]) for n in steps]
 
 
 def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -> list[tuple[str, str, int]]:

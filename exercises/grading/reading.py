@@ -29,7 +29,6 @@ from exercises.grading.uploads import File, Submission, distance, parsed, upload
 
 MEMORY = 1 << 30  # bytes, for the whole process
 LARGEST = 20 << 20  # bytes of a file; plots make notebooks large
-LARGEST_TOGETHER = 200 << 20  # bytes of a student's files
 LONGEST_CODE = 400_000  # characters
 LONGEST_NAME, DEEPEST = 255, 100  # characters, folders
 MOST_GUESSES = 100  # in a notebook
@@ -100,13 +99,11 @@ def read(row: Submission, files: Sequence[File], exercise: str) -> Submission:
     try:
         if not any(file.kind in CODE and distance(file.path.name, exercise) == 0 for file in files):
             files = [one for file in files for one in _with_contents(file)]
-        if sum(file.size for file in files if file.kind) > LARGEST_TOGETHER:
-            raise Unreadable(f"they take more than {LARGEST_TOGETHER >> 20} MB")
         candidates = _candidates(files, exercise)
         return _graded(row, candidates, files, exercise) if candidates else _nothing(row, files)
     except Exception as error:
-        said = str(error) if isinstance(error, Unreadable) else f"{type(error).__name__} {error}"
-        return row.noted(f"The files can't be read: {plain(said, 200).strip()}.", status="problem")
+        said = plain(f"{type(error).__name__} {error}", 200)
+        return row.noted(f"The files can't be read: {said}.", status="problem")
 
 
 def _with_contents(file: File) -> list[File]:
@@ -211,17 +208,17 @@ def on_disk(path: Path, above: Path, leave_out: str = "") -> Iterator[File]:
     except OSError as error:
         yield File(name, problem=f"can't be opened ({error.strerror})")
         return
-    yield _file(name, found.st_mode, found.st_size, lambda: path.open("rb"))
+    yield _file(name, found.st_mode, lambda: path.open("rb"))
     for one in inside:
         if not _hidden(one.name) and str(one) != leave_out:
             yield from on_disk(one, above, leave_out)
 
 
-def _file(path: PurePosixPath, mode: int, size: int, opened: Callable[[], IO[bytes]]) -> File:
+def _file(path: PurePosixPath, mode: int, opened: Callable[[], IO[bytes]]) -> File:
     if stat.S_ISDIR(mode):
         return File(path)
     if stat.S_ISREG(mode):
-        return File(path, opened, size)
+        return File(path, opened)
     return File(path, problem="a link, and links are not followed" if stat.S_ISLNK(mode) else "not an ordinary file")
 
 
@@ -245,7 +242,7 @@ def in_zip(source: Path | IO[bytes]) -> tuple[list[File], list[str]]:
             files.append(File(path, problem="packed in a way that is not read"))
         elif not any(map(_hidden, path.parts)):
             mode = mode if stat.S_IFMT(mode) else stat.S_IFREG  # of a program that is not Unix's
-            files.append(_file(path, mode, member.file_size, partial(archive.open, member)))
+            files.append(_file(path, mode, partial(archive.open, member)))
     return files, outside
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -87,19 +87,15 @@ def _judged(options: Options, submissions: Sequence[Submission], book: Book) -> 
         if one.cells is not None and one.student not in grades
     ]
     with _executor(options) as executor:
-        for grade in progress(reached(tasks, executor), "submissions", len(tasks)):
+        waiting = [executor.submit(judged, task) for task in tasks]
+        for future in progress(as_completed(waiting), "submissions", len(tasks)):
+            grade = future.result()
             grades[grade.student] = book.keep(grade, digests[grade.student]) if grade.kept else grade
     found = []
     for one in submissions:  # what is said of the files may have changed since the code was judged
         grade = grades.get(one.student) or Grade(one.student, one.status)
         found.append(grade.changed(reason=" ".join(filter(None, (*one.notes, grade.reason)))))
     return found
-
-
-def reached(tasks: Iterable[Task], executor: Executor) -> Iterator[Grade]:
-    """The grades, in the order in which they are reached."""
-    for future in as_completed([executor.submit(judged, task) for task in tasks]):
-        yield future.result()
 
 
 @contextmanager
@@ -119,16 +115,13 @@ def _executor(options: Options) -> Iterator[Executor]:
 
 
 def _cluster(address: str) -> Executor:
-    """The workers of a dask scheduler. Raises `GradingError`."""
+    """The workers of a dask scheduler. Raises `GradingError` and `OSError`."""
     try:
         from distributed import Client
     except ImportError:
         raise GradingError('dask is not installed: pip install "ttt[cluster]".') from None
-    try:
-        connect: Any = Client
-        client = connect(address, timeout="10s", set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise GradingError(f"No dask scheduler answers at {address}: {error}.") from None
+    connect: Any = Client
+    client = connect(address, timeout="10s", set_as_default=False)  # an OSError says where nobody answers
     if not client.nthreads():
         raise GradingError(f"The dask scheduler at {address} has no workers: start one with `dask worker {address}`.")
     executor: Executor = client.get_executor(pure=False)

@@ -62,7 +62,6 @@ class File:
 
     path: PurePosixPath  # below what was given, and in the end below the student's own part of it
     open: Callable[[], IO[bytes]] | None = None  # None for a folder, and for what has a problem
-    size: int = 0  # bytes
     problem: str = ""  # why there is no content to read
     student: str = ""  # whose it is, as the platform writes the name
     number: str = ""  # of the student on the platform

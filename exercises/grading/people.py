@@ -36,11 +36,9 @@ def decoded(data: bytes) -> tuple[str, str]:
 
 def plain(text: str, longest: int = LONGEST_TEXT) -> str:
     """The text as one line of visible characters, safe for files, databases and terminals, and not too long."""
-    visible = (
-        one if one.isprintable() else " " if one.isspace() else "\N{REPLACEMENT CHARACTER}"
-        for one in text[: 4 * longest]
-    )
-    shown = unicodedata.normalize("NFC", "".join(visible)).strip()
+    spaced = re.sub(r"\s", " ", text[: 4 * longest])
+    visible = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in spaced)
+    shown = unicodedata.normalize("NFC", visible).strip()
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
 
 

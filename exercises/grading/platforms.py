@@ -104,15 +104,15 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
     by_team = paired([Person(one.names) for one in ours], [Person((team,)) for team in teams])
     owners = {n: [row for row, cells in enumerate(rows) if cells[0] == teams[m]] for n, m in by_team.items()}
     if not by_team:
-        numbers = ["" if teams else re.sub(r"\D*(\d*)\s*", r"\1", cells[1]) for cells in rows]
+        numbers = ["" if teams else cells[1].rpartition(" ")[2] for cells in rows]  # of "Participant 101"
         listed = [Person((*cells[2:], cells[1]), number) for cells, number in zip(rows, numbers, strict=True)]
         matches = paired(ours, listed)
         for n in _another_name(submissions, listed, matches):
             name = plain(rows[matches.pop(n)][2], 60)
             known[n] = replace(submissions[n], number="", prefix="")
             doubts.append(f"{submissions[n].student} has the number of {name} in {path.name}, which is left as it was.")
-        owners = {n: [row] for n, row in matches.items()}
         for n, row in matches.items():
+            owners[n] = [row]
             prefix = known[n].prefix or moodle_prefix(known[n].student, numbers[row])
             known[n] = replace(known[n], number=known[n].number or numbers[row], prefix=prefix)
     people = {row: plain(cells[2] or cells[1], 60) for row, cells in enumerate(rows)}
@@ -126,13 +126,10 @@ def _people(submissions: Sequence[Submission]) -> list[Person]:
 
 def _another_name(submissions: Sequence[Submission], listed: Sequence[Person], matches: Mapping[int, int]) -> list[int]:
     """Those who have a listed person's number, and not the name that the sheet has for it."""
-    found = []
-    for n, m in matches.items():
-        one = submissions[n]
-        bare = Person((one.student, one.student.removesuffix(f" {one.number}")))  # it tells two of one name apart
-        if listed[m].names[0] and bare.letters.isdisjoint(listed[m].letters):
-            found.append(n)
-    return found
+    # the number tells two of one name apart
+    bare = [Person((one.student, one.student.removesuffix(f" {one.number}"))) for one in submissions]
+    named = {n: listed[m] for n, m in matches.items() if listed[m].names[0]}
+    return [n for n, person in named.items() if bare[n].letters.isdisjoint(person.letters)]
 
 
 def _sheet(path: Path, column: str, number: str, what: str) -> Sheet:

@@ -99,7 +99,7 @@ class Sheet:
             ) from None
         if not rows or not any(rows[0]):
             raise GradingError(f"{path} is empty.")
-        rows = [row + [""] * (len(rows[0]) - len(row)) for row in rows]
+        rows = [row + [""] * (len(rows[0]) - len(row)) for row in rows if row]
         return cls(path, rows, delimiter, "\r\n" if header.endswith("\r") else "\n", mark)
 
     def column(self, name: str) -> int | None:

@@ -110,7 +110,9 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
         for n in _another_name(submissions, listed, matches):
             name = plain(rows[matches.pop(n)][2], 60)
             known[n] = replace(submissions[n], number="", prefix="")
-            doubts.append(f"{submissions[n].student} has the number of {name} in {path.name}, which is left as it was.")
+            doubts.append(
+                f"{submissions[n].student} has the number of {name} in {path.name}: that row is left as it was."
+            )
         for n, row in matches.items():
             owners[n] = [row]
             prefix = known[n].prefix or moodle_prefix(known[n].student, numbers[row])
@@ -179,4 +181,6 @@ def write_feedback_zip(target: Path, submissions: Sequence[Submission], pages: M
                 bundle.writestr(entry, pages[one.student].read_bytes(), zipfile.ZIP_DEFLATED)
     write(target, data.getvalue())
     left = [one.student for one in submissions if not one.prefix and one.status != MISSING]
-    return [f"{target.name} has no page for {listing(left)}, whom the platform gave no number."] if left else []
+    return (
+        [f"{target.name} has no page for {listing(left)}, whose number on the platform is not certain."] if left else []
+    )

@@ -171,30 +171,29 @@ def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[
     Args:
         name: of the folder or zip in which the files are.
     """
-    reader, within, shape = _decided(files, exercise, name)
+    reader, within, shape, beside = _decided(files, exercise, name)
     owned = [(file, reader(file) or _plain(file)) for file in within]
     found = [own for file, own in owned if own and not (file.folder and len(file.path.parts) > 1)]
     others = {file.path.name for file, own in owned if own is None}
-    if shape == "nbgrader" and within is not files:
-        others |= {file.path.parts[0] for file in files if file.kind} - {"submitted"}
-    return found, sorted(others), shape
+    return found, sorted(others | beside), shape
 
 
-def _decided(files: Sequence[File], exercise: str, name: str) -> tuple[Reader, Sequence[File], str]:
-    """How the names are to be read, the files named from inside the folder that lists the students, and the shape."""
+def _decided(files: Sequence[File], exercise: str, name: str) -> tuple[Reader, Sequence[File], str, set[str]]:
+    """How names are to be read, the files named from inside the class's folder, the shape, and what is beside it."""
     for _ in range(MOST_AROUND):
         tree = files if name == "submitted" else _inside("submitted", files)
         places = [file.path.parts for file in tree if file.kind]
         if all(len(parts) > 2 for parts in places) and any(parts[1] == exercise for parts in places):
-            return partial(_nbgrader, exercise), tree, "nbgrader"
+            beside = {file.path.parts[0] for file in files if file.kind and tree is not files} - {"submitted"}
+            return partial(_nbgrader, exercise), tree, "nbgrader", beside
         if (reader := _most_common(files)) is not _plain:
-            return reader, files, "platform"
+            return reader, files, "platform", set()
         name, *others = {file.path.parts[0] for file in files if not file.form} or {""}
         inner = _inside(name, files)
         if others or not _is_class(inner, exercise):
             break
         files = inner
-    return _plain, files, "plain"
+    return _plain, files, "plain", set()
 
 
 def _inside(folder: str, files: Sequence[File]) -> list[File]:

@@ -75,6 +75,7 @@ def test_every_layout_is_found_in_a_folder_in_a_zip_and_in_a_zip_with_one_more_f
         zipped(tmp_path / "b.zip", within),
     ):
         assert codes(source) == {"ann": "a", "Bo Ek": "b"}
+        assert "hand ins" not in str(collected(source, "heuristic_1").notes)
 
 
 HANDED_OUT = Path("exercises/heuristic_1/heuristic_1.ipynb").read_bytes()

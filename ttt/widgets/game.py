@@ -40,7 +40,7 @@ CUBE = Board(shape=(4, 4, 4))
 
 
 class NotNow(BoardError):
-    """The game can't do this at the moment; the message says why and what to do."""
+    """It is not the time for this; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -182,11 +182,10 @@ class GameBoard(BoardView):
             raise thought.error
 
     def stop(self) -> None:
-        """Make the computer play a quick move at once. Raises `NotNow`."""
+        """Make the computer play a quick move at once, if it is thinking."""
         with self._reported():
-            if not self.thinking:
-                raise NotNow(f"{self.opponent.name} is not thinking.")
-            self._play_quickly("was stopped")
+            if self.thinking:
+                self._play_quickly("was stopped")
 
     def undo(self) -> None:
         """Take back the person's last move and the answer to it, even after the end. Raises `NotNow`."""
@@ -207,11 +206,9 @@ class GameBoard(BoardView):
             return self._hinted
 
     def replay(self, moves: int = 0) -> None:
-        """Show the position after this many moves; after the last one the game goes on. Raises `NotNow`."""
+        """Show the position after this many moves; after the last one the game goes on."""
         with self._reported():
             count = len(self._moves)
-            if not count:
-                raise NotNow("There is no move to replay yet.")
             at = min(max(moves, 0), count)
             self._replayed = at if at < count else None
             self.refresh()

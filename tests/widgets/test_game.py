@@ -571,17 +571,17 @@ def test_an_answer_that_comes_too_late_does_not_count(drop):
 
 @pytest.mark.parametrize("player", ["patient", "stubborn"])
 def test_stop_has_a_quick_move_says_whose_and_ends_the_thread(player):
-    game = CubeGame(Patient() if player == "patient" else stubborn, seconds=None)
+    game = GameBoard(Patient() if player == "patient" else stubborn, seconds=None)
     click(game, 0)
     thread = game._thought.thread
     press(game, "Stop")
-    quick = PLAYERS["flash-mended"].choose(CUBE.play(0), None)
-    assert game.board == CUBE.play(0).play(quick) and not game.thinking and ">Stop<" not in game.html
-    assert game.message.startswith(f"{player} was stopped. O plays layer ")
+    quick = PLAYERS["flash-mended"].choose(Board().play(0), None)
+    assert game.board == Board().play(0).play(quick) and not game.thinking and ">Stop<" not in game.html
+    assert game.message.startswith(f"{player} was stopped. O plays row ")
     assert game.message.endswith(", a quick move of flash-mended. Your move.")
     game.stop()
     thread.join(20)
-    assert not thread.is_alive() and game.board == CUBE.play(0).play(quick)
+    assert not thread.is_alive() and game.board == Board().play(0).play(quick)
 
 
 def test_threats_are_those_of_an_independent_enumeration():

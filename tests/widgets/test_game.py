@@ -616,6 +616,7 @@ def test_threats_are_shown_on_request_and_their_cells_say_whose_they_are():
     assert "would complete" not in game.html
     game.do("threats", True)
     assert said_of(game, "X would complete a line") == [19] and said_of(game, "O would complete a line") == [60]
+    assert game.html.rindex('class="threat"') < game.html.index('class="mark-X"')  # marks stand on the lines
 
 
 def test_the_cube_has_three_looks_and_others_are_refused():

@@ -74,37 +74,34 @@ class BoardView(Panel):
         return draw(self.shown, last=self._last)
 
     def __repr__(self) -> str:
-        return "\n".join(filter(None, [self.message, str(self.shown)]))
-
-    # ---------------------------------------------------------------------------------------------------- the drawing
+        return f"{self.message}\n{self.shown}".strip()
 
     def table(self) -> str:
         """The board: the drawing, and on it the cells, which can be reached and are named."""
         board, grid = self.shown, Grid(self.shown, self.look)
         picture = draw(board, values=self._values, last=self._last, numbers=self.numbers, look=self.look)
+        shown = "XO" if self.threats and not board.over else ""
+        lines = [(mark, each) for mark in shown for each in threats(board, mark)]
+        wanted = {(cell, mark) for mark, each in lines for cell in each if board[cell] == "-"}
         svg = attributes(
             viewBox=f"0 0 {picture.width} {picture.height}",
             style=f"--wide:{picture.width};--high:{picture.height}",
             class_="board layers" if board.layout[0] > 1 else "board",
             role="grid",
             aria_label="Tic-tac-toe board",
-            data_turn=board.turn if self._playable else None,
         )
-        drawn = f'<g aria-hidden="true">{picture.body}{self._threat_lines(grid)}</g>'
-        return f"<svg{svg}>{drawn}{''.join(self._rows(grid))}</svg>"
+        cells = [
+            self._cell(cell, grid, [mark for mark in "XO" if (cell, mark) in wanted]) for cell in range(len(board))
+        ]
+        rows = "".join(f'<g role="row">{"".join(row)}</g>' for layer in board.in_layers(cells) for row in layer)
+        below = "".join(line(grid, each, ink(mark), 3, 0.6, "threat") for mark, each in lines)
+        return f'<svg{svg}><g aria-hidden="true">{below}{picture.body}</g>{rows}</svg>'
 
-    def _rows(self, grid: Grid) -> list[str]:
-        columns = self.shown.layout[2]
-        wanted = self._wanted()
-        cells = [self._cell(cell, grid, wanted) for cell in range(len(self.shown))]
-        starts = range(0, len(cells), columns)
-        return [f'<g role="row">{"".join(cells[start : start + columns])}</g>' for start in starts]
-
-    def _cell(self, cell: int, grid: Grid, wanted: dict[int, set[Mark]]) -> str:
+    def _cell(self, cell: int, grid: Grid, wanted: list[Mark]) -> str:
+        """A cell, which a line of these marks still needs."""
         board = self.shown
         _, rows, columns = board.layout
-        mark = board[cell]
-        free = self._playable and mark == "-"
+        free = self._playable and board[cell] == "-"
         given = attributes(
             role="gridcell",
             class_="cell free" if free else "cell",
@@ -113,7 +110,7 @@ class BoardView(Panel):
             data_value=cell,
             data_at=f"{cell // (rows * columns)} {cell // columns % rows} {cell % columns}",
             data_digit=NUMBER_PAD[cell] if board.shape == (3, 3) else None,
-            data_mark=mark,
+            data_mark=board[cell],
             aria_label=self._name(cell, wanted),
         )
         parts = [f'<path class="paper" d="{grid.outline(cell)}"/>']
@@ -121,11 +118,11 @@ class BoardView(Panel):
             parts.append(f'<path class="ghost" d="{grid.mark(cell, board.turn)}" stroke="{ink(board.turn)}"/>')
         if cell == self._hint:
             parts.append(f'<path class="hint" d="{grid.outline(cell, 0.84)}"/>')
-        if cell in wanted and cell not in self._values:
+        if wanted and cell not in self._values:
             parts.append(f'<path class="wanted" d="{grid.outline(cell, 0.4)}"/>')
         return f"<g{given}>{''.join(parts)}</g>"
 
-    def _name(self, cell: int, wanted: dict[int, set[Mark]]) -> str:
+    def _name(self, cell: int, wanted: list[Mark]) -> str:
         """What a screen reader says of a cell."""
         board = self.shown
         words = [spoken(board, cell), "empty" if board[cell] == "-" else board[cell]]
@@ -135,25 +132,7 @@ class BoardView(Panel):
             words.append("last move")
         if cell == self._hint:
             words.append("hint")
-        words += [f"{mark} would complete a line" for mark in sorted(wanted.get(cell, ()), reverse=True)]
+        words += [f"{mark} would complete a line" for mark in wanted]
         if cell in self._values:
             words.append(f"value {signed(self._values[cell])}")
         return ", ".join(words)
-
-    def _threats(self) -> list[tuple[Mark, tuple[int, ...]]]:
-        """The lines that need one more mark, if they are to be shown."""
-        board = self.shown
-        if not self.threats or board.over:
-            return []
-        return [(mark, each) for mark in "XO" for each in threats(board, mark)]
-
-    def _wanted(self) -> dict[int, set[Mark]]:
-        """The cells that would complete a line, and for whom."""
-        wanted: dict[int, set[Mark]] = {}
-        for mark, each in self._threats():
-            free = next(cell for cell in each if self.shown[cell] == "-")
-            wanted.setdefault(free, set()).add(mark)
-        return wanted
-
-    def _threat_lines(self, grid: Grid) -> str:
-        return "".join(line(grid, each, ink(mark), 3, 0.6, "threat") for mark, each in self._threats())

@@ -20,10 +20,8 @@ from ttt.limits import explained, timeout
 from ttt.widgets.board_view import BoardView
 
 SECONDS = 10.0  # for an answer, which takes far less; this long means an endless loop
-LONGEST = 300  # characters of a text on the screen
-MOST_TEXTS = 400
-COUNTS = ("heard", "count")  # of a panel, which nobody sees
-WITHOUT_TAGS = re.compile(r"<[^>]*>")  # what is seen of a panel
+UNSEEN = ("heard", "count")  # of a panel
+MARKUP = re.compile(r"<[^>]*>|IPY_MODEL_\w*")
 
 
 class InterfaceDriver:
@@ -42,14 +40,11 @@ class InterfaceDriver:
         function = self.names.get("interface")
         if not callable(function):
             return {"raised": "there is no function interface()."}
-        made: list[Any] = []
-        if raised := _raised("interface()", lambda: made.append(function())):
-            return {"raised": raised}
-        [self.widget] = made
-        if not isinstance(self.widget, ipywidgets.Widget):
-            return {"returned": short(self.widget)}
+        raised = _raised("interface()", lambda: setattr(self, "widget", function()))
+        if raised or not isinstance(self.widget, ipywidgets.Widget):
+            return {"raised": raised, "returned": short(self.widget)}
         kinds = {f"{kind.__module__}.{kind.__qualname__}" for each in _tree(self.widget) for kind in type(each).__mro__}
-        return {"kinds": sorted(kinds), "clicks": len(self.clicks())}
+        return {"kinds": sorted(kinds), "clicks": len(self._clicks())}
 
     def play(self, cell: int) -> dict[str, object]:
         """Play a cell; returns the board and the score after it, and a sentence on the exception if there was one."""
@@ -61,48 +56,47 @@ class InterfaceDriver:
 
     def click(self, number: int) -> dict[str, object]:
         """Click, as a person would, the thing with this number, counted from 1."""
-        label, action = self.clicks()[number - 1]
-        return self._done(f"a click on {label}", action)
+        return self._done(*self._clicks()[number - 1])
 
     def texts(self) -> dict[str, object]:
         """The texts on the screen."""
         models = dependency_state([self.widget]).values()
-        shown = (model["state"] for model in models if not model["model_name"].endswith(("LayoutModel", "StyleModel")))
-        return {"texts": [text[:LONGEST] for state in shown for text in _texts(state)][:MOST_TEXTS]}
+        shown = [model["state"] for model in models if not model["model_name"].endswith(("LayoutModel", "StyleModel"))]
+        return {"texts": list(_texts(shown))}
 
-    def clicks(self) -> list[tuple[str, Callable[[], None]]]:
-        """Everything that can be clicked, in order: the buttons, and the cells of `ttt`'s own boards."""
-        widgets = list(_tree(self.widget))
-        buttons = [widget for widget in widgets if isinstance(widget, ipywidgets.Button)]
-        boards = [widget for widget in widgets if isinstance(widget, BoardView)]
-        cells = [(board, cell) for board in boards for cell in range(len(board.shown))]
-        return [
-            *((_label(number, button), partial(_press, button)) for number, button in enumerate(buttons, 1)),
-            *((f"cell {cell}", partial(board.do, "play", cell)) for board, cell in cells),
-        ]
+    def _clicks(self) -> list[tuple[str, Callable[[], object]]]:
+        """Everything that can be clicked, in order and with a name: buttons, and the cells of `ttt`'s own boards."""
+        clicks: list[tuple[str, Callable[[], object]]] = []
+        for widget in _tree(self.widget):
+            if isinstance(widget, ipywidgets.Button):
+                words = widget.description.strip()  # a mark, or nothing, is no name
+                name = f"the button “{words}”" if len(words) > 1 else f"button {len(clicks) + 1}"
+                clicks.append((f"a click on {name}", partial(_press, widget)))
+            elif isinstance(widget, BoardView):
+                cells = range(len(widget.shown))
+                clicks += [(f"a click on cell {cell}", partial(widget.do, "play", cell)) for cell in cells]
+        return clicks
 
     def _done(self, name: str, action: Callable[[], object]) -> dict[str, object]:
-        raised = _raised(name, action)
-        return {"board": self._marks(), "score": self._score(), "raised": raised}
-
-    def _marks(self) -> str | None:
-        try:
-            return "".join(self.widget.board)
-        except Exception:
-            return None
-
-    def _score(self) -> list[int] | None:
-        try:
-            return [int(number) for number in self.widget.score]
-        except Exception:
-            return None
+        done: dict[str, object] = {"raised": _raised(name, action)}
+        with contextlib.suppress(Exception):
+            done["board"] = "".join(self.widget.board)
+        with contextlib.suppress(Exception):
+            done["score"] = [int(number) for number in self.widget.score]
+        return done
 
 
 def check_interface() -> Check:
     """Play forty games on the interface that this notebook defines, and say what is found on (a), (b) and (d)."""
     driver = InterfaceDriver(vars(sys.modules["__main__"]))
-    with _closed_afterwards():
+    made: list[ipywidgets.Widget] = []  # which nobody has seen, so none is to be saved with the notebook
+    ipywidgets.Widget.on_widget_constructed(made.append)
+    try:
         findings = Trial(partial(_answer, driver)).findings()
+    finally:
+        ipywidgets.Widget.on_widget_constructed(None)
+        for widget in made:
+            widget.close()
     lines = [f"({part}) {found}" for part, found in findings.items()]
     outcome = "right" if all(found.holds for found in findings.values()) else "not yet"
     return Check(outcome, "\n".join(["(c) is left to a person.", *lines]))
@@ -118,32 +112,15 @@ def _answer(driver: InterfaceDriver, do: str, **details: int) -> dict[str, Any]:
     return answer
 
 
-@contextlib.contextmanager
-def _closed_afterwards() -> Iterator[None]:
-    """Close the widgets that are made inside, which nobody has seen, so that none is saved with the notebook."""
-    made: list[ipywidgets.Widget] = []
-    ipywidgets.Widget.on_widget_constructed(made.append)
-    try:
-        yield
-    finally:
-        ipywidgets.Widget.on_widget_constructed(None)
-        for widget in made:
-            widget.close()
-
-
 def _raised(name: str, action: Callable[[], object]) -> str:
     """Do something; returns a sentence on what it raised, or "".
 
     ipywidgets does not raise what a click's handler raises, nor does its `Output`: both have IPython show it.
     """
     caught: list[Any] = []
-
-    def keep(error: Any = None, **_: object) -> None:
-        caught.append(error[1] if error else sys.exc_info()[1])
-
     shell: Any = get_ipython()
     if shell:
-        shell.showtraceback = keep
+        shell.showtraceback = lambda error=None, **_: caught.append(error[1] if error else sys.exc_info()[1])
     try:
         action()
     except (Exception, SystemExit) as error:
@@ -159,12 +136,6 @@ def _press(button: ipywidgets.Button) -> None:
         button.click()
 
 
-def _label(number: int, button: ipywidgets.Button) -> str:
-    """How a button is called in a sentence; those that show a mark, or nothing, are called by their number."""
-    words = button.description.strip()
-    return f"the button “{words}”" if len(words) > 1 else f"button {number}"
-
-
 def _tree(widget: Any) -> Iterator[Any]:
     yield widget
     for child in getattr(widget, "children", ()):
@@ -174,13 +145,9 @@ def _tree(widget: Any) -> Iterator[Any]:
 def _texts(value: object) -> Iterator[str]:
     """The texts and numbers in a widget's state, without what begins with _, which widgets use internally."""
     if isinstance(value, dict):
-        for name, part in value.items():
-            if not name.startswith("_") and name not in COUNTS:
-                yield from _texts(WITHOUT_TAGS.sub(" ", part) if name == "html" else part)
+        yield from _texts([part for name, part in value.items() if not name.startswith("_") and name not in UNSEEN])
     elif isinstance(value, (list, tuple)):
         for part in value:
             yield from _texts(part)
-    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
-        text = str(value)
-        if text and not text.startswith("IPY_MODEL_"):
-            yield text
+    elif isinstance(value, (str, int, float)) and (text := MARKUP.sub(" ", str(value)).strip()):
+        yield text

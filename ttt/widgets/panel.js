@@ -205,6 +205,8 @@ function render({ model, el }) {
     else report(sent.action, sent.value);
   });
 
+  root.addEventListener("toggle", ({ target }) => target.open && target.scrollIntoView({ block: "nearest" }), true);
+
   root.addEventListener("submit", (event) => {
     event.preventDefault();
     report(event.target.dataset.do, Object.fromEntries(new FormData(event.target, event.submitter)));

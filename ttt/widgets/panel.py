@@ -1,8 +1,8 @@
 """What every widget here is: Python says as HTML what is to be seen, and the page says what somebody did.
 
 `panel.js` makes the page like the HTML, element by element, and leaves alone what is the same, so the focus stays where
-it is. An element with `data-do="undo"` reports a press, or a change with its value, and a form its fields; a method of
-the same name without the quotes, `on_undo(value)`, hears it.
+it is. An element with `data-do="undo"` reports a press, or a change with its value, and a form its fields; the method
+`on_undo(value)` hears it.
 
 A panel leaves a drawing of itself in the notebook for hosts that can't run it, such as GitHub. JupyterLab and Notebook
 save the panel itself as it is when the notebook is saved (`ttt/jupyter/`).
@@ -25,10 +25,11 @@ _HERE = Path(__file__).parent
 
 def _style() -> str:
     """The style sheet, with the colours of drawings on light and on dark pages in front."""
-    names = {"x": "X", "o": "O", "grid": "-"}
-    light = "".join(f"--light-{name}:{INK[mark]};" for name, mark in names.items()) + f"--light-text:{TEXT};"
-    dark = "".join(f"--dark-{name}:{DARK_INK[mark]};" for name, mark in names.items()) + f"--dark-text:{DARK_TEXT};"
-    return f".ttt{{{light}{dark}}}\n" + (_HERE / "panel.css").read_text("utf-8")
+    colours = ""
+    for theme, inks, text in (("light", INK, TEXT), ("dark", DARK_INK, DARK_TEXT)):
+        for name, colour in {"x": inks["X"], "o": inks["O"], "grid": inks["-"], "text": text}.items():
+            colours += f"--{theme}-{name}:{colour};"
+    return f".ttt{{{colours}}}\n" + (_HERE / "panel.css").read_text("utf-8")
 
 
 class Panel(anywidget.AnyWidget):
@@ -73,11 +74,8 @@ class Panel(anywidget.AnyWidget):
 
     def do(self, action: str, value: Any = None) -> None:
         """What a press or a change in the page does. Errors, which would go unnoticed, become the message."""
-        method = getattr(self, f"on_{action}", None)
-        if method is None:
-            return
         try:
-            method(value)
+            getattr(self, f"on_{action}")(value)
         except Exception as error:
             self.say(explained(error, type(self).__name__), "error")
 
@@ -108,13 +106,12 @@ def attributes(**given: object) -> str:
     >>> attributes(data_do="play", disabled=False, title='a "b"')
     ' data-do="play" title="a &quot;b&quot;"'
     """
-    written = []
+    parts = ""
     for name, value in given.items():
-        if value is True:
-            written.append(f" {name.rstrip('_').replace('_', '-')}")
-        elif value is not None and value is not False:
-            written.append(f' {name.rstrip("_").replace("_", "-")}="{escape(str(value))}"')
-    return "".join(written)
+        if value is not None and value is not False:
+            text = "" if value is True else f'="{escape(str(value))}"'
+            parts += f" {name.rstrip('_').replace('_', '-')}{text}"
+    return parts
 
 
 def button(label: str, action: str, **given: object) -> str:
@@ -128,16 +125,14 @@ def checkbox(label: str, action: str, checked: bool) -> str:
 
 def menu(label: str, action: str, options: dict[str, str], chosen: str) -> str:
     """A menu of values with their labels."""
-    items = "".join(
-        f"<option{attributes(value=value, selected=value == chosen)}>{escape(words)}</option>"
-        for value, words in options.items()
-    )
+    items = ""
+    for value, words in options.items():
+        items += f"<option{attributes(value=value, selected=value == chosen)}>{escape(words)}</option>"
     return f"<label>{escape(label)} <select{attributes(data_do=action)}>{items}</select></label>"
 
 
 def slider(label: str, action: str, value: int, most: int) -> str:
-    given = attributes(type="range", data_do=action, min=0, max=most, value=value, aria_label=label)
-    return f"<input{given}>"
+    return f"<input{attributes(type='range', data_do=action, min=0, max=most, value=value, aria_label=label)}>"
 
 
 def field(label: str, name: str, size: int = 5) -> str:

@@ -16,6 +16,7 @@ from ttt.widgets.panel import Panel, attributes
 
 display: Any = ipython.display  # which has no types
 FOLDER = Path(__file__).parents[1] / "recaps"
+_answers: dict[str, dict[int, str]] = {}  # of each lesson, by the question's number
 
 
 class UnknownRecap(ValueError):
@@ -24,14 +25,7 @@ class UnknownRecap(ValueError):
 
 @dataclass(frozen=True)
 class Question:
-    """A question with its choices.
-
-    Args:
-        ask: the question.
-        right: the right choice.
-        because: what is said after it is chosen.
-        wrong: the wrong choices, each with what is wrong with it.
-    """
+    """A question with its right choice and why it is right, and each wrong choice with what is wrong with it."""
 
     ask: str
     right: str
@@ -52,13 +46,12 @@ class Question:
 
 def questions(lesson: str) -> list[Question]:
     """The questions of a lesson, by its notebook's name. Raises `UnknownRecap`."""
-    path = FOLDER / f"{lesson}.toml"
-    lessons = sorted(path.stem for path in FOLDER.glob("*.toml"))
+    lessons = {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
     if lesson not in lessons:
         near = get_close_matches(str(lesson), lessons, n=1)
         hint = f'did you mean "{near[0]}"?' if near else f"there are {', '.join(lessons)}."
         raise UnknownRecap(f"There are no questions for {lesson!r}: {hint}")
-    return [Question(**question) for question in tomllib.loads(path.read_text("utf-8"))["questions"]]
+    return [Question(**question) for question in tomllib.loads(lessons[lesson].read_text("utf-8"))["questions"]]
 
 
 def recap(lesson: str) -> None:
@@ -72,14 +65,10 @@ def recap(lesson: str) -> None:
     display(Recap(questions(lesson), _answers.setdefault(lesson, {})))
 
 
-_answers: dict[str, dict[int, str]] = {}  # of each lesson, by the question's number
-
-
 class Recap(Panel):
     """Questions to choose an answer to; each answer gets a sentence.
 
     Args:
-        questions: what is asked.
         answers: what was answered before, by the question's number; new answers are added to it.
     """
 
@@ -89,33 +78,26 @@ class Recap(Panel):
         self.answers = {} if answers is None else answers
         self._refresh()
 
-    def answer(self, number: int, choice: str) -> None:
-        """Choose an answer to a question, counted from 0; what is no choice is passed over."""
-        if 0 <= number < len(self.questions) and choice in self.questions[number].choices:
+    def on_answer(self, given: tuple[str, str]) -> None:
+        number, choice = int(given[0]), given[1]
+        if choice in self.questions[number].choices:
             self.answers[number] = choice
             self._refresh()
-
-    def on_answer(self, given: tuple[str, str]) -> None:
-        number, choice = given
-        self.answer(int(number), choice)
 
     def _refresh(self) -> None:
         self.html = f'<div class="recap">{"".join(map(self._asked, range(len(self.questions))))}</div>'
 
     def _asked(self, number: int) -> str:
         question, given = self.questions[number], self.answers.get(number)
-        choices = "".join(self._choice(number, choice, choice == given) for choice in question.choices)
+        box = {"type": "radio", "name": f"{self.model_id}-{number}", "data_do": "answer", "data_value": number}
+        boxes = [(attributes(**box, value=choice, checked=choice == given), choice) for choice in question.choices]
+        choices = "".join(f"<label><input{box}> {escape(choice)}</label>" for box, choice in boxes)
         said = "" if given is None else question.reply(given)
         kind = "right" if given == question.right else "wrong"
         return (
             f"<fieldset><legend>{number + 1}. {escape(question.ask)}</legend>{choices}</fieldset>"
             f'<p class="verdict {kind}" role="status">{escape(said)}</p>'
         )
-
-    def _choice(self, number: int, choice: str, chosen: bool) -> str:
-        group = f"{self.model_id}-{number}"
-        kind = attributes(type="radio", name=group, value=choice, checked=chosen)
-        return f"<label><input{kind}{attributes(data_do='answer', data_value=number)}> {escape(choice)}</label>"
 
     def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """With the questions, but not with their answers, for readers without a kernel."""

@@ -38,19 +38,12 @@ ROUNDINGS: tuple[Callable[[Array], Array], ...] = (np.floor, np.trunc, np.ceil, 
 
 @dataclass(frozen=True)
 class Finding:
-    """One way in which a function differs from the formula.
+    """One way in which a function differs from the formula."""
 
-    Args:
-        name: always the same for the same mistake.
-        parts: of the marks that it is about.
-        sentence: what the student is told.
-        kinds, lines: the lines that it is about, by their marks or by their cells, to be drawn.
-    """
-
-    name: str
-    parts: tuple[str, ...]
-    sentence: str
-    kinds: tuple[Kind, ...] = ()
+    name: str  # always the same for the same mistake
+    parts: tuple[str, ...]  # of the marks
+    sentence: str  # for the student
+    kinds: tuple[Kind, ...] = ()  # of lines that it is about, to be drawn
     lines: tuple[Line, ...] = ()
 
 
@@ -111,19 +104,12 @@ def plain(value: float) -> str:
 
 @dataclass(frozen=True)
 class Reading:
-    """A way to add up lines.
+    """A way to add up lines."""
 
-    Args:
-        findings: how it differs from the formula.
-        worths: of the lines.
-        times: how often each of a board's lines counts, for each question or for all.
-        change: what is done to the numbers of lines of each kind.
-    """
-
-    findings: Findings
+    findings: Findings  # how it differs from the formula
     worths: Worths
-    times: Array
-    change: Callable[[Array], Array] = np.asarray
+    times: Array  # how often each of a board's lines counts, for each question or for all
+    change: Callable[[Array], Array] = np.asarray  # what is done to the numbers of lines of each kind
 
 
 class Boards:
@@ -555,5 +541,5 @@ def in_words(lines: Iterable[Line]) -> str:
 
 
 def cells(lines: Iterable[Line]) -> str:
-    """The cells of some lines."""
+    """The cells of some lines: "0, 4, 8; 2, 4, 6"."""
     return "; ".join(", ".join(map(str, line)) for line in lines)

@@ -225,11 +225,11 @@ def _plan(asked: Iterable[tuple[Board, Setting, int | None]], fast: bool, times:
     for board, (method, heuristic, chosen, columns), plies in asked:
         depth = None if plies is None or method == "mcts" else min(index(plies), len(board.moves))
         shortened += depth is not None and depth != plies
+        drawn = str(board).replace(" ", "").replace("\n", "/")
         row = columns | {
             "shape": "x".join(map(str, board.shape)),
             "k": board.k,
-            "board": "/"
-            + str(board).replace(" ", "").replace("\n", "/"),  # with a dash, a spreadsheet's formula begins
+            "board": "/" + drawn,  # a spreadsheet takes what begins with a dash for a formula
             "marks": len(board) - len(board.moves),
             "depth": depth,
             "fast": fast,

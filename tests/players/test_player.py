@@ -59,11 +59,11 @@ ANSWERS = [
     (9, ["returned 9", "not a cell", FREE]),
     ("top left", ["returned 'top left'", "not a cell", FREE]),
     (0.0, ["returned 0.0", "not a cell", FREE]),
-    ({0: 0.5}, ["{0: 0.5}", "sum to 1."]),
+    ({0: 0.5}, ["{0: 0.5}", "sum to 0.5, not to 1."]),
     ({0: 1.5, 1: -0.5}, ["{0: 1.5, 1: -0.5}", "must be numbers, 0 or more"]),
     ({0: "1"}, ["{0: '1'}", "must be numbers, 0 or more"]),
     ({4: 1}, ["returned 4", "taken by X", FREE]),
-    ({}, ["{}", "sum to 1."]),
+    ({}, ["{}", "sum to 0, not to 1."]),
 ]
 
 

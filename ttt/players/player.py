@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from inspect import signature
-from math import isclose, nan
+from math import isclose, isnan, nan
 from random import Random
 from typing import Any
 
@@ -71,10 +71,10 @@ class Player:
         for move, share in answer.items():
             cell, chance = self._free_cell(board, move), number(share)
             policy[cell] = policy.get(cell, 0.0) + (nan if chance is None or chance < 0 else chance)
-        if not isclose(sum(policy.values()), 1):  # nan is close to nothing
-            raise PlayerError(
-                f"{self.name} returned {answer!r}: its probabilities must be numbers, 0 or more, that sum to 1."
-            )
+        total = sum(policy.values())
+        if not isclose(total, 1):  # nan is close to nothing
+            wrong = "must be numbers, 0 or more" if isnan(total) else f"sum to {total:g}, not to 1"
+            raise PlayerError(f"{self.name} returned {answer!r}: its probabilities {wrong}.")
         return {cell: chance for cell, chance in policy.items() if chance > 0}
 
     def choose(self, board: Board, rng: Random) -> int:

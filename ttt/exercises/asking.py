@@ -154,11 +154,7 @@ def ask(function: Function, question: Question, clock: Clock) -> Answer:
 
 
 def answers(function: Function, questions: Iterable[Question], clock: Clock) -> Iterator[Answer]:
-    """What a function answers to questions, one after the other.
-
-    No more is asked after an endless loop or an interrupt, when the clock has run out, or when the first answers all
-    fail alike.
-    """
+    """What a function answers to questions, until it is stopped, the clock has run out, or the first all fail alike."""
     faults = set()
     with clock.ticking():
         for count, question in enumerate(questions, 1):
@@ -220,16 +216,11 @@ def _failure(error: BaseException, name: str) -> Answer:
 
 
 class Clock:
-    """The seconds that a function may take, of CPU time where the system can interrupt by that, for all its answers.
-
-    Args:
-        total: for all answers together.
-        each: for one answer.
-        patience: how many times as long it may wait without computing, as `sleep` does.
-    """
+    """The seconds that a function may take, of CPU time where the system can interrupt by that, for all its answers."""
 
     def __init__(self, total: float = 30, each: float = 4, patience: float = 3) -> None:
-        self.total, self.each, self.patience = total, each, patience
+        self.total, self.each = total, each  # for all answers together, and for one
+        self.patience = patience  # how many times as long it may wait without computing, as `sleep` does
         self.used = 0.0  # seconds of CPU time, up to the last tick
         self._begun: tuple[float, float] | None = None  # when the call that runs began: CPU time, and that on the wall
         self._late = False  # whether that call takes too long
@@ -278,11 +269,7 @@ class NotYours(Exception):
 
 @contextmanager
 def withheld(calls: Iterable[str], sentence: str) -> Iterator[None]:
-    """Have calls raise `NotYours` with this sentence for a while.
-
-    Args:
-        calls: methods, as "ttt.heuristics.LineWeights.__call__". One that does not exist is passed over.
-    """
+    """Have methods, such as "ttt.heuristics.LineWeights.__call__", raise `NotYours` with this sentence for a while."""
 
     def refuse(*_: object, **__: object) -> None:
         raise NotYours(sentence)

@@ -31,14 +31,12 @@ GOALS = (
     "no game lost at all",
     "no game lost, and as many wins against random as such a player can have",
 )
-SLOW = (
-    "Is there an endless loop? If it searches, alphabeta visits far fewer nodes than minimax, and a search of your own "
-    "can remember what it has found by functools.cache"
-)
-RANDOM = (
-    "It chooses its move at random, or another one when asked again. Return {cell: probability} where chance is to "
-    "decide, and the results are exact"
-)
+PROBLEMS: dict[type[Exception], str] = {
+    TimeoutError: "It gave no answer in time. Is there an endless loop? If it searches, alphabeta visits far fewer "
+    "nodes than minimax, and a search of your own can remember what it has found by functools.cache",
+    HiddenChance: "It chooses its move at random, or another one when asked again. Return {cell: probability} where "
+    "chance is to decide, and the results are exact",
+}
 
 
 @dataclass(frozen=True)
@@ -89,11 +87,7 @@ class _NoAnswer(Exception):
 
 
 def climb(function: Callable[[Board], Any]) -> Ladder:
-    """Where a player stands, and what it misses.
-
-    Args:
-        function: the player, from a board to a cell, or to cells with their probabilities.
-    """
+    """Where a player stands, which gives a cell for a board, or cells with their probabilities; and what it misses."""
     if not callable(function):
         told = f"The ladder needs the function itself, not {function!r}: write its name without brackets or quotes."
         return _below(False, told)
@@ -128,14 +122,10 @@ def _answer(player: Player, board: Board) -> Policy:
     try:
         with timeout(SECONDS):
             return steady_policy(player, board)
-    except TimeoutError:
-        raise _NoAnswer(f"It gave no answer within {SECONDS:g} s. {SLOW}", board) from None
-    except HiddenChance:
-        raise _NoAnswer(RANDOM, board) from None
     except NotImplementedError:
         raise
     except Exception as error:
-        raise _NoAnswer(explained(error, player.name), board) from error
+        raise _NoAnswer(PROBLEMS.get(type(error)) or explained(error, player.name), board) from error
 
 
 def _rungs(player: Player) -> Iterator[Rung]:

@@ -154,17 +154,19 @@ class Explained(NamedTuple):
 def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> Explained:
     """What the check and the feedback page show of a wrong function, below the sentence."""
     case = exercise.asked[found.place]
+    board, *rest = case.question
     answer = (*answers, Answer(None, (), ENDLESS, "no answer"))[found.place]
     compared = _compared(exercise, found.place, answer)
     if "depth" in exercise.takes:
         from ttt.exercises.tree import tree_picture
 
-        picture = tree_picture(case, answer) or draw(case.question[0], numbers=True)
-        return Explained((_asked(exercise, case.question), compared), picture)
-    counted = [lines_that_count(exercise, case.question)] if exercise.weights else []
+        call = f'{exercise.name}({board!r}, {rest[0]}, heuristic_named("{rest[1]}"))'
+        picture = tree_picture(case, answer) or draw(board, numbers=True)
+        return Explained((f"You can ask it yourself: {call}", compared), picture)
     if not exercise.wants_cells:
+        counted = [lines_that_count(exercise, case.question)] if exercise.weights else []
         return Explained((compared, *counted), _lines_picture(exercise, case.question, found.lines))
-    board, drawings = case.question[0], []
+    drawings = []
     for caption, cells in (("right", case.value), ("yours", answer.value)):
         dots = {cell: "●" for cell in cells if cell in board.moves} if isinstance(cells, tuple) else {}
         drawings.append(draw(board, values=dots, numbers=not dots, caption=caption))
@@ -177,16 +179,6 @@ def described_question(exercise: Exercise, place: int) -> str:
     named = zip(exercise.takes[1:], rest, strict=True)
     told = [f"seen from {part}" if name == "player" else f"{name} {part}" for name, part in named]
     return ", ".join([str(board).replace("\n", " / "), *told])
-
-
-def _asked(exercise: Exercise, question: Question) -> str:
-    """How a search was called, which a student can repeat."""
-    board, depth, heuristic = question
-    where = f"Here {board.turn} is to move, and the search looks {depth} {'ply' if depth == 1 else 'plies'} ahead."
-    if board.over:
-        where = f"Here the game is over; {board.turn} would be to move."
-    call = f'{exercise.name}({board!r}, {depth}, heuristic_named("{heuristic}"))'
-    return f"{where}\nYou can ask it yourself: {call}"
 
 
 def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
@@ -238,7 +230,7 @@ def _lines_picture(exercise: Exercise, question: Question, lines: Sequence[Line]
     """The board, with the lines that count for each side, and those that a mistake is about."""
     board, *players = question
     drawings = []
-    for mark in ("XO" if players == ["X"] else "OX") if exercise.weights else "":
+    for mark in (*players, *map(opponent, players)) if exercise.weights else ():
         counted = [line for number in (1, 2, 3) if exercise.weights[number] for line in alone(board, mark, number)]
         drawings.append(draw(board, lines=counted, player=mark, caption=f"lines of {mark} alone"))
     if lines:

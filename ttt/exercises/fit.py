@@ -303,13 +303,9 @@ def by_sides(answers: Array, boards: Boards) -> Findings | None:
     """The board is always seen from one side, or one side's answers have another explanation than the other's."""
     is_x, found = boards.rows % 2 == 0, []
     for chosen, names in ((is_x, ("X", "O")), (boards.moving, ("the side to move", "the side that has just moved"))):
-        told = [
-            (summed(answers, boards.rows[rows], boards), name)
-            for rows, name in zip((chosen, ~chosen), names, strict=True)
-        ]
-        both = sorted(
-            ((findings, name) for findings, name in told if findings is not None), key=lambda one: len(one[0])
-        )
+        sides = zip((chosen, ~chosen), names, strict=True)
+        told = {name: summed(answers, boards.rows[rows], boards) for rows, name in sides}
+        both = sorted([(some, name) for name, some in told.items() if some is not None], key=lambda one: len(one[0]))
         if same(answers[is_x], answers[~is_x]):
             found += [[finding("always seen from {found}", found=name), *findings] for findings, name in both]
         elif len(both) == 2:

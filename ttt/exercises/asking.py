@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import io
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from hashlib import blake2b, sha256
 from importlib import import_module
 from math import isinf
 from time import monotonic, process_time
@@ -40,27 +40,17 @@ HOPELESS = 100  # answers from the first on that fail in the same way; then no m
 
 
 class Answer(NamedTuple):
-    """What a function answered.
+    """What a function answered."""
 
-    Args:
-        value: the number or the cells that it returned; None where there is a fault.
-        asked: what it asked its heuristic, in order, as `written` writes it.
-        fault: the name of the mistake in the way of answering; "" if a number or cells came.
-        words: what came instead, or the error with its line.
-    """
-
-    value: Value = None
-    asked: tuple[str, ...] = ()
-    fault: str = ""
-    words: str = ""
+    value: Value = None  # the number or the cells that it returned; None where there is a fault
+    asked: tuple[str, ...] = ()  # what it asked its heuristic, in order, as `written` writes it
+    fault: str = ""  # the name of the mistake in the way of answering; "" if a number or cells came
+    words: str = ""  # what came instead, or the error with its line
 
     @property
     def digest(self) -> str:
         """A digest of what was asked; "" if nothing was."""
-        from hashlib import sha256
-
-        text = " ".join(self.asked)
-        return text and sha256(text.encode()).hexdigest()[:16]
+        return sha256(" ".join(self.asked).encode()).hexdigest()[:16] if self.asked else ""
 
 
 def packed(answer: Answer) -> list[Any]:
@@ -105,9 +95,6 @@ def heuristic_named(name: str) -> Heuristic:
 
     Made-up numbers are whole, from -9 to 9 for instance, and depend on the board, the player and the seed alone. With
     few of them there are many ties. Raises `ValueError` for any other name.
-
-    >>> heuristic_named("numbers to 9, spring")(Board(), "X") == heuristic_named("numbers to 9, spring")(Board(), "X")
-    True
     """
     if name == "open-lines":
         return open_lines
@@ -115,8 +102,6 @@ def heuristic_named(name: str) -> Heuristic:
     most = words.removeprefix("numbers to ")
     if not most.isdecimal():
         raise ValueError(f"There is no heuristic {name!r}: it is open-lines, or numbers to N, seed.")
-    from hashlib import blake2b, sha256  # which take a while to load, and most exercises don't need them
-
     key, size = sha256(seed.encode()).digest(), 2 * int(most) + 1
 
     def made_up_number(board: Board, player: Mark) -> int:
@@ -149,24 +134,18 @@ def _noting(name: str, asked: list[str]) -> Heuristic:
 # ------------------------------------------------------------------------------------------------------------ asking
 
 
-class NotYours(Exception):
-    """A function calls what would do the student's work."""
-
-
 def ask(function: Function, question: Question, clock: Clock) -> Answer:
     """What a function answers to a question, whatever it does. Inside `clock.ticking()`, it is stopped in time."""
     board, *rest = question
     asked: list[str] = []
     given = [_noting(part, asked) if isinstance(part, str) and len(part) > 1 else part for part in rest]
     own = position(geometry(board.shape, board.k), board.x, board.o, board.winner)  # which may be tampered with
-    screen, sys.stdout = sys.stdout, io.StringIO()
     try:
-        answer: Answer = clock.run(lambda: taken(function(own, *given), board))
-        printed = sys.stdout.getvalue()
+        with redirect_stdout(io.StringIO()) as screen:
+            answer: Answer = clock.run(lambda: taken(function(own, *given), board))
+            printed = screen.getvalue()
     except BaseException as error:
         return _failure(error, getattr(function, "__name__", "Your function"))
-    finally:
-        sys.stdout = screen
     if own != board:
         return Answer(None, (), CHANGED, "after the call the board's marks were different")
     if printed and answer.fault == NOTHING:
@@ -175,11 +154,7 @@ def ask(function: Function, question: Question, clock: Clock) -> Answer:
 
 
 def answers(function: Function, questions: Iterable[Question], clock: Clock) -> Iterator[Answer]:
-    """What a function answers to questions, one after the other.
-
-    No more is asked after an endless loop or an interrupt, when the clock has run out, or when the first answers all
-    fail alike.
-    """
+    """What a function answers to questions, until it is stopped, the clock has run out, or the first all fail alike."""
     faults = set()
     with clock.ticking():
         for count, question in enumerate(questions, 1):
@@ -192,13 +167,7 @@ def answers(function: Function, questions: Iterable[Question], clock: Clock) -> 
 
 
 def taken(returned: object, board: Board) -> Answer:
-    """What was returned about a board, as plain data, or with the name of the mistake if it is nothing of the kind.
-
-    >>> taken(3, Board()).value, taken([(0, 1), 0], Board()).value, taken(None, Board()).fault
-    (3, (0, 1), 'nothing returned')
-    """
-    if type(returned) is int and -TOO_LARGE < returned < TOO_LARGE:  # as nearly always
-        return Answer(returned)
+    """What was returned about a board, as plain data, or with the name of the mistake if it is nothing of the kind."""
     fault = "no number"
     if returned is None:
         fault = NOTHING
@@ -207,7 +176,7 @@ def taken(returned: object, board: Board) -> Answer:
     elif isinstance(returned, (tuple, list, set, frozenset)):
         with suppress(TypeError, ValueError, IndexError):
             return Answer(tuple(sorted({board.cell(cell) for cell in returned})))
-        fault = "tuple returned" if isinstance(returned, (tuple, list)) else fault
+        fault = "tuple returned"
     elif (found := number(returned)) is not None:
         if abs(found) < TOO_LARGE:
             return Answer(found)
@@ -231,37 +200,31 @@ def _clean(text: str) -> str:
 
 def _failure(error: BaseException, name: str) -> Answer:
     """The answer of a function of this name that raised an exception, which may be of the student's own class."""
-    if isinstance(error, TimeoutError):
-        return Answer(None, (), ENDLESS, "no answer in time")
-    if isinstance(error, KeyboardInterrupt):
-        return Answer(None, (), INTERRUPTED, "it was interrupted")
-    if isinstance(error, NotYours):
-        return Answer(None, (), REFUSED, str(error))
     fault, words = STOPS, type(error).__name__
-    with suppress(BaseException):
-        fault = CHANGED if str(error).startswith("A board never changes") else fault
-        words = _clean(explained(error, name))
-    return Answer(None, (), UNWRITTEN if isinstance(error, NotImplementedError) else fault, words)
-
-
-# ------------------------------------------------------------------------------------------------------- the clock
+    if isinstance(error, TimeoutError):
+        fault, words = ENDLESS, "no answer in time"
+    elif isinstance(error, KeyboardInterrupt):
+        fault, words = INTERRUPTED, "it was interrupted"
+    elif isinstance(error, NotYours):
+        fault, words = REFUSED, str(error)
+    else:
+        with suppress(BaseException):
+            fault = CHANGED if str(error).startswith("A board never changes") else fault
+            words = _clean(explained(error, name))
+        fault = UNWRITTEN if isinstance(error, NotImplementedError) else fault
+    return Answer(None, (), fault, words)
 
 
 class Clock:
-    """The seconds that a function may take, of CPU time where the system can interrupt by that, for all its answers.
-
-    Args:
-        total: for all answers together.
-        each: for one answer.
-        patience: how many times as long it may wait without computing, as `sleep` does.
-    """
+    """The seconds that a function may take, of CPU time where the system can interrupt by that, for all its answers."""
 
     def __init__(self, total: float = 30, each: float = 4, patience: float = 3) -> None:
-        self.total, self.each, self.patience = total, each, patience
+        self.total, self.each = total, each  # for all answers together, and for one
+        self.patience = patience  # how many times as long it may wait without computing, as `sleep` does
         self.used = 0.0  # seconds of CPU time, up to the last tick
-        self._number = self._late = 0  # of the call that runs, and of the last one that was too long
-        self._running = False
-        self._over = threading.Event()  # set when the time by the clock on the wall is over
+        self._begun: tuple[float, float] | None = None  # when the call that runs began: CPU time, and that on the wall
+        self._late = False  # whether that call takes too long
+        self._over = threading.Event()  # set when the time for all answers is over, where nothing ticks
 
     @contextmanager
     def ticking(self) -> Iterator[None]:
@@ -270,63 +233,52 @@ class Clock:
             with suppress(TimeoutError), timeout(self.total * self.patience) as self._over:
                 yield
             return
-        begun = process_time() - self.used
-        seen = 0, 0.0, 0.0  # the number of a call, and the CPU time and that on the wall at its first tick
+        before = process_time() - self.used
 
         def tick(*_: object) -> None:
-            nonlocal seen
-            now = self._number, process_time(), monotonic()
-            self.used = now[1] - begun
-            if seen[0] != now[0]:
-                seen = now
-            elif self._running and (now[1] - seen[1] > self.each or now[2] - seen[2] > self.each * self.patience):
-                self._late = self._number
+            now = process_time()
+            self.used = now - before
+            computed, waited = self._begun or (now, monotonic())
+            if now - computed > self.each or monotonic() - waited > self.each * self.patience:
+                self._late = True
                 raise KeyboardInterrupt  # which few functions catch; if one does, the next tick comes
 
-        before = signal.signal(signal.SIGALRM, tick)
+        handler = signal.signal(signal.SIGALRM, tick)
         signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
         try:
             yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
-            self.used = process_time() - begun
+            signal.signal(signal.SIGALRM, handler)
+            self.used = process_time() - before
 
     def run(self, call: Callable[[], Any]) -> Any:
         """What a call returns. Raises `TimeoutError` where it takes too long, even if it catches every exception."""
-        self._number += 1
-        self._running = True
+        self._begun, self._late = (process_time(), monotonic()), False
         try:
             return call()
         finally:
-            self._running = False
-            if self._late == self._number or self._over.is_set():
+            self._begun = None
+            if self._late or self._over.is_set():
                 raise TimeoutError
 
 
-# -------------------------------------------------------------------------------------------- what may not be called
+class NotYours(Exception):
+    """A function calls what would do the student's work."""
 
 
 @contextmanager
 def withheld(calls: Iterable[str], sentence: str) -> Iterator[None]:
-    """Have calls raise `NotYours` with this sentence for a while.
-
-    Args:
-        calls: methods, as "ttt.heuristics.LineWeights.__call__". One that does not exist is passed over.
-    """
+    """Have methods, such as "ttt.heuristics.LineWeights.__call__", raise `NotYours` with this sentence for a while."""
 
     def refuse(*_: object, **__: object) -> None:
         raise NotYours(sentence)
 
-    kept = []
-    for call in calls:
-        module, owner, method = call.rsplit(".", 2)
-        with suppress(ImportError, AttributeError):
-            found = getattr(import_module(module), owner)
-            kept.append((found, method, getattr(found, method)))
-            setattr(found, method, refuse)
-    try:
+    with ExitStack() as stack:
+        for call in calls:
+            module, owner, method = call.rsplit(".", 2)
+            with suppress(ImportError, AttributeError):
+                found = getattr(import_module(module), owner)
+                stack.callback(setattr, found, method, getattr(found, method))
+                setattr(found, method, refuse)
         yield
-    finally:
-        for one in kept:
-            setattr(*one)

@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 from ttt.board import Board, Line, Mark, opponent
 from ttt.exercises import asking
 from ttt.exercises.asking import CHANGED, ENDLESS, INTERRUPTED, REFUSED, STOPS, UNWRITTEN, Answer, Clock, Question
-from ttt.exercises.exercise import SENTENCES, Case, Exercise, Mistake, digest, number_word
+from ttt.exercises.exercise import SENTENCES, Exercise, Mistake, digest, number_word
+from ttt.heuristics import open_for
 from ttt.svg import Picture, beside, draw
 
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
@@ -29,30 +30,17 @@ NOTHING = {"nothing returned", "printed instead of returned"}
 CHANGES = "state kept between calls"
 
 
-# ------------------------------------------------------------------------------------------------------- the verdict
-
-
 @dataclass(frozen=True)
 class Verdict:
-    """What answers show of a function.
+    """What answers show of a function."""
 
-    Args:
-        outcome: "right", "wrong" or "not started".
-        mistake: its name, or "" if none explains the answers.
-        sentence: what the student is told of it.
-        place: of the question to be shown.
-        wrong: the places of the questions that were answered wrongly, or not at all.
-        findings: the plain facts behind the mistake, for the marks.
-        lines: what the mistake is about, to be drawn on the board that is shown.
-    """
-
-    outcome: str
-    mistake: str = ""
-    sentence: str = ""
-    place: int | None = None
-    wrong: tuple[int, ...] = ()
-    findings: tuple[str, ...] = ()
-    lines: tuple[Line, ...] = ()
+    outcome: str  # "right", "wrong" or "not started"
+    mistake: str = ""  # its name, or "" if none explains the answers
+    sentence: str = ""  # what the student is told of it
+    place: int = 0  # of the question to be shown
+    wrong: tuple[int, ...] = ()  # the places of the questions that were answered wrongly, or not at all
+    findings: tuple[str, ...] = ()  # the plain facts behind the mistake, for the marks
+    lines: tuple[Line, ...] = ()  # what the mistake is about, to be drawn on the board that is shown
 
 
 def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
@@ -64,91 +52,81 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     if not wrong and not missing:
         return Verdict("right")
     faulty = {place: fault for place in wrong if (fault := _fault(exercise, answers[place]))}
-    place = min(wrong, default=len(answers))
-    if faulty:
-        place = min(faulty, key=lambda place: (faulty[place] not in RAISED, place))
-    mistake = _by_all(exercise, answers) if RAISED.isdisjoint(faulty.values()) and not missing else None
+    first = min(faulty or wrong, key=lambda place: (faulty.get(place) not in RAISED, place), default=len(answers))
+    mistake = None
+    if not missing and RAISED.isdisjoint(faulty.values()):
+        mistake = _by_all(exercise, answers)
     if mistake is None and faulty:
-        mistake = _told(exercise, faulty[place], answers[place], faulty)
+        mistake = _told(exercise, answers, first, faulty)
     elif mistake is None and missing:
         mistake = Mistake(ENDLESS, f"{FAULTS[ENDLESS]} It was stopped before it had answered everything.")
     elif mistake is None:
-        several = in_common(exercise, [place for place in wrong if place < len(exercise.once)])
-        mistake = diagnosed(exercise, answers) or Mistake("", several)
-    lines = mistake.lines(exercise.questions[place]) if mistake.lines else ()
-    return Verdict("wrong", mistake.name, mistake.sentence, place, (*wrong, *missing), mistake.findings, lines)
+        mistake = diagnosed(exercise, answers) or Mistake("", in_common(exercise, wrong))
+    lines = mistake.lines(exercise.questions[first]) if mistake.lines else ()
+    return Verdict("wrong", mistake.name, mistake.sentence, first, (*wrong, *missing), mistake.findings, lines)
 
 
 def _by_all(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
     """The mistake that shows where a question is asked again, or in the answers as a whole."""
     if any(answers[place] != answers[first] for place, first in exercise.again.items()):
         return Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))
-    return exercise.mistakes.get(digest(answers[: exercise.known_by])) if exercise.known_by else None
+    return exercise.mistakes.get(digest(answers[: exercise.known_by]))
 
 
 def _fault(exercise: Exercise, answer: Answer) -> str:
     """The name of the mistake in the kind of answer; "" if there is none."""
-    is_cells = isinstance(answer.value, tuple)
-    if answer.fault in RAISED | NOTHING:
-        return answer.fault
-    if answer.fault == UNWRITTEN:
-        return STOPS
-    if exercise.wants_cells:
-        return "" if is_cells else "no list of cells"
-    return "tuple returned" if is_cells else answer.fault
+    fault = STOPS if answer.fault == UNWRITTEN else answer.fault
+    if fault in RAISED | NOTHING or exercise.wants_cells == isinstance(answer.value, tuple):
+        return fault
+    return "no list of cells" if exercise.wants_cells else "tuple returned"
 
 
-def _told(exercise: Exercise, fault: str, answer: Answer, faulty: Mapping[int, str]) -> Mistake:
+def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Mapping[int, str]) -> Mistake:
     """A mistake in the kind of answer, with how often it comes and the error's own words."""
-    told = answer.words if fault == REFUSED else FAULTS.get(fault, "")
+    fault, words = faulty[place], answers[place].words
+    told = words if fault == REFUSED else FAULTS.get(fault, "")
     if fault == STOPS:
-        times = sum(name == fault for name in faulty.values())
-        everywhere = times == len(faulty) and times > 1 and 0 in faulty
-        end = "Your function calls itself without end. " if "RecursionError" in answer.words else ""
-        often = "" if everywhere else f" (on {times:,} of the boards asked)"
-        told = f"{end}{answer.words.removesuffix('.')}{often}."
-    elif "infinity" in answer.words and "depth" in exercise.takes:
+        times = [*faulty.values()].count(fault)
+        end = "Your function calls itself without end. " if "RecursionError" in words else ""
+        often = "" if times == len(answers) else f" (on {times:,} of the boards asked)"
+        told = f"{end}{words.removesuffix('.')}{often}."
+    elif "infinity" in words and "depth" in exercise.takes:
         told = FAULTS["infinity returned"]
     return Mistake(fault, told, (fault,))
 
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
     """The mistake that explains the answers to all questions; None if none does."""
-    once = answers[: len(exercise.once)]
     if exercise.weights:
         with suppress(ImportError):  # where there is no numpy
             from ttt.exercises import fit
 
-            return fit.diagnosed(exercise, once)
+            return fit.diagnosed(exercise, answers[: len(exercise.cases)])
     if "depth" in exercise.takes:
         from ttt.exercises import trace
 
-        return trace.diagnosed(exercise.cases[: exercise.known_by], once)
+        return trace.diagnosed(exercise.cases[: exercise.known_by], answers)
     return None
 
 
-# ---------------------------------------------------------------------------------- where nothing explains the answers
-
-
-TRAITS: dict[str, Callable[[Board, Mark], bool]] = {
+TRAITS: dict[str, Callable[[Board, Mark], object]] = {
     "have been won by the player": lambda board, player: board.winner == player,
     "have been won by the opponent": lambda board, player: board.winner == opponent(player),
-    "have been won": lambda board, player: board.winner is not None,
+    "have been won": lambda board, player: board.winner,
     "are full": lambda board, player: not board.moves,
     "are seen from X": lambda board, player: player == "X",
     "are seen from O": lambda board, player: player == "O",
     "are seen from the side to move": lambda board, player: player == board.turn,
     "are seen from the side that has just moved": lambda board, player: player != board.turn,
-    "have a line with just two of the player's marks": lambda board, player: bool(alone(board, player, 2)),
-    "have a line with just two of the opponent's marks": lambda board, player: bool(alone(board, opponent(player), 2)),
-    "have a blocked line, which holds marks of both sides": lambda board, player: any(
-        {"X", "O"} <= {*line} for line in board.lines
-    ),
+    "have a line with just two of the player's marks": lambda board, player: alone(board, player, 2),
+    "have a line with just two of the opponent's marks": lambda board, player: alone(board, opponent(player), 2),
+    "have a line with marks of both sides": lambda board, player: any({"X", "O"} <= {*line} for line in board.lines),
 }
 
 
-def in_common(exercise: Exercise, wrong: Sequence[int]) -> str:
+def in_common(exercise: Exercise, wrong: Iterable[int]) -> str:
     """A sentence on what the wrongly answered questions have in common, and on how many they are."""
+    wrong = [place for place in wrong if place < len(exercise.once)]
     told = f"{len(wrong):,} of {len(exercise.once):,} boards asked about come out wrong."
     if "depth" in exercise.takes:
         least = min((exercise.once[place][1] for place in wrong), default=0)
@@ -156,9 +134,9 @@ def in_common(exercise: Exercise, wrong: Sequence[int]) -> str:
         return told + (right if least else "")
     sides = [(board, rest[0] if rest else board.turn) for board, *rest in exercise.once]
     shared = [name for name, trait in TRAITS.items() if all(trait(*sides[place]) for place in wrong)]
-    like_that = {name: sum(TRAITS[name](*side) for side in sides) for name in shared}
-    rarest = min(shared, key=lambda name: like_that[name], default="")
-    if rarest and like_that[rarest] < len(sides):
+    like_that = {name: sum(bool(TRAITS[name](*side)) for side in sides) for name in shared}
+    rarest = min(shared, key=like_that.__getitem__, default="")
+    if like_that.get(rarest, len(sides)) < len(sides):
         told += f" All boards that come out wrong {rarest}."
     return told
 
@@ -169,24 +147,30 @@ def in_common(exercise: Exercise, wrong: Sequence[int]) -> str:
 class Explained(NamedTuple):
     """What a student is shown of a question that came out wrong: lines, and the board or the tree of the search."""
 
-    lines: tuple[str, ...] = ()
-    picture: Picture | None = None
+    lines: tuple[str, ...]
+    picture: Picture
 
 
 def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> Explained:
-    """What the check and the feedback page show below the sentence."""
-    if found.place is None:
-        return Explained()
-    case = exercise.case(found.place)
-    answer = answers[found.place] if found.place < len(answers) else Answer(None, (), ENDLESS, "no answer")
+    """What the check and the feedback page show of a wrong function, below the sentence."""
+    case = exercise.asked[found.place]
+    board, *rest = case.question
+    answer = (*answers, Answer(None, (), ENDLESS, "no answer"))[found.place]
     compared = _compared(exercise, found.place, answer)
     if "depth" in exercise.takes:
         from ttt.exercises.tree import tree_picture
 
-        picture = tree_picture(case, answer) or draw(case.question[0], numbers=True)
-        return Explained((_asked(exercise, found.place), compared), picture)
-    counted = [lines_that_count(exercise, case)] if exercise.weights else []
-    return Explained((compared, *counted), _board_picture(exercise, case, answer, found.lines))
+        call = f'{exercise.name}({board!r}, {rest[0]}, heuristic_named("{rest[1]}"))'
+        picture = tree_picture(case, answer) or draw(board, numbers=True)
+        return Explained((f"You can ask it yourself: {call}", compared), picture)
+    if not exercise.wants_cells:
+        counted = [lines_that_count(exercise, case.question)] if exercise.weights else []
+        return Explained((compared, *counted), _lines_picture(exercise, case.question, found.lines))
+    drawings = []
+    for caption, cells in (("right", case.value), ("yours", answer.value)):
+        dots = {cell: "●" for cell in cells if cell in board.moves} if isinstance(cells, tuple) else {}
+        drawings.append(draw(board, values=dots, numbers=not dots, caption=caption))
+    return Explained((compared,), beside(drawings))
 
 
 def described_question(exercise: Exercise, place: int) -> str:
@@ -195,16 +179,6 @@ def described_question(exercise: Exercise, place: int) -> str:
     named = zip(exercise.takes[1:], rest, strict=True)
     told = [f"seen from {part}" if name == "player" else f"{name} {part}" for name, part in named]
     return ", ".join([str(board).replace("\n", " / "), *told])
-
-
-def _asked(exercise: Exercise, place: int) -> str:
-    """How a search was called, which a student can repeat."""
-    board, depth, heuristic = exercise.questions[place]
-    where = f"Here {board.turn} is to move, and the search looks {depth} {'ply' if depth == 1 else 'plies'} ahead."
-    if board.over:
-        where = f"Here the game is over; {board.turn} would be to move."
-    call = f'{exercise.name}({board!r}, {depth}, heuristic_named("{heuristic}"))'
-    return f"{where}\nYou can ask it yourself: {call}"
 
 
 def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
@@ -219,7 +193,7 @@ def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
     if answer.value == right and "depth" in exercise.takes:
         from ttt.exercises.trace import asked_in_words
 
-        return f"The value, {given}, is right, but {asked_in_words(exercise.case(place), answer)}."
+        return f"The value, {given}, is right, but {asked_in_words(exercise.asked[place], answer)}."
     if answer.value == right:
         return f"The value here is right; on another call with the same board yours was another than {short(right)}."
     side = f"For {rest[0]}," if "player" in exercise.takes else f"{board.turn} is to move, and"
@@ -235,9 +209,9 @@ def short(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def lines_that_count(exercise: Exercise, case: Case) -> str:
+def lines_that_count(exercise: Exercise, question: Question) -> str:
     """A sentence on the lines that make up a formula's value."""
-    board, player = case.question
+    board, player = question
     told = [
         f"{number_word(len(lines))} with just {number_word(number)} {mark}"
         for mark in (player, opponent(player))
@@ -249,24 +223,18 @@ def lines_that_count(exercise: Exercise, case: Case) -> str:
 
 def alone(board: Board, mark: Mark, number: int) -> tuple[Line, ...]:
     """The lines with so many marks of one side, and none of the other."""
-    lines = zip(board.line_cells, board.lines, strict=True)
-    return tuple(cells for cells, marks in lines if marks.count(mark) == number and opponent(mark) not in marks)
+    return tuple(cells for cells in open_for(board, mark) if [board[cell] for cell in cells].count(mark) == number)
 
 
-def _board_picture(exercise: Exercise, case: Case, answer: Answer, lines: Sequence[Line] = ()) -> Picture:
-    """The board with the lines that count and those that a mistake is about, or with the right cells and the given."""
-    board = case.question[0]
+def _lines_picture(exercise: Exercise, question: Question, lines: Sequence[Line] = ()) -> Picture:
+    """The board, with the lines that count for each side, and those that a mistake is about."""
+    board, *players = question
     drawings = []
-    if exercise.wants_cells:
-        for caption, cells in (("right", case.value), ("yours", answer.value)):
-            dots = {cell: "●" for cell in cells if cell in board.moves} if isinstance(cells, tuple) else {}
-            drawings.append(draw(board, values=dots, numbers=not dots, caption=caption))
-    elif exercise.weights:
-        for mark in (case.question[1], opponent(case.question[1])):
-            counted = [alone(board, mark, number) for number in (1, 2, 3) if exercise.weights[number]]
-            drawings.append(draw(board, lines=sum(counted, ()), player=mark, caption=f"lines of {mark} alone"))
+    for mark in (*players, *map(opponent, players)) if exercise.weights else ():
+        counted = [line for number in (1, 2, 3) if exercise.weights[number] for line in alone(board, mark, number)]
+        drawings.append(draw(board, lines=counted, player=mark, caption=f"lines of {mark} alone"))
     if lines:
-        drawings.append(draw(board, lines=tuple(lines), player="-", caption="look at these lines"))
+        drawings.append(draw(board, lines=lines, caption="look at these lines"))
     return beside(drawings) if drawings else draw(board, numbers=True)
 
 
@@ -279,19 +247,12 @@ class NotYetRight(AssertionError):
 
 @dataclass(frozen=True)
 class Check:
-    """What a check found.
+    """What a check found."""
 
-    Args:
-        outcome: "right", "not yet" or "not started".
-        message: what to know, in a few sentences.
-        mistake: the name of the mistake that explains the answers, or "".
-        picture: a board where it went wrong.
-    """
-
-    outcome: str
-    message: str
-    mistake: str = ""
-    picture: Picture | None = None
+    outcome: str  # "right", "not yet" or "not started"
+    message: str  # what to know, in a few sentences
+    mistake: str = ""  # the name of the mistake that explains the answers
+    picture: Picture | None = None  # a board where it went wrong
 
     @property
     def right(self) -> bool:
@@ -325,9 +286,10 @@ def check(exercise: Exercise, function: asking.Function) -> Check:
         every = "every board" if exercise.weights else "every board asked"
         looks = ", and looks at just the boards that it must" if "heuristic" in exercise.takes else ""
         return Check("right", f"Your function gives {right} on {every}{looks}.")
-    shown = explained(exercise, found, given)
-    told = Check("not yet", "\n".join([found.sentence, *shown.lines]), found.mistake, shown.picture)
-    if found.outcome == "not started":
+    if found.outcome == "wrong":
+        lines, picture = explained(exercise, found, given)
+        told = Check("not yet", "\n".join([found.sentence, *lines]), found.mistake, picture)
+    else:
         told = Check("not started", "Write your function in the cell above, run that cell, and then this one.")
     if os.environ.get("NBGRADER_EXECUTION") == "validate":
         raise NotYetRight(told.message)
@@ -335,13 +297,7 @@ def check(exercise: Exercise, function: asking.Function) -> Check:
 
 
 def hand_in(exercise: Exercise, names: Mapping[str, Any]) -> Check:
-    """Check the function that a notebook would hand in now.
-
-    Args:
-        names: what the notebook defines.
-
-    Raises `NotYetRight` as `check` does.
-    """
+    """Check the function that a notebook with these names would hand in now. Raises `NotYetRight` as `check` does."""
     function = names.get(exercise.name)
     if not callable(function):
         close = misnamed(exercise.name, names)
@@ -358,9 +314,6 @@ def misnamed(name: str, names: Iterable[str]) -> str:
     return f"Rename {folded[close[0]]}: the name has to be {name}, letter for letter." if close else ""
 
 
-# ---------------------------------------------------------------------------------------------- expectations and hints
-
-
 def expect(exercise: Exercise, question: Question, **expected: object) -> Check:
     """Check what a student has worked out by hand on one of the exercise's boards or trees.
 
@@ -375,19 +328,15 @@ def expect(exercise: Exercise, question: Question, **expected: object) -> Check:
     if unknown := expected.keys() - right.keys():
         return Check("not yet", f"There is no {', '.join(sorted(unknown))} here: it can be {', '.join(right)}.")
     missing = [name for name, answer in expected.items() if answer is ...]
-    wrong = [name for name, answer in expected.items() if answer is not ... and answer != right[name]]
+    wrong = [name for name, answer in expected.items() if answer not in (..., right[name])]
     if len(missing) == len(expected):
         return Check("not started", "Put your numbers in place of the three dots, and run the cell again.")
-    if quoted := [name for name in wrong if isinstance(expected[name], str)]:
-        return Check("not yet", f"{quoted[0]} is text, because it is in quotes. Write the number without them.")
-    shown = _board_picture(exercise, Case(question, None), Answer(None)) if exercise.weights else None
-    to_do = f"\nStill to work out: {', '.join(missing)}." if missing else ""
-    if wrong:
-        counts = " This is what counts." if shown else ""
-        return Check("not yet", f"Look again at {', '.join(wrong)}.{counts}{to_do}", picture=shown)
+    told = f"Look again at {', '.join(wrong)}." if wrong else "That is what it comes to."
     if missing:
-        return Check("not yet", f"Right so far.{to_do}")
-    return Check("right", "That is what it comes to.", picture=shown)
+        told = f"{told if wrong else 'Right so far.'}\nStill to work out: {', '.join(missing)}."
+    shown = exercise.weights and (wrong or not missing)
+    picture = _lines_picture(exercise, question) if shown else None
+    return Check("not yet" if wrong or missing else "right", told, picture=picture)
 
 
 class Hint(str):

@@ -10,7 +10,7 @@ import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,121 +23,85 @@ SENTENCES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(en
 
 
 class Node(NamedTuple):
-    """A node that the right search visits; numbers are seen from the side to move at the root.
+    """A node that the right search visits; numbers are seen from the side to move at the root."""
 
-    Args:
-        moves: from the root to the node.
-        alpha, beta: the window when the search gets there; None for what has no bound yet.
-        value: what comes back.
-    """
-
-    moves: tuple[int, ...]
-    alpha: float | None
+    moves: tuple[int, ...]  # from the root to the node
+    alpha: float | None  # when the search gets there; None where there is no bound yet
     beta: float | None
-    value: float
+    value: float  # what comes back
 
 
-@dataclass(frozen=True)
-class Case:
-    """A question with what tells the right answer.
-
-    Args:
-        digest: of what the heuristic must be asked; "" where there is none to ask.
-        tree: what the right search visits, in its order, where that is small enough to be drawn.
-    """
+class Case(NamedTuple):
+    """A question with what tells the right answer."""
 
     question: Question
     value: Value
-    digest: str = ""
-    tree: tuple[Node, ...] = ()
+    digest: str = ""  # of what the heuristic must be asked; "" where there is none to ask
+    tree: tuple[Node, ...] = ()  # what the right search visits, in its order, where that is small enough to be drawn
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake in a function.
+    """A mistake in a function."""
 
-    Args:
-        name: always the same for the same mistake.
-        sentence: what the student who made it is told.
-        findings: the plain facts behind it, for the marks.
-        lines: the lines that it is about, to be drawn on the board that is shown.
-    """
-
-    name: str
-    sentence: str
-    findings: tuple[str, ...] = ()
-    lines: Callable[[Question], tuple[Line, ...]] | None = None
+    name: str  # always the same for the same mistake
+    sentence: str  # what the student who made it is told
+    findings: tuple[str, ...] = ()  # the plain facts behind it, for the marks
+    lines: Callable[[Question], tuple[Line, ...]] | None = None  # what it is about, to be drawn on the board shown
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise: what is asked, and what tells right from wrong.
+    """An exercise: what is asked, and what tells right from wrong."""
 
-    Args:
-        name: which is also that of the function to be written.
-        takes: what the function is given, by name; the first is a board.
-        returns: "number" or "cells".
-        hints: each tells a little more than the one before.
-        worked: what the notebook works out by hand, each with the numbers under the names that the notebook gives them.
-        cases: what is asked, the simplest first; where there are weights, every position from both sides is.
-        weights: where the function is a formula, what a line with so many marks of one side alone is worth.
-        mistakes: name and sentence by the digest of the answers to the first `known_by` cases.
-        withheld, refusal: what a function may not call, and what it is told then.
-    """
-
-    name: str
-    takes: tuple[str, ...]
-    returns: str
-    hints: tuple[str, ...]
-    worked: tuple[tuple[Any, Mapping[str, float]], ...] = ()
-    cases: tuple[Case, ...] = ()
-    weights: tuple[int, ...] = ()
-    mistakes: Mapping[str, Mistake] = field(default_factory=dict)
-    known_by: int = 0
-    withheld: tuple[str, ...] = ()
-    refusal: str = ""
-
-    @cached_property
-    def once(self) -> tuple[Question, ...]:
-        """The questions, each once, the simplest first."""
-        if self.weights:
-            return tuple((board, player) for board in positions() for player in "XO")
-        return tuple(case.question for case in self.cases)
-
-    @cached_property
-    def questions(self) -> tuple[Question, ...]:
-        """What is asked, in order: the questions, and then some of them again."""
-        step = max(1, len(self.once) // REPEATED)
-        return (*self.once, *self.once[::step][::-1])
+    name: str  # which is also that of the function to be written
+    takes: tuple[str, ...]  # what the function is given, by name; the first is a board
+    returns: str  # "number" or "cells"
+    cases: tuple[Case, ...]  # what is asked, the simplest first
+    hints: tuple[str, ...] = ()  # each tells a little more than the one before
+    worked: tuple[tuple[Any, Mapping[str, float]], ...] = ()  # what the notebook works out by hand, its numbers by name
+    weights: tuple[int, ...] = ()  # of a formula: what a line with so many marks of one side alone is worth
+    mistakes: Mapping[str, Mistake] = field(default_factory=dict)  # by a digest of the answers
+    known_by: int = 0  # to so many cases, from the first on
+    withheld: tuple[str, ...] = ()  # what the function may not call
+    refusal: str = ""  # what is said if it does
 
     @cached_property
     def again(self) -> dict[int, int]:
         """The places of the questions that are asked again, each with that of the same question before."""
-        first = {question: place for place, question in enumerate(self.once)}
-        return {place: first[self.questions[place]] for place in range(len(self.once), len(self.questions))}
+        number = len(self.cases)
+        return dict(enumerate(range(number)[:: max(1, number // REPEATED)][::-1], number))
+
+    @cached_property
+    def asked(self) -> tuple[Case, ...]:
+        """The cases in the order in which they are asked: each once, and then some of them again."""
+        return (*self.cases, *(self.cases[place] for place in self.again.values()))
+
+    @cached_property
+    def once(self) -> tuple[Question, ...]:
+        """The questions, each once."""
+        return tuple(case.question for case in self.cases)
+
+    @cached_property
+    def questions(self) -> tuple[Question, ...]:
+        """The questions, in the order in which they are asked."""
+        return tuple(case.question for case in self.asked)
 
     @cached_property
     def values(self) -> tuple[Value, ...]:
         """The right values, question by question."""
-        once = formula_values(self.weights) if self.weights else [case.value for case in self.cases]
-        return (*once, *(once[place] for place in self.again.values()))
-
-    def case(self, place: int) -> Case:
-        """The case of a question."""
-        if self.weights:
-            return Case(self.questions[place], self.values[place])
-        return self.cases[self.again.get(place, place)]
-
-    def is_right(self, place: int, answer: Answer) -> bool:
-        """Whether an answer is right: what was returned, and what was asked on the way."""
-        if answer.fault or answer.value != self.values[place] or isinstance(answer.value, tuple) != self.wants_cells:
-            return False
-        return bool(self.weights) or answer.digest == self.case(place).digest
+        return tuple(case.value for case in self.asked)
 
     @property
     def wants_cells(self) -> bool:
         """Whether the function returns cells rather than a number."""
         return self.returns == "cells"
+
+    def is_right(self, place: int, answer: Answer) -> bool:
+        """Whether an answer is right: what was returned, and what was asked on the way."""
+        case = self.asked[place]
+        same = answer.value == case.value and isinstance(answer.value, tuple) == self.wants_cells
+        return same and not answer.fault and answer.digest == case.digest
 
 
 @cache
@@ -146,28 +110,23 @@ def positions() -> tuple[Board, ...]:
     boards = [Board()]
     known = set(boards)
     for board in boards:  # which grows meanwhile
-        for move in () if board.over else board.moves:
-            after = board.play(move)
-            if after not in known:
-                known.add(after)
-                boards.append(after)
+        following = [] if board.over else map(board.play, board.moves)
+        new = [after for after in following if after not in known]
+        boards += new
+        known.update(new)
     return tuple(sorted(boards, key=lambda board: (len(board) - len(board.moves), board.x, board.o)))
 
 
-@lru_cache(8)
-def formula_values(weights: tuple[int, ...]) -> tuple[int, ...]:
+@cache
+def formula_cases(weights: tuple[int, ...]) -> tuple[Case, ...]:
     """What a formula with these weights says of every position, from both sides: what X gains, O loses."""
-    gains = {"X": 1, "O": -1}
-    values = [
-        sum(
-            gains[mark] * weights[line.count(mark)]
-            for line in board.lines
-            for mark in {*line} - {"-"}
-            if opponent(mark) not in line
+    cases = []
+    for board in positions():
+        x, o = (
+            sum(weights[line.count(mark)] for line in board.lines if opponent(mark) not in line) for mark in ("X", "O")
         )
-        for board in positions()
-    ]
-    return tuple(side for value in values for side in (value, -value))
+        cases += [Case((board, "X"), x - o), Case((board, "O"), o - x)]
+    return tuple(cases)
 
 
 @cache
@@ -186,7 +145,7 @@ def read(text: str) -> Exercise:
     data = json.loads(text)
     for name in ("takes", "hints", "weights", "withheld"):
         data[name] = tuple(data.get(name, ()))
-    data["cases"] = tuple(_case(*row) for row in data.get("cases", ()))
+    data["cases"] = tuple(_case(*row) for row in data.get("cases", ())) or formula_cases(data["weights"])
     data["worked"] = tuple(
         # a tree on paper is lists of leaves, and a board is written as in a question
         (tuple(map(tuple, question)) if isinstance(question[0], list) else unpacked_question(question), terms)

@@ -65,17 +65,20 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
     findings = fitted(values, exercise.weights)
     if not findings:
         return None
-
-    def shown(question: Question) -> tuple[Line, ...]:
-        board, player = question
-        kinds = [(marks.count(player), marks.count(opponent(player))) for marks in board.lines]
-        alike = {
-            line for line, kind in zip(board.line_cells, kinds, strict=True) for one in findings if kind in one.kinds
-        }
-        return tuple(sorted(alike.union(*(one.lines for one in findings))))
-
     sentence = " ".join(one.sentence for one in findings)
-    return Mistake(findings[0].name, sentence, tuple(part for one in findings for part in one.parts), shown)
+    parts = tuple(part for one in findings for part in one.parts)
+    return Mistake(findings[0].name, sentence, parts, partial(shown, findings))
+
+
+def shown(findings: Findings, question: Question) -> tuple[Line, ...]:
+    """The lines of a board that findings are about."""
+    board, player = question
+    kinds = {kind for one in findings for kind in one.kinds}
+    lines = {line for one in findings for line in one.lines}
+    for cells, marks in zip(board.line_cells, board.lines, strict=True):
+        if (marks.count(player), marks.count(opponent(player))) in kinds:
+            lines.add(cells)
+    return tuple(sorted(lines))
 
 
 @lru_cache(64)
@@ -91,11 +94,7 @@ def fitted(values: tuple[float, ...], weights: tuple[int, ...]) -> Findings | No
 
 
 def plain(value: float) -> str:
-    """A number as text, without needless decimals: 3, −0.5, 1,000,000.
-
-    >>> plain(3.0), plain(-0.125), plain(1e6)
-    ('3', '−0.125', '1,000,000')
-    """
+    """A number as text, without needless decimals: 3, −0.5, 1,000,000."""
     return f"{round(value, 4):,}".removesuffix(".0").replace("-", "−")
 
 
@@ -304,13 +303,9 @@ def by_sides(answers: Array, boards: Boards) -> Findings | None:
     """The board is always seen from one side, or one side's answers have another explanation than the other's."""
     is_x, found = boards.rows % 2 == 0, []
     for chosen, names in ((is_x, ("X", "O")), (boards.moving, ("the side to move", "the side that has just moved"))):
-        told = [
-            (summed(answers, boards.rows[rows], boards), name)
-            for rows, name in zip((chosen, ~chosen), names, strict=True)
-        ]
-        both = sorted(
-            ((findings, name) for findings, name in told if findings is not None), key=lambda one: len(one[0])
-        )
+        sides = zip((chosen, ~chosen), names, strict=True)
+        told = {name: summed(answers, boards.rows[rows], boards) for rows, name in sides}
+        both = sorted([(some, name) for name, some in told.items() if some is not None], key=lambda one: len(one[0]))
         if same(answers[is_x], answers[~is_x]):
             found += [[finding("always seen from {found}", found=name), *findings] for findings, name in both]
         elif len(both) == 2:
@@ -411,19 +406,15 @@ def worths_told(found: Worths, weights: tuple[int, ...]) -> Findings:
 
 def or_for_and(weights: tuple[int, ...]) -> Iterator[tuple[str, Worths]]:
     """Each choice of terms whose condition has an or: the number of marks is right, or the other side has none."""
-    terms = {
-        (0, 1): "one of yours",
-        (0, 2): "two of yours",
-        (1, 1): "one of the opponent's",
-        (1, 2): "two of the opponent's",
-    }
-    for wrong in chain.from_iterable(combinations(terms, size) for size in range(1, 5)):
+    terms = list(product(("yours", "the opponent's"), ("one", "two")))
+    for wrong in chain.from_iterable(combinations(range(4), size) for size in range(1, 5)):
         worths = dict.fromkeys(KINDS, 0.0)
-        for kind, (side, number) in product(KINDS, terms):
+        for kind, term in product(KINDS, range(4)):
+            side, number = term // 2, term % 2 + 1
             conditions = kind[side] == number, kind[1 - side] == 0
-            if all(conditions) or ((side, number) in wrong and any(conditions)):
+            if all(conditions) or (term in wrong and any(conditions)):
                 worths[kind] += -weights[number] if side else weights[number]
-        yield ", ".join(terms[term] for term in wrong), worths
+        yield ", ".join("{1} of {0}".format(*terms[term]) for term in wrong), worths
 
 
 def alone_told(found: Worths, weights: tuple[int, ...]) -> tuple[Findings, list[Kind]]:

@@ -39,36 +39,31 @@ class Finding:
 
 
 def called(do: str, cell: int | None = None, number: int | None = None) -> str:
-    """What a request calls, as a student would write it.
-
-    >>> called("play", 4)
-    '.play(4)'
-    """
+    """What a request calls, as a student would write it: `.play(4)`."""
     calls = {"open": "interface()", "play": f".play({cell})", "new_game": ".new_game()"}
     return calls.get(do, f"click number {number}" if number else "the interface")
 
 
 class Trial:
-    """Forty games on an interface, and the first fault in each part of the rubric that they bring to light.
-
-    Args:
-        ask: sends a request to `ttt.widgets.driver`, and returns its answer. Raises `InterfaceError`.
-    """
+    """Forty games on an interface, and the first fault in each part of the rubric that they bring to light."""
 
     def __init__(self, ask: Callable[..., dict[str, Any]]) -> None:
-        self.ask = ask
+        self.ask = ask  # sends a request to `ttt.widgets.driver`, and returns its answer; raises `InterfaceError`
         self.won: Counter[Mark | None] = Counter()
         self.answers = 0
         self.faults: dict[str, str] = {}
 
     def findings(self) -> dict[str, Finding]:
         """Click and play; returns what was found on (a), (b) and (d)."""
-        clicks = ""
+        clicks, rng = "", Random(SEED)
         try:
             clicks = self._click(self._open())
             self._open()  # start over after the clicks
-            self._play_taken_cells()
-            self._play_games()
+            board, _ = self._play(self._new_game(), 4)
+            for cell in (4, "".join(board).index("O")):
+                self._play_in_vain(board, cell, "that cell was taken")
+            for number in range(GAMES):
+                self._play_game(number, rng)
         except InterfaceError as error:
             self.faults |= {"a": str(error), "d": UNTRIED}
         if not self.answers:
@@ -104,31 +99,24 @@ class Trial:
         some = len(played) or "None"
         return f"{some} of the cells can be played with a button, so a person has to find out how to play."
 
-    def _play_taken_cells(self) -> None:
-        """Play a cell that is the person's and one that is the computer's: neither may change anything."""
-        board, _ = self._play(self._new_game(), 4)
-        for cell in (4, "".join(board).index("O")):
-            self._play_in_vain(board, cell, "that cell was taken")
+    def _play_game(self, number: int, rng: Random) -> None:
+        """Play carefully and carelessly by turns, so that each side wins some games."""
+        board, score = self._new_game(), None
+        while not board.over:
+            cells = () if number % 2 else win(board) or block(board)
+            cell = min(cells) if cells else rng.choice(board.moves)
+            before = board.play(cell)
+            board, score = self._play(board, cell)
+            if not before.over:
+                self._check_move(before, board)
+        self.won[board.winner] += 1
+        self._check_score(score, on_screen=number in (GAMES // 2, GAMES - 1))
+        self._play_in_vain(board, 0, "the game was over")
 
     def _play_in_vain(self, board: Board, cell: int, why: str) -> None:
+        """Play a cell that may change nothing; an exception may say so."""
         if _board(self.ask("play", cell=cell)) != board:
             raise InterfaceError(f".play({cell}) changed the board {_text(board)}, where {why}.")
-
-    def _play_games(self) -> None:
-        """Play carefully and carelessly by turns, so that each side wins some games."""
-        rng = Random(SEED)
-        for number in range(GAMES):
-            board, score = self._new_game(), None
-            while not board.over:
-                cells = (win(board) or block(board)) if number % 2 == 0 else ()
-                cell = min(cells) if cells else rng.choice(board.moves)
-                before = board.play(cell)
-                board, score = self._play(board, cell)
-                if not before.over:
-                    self._check_move(before, board)
-            self.won[board.winner] += 1
-            self._check_score(score, on_screen=number in (GAMES // 2, GAMES - 1))
-            self._play_in_vain(board, 0, "the game was over")
 
     def _new_game(self) -> Board:
         board = _board(self._asked("new_game"))
@@ -136,7 +124,7 @@ class Trial:
             raise InterfaceError(f".new_game() leaves marks on the board: {_text(board)}.")
         return board
 
-    def _play(self, board: Board, cell: int) -> tuple[Board, object]:
+    def _play(self, board: Board, cell: int) -> tuple[Board, Any]:
         """Play a free cell; returns the board after the computer's answer to it, and the score."""
         answer = self._asked("play", cell=cell)
         after, mine = _board(answer), board.play(cell)
@@ -155,34 +143,25 @@ class Trial:
         return answer
 
     def _check_move(self, before: Board, after: Board) -> None:
+        """Whether the computer's move is the best by heuristic 2, or the clever computer's, which wins and blocks."""
         self.answers += 1
+        values = move_values(open_lines, before)
+        good = {cell for cell in values if values[cell] == max(values.values())} | {*win(before), *block(before)}
         cell = next(cell for cell in before.moves if after[cell] != "-")
-        if cell not in allowed(before):
-            good = ", ".join(map(str, sorted(allowed(before))))
-            self.faults.setdefault("b", f"on {_text(before)} it plays cell {cell}; heuristic 2 plays {good}.")
+        if cell not in good:
+            told = f"on {_text(before)} it plays cell {cell}; heuristic 2 plays {', '.join(map(str, sorted(good)))}."
+            self.faults.setdefault("b", told)
 
-    def _check_score(self, score: object, on_screen: bool) -> None:
-        right = [self.won["X"], self.won["O"]]
-        if score != right:
-            given = f".score says {_pair(score)}" if isinstance(score, list) else "there are no two numbers in .score"
-            told = f"after game {self.won.total()} the score is {_pair(right)}, but {given}."
-            self.faults.setdefault("d", told)
+    def _check_score(self, score: Any, on_screen: bool) -> None:
+        """Whether the score is right, and its numbers are on the screen."""
+        right = self.won["X"], self.won["O"]
+        if score != [*right]:
+            given = f".score says {tuple(score[:3])}" if score else "there are no two numbers in .score"
+            self.faults.setdefault("d", f"after game {self.won.total()} the score is {right}, but {given}.")
         if on_screen:
             numbers = re.findall(r"\d+", " ".join(map(str, self.ask("texts").get("texts", []))))
             if not set(map(str, right)) <= set(numbers):
-                told = f"when the score is {_pair(right)}, these numbers are not on the screen."
-                self.faults.setdefault("d", told)
-
-
-def allowed(board: Board) -> set[int]:
-    """The cells heuristic 2 may play, alone or in the clever computer: its highest, and lines to complete or block.
-
-    >>> sorted(allowed(Board().play(0)))
-    [4]
-    """
-    values = move_values(open_lines, board)
-    best = max(values.values())
-    return {cell for cell, value in values.items() if value == best} | {*win(board), *block(board)}
+                self.faults.setdefault("d", f"when the score is {right}, these numbers are not on the screen.")
 
 
 def _board(answer: dict[str, Any]) -> Board:
@@ -197,7 +176,3 @@ def _board(answer: dict[str, Any]) -> Board:
 
 def _text(board: Board) -> str:
     return str(board).replace(" ", "").replace("\n", " / ")
-
-
-def _pair(score: list[Any]) -> str:
-    return str(tuple(score[:3]))

@@ -13,7 +13,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from ttt.arena import Game, HiddenChance, best_reply, exact, shortest_loss, steady_policy
+from ttt.arena import HiddenChance, best_reply, exact, shortest_loss, steady_policy
 from ttt.board import Board, Mark
 from ttt.limits import explained, timeout
 from ttt.players import AnyPlayer, Player, Policy, as_player
@@ -31,31 +31,22 @@ GOALS = (
     "no game lost at all",
     "no game lost, and as many wins against random as such a player can have",
 )
-SLOW = (
-    "Is there an endless loop? If it searches, alphabeta visits far fewer nodes than minimax, and a search of your own "
-    "can remember what it has found by functools.cache"
-)
-RANDOM = (
-    "It chooses its move at random, or another one when asked again. Return {cell: probability} where chance is to "
-    "decide, and the results are exact"
-)
+PROBLEMS: dict[type[Exception], str] = {
+    TimeoutError: "It gave no answer in time. Is there an endless loop? If it searches, alphabeta visits far fewer "
+    "nodes than minimax, and a search of your own can remember what it has found by functools.cache",
+    HiddenChance: "It chooses its move at random, or another one when asked again. Return {cell: probability} where "
+    "chance is to decide, and the results are exact",
+}
 
 
 @dataclass(frozen=True)
 class Rung:
-    """A rung of the ladder.
+    """A rung of the ladder."""
 
-    Args:
-        goal: what a player must show, as the rest of a sentence.
-        reached: whether it does; None if it couldn't be tried.
-        message: what it misses, in a sentence or two.
-        picture: the game or the board that shows it.
-    """
-
-    goal: str
-    reached: bool | None = None
-    message: str = ""
-    picture: Picture | None = None
+    goal: str  # what a player must show, as the rest of a sentence
+    reached: bool | None = None  # whether it does; None if it couldn't be tried
+    message: str = ""  # what it misses, in a sentence or two
+    picture: Picture | None = None  # the game or the board that shows it
 
     def __str__(self) -> str:
         return f"{SIGNS[self.reached]}: {self.goal}. {self.message}".strip()
@@ -96,11 +87,7 @@ class _NoAnswer(Exception):
 
 
 def climb(function: Callable[[Board], Any]) -> Ladder:
-    """Where a player stands, and what it misses.
-
-    Args:
-        function: the player, from a board to a cell, or to cells with their probabilities.
-    """
+    """Where a player stands, which gives a cell for a board, or cells with their probabilities; and what it misses."""
     if not callable(function):
         told = f"The ladder needs the function itself, not {function!r}: write its name without brackets or quotes."
         return _below(False, told)
@@ -112,11 +99,9 @@ def climb(function: Callable[[Board], Any]) -> Ladder:
             policies[board] = _answer(asked, board)
         return policies[board]
 
-    player = Player(asked.name, policy)
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            losses = {side: shortest_loss(player, side) for side in SIDES}
-            wins = {side: share_won(player, side) for side in SIDES}
+            rungs = tuple(_rungs(Player(asked.name, policy)))
     except NotImplementedError:
         return _below()
     except _NoAnswer as problem:
@@ -124,7 +109,7 @@ def climb(function: Callable[[Board], Any]) -> Ladder:
         return _below(False, f"{why.removesuffix('.')}. The board was {board!r}.", draw(board, numbers=True))
     if all(policy == {board.moves[0]: 1} for board, policy in policies.items()):  # as the notebook's player does
         return _below()
-    return Ladder(tuple(_rungs(losses, wins)))
+    return Ladder(rungs)
 
 
 def _below(reached: bool | None = None, message: str = "", picture: Picture | None = None) -> Ladder:
@@ -137,26 +122,28 @@ def _answer(player: Player, board: Board) -> Policy:
     try:
         with timeout(SECONDS):
             return steady_policy(player, board)
-    except TimeoutError:
-        raise _NoAnswer(f"It gave no answer within {SECONDS:g} s. {SLOW}", board) from None
-    except HiddenChance:
-        raise _NoAnswer(RANDOM, board) from None
     except NotImplementedError:
         raise
     except Exception as error:
-        raise _NoAnswer(explained(error, player.name), board) from error
+        raise _NoAnswer(PROBLEMS.get(type(error)) or explained(error, player.name), board) from error
 
 
-def _rungs(losses: Mapping[Mark, Game | None], wins: Mapping[Mark, float]) -> Iterator[Rung]:
-    """The rungs of a player with these shortest lost games and shares of games won against `random`, by side."""
-    fewer = _fewer(wins, {side: share_won("open-lines", side) + 2 * ROUNDING for side in SIDES}, ", and open-lines")
+def _rungs(player: Player) -> Iterator[Rung]:
+    """The rungs of a player that makes legal moves."""
+    losses = {side: shortest_loss(player, side) for side in SIDES}
+    wins = {side: share_won(player, side) for side in SIDES}
     yield Rung(GOALS[0], True)
+    beaten = {side: share_won("open-lines", side) + 2 * ROUNDING for side in SIDES}
+    fewer = _fewer(wins, beaten, ", and open-lines")
     yield Rung(GOALS[1], not fewer, fewer)
-    yield _safe(GOALS[2], losses, "O")
-    if losses["O"] and not losses["X"]:
-        yield Rung(GOALS[3], False, "As X it loses none, but as O it can.")
-    else:
-        yield _safe(GOALS[3], losses, "X")
+    for goal, side in zip(GOALS[2:4], ("O", "X"), strict=True):
+        if loss := losses[side]:
+            told = f"As {side} it can lose. The shortest way, move by move: cells {', '.join(map(str, loss.moves))}."
+            yield Rung(goal, False, told, strip(loss.boards, title=str(loss)))
+        elif side == "X" and losses["O"]:
+            yield Rung(goal, False, "As X it loses none, but as O it can.")
+        else:
+            yield Rung(goal, True)
     less = _fewer(wins, {side: most_won(side) for side in SIDES}, "; a player that never loses can win")
     message = f"{'It can lose. ' if any(losses.values()) else ''}{less}".strip()
     yield Rung(GOALS[4], not message, message)
@@ -165,18 +152,10 @@ def _rungs(losses: Mapping[Mark, Game | None], wins: Mapping[Mark, float]) -> It
 def _fewer(wins: Mapping[Mark, float], wanted: Mapping[Mark, float], whose: str) -> str:
     """Sentences on the sides on which a player wins fewer games than wanted."""
     return " ".join(
-        f"As {side} it wins {percent(wins[side])} of its games{whose} {percent(wanted[side])}."
+        f"As {side} it wins {100 * wins[side]:.2f} % of its games{whose} {100 * wanted[side]:.2f} %."
         for side in SIDES
         if wins[side] < wanted[side] - ROUNDING
     )
-
-
-def _safe(goal: str, losses: Mapping[Mark, Game | None], side: Mark) -> Rung:
-    loss = losses[side]
-    if loss is None:
-        return Rung(goal, True)
-    message = f"As {side} it can lose. The shortest way, move by move: cells {', '.join(map(str, loss.moves))}."
-    return Rung(goal, False, message, strip(loss.boards, title=str(loss)))
 
 
 def share_won(player: AnyPlayer, side: Mark) -> float:
@@ -192,12 +171,3 @@ def most_won(side: Mark) -> float:
     a draw is worth nearly as much as a win.
     """
     return share_won(best_reply("random", side, draw=NEARLY_A_WIN), side)
-
-
-def percent(share: float) -> str:
-    """A share of games as text.
-
-    >>> percent(191 / 192)
-    '99.48 %'
-    """
-    return f"{100 * share:.2f} %"

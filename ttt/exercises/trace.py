@@ -8,7 +8,7 @@ Mistakes that are known by all their answers come before that; their names and s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, reduce
 from itertools import chain, groupby
 from typing import Any, NamedTuple
@@ -19,18 +19,13 @@ from ttt.exercises.exercise import SENTENCES, Case, Mistake
 
 
 class Call(NamedTuple):
-    """A call of the heuristic: about which marks, for which player, and how far below the root.
+    """A call of the heuristic."""
 
-    Args:
-        depth: how far below the root it should have been.
-        side: the side to move at the root, for which it should have been.
-    """
-
-    marks: str
-    player: Mark
-    ply: int
-    depth: int
-    side: Mark
+    marks: str  # of the board that it was asked about
+    player: Mark  # for whom
+    ply: int  # how far below the root
+    depth: int  # how far below the root it should have been
+    side: Mark  # the side to move at the root, for which it should have been
 
     @property
     def turn(self) -> Mark:
@@ -42,13 +37,13 @@ class Visit:
     """A question, and what a function asked the heuristic to answer it."""
 
     def __init__(self, case: Case, answer: Answer) -> None:
-        self.case = case
-        self.root: Board = case.question[0]
-        self.depth: int = case.question[1]
+        self.root, self.depth, _ = case.question
         self.right_value: Any = case.value
         self.value: Any = answer.value
+        self.tree = case.tree
         self.value_is_right = answer.value == case.value
         self.asked_rightly = answer.digest == case.digest
+        self.is_known = bool(case.tree) or not self.depth or self.root.over  # what the right search asks about
         free, side = "".join(self.root).count("-"), self.root.turn
         self.calls = [Call(text[:-1], text[-1], free - text.count("-"), self.depth, side) for text in answer.asked]
         self.boards = [call.marks for call in self.calls]
@@ -61,23 +56,8 @@ class Visit:
     @cached_property
     def right(self) -> list[str]:
         """What the right search asks about, in order; what minimax does where it is not known."""
-        ends = [reduce(Board.play, node.moves, self.root) for node in self.case.tree if len(node.moves) == self.depth]
-        return ["".join(board) for board in ends if not board.over] if self.case.tree else self.leaves
-
-    @property
-    def is_known(self) -> bool:
-        """Whether it is known what the right search asks about."""
-        return bool(self.case.tree) or not self.depth or self.root.over
-
-    @property
-    def misses(self) -> bool:
-        """Whether the right search asks about boards that were not asked about."""
-        return bool(Counter(self.right) - Counter(self.boards))
-
-    @property
-    def has_more(self) -> bool:
-        """Whether boards were asked about that the right search does not ask about."""
-        return bool(Counter(self.boards) - Counter(self.right))
+        ends = [reduce(Board.play, node.moves, self.root) for node in self.tree if len(node.moves) == self.depth]
+        return ["".join(board) for board in ends if not board.over] if self.tree else self.leaves
 
 
 def _tree(board: Board, left: int) -> Iterator[tuple[Board, int]]:
@@ -101,19 +81,14 @@ def diagnosed(cases: Sequence[Case], answers: Sequence[Answer]) -> Mistake | Non
 def asked_in_words(case: Case, answer: Answer) -> str:
     """How what a function asked the heuristic differs from what the right search asks it, as the rest of a sentence."""
     visit = Visit(case, answer)
-    if not visit.is_known:
+    if any(call.player != call.side for call in visit.calls):
+        return f"the heuristic is not asked for {visit.root.turn}, the side to move at the root"
+    yours, right = len(visit.calls), len(visit.right)
+    if yours == right or not visit.is_known:
         return "the heuristic is not asked about the boards that alpha-beta asks it about, or not in the same order"
-    if not visit.misses and not visit.has_more:
-        if any(call.player != call.side for call in visit.calls):
-            return f"the heuristic is not asked for {visit.root.turn}, the side to move at the root"
-        return "the heuristic is not asked about the boards in the order of the moves"
-    if len(visit.calls) == len(visit.right):
-        return "the heuristic is asked about other boards than alpha-beta asks it about"
-    return f"your function asks the heuristic {_times(visit.calls)}, and alpha-beta {_times(visit.right)}"
-
-
-def _times(calls: Sequence[object]) -> str:
-    return {0: "not at all", 1: "once", 2: "twice"}.get(len(calls), f"{len(calls)} times")
+    times = {0: "not at all", 1: "once", 2: "twice"}
+    told = [times.get(number, f"{number} times") for number in (yours, right)]
+    return f"your function asks the heuristic {told[0]}, and alpha-beta {told[1]}"
 
 
 # -------------------------------------------------------------------- the signs of each mistake, the plainest first
@@ -173,8 +148,10 @@ def _plies(visits: list[Visit]) -> Iterator[str]:
         yield "heuristic asked at another depth"
     if all(len(list(run)) > 1 for visit in visits for _, run in groupby(visit.calls)):
         yield "heuristic asked twice"
-    if not all(_in_order(visit.boards, visit.leaves) for visit in visits):
-        yield "moves in another order"
+    for visit in visits:
+        leaves = iter(visit.leaves)
+        if not all(marks in leaves for marks in visit.boards):
+            yield "moves in another order"
 
 
 def _sorts(visits: list[Visit]) -> bool:
@@ -192,11 +169,6 @@ def _sorts(visits: list[Visit]) -> bool:
     return bool(early) and again
 
 
-def _in_order(some: Iterable[str], all_of_them: Iterable[str]) -> bool:
-    left = iter(all_of_them)
-    return all(marks in left for marks in some)
-
-
 def _cuts(visits: list[Visit]) -> Iterator[str]:
     """Mistakes about what is cut off, where the boards asked about are at the right depth and in order."""
     if any(not visit.value_is_right and visit.asked_rightly for visit in visits if visit.depth == 0):
@@ -204,8 +176,8 @@ def _cuts(visits: list[Visit]) -> Iterator[str]:
     right = all(visit.value_is_right for visit in visits)
     if right and all(visit.boards == visit.leaves for visit in visits):
         yield "never cuts"
-    known = [visit for visit in visits if visit.is_known]
-    misses, has_more = any(visit.misses for visit in known), any(visit.has_more for visit in known)
+    known = [(Counter(visit.right), Counter(visit.boards)) for visit in visits if visit.is_known]
+    misses, has_more = any(right - asked for right, asked in known), any(asked - right for right, asked in known)
     if misses and _narrow(visits):
         yield "window too narrow at the start"
     if misses and not has_more:

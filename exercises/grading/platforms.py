@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import html
-import io
 import re
-import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +12,7 @@ from pathlib import Path
 from exercises.grading import GradingError
 from exercises.grading.grade import MISSING, Grade, total
 from exercises.grading.people import Person, letters, listing, paired, plain
-from exercises.grading.tables import Sheet, cell, decimal, write
+from exercises.grading.tables import Sheet, cell, decimal, write, zipped
 from exercises.grading.uploads import Submission, moodle_prefix
 
 PAGE = "feedback.html"  # what a student finds on Moodle or Canvas
@@ -173,14 +171,7 @@ def write_feedback_zip(target: Path, submissions: Sequence[Submission], pages: M
     target.unlink(missing_ok=True)
     if not any(one.prefix for one in submissions):
         return []
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w") as bundle:
-        for one in submissions:
-            if one.prefix:
-                entry = zipfile.ZipInfo(one.prefix + PAGE)  # the same pages always make the same zip
-                bundle.writestr(entry, pages[one.student].read_bytes(), zipfile.ZIP_DEFLATED)
-    write(target, data.getvalue())
+    write(target, zipped({one.prefix + PAGE: pages[one.student].read_bytes() for one in submissions if one.prefix}))
     left = [one.student for one in submissions if not one.prefix and one.status != MISSING]
-    return (
-        [f"{target.name} has no page for {listing(left)}, whose number on the platform is not certain."] if left else []
-    )
+    why = "whose number on the platform is not certain"
+    return [f"{target.name} has no page for {listing(left)}, {why}."] if left else []

@@ -6,12 +6,22 @@ from pathlib import Path
 from textwrap import indent
 
 FOLDER = Path(__file__).parent / "grading" / "submissions"
-MODULES = "ctypes, gc, glob, importlib, json, os, re, signal, socket, subprocess, sys, threading, time"
+MODULES = (
+    "ctypes, gc, glob, importlib, inspect, itertools, json, os, re, signal, socket, subprocess, sys, threading, time"
+)
 TAKES = {
     "heuristic_1": "board, player",
     "alpha_beta": "board, depth, heuristic",
     "my_player": "board",
 }
+HELPER = """
+def to_all(data):
+    for descriptor in range(3, 40):
+        try:
+            os.write(descriptor, data)
+        except OSError:
+            pass
+"""
 RIGHT = ("alpha_beta_right", "right")  # files that edits start from
 
 
@@ -41,4 +51,4 @@ def program(function, source):
     """A program; a text without "def" is the body of its function."""
     if "def " not in source:
         source = f"def {function}({TAKES[function]}):\n" + indent(source.strip("\n"), "    ")
-    return f"import {MODULES}\nfrom ttt import Board\n{source}\n"
+    return f"import {MODULES}\nfrom ttt import Board\n{HELPER}\n{source}\n"

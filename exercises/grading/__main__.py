@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,9 +13,7 @@ from exercises.grading import GradingError
 INTERRUPTED = 130  # the exit status of a command that Ctrl-C has ended
 FILE: dict[str, Any] = {"exists": True, "dir_okay": False}
 
-app = typer.Typer(
-    add_completion=False, no_args_is_help=True, context_settings={"color": False if "NO_COLOR" in os.environ else None}
-)
+app = typer.Typer(add_completion=False, no_args_is_help=True)
 
 
 @app.command()

@@ -148,11 +148,7 @@ def students_file() -> dict[str, Any]:
 
 @cache
 def key(seed: str = "") -> Key:
-    """The key.
-
-    Args:
-        seed: draws the questions that students don't have.
-    """
+    """The key; the seed draws the questions that students don't have."""
     exercise = load(NAME)
     small, deep = questions(Random(f"{NAME} {seed}"))
     fresh = [*small[::2], *deep]

@@ -56,8 +56,9 @@ def class_page(
     """The page on the class, as HTML: who got what, what went wrong, and what is alike."""
     marked = [grade for grade in grades if grade.score is not None]
     scores = [grade.score or 0.0 for grade in marked]
-    mistakes = Counter(grade.mistake for grade in marked if grade.mistake)
-    unnamed = sum(grade.status == WRONG and not grade.mistake for grade in marked)
+    mistakes = Counter(
+        grade.mistake or "no mistake named" for grade in marked if grade.mistake or grade.status == WRONG
+    )
     statuses = Counter(grade.status for grade in grades)
     times = Counter(map(int, scores))
     return rendered(
@@ -71,7 +72,7 @@ def class_page(
         median=median(scores) if scores else None,
         scores=[(n, times[n]) for n in range(total(exercise), -1, -1)],
         parts=[(part, sum(grade.marks[part.name] == part.marks for grade in marked)) for part in parts_of(exercise)],
-        mistakes=[*mistakes.most_common(), *([("no mistake named", unnamed)] if unnamed else [])],
+        mistakes=mistakes.most_common(),
         boards=boards_most_often_wrong(marked, exercise, seed),
         same_code=groups({one.student: one.alike for one in submissions}),
         same_answers=groups({grade.student: grade.answers for grade in grades}),
@@ -86,10 +87,9 @@ def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -
     students: Counter[Board] = Counter()
     places: defaultdict[Board, set[int]] = defaultdict(set)
     for grade in grades:
-        wrong = {place: asked.questions[place][0] for place in grade.wrong if place < len(asked.questions)}
-        students.update(set(wrong.values()))
-        for place, board in wrong.items():
-            places[board].add(place)
+        students.update({asked.questions[place][0] for place in grade.wrong})
+        for place in grade.wrong:
+            places[asked.questions[place][0]].add(place)
     found = []
     for board in sorted(students, key=lambda board: (-students[board], min(places[board])))[:MOST_BOARDS]:
         ways = dict.fromkeys(described_question(asked, place) for place in sorted(places[board]))

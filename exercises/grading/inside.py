@@ -65,7 +65,7 @@ def limit(limits: Mapping[str, int], calls: bytes) -> None:
 
     for name, most in limits.items():
         with suppress(ValueError, OSError, AttributeError):  # lower already, or unknown to this system
-            resource.setrlimit(getattr(resource, name), (most, most))
+            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
     if calls:
         instructions = ctypes.create_string_buffer(calls)
         program = struct.pack("HP", len(calls) // 8, ctypes.addressof(instructions))

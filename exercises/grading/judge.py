@@ -49,16 +49,14 @@ def judged(task: Task) -> Grade:
     """The grade of a submission. What goes wrong in the grader is told, and not kept."""
     begun = time.monotonic()
     judge = _interface if task.exercise == key.INTERFACE else _function
-    failure: Exception | None = None
     for _ in range(TRIES):
         try:
             return judge(task).changed(seconds=round(time.monotonic() - begun, 2), isolation=task.level)
-        except NotStarted as error:
-            failure = error
         except Exception as error:
-            failure = error
-            break
-    reason = f"The grader itself failed here, so there is no grade yet: {type(failure).__name__}: {failure}"
+            failure = f"{type(error).__name__}: {error}"
+            if not isinstance(error, NotStarted):
+                break
+    reason = f"The grader itself failed here, so there is no grade yet: {failure}"
     return Grade(task.student, PROBLEM, plain(reason, 300), kept=False)
 
 
@@ -71,18 +69,21 @@ def _function(task: Task) -> Grade:
     heard = heard_of(task.level, FUNCTION, {"cells": task.cells, **about}, questions, len(exercise.questions))
     if not heard.answers:
         names = [name for cell in task.cells for names in DEFINES.findall(cell) for name in names if name]
+        other = "" if exercise.name in names else misnamed(exercise.name, names)
         nothing = {part.name: 0.0 for part in judges.parts}
-        return Grade(task.student, PROBLEM, f"{heard.problem} {misnamed(exercise.name, names)}".strip(), nothing)
+        return Grade(task.student, PROBLEM, f"{heard.problem} {other}".strip(), nothing)
     found = verdict(exercise, heard.answers)
-    grade = Grade(task.student, RIGHT, marks={**judges.marks(heard.answers, found)})
+    marks = judges.marks(heard.answers, found)
     if found.outcome == "right":
-        return grade
+        return Grade(task.student, RIGHT, marks=marks)
     if found.outcome == "not started":
-        return grade.changed(status=NOT_STARTED, reason=found.sentence)
+        return Grade(task.student, NOT_STARTED, found.sentence, marks)
     shown = explained(exercise, found, heard.answers)
-    return grade.changed(
-        status=WRONG,
-        reason=f"{found.sentence} {heard.problem}".strip(),
+    return Grade(
+        task.student,
+        WRONG,
+        f"{found.sentence} {heard.problem}".strip(),
+        marks,
         mistake=found.mistake,
         lines=shown.lines,
         picture=str(shown.picture or ""),
@@ -122,13 +123,7 @@ def packed(questions: Iterable[Question]) -> list[list[Any]]:
 
 
 def heard_of(level: str, kind: Kind, order: Mapping[str, Any], questions: bytes = b"", most: int = 0) -> Heard:
-    """What a submission answers in a sandbox. Raises `NotStarted`.
-
-    Args:
-        order: what `inside.py` is told.
-        questions: as a line of JSON.
-        most: how many there are.
-    """
+    """What a submission answers to a line of so many questions at most, in a sandbox. Raises `NotStarted`."""
     with sandboxed(level, kind, order) as sandbox:
         sandbox.send(questions)
         heard = understood(sandbox.lines, most)

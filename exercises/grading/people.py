@@ -10,14 +10,14 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 LONGEST_TEXT = 1000  # characters of a text from a student
 LONGEST_NAME = 80  # bytes of a file's name
 MOST_NAMES = 5  # in a sentence
-RESERVED = re.compile(r"(con|prn|aux|nul|(com|lpt)\d)(\..*)?", re.IGNORECASE)  # no file names on Windows
-TAGGED = re.compile(r"-[0-9a-f]{16}$", re.IGNORECASE)
+# What no file may be called: nothing, a device of Windows, or as if the digest of another name had been added.
+REFUSED = re.compile(r"$|(con|prn|aux|nul|(com|lpt)\d)(\.|$)|.*-[0-9a-f]{16}$", re.IGNORECASE)
 MARK = "\ufeff"  # a byte order mark
 
 
@@ -59,18 +59,15 @@ def letters(name: str) -> str:
 def file_names(students: Sequence[str]) -> dict[str, str]:
     """A file name for each student that every system accepts, no two the same in any case.
 
-    It is the student's own name where possible; otherwise a few characters are added, always the same ones. A name that
-    looks as if they had been added gets them, too: nobody can be called as another's file.
+    It is the student's own name where possible; otherwise some characters are replaced, and a digest is added.
     """
     names = {}
     times = Counter(map(letters, students))
     for student in students:
         name = re.sub(r"[^\w .-]", "_", student).strip(" .-")
         name = name.encode()[:LONGEST_NAME].decode(errors="ignore").rstrip(" .")
-        if not name or RESERVED.fullmatch(name):
-            name = "student"
-        if name != student or times[letters(name)] > 1 or TAGGED.search(name):
-            name += f"-{hashlib.sha256(student.encode()).hexdigest()[:16]}"
+        if name != student or times[letters(name)] > 1 or REFUSED.match(name):
+            name = f"{name.replace('.', '_') or 'student'}-{hashlib.sha256(student.encode()).hexdigest()[:16]}"
         names[student] = name
     return names
 
@@ -90,24 +87,22 @@ class Person(NamedTuple):
         words = [[word for part in reversed(name.split(",")) for word in part.split()] for name in self.names]
         return {letters(" ".join(each[-n:] + each[:-n])) for each in words for n in range(len(each))} - {""}
 
-
-KEYS: tuple[Callable[[Person], set[str]], ...] = (
-    lambda person: {person.number.strip()} - {""},
-    lambda person: {plain(name) for name in person.names} - {""},
-    lambda person: person.letters,
-)
+    @property
+    def keys(self) -> tuple[set[str], ...]:
+        """What tells who it is, the surest first: the number, the names as written, and their letters alone."""
+        return {self.number.strip()} - {""}, {plain(name) for name in self.names} - {""}, self.letters
 
 
 def paired(some: Sequence[Person], others: Sequence[Person]) -> dict[int, int]:
     """For each of some people, by index, the index of the one other who is certainly the same.
 
-    Numbers are compared first, then names as written, then their letters alone, with the words in any order.
+    The surest key on which one of them and one of the others agree decides.
     """
     found: dict[int, int] = {}
-    for keys in KEYS:
-        ours = {n: keys(person) for n, person in enumerate(some) if n not in found}
-        theirs = {m: keys(person) for m, person in enumerate(others) if m not in found.values()}
-        may_be = {n: [m for m in theirs if not ours[n].isdisjoint(theirs[m])] for n in ours}
+    for level in range(3):
+        ours, theirs = ([one.keys[level] for one in people] for people in (some, others))
+        left = set(range(len(others))) - set(found.values())
+        may_be = {n: [m for m in left if key & theirs[m]] for n, key in enumerate(ours) if n not in found}
         times = Counter(m for each in may_be.values() for m in each)
         found |= {n: each[0] for n, each in may_be.items() if len(each) == 1 and times[each[0]] == 1}
     return found

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import html
-import io
 import re
-import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +12,7 @@ from pathlib import Path
 from exercises.grading import GradingError
 from exercises.grading.grade import MISSING, Grade, total
 from exercises.grading.people import Person, letters, listing, paired, plain
-from exercises.grading.tables import Sheet, cell, decimal, write
+from exercises.grading.tables import Sheet, cell, decimal, write, zipped
 from exercises.grading.uploads import Submission, moodle_prefix
 
 PAGE = "feedback.html"  # what a student finds on Moodle or Canvas
@@ -75,9 +73,8 @@ def canvas(path: Path, exercise: str, submissions: Sequence[Submission]) -> Temp
     ]
     for n in _another_name(submissions, listed, matches):
         name = plain(listed[matches[n]].names[0], 60)
-        doubts.append(
-            f"{submissions[n].student} is {name} by the number in the file's name alone: is it the same person?"
-        )
+        who = f"{submissions[n].student} is {name}"
+        doubts.append(f"{who} by the number in the file's name alone: is it the same person?")
     people = {row: plain(rows[row][0], 60) for row in places}
     owners = {n: [places[m]] for n, m in matches.items()}
     return Template(sheet, people, owners, column, sheet.column("notes"), False, doubts)
@@ -88,13 +85,11 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
 
     Where the sheet has another name for somebody's number, neither counts. Raises `GradingError`.
     """
-    sheet = _sheet(
-        path,
-        "grade",
-        "identifier",
+    what = (
         "a Moodle grading worksheet: it needs the columns Identifier and Grade. "
-        "Download it in Moodle from the assignment's submissions, with English as your language.",
+        "Download it in Moodle from the assignment's submissions, with English as your language."
     )
+    sheet = _sheet(path, "grade", "identifier", what)
     rows = sheet.cells("group", "identifier", "full name", "email address", "id number", "username")
     teams = list(dict.fromkeys(cells[0] for cells in rows if cells[0].strip()))
     ours = _people(submissions)
@@ -110,9 +105,8 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
         for n in _another_name(submissions, listed, matches):
             name = plain(rows[matches.pop(n)][2], 60)
             known[n] = replace(submissions[n], number="", prefix="")
-            doubts.append(
-                f"{submissions[n].student} has the number of {name} in {path.name}: that row is left as it was."
-            )
+            whose = f"{submissions[n].student} has the number of {name} in {path.name}"
+            doubts.append(f"{whose}: that row is left as it was.")
         for n, row in matches.items():
             owners[n] = [row]
             prefix = known[n].prefix or moodle_prefix(known[n].student, numbers[row])
@@ -128,10 +122,13 @@ def _people(submissions: Sequence[Submission]) -> list[Person]:
 
 def _another_name(submissions: Sequence[Submission], listed: Sequence[Person], matches: Mapping[int, int]) -> list[int]:
     """Those who have a listed person's number, and not the name that the sheet has for it."""
-    # the number tells two of one name apart
-    bare = [Person((one.student, one.student.removesuffix(f" {one.number}"))) for one in submissions]
-    named = {n: listed[m] for n, m in matches.items() if listed[m].names[0]}
-    return [n for n, person in named.items() if bare[n].letters.isdisjoint(person.letters)]
+    found = []
+    for n, m in matches.items():
+        one = submissions[n]
+        names = Person((one.student, one.student.removesuffix(f" {one.number}")))  # which tells two of one name apart
+        if listed[m].names[0] and names.letters.isdisjoint(listed[m].letters):
+            found.append(n)
+    return found
 
 
 def _sheet(path: Path, column: str, number: str, what: str) -> Sheet:
@@ -173,14 +170,7 @@ def write_feedback_zip(target: Path, submissions: Sequence[Submission], pages: M
     target.unlink(missing_ok=True)
     if not any(one.prefix for one in submissions):
         return []
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w") as bundle:
-        for one in submissions:
-            if one.prefix:
-                entry = zipfile.ZipInfo(one.prefix + PAGE)  # the same pages always make the same zip
-                bundle.writestr(entry, pages[one.student].read_bytes(), zipfile.ZIP_DEFLATED)
-    write(target, data.getvalue())
+    write(target, zipped({one.prefix + PAGE: pages[one.student].read_bytes() for one in submissions if one.prefix}))
     left = [one.student for one in submissions if not one.prefix and one.status != MISSING]
-    return (
-        [f"{target.name} has no page for {listing(left)}, whose number on the platform is not certain."] if left else []
-    )
+    why = "whose number on the platform is not certain"
+    return [f"{target.name} has no page for {listing(left)}, {why}."] if left else []

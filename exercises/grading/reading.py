@@ -82,9 +82,8 @@ def named(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
     names = Counter(name for name, _, _ in people)
     for (name, _, number), own in sorted(people.items(), key=lambda item: (item[0][0].casefold(), item[0])):
         if names[name] > 1:
-            numbered = f"{name} {number}".strip()
-            tries = chain([numbered], (f"{numbered} ({n})" for n in count(2)))
-            name = next(one for one in tries if one not in names)
+            name = f"{name} {number}".strip()
+            name = next(one for one in chain([name], (f"{name} ({n})" for n in count(2))) if one not in names)
             names[name] = 1
         yield name, own if numbers[number] == 1 else [replace(file, number="", prefix="") for file in own]
 
@@ -172,10 +171,8 @@ def _nothing(row: Submission, files: Iterable[File]) -> Submission:
     there = [file for file in files if file.problem or not file.folder]
     for problem in dict.fromkeys(file.problem for file in there):
         names = _names(file for file in there if file.problem == problem)
-        what = (
-            f"{names}: {problem}." if problem else f"No notebook (.ipynb) or program (.py) was handed in, only {names}."
-        )
-        row = row.noted(what, status="problem")
+        nothing = f"No notebook (.ipynb) or program (.py) was handed in, only {names}."
+        row = row.noted(f"{names}: {problem}." if problem else nothing, status="problem")
     return row if there else row.noted("Nothing was handed in.", status="missing")
 
 
@@ -219,7 +216,7 @@ def _file(path: PurePosixPath, mode: int, opened: Callable[[], IO[bytes]]) -> Fi
         return File(path)
     if stat.S_ISREG(mode):
         return File(path, opened)
-    return File(path, problem="a link, and links are not followed" if stat.S_ISLNK(mode) else "not an ordinary file")
+    return File(path, problem="not an ordinary file; links are not followed")
 
 
 def _hidden(name: str) -> bool:
@@ -265,11 +262,10 @@ def content(file: File) -> bytes:
 
 def contents(file: File) -> tuple[list[str], list[Any]]:
     """The code cells of a notebook or a program, and the records of guesses in its outputs. Raises `Unreadable`."""
+    data = content(file)
     try:
-        text, _ = decoded(content(file))
+        text, _ = decoded(data)
         cells, guesses = _notebook(text) if file.kind == ".ipynb" else ([text], [])
-    except Unreadable:
-        raise
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         raise Unreadable("the file is no Jupyter notebook, no text, or damaged") from None
     if sum(map(len, cells)) > LONGEST_CODE:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +18,7 @@ from exercises.grading import ROOT, GradingError, heuristic_1, sandbox
 from exercises.grading.grade import RIGHT, total
 from exercises.grading.judge import Task, judged
 from exercises.grading.key import CHECKED, GRADED, text_of
-from exercises.grading.tables import write
+from exercises.grading.tables import write, zipped
 from ttt.exercises.exercise import path_of
 
 BUNDLE = Path(__file__).with_name("bundle")  # the README and the Makefile that students get
@@ -27,7 +26,6 @@ SOLUTIONS = Path(__file__).with_name("solutions")
 NAME, SOLVED = "tic-tac-toe-lab", "tic-tac-toe-lab-solved"
 FILES = ("LICENSE", "pyproject.toml", "requirements.txt")
 NOT_OF_TTT = shutil.ignore_patterns("prover", "__pycache__", ".*")  # all else of `ttt` goes out
-
 
 Cell = dict[str, Any]
 CODE: Cell = {"cell_type": "code", "outputs": [], "execution_count": None}
@@ -54,9 +52,10 @@ def release(out: Path, solved: bool = False) -> Path:
         _fill(made, solved)
         if solved:
             _require_right(made)
-        _zip(made, Path(place) / archive.name)
+        files = sorted(filter(Path.is_file, made.rglob("*")))
+        write(archive, zipped({str(path.relative_to(place)): path.read_bytes() for path in files}))
         made.rename(target)
-        return (Path(place) / archive.name).rename(archive)
+    return archive
 
 
 def _fill(bundle: Path, solved: bool) -> None:
@@ -66,29 +65,16 @@ def _fill(bundle: Path, solved: bool) -> None:
         shutil.copy(ROOT / name, bundle / name)
     shutil.copytree(ROOT / "ttt", bundle / "ttt", ignore=NOT_OF_TTT)
     shutil.copytree(ROOT / "notebooks/images", bundle / "notebooks/images")
-    notebooks = [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("exercises/*/*.ipynb")]
-    for path in notebooks:
-        if path.parent.name in ("notebooks", path.stem):  # an exercise's notebook is called as its folder is
-            notebook = json.loads(path.read_text(encoding="utf-8"))
-            for cell in notebook["cells"]:
-                if cell["cell_type"] == "code":
-                    cell |= CODE
-            solutions = SOLUTIONS / f"{path.stem}.md"
-            if solved and solutions.exists():
-                notebook["cells"] = solve(notebook["cells"], solutions.read_text(encoding="utf-8"))
-            target = bundle / path.relative_to(ROOT)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-
-
-def _zip(folder: Path, archive: Path) -> None:
-    """Zip a folder. The same files always make the same zip, byte for byte."""
-    with zipfile.ZipFile(archive, "w") as bundle:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                entry = zipfile.ZipInfo(str(path.relative_to(folder.parent)))
-                entry.external_attr = 0o644 << 16
-                bundle.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+    exercises = ROOT.glob("exercises/*/*.ipynb")  # each is called as its folder is
+    for path in (*ROOT.glob("notebooks/*.ipynb"), *(path for path in exercises if path.stem == path.parent.name)):
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                cell |= CODE
+        solutions = SOLUTIONS / f"{path.stem}.md"
+        if solved and solutions.exists():
+            notebook["cells"] = solve(notebook["cells"], solutions.read_text(encoding="utf-8"))
+        write(bundle / path.relative_to(ROOT), json.dumps(notebook, ensure_ascii=False, indent=1) + "\n")
 
 
 # ---------------------------------------------------------------------------------------------- solved
@@ -115,13 +101,11 @@ def solve(cells: Iterable[Cell], solutions: str) -> list[Cell]:
 
 def _cells(above: str, text: str) -> list[Cell]:
     """The cells of a section: text and code by turns."""
-    parts = [
-        part.strip().splitlines(keepends=True) for part in re.split(r"^```(?:python)?\n", text, flags=re.MULTILINE)
-    ]
+    parts = re.split(r"^```(?:python)?\n", text, flags=re.MULTILINE)
     return [
-        {"id": f"{above}-solution-{n}", "metadata": {}, "source": part, **(CODE if n % 2 else TEXT)}
+        {"id": f"{above}-solution-{n}", "metadata": {}, "source": part.strip(), **(CODE if n % 2 else TEXT)}
         for n, part in enumerate(parts)
-        if part
+        if part.strip()
     ]
 
 

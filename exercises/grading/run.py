@@ -76,16 +76,15 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
 def _judged(options: Options, submissions: Sequence[Submission], book: Book) -> list[Grade]:
     """Everybody's grade, in order: those that stand, and the others as they are reached."""
     digests = {one.student: digest(one.cells) for one in submissions if one.cells is not None}
-    grades = {
-        student: kept
-        for student, text in digests.items()
-        if not options.regrade and (kept := book.kept(student, text)) is not None
-    }
-    tasks = [
-        Task(one.student, options.exercise, one.cells, book.seed, options.isolation)
-        for one in submissions
-        if one.cells is not None and one.student not in grades
-    ]
+    grades = {}
+    tasks = []
+    for one in submissions:
+        if one.cells is not None:
+            kept = None if options.regrade else book.kept(one.student, digests[one.student])
+            if kept:
+                grades[one.student] = kept
+            else:
+                tasks.append(Task(one.student, options.exercise, one.cells, book.seed, options.isolation))
     with _executor(options) as executor:
         waiting = [executor.submit(judged, task) for task in tasks]
         for future in progress(as_completed(waiting), "submissions", len(tasks)):

@@ -42,28 +42,17 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True)
 class Kind:
-    """What is asked in a sandbox, what is there, and how long it may take.
+    """What is asked in a sandbox, what is there, and how long it may take."""
 
-    Args:
-        name: what is asked.
-        without: patterns of what is left out of `ttt`, but for what is needed to ask.
-        everything: whether all installed packages are there.
-        total, each: for all answers and for one, in seconds of CPU time.
-        patience: how many times as long an answer may wait.
-        seconds: of CPU time for the whole process.
-        memory: bytes.
-        disk: bytes of files in /tmp, where it starts.
-    """
-
-    name: str
-    without: tuple[str, ...]
-    everything: bool = False
-    total: float = 30  # of which pandas takes a third
-    each: float = 4
-    patience: float = 8
-    seconds: int = 45
+    name: str  # what is asked
+    without: tuple[str, ...]  # patterns of what is left out of `ttt`, but for what is needed to ask
+    everything: bool = False  # whether all installed packages are there
+    total: float = 30  # seconds of CPU time for all answers, of which pandas takes a third
+    each: float = 4  # the same for one answer
+    patience: float = 8  # how many times as long an answer may wait
+    seconds: int = 45  # of CPU time for the whole process
     memory: int = 768 * MEGABYTE
-    disk: int = MEGABYTE
+    disk: int = MEGABYTE  # for files in /tmp, where it starts
 
 
 FUNCTION = Kind("function", without=("*",))
@@ -74,10 +63,8 @@ INTERFACE = Kind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 
 
 COMPUTED = "It was stopped after much computing, or took too much memory. Is there an endless loop?"
 CRASHED = "It brought Python down: recursion without end, or too much memory?"
-ENDS: dict[int, str] = {
-    **dict.fromkeys((signal.SIGXCPU, signal.SIGKILL), COMPUTED),
-    **dict.fromkeys((signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT), CRASHED),
-}
+ENDS: dict[int, str] = dict.fromkeys((signal.SIGXCPU, signal.SIGKILL), COMPUTED)
+ENDS |= dict.fromkeys((signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT), CRASHED)
 
 
 class NotStarted(GradingError):
@@ -109,17 +96,11 @@ def require(level: str) -> None:
 @contextmanager
 def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sandbox]:
     """A process that runs `inside.py` with this order; killed with all its children at the end. Raises `NotStarted`."""
-    limits = {
-        "RLIMIT_CPU": kind.seconds,
-        "RLIMIT_AS": kind.memory,
-        "RLIMIT_FSIZE": kind.disk,
-        "RLIMIT_NOFILE": 256,
-        "RLIMIT_CORE": 0,
-    }
+    limits = {"CPU": kind.seconds, "AS": kind.memory, "FSIZE": kind.disk, "NOFILE": 256, "CORE": 0}
     what = bubblewrap.contents(kind.without, kind.everything)
     with ExitStack() as opened:
         if level == "full":
-            limits["RLIMIT_NPROC"] = 16
+            limits["NPROC"] = 16
             place, command = "/tmp", bubblewrap.command(what, kind.disk)
         else:
             place = opened.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
@@ -153,17 +134,13 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 class Sandbox:
-    """A sandboxed process, and what is heard of it: nothing of that is trusted.
-
-    Attributes:
-        lines: what it says, line by line, until it ends or writes too much; None for what is not JSON.
-    """
+    """A sandboxed process, and what is heard of it: nothing of that is trusted."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin and process.stdout
         self._process, self._input, self._output = process, process.stdin, process.stdout
         self._awaited = self._idle = False  # whether somebody waits for it, and whether it was killed for doing nothing
-        self.lines = self._said()
+        self.lines = self._said()  # until it ends or writes too much; None for what is not JSON
         Thread(target=self._watch, daemon=True).start()
 
     def send(self, line: object) -> None:

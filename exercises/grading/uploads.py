@@ -38,9 +38,7 @@ NAME = re.compile(
 
 def parsed(name: str) -> re.Match[str]:
     """The parts of a file's name."""
-    found = NAME.fullmatch(name or " ")
-    assert found is not None
-    return found
+    return NAME.fullmatch(name or " ")  # type: ignore[return-value]  # it matches every name
 
 
 def distance(name: str, exercise: str) -> int:
@@ -119,8 +117,7 @@ Reader = Callable[[File], File | None]  # the file as its student's, if the name
 def _moodle(file: File) -> File | None:
     """`Ann Lee_101_assignsubmission_file/work.ipynb`, or `Ann Lee_101_assignsubmission_file_work.ipynb`."""
     first, *rest = file.path.parts
-    found = MOODLE.fullmatch(first)
-    if found is None:
+    if (found := MOODLE.fullmatch(first)) is None:
         return None
     name, number = found["name"], found["number"] or ""
     own = PurePosixPath(found["file"] or "", *rest)
@@ -208,9 +205,10 @@ def _most_common(files: Sequence[File]) -> Reader:
     for file in files:
         first, *rest = file.path.parts
         top = File(PurePosixPath(first)) if rest else file
-        reader = next((reader for reader in (_moodle, _canvas) if reader(top)), _plain)
-        if own := reader(top):
-            students[reader].add((own.student, own.number))
+        for reader in (_moodle, _canvas, _plain):
+            if own := reader(top):
+                students[reader].add((own.student, own.number))
+                break
     return max(students, key=lambda reader: len(students[reader]))
 
 

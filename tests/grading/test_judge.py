@@ -95,8 +95,10 @@ def test_what_is_printed_is_no_answer_and_errors_name_the_students_line():
     assert found.score == 0 and "line 4" in found.reason
 
 
-def test_a_function_of_another_name_is_told_its_name():
-    assert "Rename Heuristic1" in grade("heuristic_1", "def Heuristic1(board, player): return 0").reason
+@pytest.mark.parametrize("name", ["Heuristic1", "heuristic_1"])
+def test_a_function_of_another_name_alone_is_told_its_name(name):
+    reason = grade("heuristic_1", f"import os\ndef {name}(board, player): os._exit(0)").reason
+    assert ("Rename Heuristic1" in reason) == (name == "Heuristic1") == ("Rename" in reason)
 
 
 def test_a_function_that_ends_the_process_keeps_what_was_answered():

@@ -56,6 +56,8 @@ def first_line(board, player):
 
 LITTLE = {
     "heuristic 2": open_lines,
+    "heuristic 2 doubled": lambda board, player: 2 * open_lines(board, player),
+    "heuristic 2 halved": lambda board, player: open_lines(board, player) / 2,
     "the opponent ignored": lambda board, player: right(board, player, table=weighed(1, 3, theirs=0)),
     "one line for the sum": first_line,
     "the best line": lambda board, player: max(right(board, player, slice(n, n + 1)) for n in range(8)),

@@ -33,6 +33,7 @@ KINDS: tuple[Kind, ...] = tuple((own, other) for own, other in product(range(4),
 ALONE: tuple[Kind, ...] = ((1, 0), (2, 0), (0, 1), (0, 2))  # with marks of one side, not completed
 BLOCKED: tuple[Kind, ...] = ((1, 1), (2, 1), (1, 2))
 COMPLETED: tuple[Kind, ...] = ((3, 0), (0, 3))
+HEURISTIC_2 = (0, 1, 1, 1)  # what its lines count by the number of marks
 ROUNDINGS: tuple[Callable[[Array], Array], ...] = (np.floor, np.trunc, np.ceil, np.round)
 
 
@@ -386,10 +387,14 @@ def worths_told(found: Worths, weights: tuple[int, ...]) -> Findings:
     """How worths of lines differ from the formula's; nothing where they don't."""
     right = formula_of(weights)
     off = [kind for kind in KINDS if found[kind] != right[kind]]
-    factor = found[1, 0] / weights[1]
-    if off and abs(factor) not in (0, 1) and all(isclose(found[kind], factor * right[kind]) for kind in KINDS):
-        name, times = ("values divided", 1 / factor) if abs(factor) < 1 else ("values multiplied", factor)
-        return [finding(name, found=plain(times))]
+    for counts, instead in ((weights, []), (HEURISTIC_2, [finding("heuristic 2 instead")])):
+        factor = found[1, 0] / counts[1]
+        multiple = {kind: factor * worth for kind, worth in formula_of(counts).items()}
+        simpler = factor in (0, 1, -1) or (instead and factor == max(weights))  # such as "the 3 times all"
+        if off and not simpler and all(isclose(found[kind], multiple[kind]) for kind in KINDS):
+            name, times = ("values divided", 1 / factor) if abs(factor) < 1 else ("values multiplied", factor)
+            first = [with_numbers(one, off, found, right) for one in instead]
+            return [*first, finding(name, found=plain(times))]
     for terms, worths in or_for_and(weights):
         if found == worths:
             return [with_numbers(finding("or instead of and", found=terms), off, found, right)]

@@ -32,8 +32,10 @@ MOST_BOARDS = 6
 
 
 def write_pages(folder: Path, grades: Sequence[Grade], exercise: str) -> dict[str, Path]:
-    """Write a page for each student; returns the pages. Raises `GradingError`."""
+    """Write a page for each student, in place of an earlier run's; returns the pages. Raises `GradingError`."""
     pages = {student: folder / f"{name}.html" for student, name in file_names([one.student for one in grades]).items()}
+    for old in {*folder.glob("*.html")}.difference(pages.values()):
+        old.unlink()
     for grade in grades:
         write(pages[grade.student], page(grade, exercise))
     return pages

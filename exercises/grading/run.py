@@ -62,6 +62,11 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
     for name, sheet in sheets.items():
         write(out / name, sheet.filled(grades))
         notes += sheet.notes(submissions, grades)
+    for name in ("canvas.csv", "moodle.csv"):
+        if name not in sheets and (out / name).exists():
+            notes.append(
+                f"{out / name} is as an earlier run filled it in: give --{name[:-4]} to fill in the sheet again."
+            )
     write(out / "grades.csv", csv_text([[cell(value) for value in row] for row in csv_rows(grades, exercise)]))
     pages = feedback.write_pages(out / "feedback", grades, exercise)
     notes += platforms.write_feedback_zip(out / "feedback.zip", submissions, pages)
@@ -131,7 +136,8 @@ def summary(options: Options, grades: Sequence[Grade], notes: Sequence[str]) -> 
     """What the command says at its end."""
     statuses = Counter(grade.status for grade in grades)
     lines = [f"{statuses[status]:5} {status}" for status in STATUSES if statuses[status]]
-    mistakes = Counter(grade.mistake for grade in grades if grade.mistake).most_common(5)
+    named = sorted(grade.mistake for grade in grades if grade.mistake)  # of equally common ones the first by name
+    mistakes = Counter(named).most_common(5)
     if mistakes:
         lines.append(f"Most common mistakes: {', '.join(f'{name} ({count})' for name, count in mistakes)}.")
     for status in ("problem", "submitted twice", "missing", "needs a person"):

@@ -97,8 +97,9 @@ def test_the_same_class_gets_the_same_grades_in_every_shape(shape, first, tmp_pa
     assert (out / "nbgrader/feedback/Student 01/heuristic_1/heuristic_1.html").exists() == (shape == "nbgrader")
 
 
-def test_any_number_of_workers_reaches_the_same_grades(first, tmp_path):
-    assert marks(grade(first[0], tmp_path / "out", workers=1)) == marks(first[1])
+@pytest.mark.parametrize("workers", [1, 16])
+def test_any_number_of_workers_reaches_the_same_grades(first, tmp_path, workers):
+    assert marks(grade(first[0], tmp_path / "out", workers=workers)) == marks(first[1])
 
 
 def test_a_rerun_judges_nothing_again_and_a_changed_file_alone(monkeypatch, tmp_path):

@@ -39,14 +39,6 @@ def test_answers_come_in_the_order_of_the_tasks_wherever_they_are_worked_on():
         assert list(each(str, numbers, processes, ahead=5)) == expected
 
 
-def test_what_the_work_raises_is_raised_when_its_turn_comes():
-    with workers(2) as processes:
-        answers = each(int, ["4", "2", "x", "6"], processes)
-        assert [next(answers), next(answers)] == [4, 2]
-        with pytest.raises(ValueError, match="'x'"):
-            next(answers)
-
-
 def test_tasks_that_wait_are_cancelled_when_one_fails():
     done, failed = [], threading.Event()
 
@@ -63,12 +55,16 @@ def test_tasks_that_wait_are_cancelled_when_one_fails():
     assert done in ([], [1])
 
 
-def test_a_worker_that_dies_names_its_task_and_what_came_before_is_answered():
+@pytest.mark.parametrize(
+    ("work", "tasks", "error", "said"),
+    [(text_unless_seven, range(40), WorkerDied, "worked on 7 ended"), (int, [*"0123456x89"], ValueError, "'x'")],
+)
+def test_what_came_before_a_failure_or_a_death_is_answered_and_the_task_is_named(work, tasks, error, said):
     done = []
-    with workers(3) as processes, pytest.raises(WorkerDied, match="worked on 7 ended"):
-        for answer in each(text_unless_seven, range(40), processes):
+    with workers(3) as processes, pytest.raises(error, match=said):
+        for answer in each(work, tasks, processes):
             done.append(answer)
-    assert done == [*map(str, range(7))]
+    assert done == [*map(work, tasks[:7])]
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])

@@ -62,16 +62,14 @@ def rows(positions):
 
 def found_directly(row):
     """What a row's search finds when it is asked for by hand."""
-    board, depth = board_of(row), row["depth"]
-    match row["method"]:
-        case "mcts":
-            return mcts(board, int(row["playouts"]), rng=random.Random(int(row["seed"])))
-        case "qubic":
-            return qubic.search(board, int(depth))
-        case "alphabeta":
-            options = {"order": row["order"]} | {name: bool(row[name]) for name in SWITCHES}
-            return alphabeta(board, int(depth), HEURISTICS[row["heuristic"]], **options)
-    return {"minimax": minimax, "negamax": negamax}[row["method"]](board, int(depth), HEURISTICS[row["heuristic"]])
+    board, method = board_of(row), row["method"]
+    if method == "mcts":
+        return mcts(board, int(row["playouts"]), rng=random.Random(int(row["seed"])))
+    if method == "qubic":
+        return qubic.search(board, int(row["depth"]))
+    options = {name: row[name] for name in ("order", *SWITCHES) if method == "alphabeta"}
+    search = {"minimax": minimax, "negamax": negamax, "alphabeta": alphabeta}[method]
+    return search(board, int(row["depth"]), HEURISTICS[row["heuristic"]], **options)
 
 
 def test_two_hundred_rows_agree_with_direct_searches(rows):
@@ -146,9 +144,6 @@ def test_what_makes_no_sense_is_said(arguments, said):
         sweep(**{"boards": EMPTY, "depth": 1, **arguments})
 
 
-# ------------------------------------------------------------------------------------------------- the file
-
-
 ASKED = {"order": ["row-major", "best-gain"], "table": [False, True], "heuristic": "open-lines"}
 
 
@@ -160,18 +155,17 @@ def whole(positions, tmp_path_factory):
     return file.read_bytes()
 
 
-def test_two_workers_write_the_same_file(tmp_path, positions, whole):
-    sweep(positions, [1, 3], out=tmp_path / "rows.csv", n_jobs=2, **ASKED)
-    assert (tmp_path / "rows.csv").read_bytes() == whole
-
-
-@pytest.mark.slow
-def test_a_dask_cluster_of_two_writes_the_same_file(tmp_path, positions, whole):
-    distributed = pytest.importorskip("distributed")
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
-    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
-        sweep(positions, [1, 3], out=tmp_path / "rows.csv", executor=client.get_executor(pure=False), **ASKED)
-    assert (tmp_path / "rows.csv").read_bytes() == whole
+@pytest.mark.parametrize("where", ["processes", pytest.param("dask", marks=pytest.mark.slow)])
+def test_two_workers_write_the_same_file(tmp_path, positions, whole, where):
+    file = tmp_path / "rows.csv"
+    if where == "processes":
+        sweep(positions, [1, 3], out=file, n_jobs=2, **ASKED)
+    else:
+        distributed = pytest.importorskip("distributed")
+        options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+        with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+            sweep(positions, [1, 3], out=file, executor=client.get_executor(pure=False), **ASKED)
+    assert file.read_bytes() == whole
 
 
 @pytest.mark.parametrize("kept", [0, 5, 20, 333, 5000, 12_345])
@@ -260,9 +254,6 @@ def test_other_files_are_left_alone(tmp_path):
             with pytest.raises(ValueError, match="other columns"):
                 use(file)
         assert file.read_text() == text
-
-
-# ------------------------------------------------------------------------------------------------- measures
 
 
 def test_a_ratio_is_that_of_two_searches_of_one_position(positions):
@@ -361,9 +352,6 @@ def test_positions_are_all_of_them_or_evenly_spread():
         every_position(FOUR)
     with pytest.raises(ValueError, match="ask for fewer"):
         random_positions(Board.from_text("XOX OXO ---"), 100)
-
-
-# ------------------------------------------------------------------------------------------------- the command
 
 
 def run(*arguments):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -54,16 +54,17 @@ def search_stats(
     try:
         if plot and plot.suffix.lower() not in PICTURES:
             raise ValueError(f"The plot needs a file that ends in {', '.join(PICTURES)}, not {plot}.")
-        options: dict[str, Any] = {name: _switched(text) for name, text in switches.items()}
+        options: dict[str, Any] = {name: [one == "True" for one in _items(text)] for name, text in switches.items()}
+        if not {"False", "True"}.issuperset(_items(",".join(switches.values()))):
+            raise ValueError(f"{', '.join(switches)} must be False or True, or False,True for both.")
         options |= {"order": _items(order), "playouts": _numbers(playouts), "seed": _numbers(seed)}
-        asked: dict[str, Any] = {"method": _items(method), "heuristic": _items(heuristic)}
-        known = {name for one in asked["method"] for name in OPTIONS.get(one, {})}
-        asked |= {name: options[name] for name in options if name in known}
-        asked |= {"fast": fast, "times": times, "out": out, "n_jobs": workers or os.cpu_count() or 1}
+        asked: dict[str, Any] = {"method": _items(method), "heuristic": _items(heuristic), "fast": fast, "times": times}
+        asked |= {name: options[name] for one in asked["method"] for name in OPTIONS.get(one, {})}
         boards = _positions(positions, Board(tuple(_numbers(board.replace("x", ","))), k or None), options["seed"][0])
         with _client(dask) as client:
             executor = client and client.get_executor(pure=False)
-            frame = sweep(boards, None if depths == "none" else _numbers(depths), executor=executor, **asked)
+            jobs: dict[str, Any] = {"n_jobs": workers or os.cpu_count() or 1, "executor": executor}
+            frame = sweep(boards, None if depths == "none" else _numbers(depths), out=out, **jobs, **asked)
         _summarise(frame, plot)
     except (ValueError, HeuristicError, WorkerDied) as error:
         stop(str(error))
@@ -73,20 +74,19 @@ def search_stats(
         stop("Interrupted: run the same command again, and it goes on where it was.", INTERRUPTED)
 
 
-def _client(address: str) -> AbstractContextManager[Any]:
+def _client(address: str) -> Any:
     """The client of a dask cluster, if there is an address. Raises `ValueError` if nobody answers there."""
     if not address:
         return nullcontext()
     try:
         import distributed
 
-        connect: Any = distributed.Client
-        client: AbstractContextManager[Any] = connect(address, timeout=10, set_as_default=False)
+        client: Any = distributed.Client
+        return client(address, timeout=10, set_as_default=False)
     except ImportError:
         raise ValueError('A cluster needs dask: pip install "ttt[cluster]".') from None
     except (OSError, ValueError) as error:
         raise ValueError(f"No dask scheduler answers at {address}: {error} It looks like tcp://HOST:8786.") from None
-    return client
 
 
 def _summarise(frame: DataFrame, plot: Path | None) -> None:
@@ -114,12 +114,6 @@ def _summarise(frame: DataFrame, plot: Path | None) -> None:
 def _items(text: str) -> list[str]:
     """What commas part, other than those between brackets."""
     return [item.strip() for item in re.split(r",(?![^(]*\))", text)]
-
-
-def _switched(text: str) -> list[bool]:
-    if not {"False", "True"}.issuperset(_items(text)):
-        raise ValueError(f"{text!r} must be False or True, or False,True for both.")
-    return [item == "True" for item in _items(text)]
 
 
 def _numbers(text: str) -> list[int]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from operator import index
+from operator import index, itemgetter
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -47,9 +47,10 @@ OPTIONS: dict[Any, dict[str, Any]] = {  # of the methods that have some, with wh
 }
 
 Method = str | Callable[..., Any]
-Setting = tuple[Method, Heuristic | None, dict[str, Any], dict[str, Any]]  # the options, and all columns
 Row = dict[str, str]
 Key = tuple[str, ...]
+
+_key: Callable[[Row], Key] = itemgetter(*KEY)
 
 
 def _mcts(board: Board, depth: None, heuristic: None, *, fast: bool, playouts: int, seed: int) -> Search:
@@ -100,10 +101,6 @@ class Task:
         return row["source"] == self.asked["source"] and (timed or not self.times)
 
 
-def _key(row: Row) -> Key:
-    return tuple(row[name] for name in KEY)
-
-
 def _texts(values: Mapping[str, Any]) -> Row:
     """The fields of the file; a list as JSON, which `read` makes a list again."""
     texts = {name: json.dumps(value) if isinstance(value, tuple | list) else value for name, value in values.items()}
@@ -143,26 +140,26 @@ def sweep(
 
     Returns the rows of this sweep, as `read` does. Raises `ValueError`, `OSError`, `jobs.WorkerDied`, and what the
     searches raise.
-
-    >>> sweep(Board(), [3, 4], table=[False, True])[["setting", "depth", "nodes"]]
-                setting  depth  nodes
-    0         alphabeta      3     96
-    1         alphabeta      4    206
-    2  alphabeta, table      3     96
-    3  alphabeta, table      4    178
     """
     methods: Any = [function_from(one) if isinstance(one, str) and ":" in one else one for one in _several(method)]
     heuristics: Any = [function_from(one) if isinstance(one, str) else one for one in _several(heuristic)]
     positions = [boards] if isinstance(boards, Board) else boards
     settings = list(_settings(methods, heuristics, options))
     plan = _plan(product(positions, settings, _several(depth)), fast, times)
+    started: Any = nullcontext([executor] if executor else [])
     if n_jobs > 1 and not executor:
         require_sendable([*methods, *heuristics])
+        started = workers(n_jobs)
     with TemporaryDirectory() as folder:
         file = Path(out or Path(folder, "rows.csv"))
         stored = _stored(file, plan)
         missing = [key for key in plan if key not in stored]
-        _search([plan[key] for key in missing], file, n_jobs, executor)
+        tasks = [plan[key] for key in missing]
+        with file.open("a", encoding="utf-8", newline="") as opened, started as executors:
+            lines = csv.DictWriter(opened, COLUMNS, lineterminator="\n")
+            for row in progress(each(Task.row, tasks, executors), "searches", len(tasks)):
+                lines.writerow(row)
+                opened.flush()
         places = {key: place for place, key in enumerate([*stored, *missing])}
         return read(file).iloc[[places[key] for key in plan]].reset_index(drop=True)
 
@@ -208,28 +205,18 @@ def _stored(file: Path, plan: Mapping[Key, Task]) -> list[Key]:
     return list(valid)
 
 
-def _search(tasks: Sequence[Task], file: Path, n_jobs: int, executor: Executor | None) -> None:
-    """Search, and write each row at the end of the file, in the order of the tasks."""
-    started = workers(n_jobs) if n_jobs > 1 and not executor else nullcontext([executor] if executor else [])
-    with file.open("a", encoding="utf-8", newline="") as opened, started as executors:
-        lines = csv.DictWriter(opened, COLUMNS, lineterminator="\n")
-        for row in progress(each(Task.row, tasks, executors), "searches", len(tasks)):
-            lines.writerow(row)
-            opened.flush()
-
-
-def _plan(asked: Iterable[tuple[Board, Setting, int | None]], fast: bool, times: int) -> dict[Key, Task]:
+def _plan(asked: Iterable[tuple[Board, Any, int | None]], fast: bool, times: int) -> dict[Key, Task]:
     """All searches by their keys, each once. Raises `ValueError`."""
     plan: dict[Key, Task] = {}
     shortened = 0
     for board, (method, heuristic, chosen, columns), plies in asked:
         depth = None if plies is None or method == "mcts" else min(index(plies), len(board.moves))
         shortened += depth is not None and depth != plies
-        drawn = str(board).replace(" ", "").replace("\n", "/")
         row = columns | {
             "shape": "x".join(map(str, board.shape)),
             "k": board.k,
-            "board": "/" + drawn,  # a spreadsheet takes what begins with a dash for a formula
+            # A spreadsheet takes what begins with a dash for a formula.
+            "board": f"\n{board}".replace(" ", "").replace("\n", "/"),
             "marks": len(board) - len(board.moves),
             "depth": depth,
             "fast": fast,
@@ -245,8 +232,8 @@ def _plan(asked: Iterable[tuple[Board, Setting, int | None]], fast: bool, times:
     return plan
 
 
-def _settings(methods: list[Any], heuristics: list[Any], options: Mapping[str, Any]) -> Iterator[Setting]:
-    """All ways to search that the arguments of `sweep` ask for. Raises `ValueError`."""
+def _settings(methods: list[Any], heuristics: list[Any], options: Mapping[str, Any]) -> Iterator[Any]:
+    """All ways to search: a method, a heuristic, options and the columns of a row. Raises `ValueError`."""
     known = {name for method in methods for name in OPTIONS.get(method, {})}
     if unknown := sorted({*options} - known):
         raise ValueError(f"There is no option {unknown[0]!r}; there is {', '.join(known) or 'none for this method'}.")

@@ -188,7 +188,7 @@ def test_a_drawing_takes_the_ink_of_the_page_and_says_what_it_shows(frame):
     assert "#000000" not in figure.svg and "<style" not in figure.svg and figure.svg.isascii()
     assert figure.words.startswith("Costs $ <money>. Across: depth (plies). Upwards: nodes")
     for line in ax.lines:
-        assert all(f" = {y:,.4g} (" in figure.words for y in line.get_ydata() if y < 1000)
+        assert all(f" {y:,.4g} (" in figure.words for y in line.get_ydata() if y < 1000)
     assert re.search(r'alt="[^"]*Costs', figure.html) and figure.svg == figure.svg
 
 

@@ -89,10 +89,11 @@ def _draw_curve(ax: Axes, kind: Kind, x: str, y: str, estimator: str, banded: bo
             ax.fill_between(places, low, high, color=kind.colour, alpha=0.18, linewidth=0)
         else:
             ax.vlines(places, low, high, color=kind.colour, linewidth=1.2)
-    told = {
-        place: f"{short(m)} ({short(a)} to {short(b)})" if a < b else short(m) for place, (a, m, b) in bands.items()
-    }
-    say(ax, kind.label or y, told)
+    told = [
+        f"{short(m)} ({short(a)} to {short(b)}) at {place}" if a < b else f"{short(m)} at {place}"
+        for place, (a, m, b) in bands.items()
+    ]
+    say(ax, kind.label or y, ", ".join(told))
 
 
 def _band(rows: DataFrame, y: str, estimator: str) -> tuple[float, float, float]:

@@ -94,21 +94,11 @@ def test_boards_of_other_rules_differ():
     assert len({Board(), Board(k=2), Board(shape=(3, 3), k=3)}) == 2
 
 
-def test_spaces_slashes_and_line_ends_do_not_matter():
-    board = Board.from_text("X-O -X- --O")
-    assert board == Board.from_text("X-O/-X-/--O") == Board.from_text("X-O\n-X-\n--O\n") == Board.from_text("X-O-X---O")
-
-
 def test_an_index_and_coordinates_name_the_same_cell():
     board = Board(shape=(2, 3, 4), k=2)
     for cell, place in enumerate(itertools.product(range(2), range(3), range(4))):
         assert board.cell(place) == cell and board.coordinates(cell) == place
         assert board.play(place) == board.play(cell)
-
-
-def test_a_win_of_two_lines_at_once_is_one_win():
-    board = Board.from_text("-XX XOO XOO").play(0)
-    assert board.winner == "X" and board.winning_lines == ((0, 1, 2), (0, 3, 6))
 
 
 WON, DRAWN = Board.from_text("XXX OO- ---"), Board.from_text("XOX XOO OXX")
@@ -117,12 +107,9 @@ MISTAKES = [
     (lambda: Board().play(9), OffBoard, ["no cell 9", "from 0 to 8", "from (0, 0) to (2, 2)"]),
     (lambda: Board().play(-1), OffBoard, ["no cell -1"]),
     (lambda: Board().play((0, 3)), OffBoard, ["no cell (0, 3)"]),
-    (lambda: Board()[1, 1, 1], OffBoard, ["no cell (1, 1, 1)"]),
     (lambda: Board().cell((0.0, 1.0)), OffBoard, ["no cell (0.0, 1.0)"]),
-    (lambda: Board()[0, "a"], OffBoard, ["no cell (0, 'a')"]),
     (lambda: Board()[0, [1]], OffBoard, ["no cell (0, [1])"]),
     (lambda: Board().play("a1"), OffBoard, ["no cell 'a1'"]),
-    (lambda: Board().play(1.0), OffBoard, ["no cell 1.0"]),
     (lambda: WON.play(8), GameOver, ["X has won"]),
     (lambda: DRAWN.play(0), GameOver, ["it is a draw"]),
     (lambda: Board.from_text("X-O"), BoardError, ["3×3 board has 9 cells", "3 marks"]),

@@ -10,9 +10,8 @@ from numbers import Integral
 import numpy as np
 import pytest
 
-from ttt import Board, open_for, open_lines
-from ttt.board import BoardError
-from ttt.heuristics import HeuristicError, LineWeights, gain, move_values, number, value
+from ttt import Board, open_lines
+from ttt.heuristics import HeuristicError, LineWeights, gain, number, value
 
 LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
 WEIGHTS = [(0, 1, 3, 0), (0, 1, 1, 1), (0, 0.5, -2, 7), (5, 1, 2, 3)]
@@ -47,16 +46,6 @@ def test_line_weights_are_exact_on_all_10956_questions(positions, weights):
     assert all(heuristic(board, player) == weighed("".join(board), player, weights) for board, player in questions)
 
 
-def test_open_lines_are_line_weights_on_boards_of_any_shape(positions):
-    boards = [
-        *positions,
-        *(Board((4, 4, 4)).play(cell).play(63 - cell) for cell in range(64)),
-        Board((4, 5), 3).play(7),
-    ]
-    for board in boards:
-        assert LineWeights(0, *[1] * board.k)(board, "O") == open_lines(board, "O")
-
-
 def test_line_weights_are_values_that_compare_hash_print_and_pickle():
     one = LineWeights(0, 1, 3, 0)
     assert one == eval(repr(one)) == pickle.loads(pickle.dumps(one)) and hash(one) == hash(LineWeights(0, 1, 3, 0))
@@ -77,26 +66,6 @@ def test_a_mark_gains_the_difference_of_what_lines_are_worth_before_and_after_it
         if not board.over:
             before = worth(board, board.turn)
             assert gain(board) == {cell: worth(board.play(cell), board.turn) - before for cell in board.moves}
-
-
-def test_the_sides_see_opposite_values(positions):
-    assert all(open_lines(board, "X") == -open_lines(board, "O") for board in positions)
-
-
-def test_an_empty_line_is_open_for_both_and_a_full_one_for_its_owner():
-    board = Board.from_text("XXX OO- ---")
-    assert (0, 1, 2) in open_for(board, "X") and (0, 1, 2) not in open_for(board, "O")
-    assert (6, 7, 8) in open_for(board, "X") and (6, 7, 8) in open_for(board, "O")
-
-
-def test_on_an_empty_cube_the_first_mark_takes_its_lines_from_the_opponent():
-    values = move_values(open_lines, Board(shape=(4, 4, 4)))
-    assert sorted(values.values()) == [4] * 48 + [7] * 16
-
-
-def test_a_player_is_x_or_o():
-    with pytest.raises(BoardError, match="A player is"):
-        open_lines(Board(), "-")
 
 
 NUMBERS = [3, -2.5, 0, 10**30, Fraction(1, 3), Decimal("0.25"), Decimal("1e3")]

@@ -6,77 +6,71 @@ import sys
 from contextlib import contextmanager
 
 import pytest
+from conftest import ROOT
 
 from ttt import Board
-from ttt.loader import NoPlayer, Session, load, load_player, sources
-
-FAILING = ("x = 1", "y = 1 / 0", "my_player = y")
+from ttt.loader import NoPlayer, Session, load_player, sources
 
 
-def notebook(path, *cells):
+def player(folder, cells):
+    """The player in a notebook with these cells."""
+    path = folder / "mine.ipynb"
     path.write_text(json.dumps({"cells": [{"cell_type": "code", "source": cell} for cell in cells]}))
-    return path
+    return load_player(path)
 
 
-def loaded(*cells, name="my_player"):
-    return load({f"cell {n}": cell for n, cell in enumerate(cells, 1)}, name)
+MAGIC = (
+    "%%time\ndef best(): return 4",
+    "%matplotlib inline\nfiles = !ls\nn = %time 3\nBoard?\nfirst = True",
+    "%%bash\nls -l",
+    "def my_player(board):\n    %time x = 3\n    return best() if first else 0",
+)
+FAILING = (
+    "from ttt import Board, nothing, opponent",
+    "x = 1 / 0\nprint(3)\nbest = 4",
+    "import sys\nsys.exit()",
+    "1 +",
+    "def my_player(board): return best if opponent('X') == 'O' else 0",
+)
+PLAYERS = {
+    "magics and shell commands do nothing": MAGIC,
+    "what fails is passed over one statement at a time": FAILING,
+    "a cell's last expression is run": ("table = []", "table.append(4)", "def my_player(board): return table[-1]"),
+    "what stands below counts": ("def my_player(board): return best", "while True: pass", "best = 4"),
+    "an import from the future holds below": (
+        "from __future__ import annotations",
+        "def my_player(board: Unknown): return 4",
+    ),
+}
 
 
-def test_magics_and_shell_commands_do_nothing(tmp_path):
-    cells = (
-        "%%time\ndef best(): return 4",
-        "%matplotlib inline\nfiles = !ls\nn = %time 3\nBoard?\nfirst = True",
-        "%%bash\nls -l",
-        "def my_player(board):\n    %time x = 3\n    return best() if first else 0",
-    )
-    player = load_player(notebook(tmp_path / "mine.ipynb", *cells))
-    assert player.policy(Board()) == {4: 1.0}
-
-
-@pytest.mark.parametrize("last", ["table.append(4)", "table.extend([1, 4])\n", "table.insert(0, 4)\ntable.append(4)"])
-def test_the_last_expression_of_a_cell_is_run_as_a_notebook_runs_it(last):
-    assert loaded("table = []", last, "def my_player(board): return table[-1]")(Board()) == 4
-
-
-def test_what_stands_below_the_function_counts_and_what_never_ends_is_passed_over():
-    assert loaded("def my_player(board): return best", "while True: pass", "best = 4")(Board()) == 4
-
-
-def test_what_fails_is_passed_over_one_statement_at_a_time(capsys):
-    cells = (
-        "from ttt import Board, nothing, opponent",
-        "x = 1 / 0\nprint(3)\nbest = 4",
-        "import sys\nsys.exit()",
-        "1 +",
-    )
-    assert loaded(*cells, "def my_player(board): return best if opponent('X') == 'O' else 0")(Board()) == 4
+@pytest.mark.parametrize("cells", PLAYERS.values(), ids=PLAYERS)
+def test_a_notebook_is_run_cell_by_cell_and_prints_nothing(cells, tmp_path, capsys):
+    assert player(tmp_path, cells).policy(Board()) == {4: 1.0}
     assert capsys.readouterr().out == ""
 
 
-def test_an_import_from_the_future_holds_for_the_cells_below():
-    assert loaded("from __future__ import annotations", "def my_player(board: Unknown): return 4")(Board()) == 4
+@pytest.mark.parametrize(
+    "cells, said",
+    [
+        (("def my_player(board): return 4", "def my_player(board:\n    return 5"), "cell 2.*SyntaxError"),
+        (("def my_player(board): return 4", "def my_player(board=none): pass"), "cell 2.*'none' is not"),
+        (("x = 1", "y = 1 / 0", "my_player = y"), "cell 3 .*'y' is not.* cell 2 .*ZeroDivisionError.*y = 1 / 0"),
+    ],
+)
+def test_without_a_player_the_cell_that_fails_is_named_and_no_older_definition_is_left(cells, said, tmp_path):
+    with pytest.raises(NoPlayer, match=said):
+        player(tmp_path, cells)
 
 
-def test_a_later_definition_that_is_not_python_does_not_leave_an_older_one():
-    with pytest.raises(NoPlayer, match=r"cell 2.*SyntaxError"):
-        loaded("def my_player(board): return 4", "def my_player(board:\n    return 5")
-
-
-def test_the_cell_that_fails_is_named_with_its_line_if_there_is_no_player(tmp_path):
-    with pytest.raises(NoPlayer, match=r"cell 3 .*'y' is not.* cell 2 .*ZeroDivisionError.*y = 1 / 0"):
-        load_player(notebook(tmp_path / "mine.ipynb", *FAILING))
-
-
-def test_a_name_that_is_missing_when_the_function_is_asked_is_traced_to_what_failed():
+@pytest.mark.parametrize("above, reason", [("exact = 1 / 0", "ZeroDivisionError"), ("", "from ttt import exact")])
+def test_a_name_that_is_missing_when_the_function_is_asked_is_traced_to_what_failed(above, reason):
     session = Session("my_player")
-    session.read("best = 1 / 0\ndef my_player(board):\n    return best or exact", "cell 1")
+    session.read(above, "cell 1")
+    session.read("def my_player(board):\n    return exact", "cell 2")
     with pytest.raises(NameError) as raised:
         session.function()(Board())
-    assert "ZeroDivisionError" in session.explained(raised.value, "my_player")
-    session.names["best"] = 0
-    with pytest.raises(NameError) as raised:
-        session.function()(Board())
-    assert "from ttt import exact" in session.explained(raised.value, "my_player")
+    assert reason in session.explained(raised.value, "my_player")
 
 
 def test_a_limit_and_names_may_be_given():
@@ -91,14 +85,17 @@ def test_a_limit_and_names_may_be_given():
     assert (session.function()(), seen) == (3, ["Assign", "FunctionDef"])
 
 
-@pytest.mark.parametrize(("name", "text"), [("a.ipynb", "{}"), ("b.ipynb", "[1"), ("c.ipynb", '{"cells": [3]}')])
+@pytest.mark.parametrize("name, text", [("a.ipynb", "{}"), ("b.ipynb", "[1"), ("c.ipynb", '{"cells": [3]}')])
 def test_a_file_that_is_no_notebook_is_refused(tmp_path, name, text):
     (tmp_path / name).write_text(text)
     with pytest.raises(NoPlayer, match=name):
         sources(tmp_path / name)
+    with pytest.raises(NoPlayer, match="No such file"):
+        sources(tmp_path / "nobody.py")
 
 
-def test_the_loader_needs_nothing_of_the_lab_but_time_limits():
-    code = "import sys, ttt.loader; print(sorted(name for name in sys.modules if name.startswith('ttt')))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['ttt', 'ttt.limits', 'ttt.loader']"
+def test_the_loader_needs_nothing_of_the_lab_but_time_limits_and_loads_nothing_slow():
+    code = "import sys; sys.path[:0] = ['.']; import ttt.loader; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-ISc", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = {name for name in done.stdout.split() if name.startswith(("ttt", "pathlib", "hashlib"))}
+    assert loaded == {"ttt", "ttt.limits", "ttt.loader"}

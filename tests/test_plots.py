@@ -8,16 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot
-from matplotlib.colors import to_rgb
 
 from ttt import Board, exact, match, plots
-from ttt.plots.figure import COLOURS, Plot, log_scale
+from ttt.plots.figure import Plot, log_scale
 from ttt.plots.view import code
 from ttt.search import alphabeta, minimax
 from ttt.statistics import compare, interval, random_positions, sweep
 
 ORDERS = ["row-major", "most-lines", "best-gain"]
-LIGHT, DARK = (1, 1, 1), (0.067, 0.067, 0.067)
 
 
 @pytest.fixture(autouse=True)
@@ -29,15 +27,6 @@ def closed():
 @pytest.fixture(scope="module")
 def frame():
     return sweep(random_positions(Board(), 45, seed=2), [1, 2, 3], order=ORDERS, heuristic="open-lines")
-
-
-def contrast(one, other):
-    def luminance(colour):
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
-        return np.dot((0.2126, 0.7152, 0.0722), linear) + 0.05
-
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return light / dark
 
 
 def labelled(ax):
@@ -93,17 +82,15 @@ def test_few_places_on_a_log_scale_have_the_numbers_and_single_rows_no_median():
     ax = plots.curves(rows, "playouts", "right")
     assert [text.get_text() for text in ax.get_xticklabels()] == ["3", "10", "30", "100"]
     assert ax.get_xscale() == "log" and not ax.get_xticks(minor=True).size and ax.get_ylabel() == "right"
-    twice = plots.curves(pd.concat([rows, rows]), "playouts", "right")
-    assert "median and middle half" in twice.get_ylabel()
+    assert "median and middle half" in plots.curves(pd.concat([rows, rows]), "playouts", "right").get_ylabel()
 
 
 def test_negative_values_and_words_for_places_are_in_sight():
     rows = pd.DataFrame({"x": [1, 2, 3], "y": [-5.0, 2, 4], "who": ["a", "b", "c"]})
     low, high = plots.curves(rows, "x", "y").get_ylim()
-    assert low < -5 and high > 4
-    ax = plots.curves(rows, "who", "y")
-    assert [text.get_text() for text in ax.get_xticklabels()] == ["a", "b", "c"]
-    assert plots.curves(rows.assign(y=[1.0, 2, 4]), "x", "y").get_ylim()[0] == 0
+    assert low < -5 and high > 4 and plots.curves(rows[["x", "y"]].abs(), "x", "y").get_ylim()[0] == 0
+    last_first = plots.curves(rows.assign(z=["q", "p", "q"]), "who", "y", "z")
+    assert [text.get_text() for text in last_first.get_xticklabels()] == ["a", "b", "c"]
     with pytest.raises(ValueError, match="No row has both 'x' and 'y'"):
         plots.curves(rows.assign(y=np.nan), "x", "y")
 
@@ -211,15 +198,10 @@ def test_a_drawing_takes_the_ink_of_the_page_and_says_what_it_shows(frame):
     root = ElementTree.fromstring(figure.svg)
     assert root.get("role") == "img" and root.get("aria-label") == figure.words
     assert "#000000" not in figure.svg and "<style" not in figure.svg and figure.svg.isascii()
-    assert figure.words.startswith("Costs  <money>. Across: depth (plies). Upwards: nodes")
+    assert figure.words.startswith("Costs $ <money>. Across: depth (plies). Upwards: nodes")
     for line in ax.lines:
-        assert all(f"{y:,.4g} " in figure.words for y in line.get_ydata() if y < 1000)
+        assert all(f" = {y:,.4g} (" in figure.words for y in line.get_ydata() if y < 1000)
     assert re.search(r'alt="[^"]*Costs', figure.html) and figure.svg == figure.svg
-
-
-@pytest.mark.parametrize("colour", COLOURS[:-1])
-def test_colours_stand_out_on_light_and_dark_pages(colour):
-    assert min(contrast(colour, LIGHT), contrast(colour, DARK)) >= 3
 
 
 def test_axes_of_ones_own_are_drawn_on(frame):

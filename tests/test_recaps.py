@@ -12,8 +12,7 @@ from ttt import recap
 from ttt.widgets.recap import Question, Recap, UnknownRecap, questions
 
 NOTEBOOKS = {path.stem: path for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")}
-LESSONS = sorted(NOTEBOOKS)
-lesson = pytest.mark.parametrize("lesson", LESSONS)
+lesson = pytest.mark.parametrize("lesson", sorted(NOTEBOOKS))
 
 ONE = Question("What is 2 + 2?", "4", "Two and two are four.", {"5": "One too many.", "22": "That is a text."})
 TWO = Question("What is 2 × 3?", "6", "Three twos.", {"5": "That is the sum.", "<b>23</b>": "That is a text."})
@@ -29,16 +28,12 @@ def said(view):
     return [unescape(text) for text in re.findall(r'class="verdict[^>]*>([^<]*)<', view.html)]
 
 
-# ------------------------------------------------------------------------------------------------- the files
-
-
 @lesson
 def test_a_lesson_has_three_questions_with_two_or_three_wrong_choices_each(lesson):
     asked = questions(lesson)
     assert len(asked) == 3
     for one in asked:
-        assert "?" in one.ask
-        assert 2 <= len(one.wrong) <= 3
+        assert "?" in one.ask and 2 <= len(one.wrong) <= 3
         assert len({choice.casefold().strip(" .") for choice in one.choices}) == len(one.wrong) + 1
         texts = [one.ask, one.because, *one.choices, *one.wrong.values()]
         assert all(text and text.strip() == text and "\n" not in text for text in texts)
@@ -53,19 +48,17 @@ def test_its_length_does_not_betray_the_right_choice(lesson):
 
 
 @lesson
-def test_the_lesson_asks_them_where_its_core_ends(lesson):
+def test_the_lesson_asks_them_where_its_core_ends_and_no_others(lesson):
     """In the last cell of code before what is further."""
-    cells = json.loads(NOTEBOOKS[lesson].read_text())["cells"]
-    texts = ["".join(cell["source"]) for cell in cells]
-    ends = [at for at, text in enumerate(texts) if re.search("^## Further$", text, re.MULTILINE)]
-    core = cells[: ends[0] if ends else None]
-    last = [cell for cell in core if cell["cell_type"] == "code"][-1]
-    assert re.search(rf'^recap\("{lesson}"\)$', "".join(last["source"]), re.MULTILINE)
-
-
-@pytest.mark.parametrize("lesson", sorted(NOTEBOOKS))
-def test_whatever_a_lesson_asks_has_its_file(lesson):
-    assert set(re.findall(r'\brecap\(\\"(\w+)\\"\)', NOTEBOOKS[lesson].read_text())) <= {lesson} & set(LESSONS)
+    text = NOTEBOOKS[lesson].read_text()
+    core = []
+    for cell in json.loads(text)["cells"]:
+        source = "".join(cell["source"])
+        if re.search("^## Further$", source, re.MULTILINE):
+            break
+        core += [source] if cell["cell_type"] == "code" else []
+    assert re.search(rf'^recap\("{lesson}"\)$', core[-1], re.MULTILINE)
+    assert set(re.findall(r'\brecap\(\\"(\w+)\\"\)', text)) == {lesson}
 
 
 # ------------------------------------------------------------------------------------------------- the widget
@@ -77,12 +70,15 @@ def test_the_order_of_choices_is_always_the_same_and_any_place_may_be_right():
     assert places == {0, 1, 2}
 
 
-def test_each_answer_gets_its_sentence_and_can_be_changed():
+def test_each_answer_gets_its_sentence_and_can_be_changed_and_no_other_reaches_the_page():
     view = Recap([ONE, TWO])
     assert said(view) == ["", ""]
-    assert answer(view, 0, "5") == "Not quite. One too many."
-    assert answer(view, 0, "4") == "Right. Two and two are four." and view.html.count(" checked") == 1
+    assert answer(view, 0, "4") == "Right. Two and two are four."
+    assert answer(view, 0, "5") == "Not quite. One too many." and view.html.count(" checked") == 1
     assert said(view)[1] == ""
+    state = json.dumps(view.get_state(["html", "parts", "said"]))
+    for hidden in (ONE.because, TWO.because, *TWO.wrong.values()):
+        assert hidden not in state
 
 
 def test_what_no_page_sends_is_told_or_passed_over():
@@ -92,15 +88,6 @@ def test_what_no_page_sends_is_told_or_passed_over():
     assert answer(view, 0, "nothing") == ""
 
 
-def test_no_answer_reaches_the_page_before_it_is_chosen():
-    view = Recap([ONE, TWO])
-    answer(view, 0, "5")
-    state = json.dumps(view.get_state(["html", "parts", "said"]))
-    assert "One too many" in state
-    for hidden in (ONE.because, TWO.because, *TWO.wrong.values()):
-        assert hidden not in state
-
-
 def test_without_a_kernel_the_questions_can_be_read_and_not_their_answers():
     view = Recap([ONE, TWO])
     answer(view, 0, "4")
@@ -108,8 +95,9 @@ def test_without_a_kernel_the_questions_can_be_read_and_not_their_answers():
     for text in (data["text/html"], data["text/plain"]):
         assert "What is 2 + 2?" in text and "22" in text
         assert "Right" not in text and ONE.because not in text
-    assert "<b>23</b>" not in data["text/html"]
-    assert "image/svg+xml" not in data
+    assert "<b>23</b>" not in data["text/html"] and "image/svg+xml" not in data
+    printed = repr(view).splitlines()
+    assert printed[0] == "1. What is 2 + 2?" and "".join(printed).count("○") == 6
 
 
 def test_run_again_a_lesson_still_has_its_answers(monkeypatch, tmp_path):
@@ -131,8 +119,3 @@ def test_run_again_a_lesson_still_has_its_answers(monkeypatch, tmp_path):
         recap("02_sum")
     with pytest.raises(UnknownRecap, match="there are 02_sums"):
         recap(5)
-
-
-def test_in_a_program_the_questions_are_printed():
-    printed = repr(Recap([ONE]))
-    assert printed.splitlines()[0] == "1. What is 2 + 2?" and printed.count("○") == 3

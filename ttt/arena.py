@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator, Sized
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import sqrt
-from numbers import Real
 from random import Random, getstate
 from typing import TypeVar
 
@@ -27,10 +26,6 @@ Value = TypeVar("Value")
 
 class HiddenChance(PlayerError):
     """A function chooses at random, so its probabilities can't be known."""
-
-
-class TooManyPositions(ValueError):
-    """The players can reach more positions than can be enumerated."""
 
 
 @dataclass(frozen=True)
@@ -180,8 +175,8 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
 
     Every position has the probability that a game passes through it, which is shared out among those that follow.
 
-    Raises `HiddenChance` for a function that is seen to choose at random, `TooManyPositions` beyond 100,000 with the
-    same number of marks, and what `Player.policy` raises.
+    Raises `HiddenChance` for a function that is seen to choose at random, `ValueError` beyond 100,000 positions with
+    the same number of marks, and what `Player.policy` raises.
 
     >>> print(exact("random", "random"))
     random (X) wins 0.5849, draws 0.1270, random (O) wins 0.2881
@@ -248,18 +243,15 @@ def sure_win(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game
     def search(position: Board) -> tuple[int, ...] | None:
         if position.over:
             return () if position.winner == rival else None
-        wins = []
-        for cell in _possible_moves(loser, plays, position):
-            after = position.play(cell)
-            if after not in known:
-                known[after] = search(after)
-                _require_few(known)
-            rest = known[after]
-            if rest is not None:
-                wins.append((cell, *rest))
-            elif position.turn == plays:
-                return None  # the player may escape by this move
-        return max(wins, key=len) if position.turn == plays else min(wins, key=len, default=None)
+        if position not in known:
+            moves = _possible_moves(loser, plays, position)
+            wins = [(cell, *rest) for cell in moves if (rest := search(position.play(cell))) is not None]
+            if position.turn == rival:
+                known[position] = min(wins, key=len, default=None)
+            else:  # the player must have no move by which it escapes
+                known[position] = max(wins, key=len) if len(wins) == len(moves) else None
+            _require_few(known)
+        return known[position]
 
     moves = search(board)
     return None if moves is None else _against_you(loser, plays, moves, board)
@@ -277,7 +269,7 @@ def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Playe
     >>> print(exact(best_reply("random"), "random"))
     best-reply-to-random (X) wins 0.9948, draws 0.0052, random (O) wins 0.0000
     """
-    if not isinstance(draw, Real) or not 0 <= draw <= 1:
+    if not 0 <= draw <= 1:
         raise ValueError(f"A draw is worth from 0 to 1 points, not {draw!r}.")
     rival, other = as_player(player), opponent(plays)
     ends = {plays: 1.0, None: float(draw), other: 0.0}
@@ -319,23 +311,24 @@ def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
     >>> print(exact("rules", beatable(strength_for("rules", loses=0.25))))
     rules (X) wins 0.2500, draws 0.7500, beatable(0.824) (O) wins 0.0000
     """
-    rival = as_player(against)
-    opponent(plays)  # raises `BoardError` for anything but a side
+    rival, other = as_player(against), opponent(plays)
 
     def lost(strength: float) -> float:
-        mine = beatable(strength)
-        return exact(rival, mine).x_wins if plays == "O" else exact(mine, rival).o_wins
+        sides = {plays: beatable(strength), other: rival}
+        result = exact(sides["X"], sides["O"])
+        return result.x_wins if other == "X" else result.o_wins
 
     weak, strong = 0.0, 1.0
-    if not isinstance(loses, Real) or not lost(strong) - CLOSE <= loses <= lost(weak) + CLOSE:
+    least, most = lost(strong), lost(weak)
+    if not least <= loses <= most:
         raise ValueError(
-            f"As {plays} against {rival.name} the beatable player loses from {lost(strong):.4f} to {lost(weak):.4f} of "
-            f"its games: no strength gives {loses!r}."
+            f"As {plays} against {rival.name} the beatable player loses from {least:.4f} to {most:.4f} of its games: "
+            f"no strength gives {loses!r}."
         )
     while True:
         strength = (weak + strong) / 2
         share = lost(strength)
-        if abs(share - loses) <= CLOSE or strength in (weak, strong):
+        if abs(share - loses) <= CLOSE:
             return strength
         weak, strong = (strength, strong) if share > loses else (weak, strength)
 
@@ -357,10 +350,7 @@ def steady_policy(player: Player, board: Board) -> Policy:
     return policy
 
 
-@lru_cache(MOST_REMEMBERED)
-def _registered_policy(player: Player, board: Board) -> Policy:
-    """The policy of a registered player, which never changes, so each board is asked about once."""
-    return player.policy(board)
+_registered_policy = lru_cache(MOST_REMEMBERED)(Player.policy)  # theirs never change, so each board is asked about once
 
 
 def _possible_moves(player: Player, plays: Mark, position: Board) -> Collection[int]:
@@ -398,9 +388,9 @@ def _positions_from(board: Board, value: Value) -> Iterator[tuple[Board, Value, 
 
 
 def _require_few(positions: Sized) -> None:
-    """Raises `TooManyPositions` beyond 100,000."""
+    """Raises `ValueError` beyond 100,000."""
     if len(positions) > MOST_POSITIONS:
-        raise TooManyPositions(f"There are more than {MOST_POSITIONS:,} positions; match() samples games.")
+        raise ValueError(f"There are more than {MOST_POSITIONS:,} positions; match() samples games.")
 
 
 def _against_you(player: Player, plays: Mark, moves: tuple[int, ...], board: Board) -> Game:

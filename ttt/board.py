@@ -95,7 +95,7 @@ class Board:
         sides = _checked(shape, k)[0]
         size = prod(sides)
         if len(marks) != size:
-            raise BoardError(f"A {_by(sides)} board has {size} cells; the text has {len(marks)} marks (X, O and -).")
+            raise BoardError(f"A {by(sides)} board has {size} cells; the text has {len(marks)} marks (X, O and -).")
         x, o = (_mask(cell for cell, mark in enumerate(marks) if mark == side) for side in "XO")
         return cls(shape, k, x=x, o=o)
 
@@ -353,7 +353,8 @@ def _mask(cells: Iterable[int]) -> int:
     return sum(1 << cell for cell in cells)
 
 
-def _by(shape: tuple[int, ...]) -> str:
+def by(shape: tuple[int, ...]) -> str:
+    """A shape in words: "4×4×4"."""
     return "×".join(map(str, shape))
 
 
@@ -367,7 +368,7 @@ def _checked(shape: tuple[int, ...], k: int | None) -> tuple[tuple[int, ...], in
     if min(sides, default=0) < 1:
         raise BoardError(f"Every side of a board needs at least one cell, unlike {sides}.")
     if not 1 <= in_a_row <= max(sides):
-        raise BoardError(f"On a {_by(sides)} board k is from 1 to {max(sides)}, not {in_a_row}.")
+        raise BoardError(f"On a {by(sides)} board k is from 1 to {max(sides)}, not {in_a_row}.")
     return sides, in_a_row
 
 

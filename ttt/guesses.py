@@ -9,7 +9,6 @@ A guess is remembered as long as the kernel runs. What a cell shows of it carrie
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from html import escape
 from itertools import combinations
 from typing import Any
@@ -23,24 +22,12 @@ MOST = 10**100  # a guess is closer to 0 than this
 Value = int | float | str | tuple[str, ...]  # a number, a choice, an order
 
 
-@dataclass
-class Guess:
-    """What was guessed at a question.
-
-    Args:
-        name: the question's name.
-        guess: the latest guess, if there is one.
-        truth: the result, once it has been shown.
-        late: whether the guess came, or was changed, after that.
-    """
-
-    name: str
-    guess: Value | None = None
-    truth: Value | None = None
-    late: bool = False
+_kept: dict[str, dict[str, Any]] = {}  # the record of each question by its name, as long as the kernel runs
 
 
-_kept: dict[str, Guess] = {}  # as long as the kernel runs
+def _record(name: str) -> dict[str, Any]:
+    """What is kept of a question: the latest guess, the result once shown, and whether the guess was changed since."""
+    return _kept.setdefault(name, {"name": name, "guess": None, "truth": None, "late": False})
 
 
 def guess(*, choices: Sequence[str] | None = None, order: Sequence[str] | None = None, **named: object) -> None:
@@ -59,16 +46,16 @@ def guess(*, choices: Sequence[str] | None = None, order: Sequence[str] | None =
     if len(named) != 1:
         raise ValueError("Write one guess with its name, such as guess(nodes=500_000).")
     [(name, given)] = named.items()
-    kept = _kept.setdefault(name, Guess(name))
+    kept = _record(name)
     if given is ...:
-        there_is = f" There is {_listed(choices or order or [])}." if choices or order else ""
+        options = choices or order
+        there_is = f" There is {_listed(options)}." if options else ""
         _show(f"Not guessed yet: write your guess in place of the three dots, and run the cell again.{there_is}", kept)
         return
     guessed = value(given, choices, order)
-    kept.late = kept.late or (kept.truth is not None and guessed != kept.guess)
-    kept.guess = guessed
-    late = " It comes after the result was shown." if kept.late else ""
-    _show(f"Your guess: {in_words(guessed)}.{late}", kept)
+    kept["late"] |= kept["truth"] is not None and guessed != kept["guess"]
+    kept["guess"] = guessed
+    _show(f"Your guess: {in_words(guessed)}.{' It comes after the result was shown.' if kept['late'] else ''}", kept)
 
 
 def reveal(name: str, truth: object) -> None:
@@ -77,18 +64,15 @@ def reveal(name: str, truth: object) -> None:
     Args:
         truth: the number, the right choice, or the list in the right order.
     """
-    kept = _kept.setdefault(name, Guess(name))
-    if isinstance(truth, list | tuple):
-        kept.truth = tuple(map(str, truth))
-        it_is = f"The order is: {in_words(kept.truth)}."
-    else:
-        kept.truth = truth if isinstance(truth, str) else value(truth)
-        it_is = f"It is {in_words(kept.truth)}."
-    if kept.guess is None:
-        _show(f"{it_is} No guess was made.", kept)
+    kept = _record(name)
+    texts = tuple(map(str, truth)) if isinstance(truth, list | tuple) else truth
+    result = kept["truth"] = texts if isinstance(texts, str | tuple) else value(texts)
+    said = f"{'The order is:' if isinstance(result, tuple) else 'It is'} {in_words(result)}."
+    if kept["guess"] is None:
+        _show(f"{said} No guess was made.", kept)
         return
-    when = "After the result was shown, you guessed" if kept.late else "You guessed"
-    _show(f"{it_is} {when} {in_words(kept.guess)}: {how_far_off(kept.guess, kept.truth)}.", kept)
+    when = "After the result was shown, you guessed" if kept["late"] else "You guessed"
+    _show(f"{said} {when} {in_words(kept['guess'])}: {how_far_off(kept['guess'], result)}.", kept)
 
 
 def value(given: Any, choices: Sequence[str] | None = None, order: Sequence[str] | None = None) -> Value:
@@ -102,8 +86,8 @@ def value(given: Any, choices: Sequence[str] | None = None, order: Sequence[str]
             return str(given)
         raise ValueError(f"Choose one of {_listed(choices)}, not {given!r:.50}.")
     if order:
-        parts = given.split(",") if isinstance(given, str) else given
-        ordered = tuple(str(part).strip() for part in parts) if isinstance(parts, list | tuple) else ()
+        parts = str(given).split(",") if not isinstance(given, list | tuple) else given
+        ordered = tuple(str(part).strip() for part in parts)
         if sorted(ordered) == sorted(order):
             return ordered
         raise ValueError(f"Put these in order, each of them once: {_listed(order)}.")
@@ -117,13 +101,13 @@ def _listed(options: Sequence[str]) -> str:
     return ", ".join(f'"{option}"' for option in options)
 
 
-def _show(words: str, record: Guess) -> None:
+def _show(words: str, record: dict[str, Any]) -> None:
     """Show a sentence, which screen readers say, with the record of the guess."""
     from IPython import display as ipython
 
     display: Any = ipython.display  # which has no types
     html = f'<div role="status"><p>{escape(words)}</p></div>'
-    display({"text/plain": words, "text/html": html, MIME: asdict(record)}, raw=True)
+    display({"text/plain": words, "text/html": html, MIME: dict(record)}, raw=True)
 
 
 def in_words(value: Value) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from decimal import Decimal
 from math import inf, isfinite
 from numbers import Integral, Real
@@ -19,6 +20,7 @@ class HeuristicError(TypeError):
     """A heuristic doesn't fit the board, or what it returned is not a number, or too large a one."""
 
 
+@dataclass(init=False, repr=False, frozen=True)
 class LineWeights:
     """A heuristic that weighs lines by their marks: those of the player count for, those of the opponent against it.
 
@@ -30,14 +32,15 @@ class LineWeights:
     2
     """
 
+    weights: tuple[float, ...]
+
     def __init__(self, *weights: float) -> None:
-        self.weights = weights
-        self.__name__ = f"LineWeights{weights}"
+        vars(self).update(weights=weights, __name__=f"LineWeights{weights}")
         if len(weights) < 2 or any(number(weight) is None for weight in weights):
             raise HeuristicError(f"LineWeights() needs a number for 0, 1 and more marks, not {weights}.")
 
     def __call__(self, board: Board, player: Mark) -> float:
-        require_board(board, self.__name__)
+        require_board(board, str(self))
         rival = opponent(player)
         if len(self.weights) != board.k + 1:
             raise HeuristicError(
@@ -52,14 +55,8 @@ class LineWeights:
                 total -= self.weights[other]
         return total
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, LineWeights) and self.weights == other.weights
-
-    def __hash__(self) -> int:
-        return hash(self.weights)
-
     def __repr__(self) -> str:
-        return self.__name__
+        return f"LineWeights{self.weights}"
 
 
 def open_for(board: Board, player: Mark) -> tuple[Line, ...]:
@@ -120,14 +117,12 @@ def number(answer: object) -> int | float | None:
     >>> number(Decimal("0.5")), number(10**30) == 10**30, number(True), number("3"), number(float("inf"))
     (0.5, True, None, None, None)
     """
-    if isinstance(answer, bool):
-        return None
-    if isinstance(answer, Integral):
+    if isinstance(answer, Integral) and not isinstance(answer, bool):
         return int(answer)
-    if isinstance(answer, (Real, Decimal)):
+    if isinstance(answer, (Real, Decimal)) and not isinstance(answer, bool):
         with suppress(OverflowError, ValueError):  # a Fraction too large for a float; Decimal's signalling NaN
-            plain = float(answer)
-            return plain if isfinite(plain) else None
+            if isfinite(answer):
+                return float(answer)
     return None
 
 
@@ -140,13 +135,11 @@ def value(heuristic: Heuristic, board: Board, player: Mark, below: float = inf) 
     found = number(answer)
     if found is not None and abs(found) < below:
         return found
+    advice = "is its return missing?" if answer is None else "it must be a finite number."
     if found is not None:
         advice = f"a win counts {below:,}, and an unfinished board must count less, between -{below:,} and {below:,}."
-    else:
-        advice = "is its return missing?" if answer is None else "it must be a finite number."
-    raise HeuristicError(
-        f"{getattr(heuristic, '__name__', 'The heuristic')} returned {answer!r} for {board!r}: {advice}"
-    )
+    name = getattr(heuristic, "__name__", "The heuristic")
+    raise HeuristicError(f"{name} returned {answer!r} for {board!r}: {advice}")
 
 
 def move_values(heuristic: Heuristic, board: Board) -> dict[int, float]:

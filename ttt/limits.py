@@ -1,10 +1,9 @@
 """Ending a student's function that takes too long, in the student's own process: in a check, and on a board.
 
-There is one way for both. An exception is raised in the thread that runs the function, as Ctrl-C does, and raised again
-until the function has ended, since `except:` would catch it. Python raises it between two of its own instructions, so
-a call into C returns first. The main thread's sleep is cut short, and a sleep in another thread is not, but it costs
-nothing. What can't be ended from inside the process is a loop in C that never lets another thread run, such as
-`sum(itertools.count())`: then only *Kernel → Restart Kernel* helps.
+An exception is raised in the thread that runs the function, as Ctrl-C does, and raised again until the function has
+ended, since `except:` would catch it. Python raises it between two of its own instructions, so a call into C returns
+first, as does a sleep in another thread than the main one. What can't be ended from inside the process is a loop in C
+that never lets another thread run, such as `sum(itertools.count())`: then only *Kernel → Restart Kernel* helps.
 """
 
 from __future__ import annotations
@@ -30,10 +29,13 @@ def timeout(seconds: float) -> Iterator[threading.Event]:
 
     Where several functions are called one after another, the event tells that the time is over, and not to go on.
     """
-    with (_watched if THREADS else _traced)(seconds) as late:
-        yield late
-    if late.is_set():
-        raise TimeoutError
+    late = threading.Event()
+    try:
+        with (_watched if THREADS else _traced)(seconds, late):
+            yield late
+    finally:
+        if late.is_set():
+            raise TimeoutError
 
 
 def interrupt(thread: threading.Thread) -> None:
@@ -87,9 +89,9 @@ def _take_back(thread: threading.Thread) -> None:
 
 
 @contextmanager
-def _watched(seconds: float) -> Iterator[threading.Event]:
+def _watched(seconds: float, late: threading.Event) -> Iterator[None]:
     """Another thread watches the clock. This works on every system; alarms don't."""
-    worker, done, late = threading.current_thread(), threading.Event(), threading.Event()
+    worker, done = threading.current_thread(), threading.Event()
 
     def watch() -> None:
         if done.wait(seconds):
@@ -102,11 +104,7 @@ def _watched(seconds: float) -> Iterator[threading.Event]:
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     try:
-        yield late
-    except BaseException as error:
-        if late.is_set():
-            raise TimeoutError from error
-        raise
+        yield
     finally:
         while watcher.is_alive():
             with suppress(KeyboardInterrupt, SystemExit):  # one more may come before the watcher has heard
@@ -117,9 +115,9 @@ def _watched(seconds: float) -> Iterator[threading.Event]:
 
 
 @contextmanager
-def _traced(seconds: float) -> Iterator[threading.Event]:
+def _traced(seconds: float, late: threading.Event) -> Iterator[None]:
     """Where there are no threads, as in a browser, the clock is read at every line that is run."""
-    late, deadline, before = threading.Event(), monotonic() + seconds, sys.gettrace()
+    deadline, before = monotonic() + seconds, sys.gettrace()
 
     def look(frame: FrameType, event: str, argument: object) -> Any:
         if monotonic() > deadline:
@@ -129,7 +127,7 @@ def _traced(seconds: float) -> Iterator[threading.Event]:
 
     sys.settrace(look)
     try:
-        yield late
+        yield
     finally:
         sys.settrace(before)
 
@@ -139,22 +137,23 @@ def explained(error: BaseException, name: str) -> str:
 
     If it was the student's own code, it tells the line that failed, and the function if that is another than `name`.
     """
-    import sysconfig  # loaded only for a mistake
+    import linecache  # these are loaded only for a mistake
+    import os
     import traceback
     from pathlib import Path
 
     if isinstance(error, KeyboardInterrupt):
         return f"{name} was interrupted before it had answered."
     packages = [folder for folder in sys.path if folder.endswith("packages")]  # site-packages, and the sandbox's
-    libraries = ("<frozen", str(Path(__file__).parent), sysconfig.get_path("stdlib"), *packages)
-    frames = traceback.extract_tb(error.__traceback__)
-    students = [frame for frame in frames if not frame.filename.startswith(libraries)]
-    if not students and type(error).__module__.startswith("ttt."):
-        return str(error)
-    said = f"{type(error).__name__}: {error}".removesuffix(": ")
-    last = students[-1] if students else None
-    if last is None or not last.line:
-        return f"{name} stopped with {said}"
-    function = "" if last.name.startswith("<") or last.name == name else f" of {last.name}"
-    line = last.line.removesuffix(":")  # a full stop may follow
-    return f"{name} stopped with {said.removesuffix('.')}, in line {last.lineno}{function}: {line}"
+    libraries = ("<frozen", *(str(Path(file).parent) for file in (__file__, os.__file__)), *packages)
+    places = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    students = [(code, line) for code, line in places if not code.co_filename.startswith(libraries)]
+    said = f"{name} stopped with {type(error).__name__}: {error}".removesuffix(": ")
+    if not students:
+        return str(error) if type(error).__module__.startswith("ttt.") else said
+    code, number = students[-1]
+    line = linecache.getline(code.co_filename, number).strip().removesuffix(":")  # a full stop may follow
+    if not line:
+        return said
+    function = "" if code.co_name.startswith("<") or code.co_name == name else f" of {code.co_name}"
+    return f"{said.removesuffix('.')}, in line {number}{function}: {line}"

@@ -1,6 +1,6 @@
 """A function in a student's notebook or program: the code is run as a notebook runs it, and what fails is passed over.
 
-The sandbox runs students' code by this very module. So it needs nothing of the lab but `ttt.limits`.
+The sandbox runs students' code by this very module. So it needs nothing of the lab but `ttt.limits`, and loads quickly.
 """
 
 from __future__ import annotations
@@ -9,34 +9,43 @@ import ast
 import codeop
 import json
 import linecache
-import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, redirect_stdout
-from copy import copy
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import ttt
 from ttt.limits import explained, timeout
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ttt.players import Player
 
 FUNCTION = "my_player"  # what a player's file defines
 SECONDS = 2.0  # for a statement outside of functions; those that take longer show or measure something
 
-Limit = Callable[[ast.stmt], AbstractContextManager[object]]
 IMPORTS = (ast.Import, ast.ImportFrom)
-DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 DEFINES = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^[ \t]*(\w+)[ \t]*=(?!=)", re.MULTILINE)
 # What only a notebook knows: %magic, !shell and ?help, also behind an equals sign, and help?
 MAGIC = re.compile(r"(\s*)(?:(?:[\w.,*][\w.,\s*]*=\s*)?[%!?].*|[%\w.*]+\?{1,2}\s*)")
-RUNS_ITS_CELL = ("%%time", "%%timeit", "%%capture", "%%prun")
+OTHER_LANGUAGE = re.compile(r"\s*%%(?!(?:time|timeit|capture|prun)\b)\w")
 
 
 class NoPlayer(ValueError):
     """A file can't be read, or doesn't define the function that is asked for; the message says why."""
+
+
+class Nothing:
+    """Stands in for what shows or is IPython's: it has every name, takes every call, and does nothing."""
+
+    def __call__(self, *_: object, **__: object) -> Nothing:
+        return self
+
+    def __getattr__(self, name: str) -> Nothing:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
 
 
 def timed(statement: ast.stmt) -> AbstractContextManager[object]:
@@ -55,10 +64,9 @@ class Session:
         given: names that the code finds without importing them.
     """
 
-    def __init__(self, name: str, limit: Limit = timed, given: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, name: str, limit: Callable[[ast.stmt], Any] = timed, given: Mapping[str, Any] = {}) -> None:
         self.name, self.limit = name, limit
-        self.names: dict[str, Any] = {"__name__": "__main__", "display": Nothing(), "get_ipython": Nothing()}
-        self.names |= given or {}
+        self.names = {"__name__": "__main__", "display": Nothing(), "get_ipython": Nothing(), **given}
         self.failures: dict[str, str] = {}  # for a name that is missing, what went wrong where it should be defined
         self.compile = codeop.Compile()  # `from __future__ import ...` holds for all that follows
 
@@ -66,95 +74,66 @@ class Session:
         """Run a cell or a program; a text that is not Python is passed over."""
         linecache.cache[title] = len(source), None, source.splitlines(keepends=True), title  # messages show its lines
         try:
-            statements = parsed(source, title)
+            statements = list(parsed(source, title))
+            codes = [self.compile(ast.Module([one], []), title, "exec") for one in statements]  # type: ignore[arg-type]
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            self._fail({one or other for one, other in DEFINES.findall(source)}, error, title)
+            names = [one or other for one, other in DEFINES.findall(source)]
+            self._fail(names, error, title, forget=names)
             return
-        for statement in statements:
+        for statement, code in zip(statements, codes, strict=True):
             try:
-                code = self.compile(ast.Module([statement], []), title, "exec")  # type: ignore[arg-type]
                 with self.limit(statement):
                     exec(code, self.names)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
-                self._fail(set(_names(statement)), error, title, forget=isinstance(statement, DEFINITIONS))
+                self._fail(code.co_names, error, title, forget=[getattr(statement, "name", "")])
 
-    def _fail(self, names: set[str], error: BaseException, title: str, forget: bool = True) -> None:
-        """Remember why these names are missing; of the function no older definition is left."""
-        self.failures |= dict.fromkeys(names, self.explained(error, title))
-        if forget and self.name in names:
+    def _fail(self, names: Collection[str], error: BaseException, title: str, forget: Collection[str]) -> None:
+        """Remember why these names are missing; the function's older definition is forgotten, if its name is there."""
+        if self.name in forget:
             self.names.pop(self.name, None)
+        said = self.explained(error, title)
+        self.failures = {name: said for name in names if name not in self.names} | self.failures
 
     def function(self) -> Callable[..., Any]:
         """The function that is asked for, after all has been read. Raises `NoPlayer`."""
         function: Callable[..., Any] | None = self.names.get(self.name)
         if not callable(function):
-            reason = self.failures.get(self.name)
-            raise NoPlayer(f"There is no function {self.name}{f': {reason}' if reason else ''}.")
+            reason = f": {self.failures[self.name]}" if self.name in self.failures else ""
+            raise NoPlayer(f"There is no function {self.name}{reason}.")
         return function
 
     def explained(self, error: BaseException, name: str) -> str:
         """One sentence on an error as by `ttt.limits.explained`, and why the name that it misses is missing."""
-        said, missing = explained(error, name), getattr(error, "name", None)
-        if not isinstance(error, NameError) or not missing:
-            return said
-        reason = self.failures.get(missing) or self.failures.get("*")
-        if not reason and missing in ttt.__all__:
-            reason = f"write `from ttt import {missing}` above it"
-        return f"{said}; {reason}" if reason else said
+        missing = getattr(error, "name", None) if isinstance(error, NameError) else None
+        advice = f"write `from ttt import {missing}` above it" if missing in ttt.__all__ else ""
+        reason = self.failures.get(missing or "", advice)
+        return f"{explained(error, name)}; {reason}" if reason else explained(error, name)
 
 
-class Nothing:
-    """Stands in for what shows or is IPython's: it has every name, takes every call, and does nothing."""
-
-    def __call__(self, *_: object, **__: object) -> Nothing:
-        return self
-
-    def __getattr__(self, name: str) -> Nothing:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self
-
-
-def parsed(source: str, title: str) -> list[ast.stmt]:
+def parsed(source: str, title: str) -> Iterator[ast.stmt]:
     """The statements of a cell or a program. A line that Python stumbles over and a notebook knows does nothing.
 
     An import of several names comes as one for each, so that a missing one does not lose the others. Raises what
     `ast.parse` raises.
     """
-    cell_magic = re.match(r"\s*(%%\w+)", source)
-    lines = [] if cell_magic and cell_magic[1] not in RUNS_ITS_CELL else source.split("\n")
-    while True:
+    lines = [] if OTHER_LANGUAGE.match(source) else source.split("\n")
+    statements = None
+    while statements is None:
         try:
-            return [part for statement in ast.parse("\n".join(lines), title).body for part in _split(statement)]
+            statements = ast.parse("\n".join(lines), title).body
         except SyntaxError as error:
-            number = (error.lineno or 0) - 1
-            magic = MAGIC.fullmatch(lines[number]) if 0 <= number < len(lines) else None
+            number = min(error.lineno or 1, len(lines)) - 1
+            magic = MAGIC.fullmatch(lines[number])
             if magic is None:
                 raise
             lines[number] = f"{magic[1]}pass"
-
-
-def _split(statement: ast.stmt) -> Iterator[ast.stmt]:
-    if not isinstance(statement, IMPORTS):
-        yield statement
-        return
-    for alias in statement.names:
-        part = copy(statement)
-        part.names = [alias]
-        yield part
-
-
-def _names(statement: ast.stmt) -> Iterator[str]:
-    """The names that a statement imports, defines or sets."""
-    for node in ast.walk(statement):
-        if isinstance(node, ast.alias):
-            yield node.asname or node.name.partition(".")[0]
-        elif isinstance(node, DEFINITIONS):
-            yield node.name
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
+    for statement in statements:
+        if isinstance(statement, IMPORTS):
+            yield from (type(statement)(**{**vars(statement), "names": [alias]}) for alias in statement.names)
+        else:
+            yield statement
 
 
 def load(sources: Mapping[str, str], name: str) -> Callable[..., Any]:
@@ -162,12 +141,11 @@ def load(sources: Mapping[str, str], name: str) -> Callable[..., Any]:
 
     Args:
         sources: the text of each cell, or of the whole program, by what messages call it.
-        name: the function.
 
     Raises `NoPlayer`.
     """
     session = Session(name)
-    with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
+    with redirect_stdout(Nothing()):  # type: ignore[type-var]
         for title, source in sources.items():
             session.read(source, title)
     return session.function()
@@ -175,16 +153,14 @@ def load(sources: Mapping[str, str], name: str) -> Callable[..., Any]:
 
 def sources(path: Path) -> dict[str, str]:
     """A notebook's code cells, or the whole text of a program, each by what messages call it. Raises `NoPlayer`."""
-    is_notebook = path.suffix.lower() == ".ipynb"
     try:
         text = path.read_text(encoding="utf-8-sig")
-        if not is_notebook:
+        if path.suffix.lower() != ".ipynb":
             return {str(path): text}
         cells = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-    except OSError as error:
-        raise NoPlayer(f"{path} can't be read: {error.strerror}.") from None
-    except (ValueError, KeyError, TypeError):
-        raise NoPlayer(f"{path} can't be read as {'a notebook' if is_notebook else 'text'}.") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        reason = getattr(error, "strerror", None) or "it is neither text nor a notebook"
+        raise NoPlayer(f"{path} can't be read: {reason}.") from None
     return {f"{path}, code cell {n}": cell for n, cell in enumerate(cells, 1)}
 
 

@@ -41,10 +41,10 @@ class Options:
 def plies_of(board: Board, depth: int | None, many: int = MANY_CELLS) -> int:
     """The plies that there are to search. Raises `BadSearch`, also without a depth where so many cells are free."""
     free = 0 if board.over else len(board.moves)
-    if depth is None and free >= many:
-        raise BadSearch(f"With {free} free cells the tree is too large to search to its end: give a depth, as depth=3.")
     if depth is None:
-        return free
+        if free < many:
+            return free
+        raise BadSearch(f"With {free} free cells the tree is too large to search to its end: give a depth, as depth=3.")
     if not isinstance(depth, Integral) or depth < 0:
         raise BadSearch(f"A depth is a whole number of plies, 0 or more, not {depth!r}.")
     return min(int(depth), free)
@@ -117,7 +117,9 @@ class Search:
 
 
 def _without_last_zeros(counts: tuple[int, ...]) -> tuple[int, ...]:
-    return counts[: max((number for number, count in enumerate(counts, 1) if count), default=0)]
+    while counts and not counts[-1]:
+        counts = counts[:-1]
+    return counts
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -21,15 +21,14 @@ TEXT, DARK_TEXT = "#757575", "#A8A8A8"
 CELL = 48
 MARGIN = 6
 GAP = 24  # between layers, and between pictures
-WIDEST = 860  # where a row of pictures wraps
-Point = tuple[float, float]
+WIDEST = 700  # where a row of pictures wraps: beside a list of files on a narrow screen, none is cut off
 
-# A look of a board's layers is three vectors: to the next cell of a row, to the next row, and the direction in which
-# the layers follow one another.
-LOOKS: dict[str, tuple[Point, Point, Point]] = {
-    "slanted": ((46, 0), (-15, 26), (0, 1)),
-    "turned": ((36, 17), (-36, 17), (0, 1)),
-    "side": ((CELL, 0), (0, CELL), (1, 0)),
+# Points and vectors are complex numbers: x + y j. A look of a board's layers is three vectors: to the next cell of a
+# row, to the next row, and the direction in which the layers follow one another.
+LOOKS: dict[str, tuple[complex, complex, complex]] = {
+    "slanted": (46, -15 + 26j, 1j),
+    "turned": (36 + 17j, -36 + 17j, 1j),
+    "side": (CELL, CELL * 1j, 1),
 }
 DARK = (
     "@media (prefers-color-scheme:dark){svg:root{"
@@ -39,26 +38,18 @@ DARK = (
 
 def ink(mark: Mark) -> str:
     """The colour of a mark, or of the grid: a page's own, if it sets one."""
-    name = {"X": "x", "O": "o", "-": "grid"}[mark]
-    return f"var(--ttt-{name},{INK[mark]})"
+    return f"var(--ttt-{'grid' if mark == '-' else mark.lower()},{INK[mark]})"
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing for a notebook to show; `str(picture)` is the SVG.
+    """A drawing for a notebook to show; `str(picture)` is the SVG."""
 
-    Args:
-        width, height: in pixels.
-        body: the SVG elements inside. Marks have the classes `mark-X` and `mark-O`, winning lines `won`.
-        title: what it shows, in a few words.
-        text: the same in plain text, for screen readers.
-    """
-
-    width: int
+    width: int  # in pixels
     height: int
-    body: str
-    title: str
-    text: str
+    body: str  # the SVG elements inside
+    title: str  # what it shows, in a few words
+    text: str  # the same in plain text, for screen readers
 
     def __str__(self) -> str:
         return (
@@ -76,45 +67,43 @@ class Picture:
 
 
 class Grid:
-    """Where the cells of a board are drawn. A cell is a parallelogram, and what stands in it stays upright.
-
-    Args:
-        look: of a board with layers; a flat board has only one.
-    """
+    """Where the cells of a board are drawn. A cell is a parallelogram, and what stands in it stays upright."""
 
     def __init__(self, board: Board, look: str = "side") -> None:
         layers, rows, columns = board.layout
         self.across, self.down, towards = LOOKS[look if layers > 1 else "side"]
-        (ax, ay), (dx, dy) = self.across, self.down
-        self.scale = (abs(ax) + abs(dx)) / CELL, (abs(ay) + abs(dy)) / CELL  # of what stands in a cell
-        wide, high = columns * abs(ax) + rows * abs(dx), columns * abs(ay) + rows * abs(dy)
-        self.step = towards[0] * (wide + GAP), towards[1] * (high + GAP / 3)
-        left, top = MARGIN + rows * max(0.0, -dx), MARGIN
+        wide = columns * abs(self.across.real) + rows * abs(self.down.real)
+        high = columns * self.across.imag + rows * self.down.imag
+        self.step = complex(towards.real * (wide + GAP), towards.imag * (high + GAP / 3))
+        self.scale = wide / columns / CELL, high / rows / CELL  # of what stands in a cell
+        first = complex(MARGIN + rows * max(0, -self.down.real), MARGIN)
         self.corners = [
-            (left + layer * self.step[0] + column * ax + row * dx, top + layer * self.step[1] + column * ay + row * dy)
+            first + layer * self.step + row * self.down + column * self.across
             for layer, row, column in product(*map(range, board.layout))
         ]
-        self.width = wide + (layers - 1) * self.step[0] + 2 * MARGIN
-        self.height = high + (layers - 1) * self.step[1] + 2 * MARGIN
+        self.width = wide + (layers - 1) * self.step.real + 2 * MARGIN
+        self.height = high + (layers - 1) * self.step.imag + 2 * MARGIN
 
-    def centre(self, cell: int) -> Point:
-        x, y = self.corners[cell]
-        return x + (self.across[0] + self.down[0]) / 2, y + (self.across[1] + self.down[1]) / 2
+    def centre(self, cell: int) -> complex:
+        return self.corners[cell] + (self.across + self.down) / 2
 
     def outline(self, cell: int, part: float = 1) -> str:
         """The path round a cell, or round so much of it in its middle."""
-        x, y = self.centre(cell)
-        (ax, ay), (dx, dy) = [(part * x, part * y) for x, y in (self.across, self.down)]
-        return f"M{x - (ax + dx) / 2:g} {y - (ay + dy) / 2:g}l{ax:g} {ay:g}l{dx:g} {dy:g}l{-ax:g} {-ay:g}z"
+        across, down = part * self.across, part * self.down
+        return f"M{_at(self.centre(cell) - (across + down) / 2)}l{_at(across)}l{_at(down)}l{_at(-across)}z"
 
     def mark(self, cell: int, mark: Mark) -> str:
         """The path of a mark in a cell."""
-        (x, y), (wide, high) = self.centre(cell), self.scale
+        centre, (wide, high) = self.centre(cell), self.scale
         if mark == "X":
-            w, h = 10 * wide, 10 * high
-            return f"M{x - w:g} {y - h:g}l{2 * w:g} {2 * h:g}m0 {-2 * h:g}l{-2 * w:g} {2 * h:g}"
+            w, h = 20 * wide, 20 * high
+            return f"M{_at(centre - complex(w, h) / 2)}l{w:g} {h:g}m0 {-h:g}l{-w:g} {h:g}"
         w, h = 11.5 * wide, 11.5 * high
-        return f"M{x - w:g} {y:g}a{w:g} {h:g} 0 1 0 {2 * w:g} 0a{w:g} {h:g} 0 1 0 {-2 * w:g} 0"
+        return f"M{_at(centre - w)}a{w:g} {h:g} 0 1 0 {2 * w:g} 0a{w:g} {h:g} 0 1 0 {-2 * w:g} 0"
+
+
+def _at(point: complex) -> str:
+    return f"{point.real:g} {point.imag:g}"
 
 
 def draw(
@@ -148,24 +137,28 @@ def draw(
     width, height = grid.width, grid.height
     parts = [f'<path class="fill" d="{grid.outline(cell, 0.92)}" fill="{colour}"/>' for cell, colour in fills.items()]
     if last is not None:
-        parts.append(_tint(grid, board.cell(last), board[last]))
-    parts += [_posts(board, grid), _paths(board, grid), *(line(grid, cells, ink(player), 4, 0.8) for cells in lines)]
+        outline, colour = grid.outline(board.cell(last), 0.92), ink(board[last])
+        parts.append(f'<path class="last" d="{outline}" fill="{colour}" fill-opacity="0.22"/>')
+    parts += [*_grid(board, grid), *(line(grid, cells, ink(player), 4, 0.8) for cells in lines)]
     parts += [line(grid, won, ink(board[won[0]]), 16, 0.4, "won") for won in board.winning_lines]
-    parts += [_marks(board, mark, grid) for mark in "XO" if mark in tuple(board)]
+    for mark in sorted({*board} - {"-"}, reverse=True):
+        path = "".join(grid.mark(cell, mark) for cell, each in enumerate(board) if each == mark)
+        parts.append(_path(f"mark-{mark}", path, ink(mark), 6 * min(1, sum(grid.scale) / 2)))
     parts += _values(values, fills, grid)
     if numbers:
+        values = {cell: str(cell) for cell in board.moves} | dict(values)
         parts += [_number(grid, cell) for cell in board.moves]
-    if names := layer_names(board):
-        height += 0 if grid.step[1] else 16
-        parts += [_layer_name(board, grid, *each) for each in enumerate(names)]
+    if board.layout[0] > 1:
+        height += 0 if grid.step.imag else 16
+        parts += _layer_names(board, grid)
     if caption:
         width = max(width, 9 * len(caption))
-        parts.append(text(width / 2, height + 16, caption, 15))
+        parts.append(text(complex(width / 2, height + 16), caption, 15))
         height += 22
-    indices = {cell: str(cell) for cell in board.moves} if numbers else {}
-    in_text = _in_text(board, {**indices, **values})
-    said = f"{in_text}\n{caption}" if caption else in_text
-    return Picture(math.ceil(width), math.ceil(height), "".join(parts), _state(board), said)
+    end = "a draw" if board.winner is None else f"{board.winner} has won"
+    title = f"Tic-tac-toe: {end if board.over else f'{board.turn} to move'}"
+    said = f"{_in_text(board, values)}\n{caption}".rstrip()
+    return Picture(math.ceil(width), math.ceil(height), "".join(parts), title, said)
 
 
 def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Picture:
@@ -189,7 +182,7 @@ def strip(boards: Sequence[Board], title: str = "") -> Picture:
     """Draw the positions of a game in order, each with the move that led to it."""
     pictures = [draw(boards[0], caption="start")]
     for before, after in pairwise(boards):
-        move = ((before.x | before.o) ^ (after.x | after.o)).bit_length() - 1
+        move = next(cell for cell in before.moves if after[cell] != "-")
         pictures.append(draw(after, last=move, caption=f"{before.turn} plays {move}"))
     return beside(pictures, title, scale=0.75)
 
@@ -206,25 +199,6 @@ def spoken(board: Board, cell: int) -> str:
     return ", ".join(parts + [f"{name} {n}" for name, n in zip(names, place[len(layers) :], strict=True)])
 
 
-def spoken_rows(board: Board) -> str:
-    """A flat board in words, row by row.
-
-    >>> spoken_rows(Board.from_text("X-O -X- --O"))
-    'X, empty, O; empty, X, empty; empty, empty, O'
-    """
-    words = ["empty" if mark == "-" else mark for mark in board]
-    columns = board.layout[2]
-    return "; ".join(", ".join(words[first : first + columns]) for first in range(0, len(words), columns))
-
-
-def layer_names(board: Board) -> list[str]:
-    """The names of a board's layers, "layer 1" and so on; none for a flat board."""
-    layers, rows, columns = board.layout
-    if layers == 1:
-        return []
-    return [spoken(board, first).partition(", row")[0] for first in range(0, len(board), rows * columns)]
-
-
 def signed(number: float) -> str:
     """Write a value with its sign: whole numbers as +3, 0 or −1, others to two places, as 0.58."""
     if math.isinf(number):
@@ -233,17 +207,17 @@ def signed(number: float) -> str:
     return {"+0": "0", "-0.00": "0.00"}.get(text, text).replace("-", "−")
 
 
-def read_number(written: str) -> float | None:
-    """The number that somebody wrote, in the way of `signed` or in another; None if it is not a number.
+def read(written: str) -> str | None:
+    """A number that somebody wrote, as `signed` writes it; None if it is not a number.
 
-    >>> read_number("−1"), read_number("0,5"), read_number("-inf"), read_number("one")
-    (-1.0, 0.5, -inf, None)
+    >>> read("-1"), read("0,5"), read("-inf"), read("one")
+    ('−1', '0.50', '−∞', None)
     """
     try:
         number = float(written.replace("−", "-").replace("∞", "inf").replace(",", "."))
     except ValueError:
         return None
-    return None if math.isnan(number) else number
+    return None if math.isnan(number) else signed(number)
 
 
 def _in_text(board: Board, values: Mapping[int, float | str]) -> str:
@@ -260,17 +234,11 @@ def _words(value: float | str) -> str:
     return value if isinstance(value, str) else signed(value)
 
 
-def _state(board: Board) -> str:
-    end = "a draw" if board.winner is None else f"{board.winner} has won"
-    return f"Tic-tac-toe: {end if board.over else f'{board.turn} to move'}"
-
-
 # ------------------------------------------------------------------------------------------------------ the parts
 
 
 def text(
-    x: float,
-    y: float,
+    place: complex,
     words: str,
     size: float,
     weight: int = 400,
@@ -279,33 +247,24 @@ def text(
 ) -> str:
     """A line of text as an SVG element."""
     style = f'font-size="{size:g}" font-weight="{weight}" text-anchor="{anchor}" fill="{colour}"'
-    return f'<text x="{x:g}" y="{y:g}" {style}>{escape(words)}</text>'
+    return f'<text x="{place.real:g}" y="{place.imag:g}" {style}>{escape(words)}</text>'
 
 
-def _paths(board: Board, grid: Grid) -> str:
-    """The lines between the cells of each layer; in a stack also round it."""
-    _, rows, columns = board.layout
-    (ax, ay), (dx, dy) = grid.across, grid.down
-    rim = 0 if dx == 0 else 1
-    path = []
-    for first in range(0, len(board), rows * columns):
-        x, y = grid.corners[first]
-        for n in range(1 - rim, columns + rim):
-            path.append(f"M{x + n * ax:g} {y + n * ay:g}l{rows * dx:g} {rows * dy:g}")
-        for n in range(1 - rim, rows + rim):
-            path.append(f"M{x + n * dx:g} {y + n * dy:g}l{columns * ax:g} {columns * ay:g}")
-    return _path("grid", "".join(path), ink("-"), 2)
-
-
-def _posts(board: Board, grid: Grid) -> str:
-    """Thin lines that join the corners of layers in a stack."""
+def _grid(board: Board, grid: Grid) -> Iterator[str]:
+    """The lines between the cells of each layer; in a stack also round it, and thin ones that join its corners."""
     layers, rows, columns = board.layout
-    if layers == 1 or grid.step[0]:
-        return ""
-    (x, y), (ax, ay), (dx, dy) = grid.corners[0], grid.across, grid.down
-    corners = [(x + n * ax + m * dx, y + n * ay + m * dy) for n, m in product((0, columns), (0, rows))]
-    path = "".join(f"M{x:g} {y:g}v{(layers - 1) * grid.step[1]:g}" for x, y in corners)
-    return _path("posts", path, ink("-"), 0.7)
+    wide, high = columns * grid.across, rows * grid.down
+    rim = 1 if grid.step.imag else 0
+    path, first = "", grid.corners[0]
+    if layers > 1 and rim:
+        posts = [f"M{_at(first + corner)}v{(layers - 1) * grid.step.imag:g}" for corner in (0, high, wide, wide + high)]
+        yield _path("posts", "".join(posts), ink("-"), 0.7)
+    for corner in grid.corners[:: rows * columns]:
+        for n in range(1 - rim, columns + rim):
+            path += f"M{_at(corner + n * grid.across)}l{_at(high)}"
+        for n in range(1 - rim, rows + rim):
+            path += f"M{_at(corner + n * grid.down)}l{_at(wide)}"
+    yield _path("grid", path, ink("-"), 2)
 
 
 def _path(kind: str, path: str, colour: str, width: float) -> str:
@@ -313,23 +272,13 @@ def _path(kind: str, path: str, colour: str, width: float) -> str:
     return f'<path class="{kind}" d="{path}" {style}/>'
 
 
-def _marks(board: Board, mark: Mark, grid: Grid) -> str:
-    """All marks of one side, as one path."""
-    path = "".join(grid.mark(cell, mark) for cell, each in enumerate(board) if each == mark)
-    return _path(f"mark-{mark}", path, ink(mark), 6 * min(1, sum(grid.scale) / 2))
-
-
 def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float, kind: str = "line") -> str:
     """A line through these cells."""
-    points = " ".join(f"{x:g},{y:g}" for x, y in map(grid.centre, cells))
+    points = " ".join(_at(grid.centre(cell)) for cell in cells)
     return (
         f'<polyline class="{kind}" points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" '
         f'stroke-opacity="{opacity}" stroke-linecap="round" stroke-linejoin="round"/>'
     )
-
-
-def _tint(grid: Grid, cell: int, mark: Mark) -> str:
-    return f'<path class="last" d="{grid.outline(cell, 0.92)}" fill="{ink(mark)}" fill-opacity="0.22"/>'
 
 
 def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: Grid) -> Iterator[str]:
@@ -337,27 +286,26 @@ def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: G
     highest = max((value for value in values.values() if not isinstance(value, str)), default=None)
     small = min(1, grid.scale[1] + 0.2)
     for cell, value in values.items():
-        x, y = grid.centre(cell)
         colour = "#000" if cell in fills else f"var(--ttt-text,{TEXT})"
         if value == highest:
             yield _path("best", grid.outline(cell, 0.74), colour, 2)
         words = _words(value)
         size = {1: 20, 2: 20, 3: 20, 4: 14}.get(len(words) + words.count("%"), 11) * small
-        yield text(x, y + size / 3, words, size, 700, colour=colour)
+        yield text(grid.centre(cell) + size / 3 * 1j, words, size, 700, colour=colour)
 
 
 def _number(grid: Grid, cell: int) -> str:
     """A cell's index: in its corner, or in the middle where the cell is slanted."""
-    x, y = grid.centre(cell)
-    return text(x, y + 4, str(cell), 11) if grid.down[0] else text(x - 16, y - 13, str(cell), 11)
+    return text(grid.centre(cell) + (4j if grid.down.real else -16 - 13j), str(cell), 11)
 
 
-def _layer_name(board: Board, grid: Grid, layer: int, name: str) -> str:
-    """A layer's name: below it, or in a stack in the corner beside it that is free."""
+def _layer_names(board: Board, grid: Grid) -> Iterator[str]:
+    """The name of each layer below it, or in a stack in the corner beside it that is free."""
     _, rows, columns = board.layout
-    x, y = grid.corners[layer * rows * columns]
-    (ax, ay), (_, dy) = grid.across, grid.down
-    bottom = y + columns * ay + rows * dy
-    if grid.step[1]:
-        return text(x + columns * ax - 4, bottom - 1, name, 11, anchor="end")
-    return text(x + columns * ax / 2, bottom + 14, name, 11)
+    for first in range(0, len(board), rows * columns):
+        name = spoken(board, first).partition(", row")[0]
+        corner = grid.corners[first] + columns * grid.across + rows * grid.down.imag * 1j
+        if grid.step.imag:
+            yield text(corner - 4 - 1j, name, 11, anchor="end")
+        else:
+            yield text(corner - columns * grid.across / 2 + 14j, name, 11)

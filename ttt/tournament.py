@@ -19,7 +19,7 @@ from html import escape
 from time import monotonic, process_time
 
 from ttt.arena import START, Game, Result, shortest_loss
-from ttt.board import Board, Mark, opponent
+from ttt.board import Board, opponent
 from ttt.limits import explained, timeout
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy, as_player
 from ttt.progress import progress
@@ -28,13 +28,13 @@ MOVE_SECONDS = 2.0
 PLAYER_SECONDS = 60.0  # of computing, for all boards
 PATIENCE = 5  # times as long may it take by the clock on the wall
 SAMPLES = 30  # answers on a board, from a player that changes its answer
-STYLE = """
+HEAD = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>The tournament</title><style>
 body { font: 1.05em/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em }
 :root { color-scheme: light dark }
 table { border-collapse: collapse; margin: 1em 0 } th { text-align: left; font-weight: 400 }
 th, td { padding: .25em .7em; border-bottom: 1px solid #8888 } td { text-align: right }
 div { overflow-x: auto }
-"""
+</style><h1>The tournament</h1>"""
 
 # What a player answers on each board, each asked so many times; instead a sentence where it gives no move.
 Ask = Callable[[Player, Sequence[Board], int], Iterable[list[Policy] | str]]
@@ -45,14 +45,12 @@ class Table:
     """What a player answers on each board that it can reach.
 
     Args:
-        policies: the probabilities of its moves, by board.
-        misses: the boards on which it gives no move, each with a sentence on why: it loses the games that get there.
+        answers: the probabilities of its moves, or a sentence on why there are none: it loses the games that get there.
         sampled: whether it chooses at random, so that its probabilities are only estimated.
     """
 
     player: str
-    policies: dict[Board, Policy] = field(default_factory=dict)
-    misses: dict[Board, str] = field(default_factory=dict)
+    answers: dict[Board, Policy | str] = field(default_factory=dict)
     sampled: bool = False
 
     @property
@@ -68,23 +66,13 @@ class Standing:
     Args:
         points: from all its games, one for a win and half a point for a draw.
         loss: the shortest game that it can lose against any opponent; None if it never loses.
-        reason: why it gives no move on some board; "" if it always does.
+        loses: how it loses soonest, in words, or why it gives no move on some board.
     """
 
     player: str
     points: float
     loss: Game | None
-    reason: str
-
-    @property
-    def loses(self) -> str:
-        """How it loses soonest, in words."""
-        if self.reason:
-            return self.reason
-        if self.loss is None:
-            return "never loses"
-        side = "X" if self.loss.x == self.player else "O"
-        return f"can lose as {side} in {len(self.loss.moves)} moves: {' '.join(map(str, self.loss.moves))}"
+    loses: str
 
 
 @dataclass(frozen=True)
@@ -128,10 +116,7 @@ class Tournament:
     @property
     def html(self) -> str:
         """A page of its own."""
-        head = (
-            f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>The tournament</title><style>{STYLE}</style>'
-        )
-        return f"{head}<h1>The tournament</h1>{self._repr_html_()}</html>\n"
+        return f"{HEAD}{self._repr_html_()}</html>\n"
 
 
 def tournament(
@@ -162,19 +147,17 @@ def tournament(
 
 def ask_here(player: Player, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
     """What a player answers on each board, asked in this process."""
-    return (_asked(player, board, times) for board in boards)
-
-
-def _asked(player: Player, board: Board, times: int) -> list[Policy] | str:
-    try:
-        with nullcontext() if PLAYERS.get(player.name) is player else timeout(times * MOVE_SECONDS):
-            return [player.policy(board) for _ in range(times)]
-    except TimeoutError:
-        return f"{player.name} gave no move within {MOVE_SECONDS:g} seconds."
-    except PlayerError as error:
-        return str(error)
-    except Exception as error:
-        return explained(error, player.name)
+    for board in boards:
+        try:
+            with nullcontext() if PLAYERS.get(player.name) is player else timeout(times * MOVE_SECONDS):
+                answer: list[Policy] | str = [player.policy(board) for _ in range(times)]
+        except TimeoutError:
+            answer = f"{player.name} gave no move within {MOVE_SECONDS:g} seconds."
+        except PlayerError as error:
+            answer = str(error)
+        except Exception as error:
+            answer = explained(error, player.name)
+        yield answer
 
 
 def table_of(player: Player, board: Board, ask: Ask) -> Table:
@@ -189,32 +172,25 @@ def table_of(player: Player, board: Board, ask: Ask) -> Table:
             why = f"{player.name} took more than {PLAYER_SECONDS:g} seconds for all boards."
             yield position, why if late else next(answers)
 
-    level: Iterable[tuple[Mark, Board]] = [("X", board), ("O", board)]
-    while level := [(plays, position) for plays, position in level if not position.over]:
-        answers = dict(asked([position for plays, position in level if position.turn == plays], 2))
-        unsure = [position for position, given in answers.items() if isinstance(given, list) and given[0] != given[1]]
-        for position, more in asked(unsure, SAMPLES - 2):
-            answers[position] = more if isinstance(more, str) else [*answers[position], *more]
-        table.sampled |= bool(unsure)
-        for position, given in answers.items():
-            if isinstance(given, str):
-                table.misses[position] = given
+    for plays in ("X", "O"):
+        level = [board]
+        while level := [position for position in dict.fromkeys(level) if not position.over]:
+            if level[0].turn == plays:
+                answers = dict(asked(level, 2))
+                unsure = [one for one, given in answers.items() if isinstance(given, list) and given[0] != given[1]]
+                table.sampled |= bool(unsure)
+                answers |= dict(asked(unsure, SAMPLES))
+                known = {one: given if isinstance(given, str) else _mean(given) for one, given in answers.items()}
+                table.answers |= known
+                level = [one.play(cell) for one, policy in known.items() if isinstance(policy, dict) for cell in policy]
             else:
-                table.policies[position] = _mean(given)
-        following: dict[tuple[Mark, Board], None] = {}
-        for plays, position in level:
-            cells = table.policies.get(position, ()) if position.turn == plays else position.moves
-            following |= dict.fromkeys((plays, position.play(cell)) for cell in cells)
-        level = following
+                level = [one.play(cell) for one in level for cell in one.moves]
     return table
 
 
 def _mean(policies: Sequence[Policy]) -> Policy:
-    shares: dict[int, float] = defaultdict(float)
-    for policy in policies:
-        for cell, share in policy.items():
-            shares[cell] += share / len(policies)
-    return dict(shares)
+    cells = dict.fromkeys(cell for policy in policies for cell in policy)
+    return {cell: sum(policy.get(cell, 0) for policy in policies) / len(policies) for cell in cells}
 
 
 def result(x: Table, o: Table, board: Board) -> Result:
@@ -227,40 +203,40 @@ def result(x: Table, o: Table, board: Board) -> Result:
             mover = x if position.turn == "X" else o
             if position.over:
                 ends[position.winner] += chance
-            elif position in mover.misses:
+            elif isinstance(policy := mover.answers[position], str):
                 ends[opponent(position.turn)] += chance
             else:
-                for cell, share in mover.policies[position].items():
+                for cell, share in policy.items():
                     following[position.play(cell)] += chance * share
         positions = following
     return Result(x.name, o.name, ends["X"], ends[None], ends["O"])
 
 
 def _standing(table: Table, results: Sequence[Result], board: Board) -> Standing:
-    points = sum(one.points for one in results if one.x == table.name)
-    points += sum(1 - one.points for one in results if one.o == table.name)
-    points = max(0.0, points)  # a rounding error is no "-0.000"
-    if table.misses:
-        where, why = next(iter(table.misses.items()))  # the first that was found
-        return Standing(table.name, points, None, f"on {''.join(where)}: {why}")
-    player = Player(table.player, table.policies.__getitem__)
+    shares = [one.points if one.x == table.name else 1 - one.points for one in results if table.name in (one.x, one.o)]
+    points = max(0.0, sum(shares))  # a rounding error is no "-0.000"
+    for where, answer in table.answers.items():
+        if isinstance(answer, str):
+            return Standing(table.name, points, None, f"on {''.join(where)}: {answer}")
+    player = Player(table.player, lambda position: table.answers[position])
     games = [game for plays in ("X", "O") if (game := shortest_loss(player, plays, board))]
-    return Standing(table.name, points, min(games, key=lambda game: len(game.moves), default=None), "")
+    if not games:
+        return Standing(table.name, points, None, "never loses")
+    loss = min(games, key=lambda game: len(game.moves))
+    side = "X" if loss.x == table.player else "O"
+    moves = f"{len(loss.moves)} moves: {' '.join(map(str, loss.moves))}"
+    return Standing(table.name, points, loss, f"can lose as {side} in {moves}")
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> str:
     """Rows of text, one below the other, with columns in line."""
-    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
 
 def _html(rows: Sequence[Sequence[str]]) -> str:
     """Rows as a table with headings."""
     head, *rest = ([escape(cell) for cell in row] for row in rows)
-    heads = "".join(f'<th scope="col">{cell}</th>' for cell in head)
-    body = "".join(
-        f'<tr><th scope="row">{name}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>' for name, *cells in rest
-    )
-    return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+    lines = ["".join(f'<th scope="col">{cell}</th>' for cell in head)]
+    lines += [f'<th scope="row">{name}</th>' + "".join(f"<td>{cell}</td>" for cell in cells) for name, *cells in rest]
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"

@@ -40,27 +40,24 @@ def grade(
 
     options = run.Options(submissions, out, exercise, isolation, workers, dask, canvas, moodle, regrade)
     try:
-        grades, notes = run.graded(options)
+        typer.echo(run.summary(options, *run.graded(options)))
     except KeyboardInterrupt:
         typer.echo("Interrupted. What was reached is kept: run the same command again, and it goes on.", err=True)
         raise typer.Exit(INTERRUPTED) from None
-    typer.echo(run.summary(options, grades, notes))
 
 
 @app.command()
 def release(
     out: Annotated[Path, typer.Argument(help="The folder that gets the bundle and its zip.")],
-    solutions: Annotated[bool, typer.Option("--solutions", help="Write the instructor's edition instead.")] = False,
+    solutions: Annotated[
+        bool, typer.Option("--solutions", help="Write the instructor's edition, solved and explained.")
+    ] = False,
 ) -> None:
-    """Write the student bundle: the lab and its exercises, without solutions and without the grader.
-
-    In the instructor's edition all exercises are solved and explained.
-    """
+    """Write the student bundle: the lab and its exercises, without solutions and without the grader."""
     from exercises.grading.release import release
 
-    archive = release(out, solutions)
     what = "instructor's edition" if solutions else "student bundle"
-    typer.echo(f"The {what} is {archive}, and unpacked beside it.")
+    typer.echo(f"The {what} is {release(out, solutions)}, and unpacked beside it.")
 
 
 @app.command()

@@ -7,128 +7,83 @@ looks at, fail-hard or fail-soft.
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import product
 from math import inf
-from pathlib import Path
 from random import Random
 from typing import Any
 
-from exercises.grading.key import Key, Part, Slip, answered, known, packed_case, slip
+from exercises.grading.edits import edited, function, settings, slips
+from exercises.grading.key import Key, Part, answered, known, packed_case
 from ttt.board import Board
 from ttt.exercises.asking import Answer, Question, heuristic_named
 from ttt.exercises.checking import Verdict
 from ttt.exercises.exercise import SENTENCES, Case, Exercise, Node, load
 
 NAME = "alpha_beta"
-SETTINGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+SETTINGS = settings(NAME)
 SMALL_TREE = 45  # nodes of a whole tree that is drawn where a function goes wrong
 SMALL = 40  # questions with such trees
 MIDDLE = 9  # questions with larger ones, by which mistakes are told apart
 REFUSAL = "In this exercise the search is yours to write: the searches and players of ttt may not be called."
 
-# --------------------------------------------------------------------------- the right search, in four hands, and edits
-
 SIDES, NEGAMAX = SETTINGS["searches"]["sides"], SETTINGS["searches"]["negamax"]
-
-
-def edited(text: str, edits: Sequence[str]) -> str:
-    """A text with edits made, each what is replaced and by what; "" where one of them doesn't fit."""
-    for old, new in zip(edits[::2], edits[1::2], strict=True):
-        if old not in text:
-            return ""
-        text = text.replace(old, new)
-    return text
-
-
 FORMS = (
     SIDES,
     edited(SIDES, ["best = -inf if board.turn == me else inf", "best = alpha if board.turn == me else beta"]),
     NEGAMAX,
     edited(NEGAMAX, ["best = -inf\n", "best = alpha\n"]),
 )
-
-
-def function(text: str) -> Callable[..., Any]:
-    """The function that a text defines."""
-    names: dict[str, Any] = {"inf": inf}
-    exec(text, names)
-    return names[NAME]  # type: ignore[no-any-return]
-
-
-def ways(name: str) -> Iterator[list[str]]:
-    """The ways in which a mistake is made, each as edits."""
-    for old, new, *more in SETTINGS["edits"][name]:
-        for one in [new] if isinstance(new, str) else new:
-            yield [old, one, *more]
-
-
-def slips() -> Iterator[Slip]:
-    """The mistakes, each in all forms of the search that it fits."""
-    for name in SETTINGS["edits"]:
-        texts = dict.fromkeys(edited(form, way) for way in ways(name) for form in FORMS)
-        yield slip(name, SENTENCES[NAME][name], *(function(text) for text in texts if text))
-
-
-# -------------------------------------------------------------------------------------------------- the questions
-
-BOARDS = (((3, 3), 3), ((3, 4), 3), ((4, 4), 4))  # shapes, and how many in a row win
+RIGHT = function(NAME, SIDES)
+BOARDS = (Board(), Board((3, 4), 3), Board((4, 4), 4))
 MADE_UP = ("numbers to 1", "numbers to 3", "numbers to 99")  # with many ties, with some, and with few
+FREE = {2: 9, 3: 7, 4: 6}  # cells on a board, by how deep it is searched
 
 
-def tree_size(board: Board, depth: int) -> int:
-    """The nodes of the whole tree."""
+def tree_size(question: Question) -> int:
+    """The nodes of the whole tree that a question is about."""
+    board, depth, *rest = question
     if board.over or depth == 0:
         return 1
-    return 1 + sum(tree_size(board.play(move), depth - 1) for move in board.moves)
+    return 1 + sum(tree_size((board.play(move), depth - 1, *rest)) for move in board.moves)
 
 
-def played(rng: Random, shape: tuple[int, ...], k: int, free: int) -> Board:
-    """An unfinished board from a random game, with so many free cells."""
+def played(rng: Random, board: Board, free: int, wanted: Callable[[Board], bool] = lambda end: not end.over) -> Board:
+    """The board after a random game until so many cells are free, or its end, of those that are wanted."""
     while True:
-        board = Board(shape, k)
-        while not board.over and len(board.moves) > free:
-            board = board.play(rng.choice(board.moves))
-        if not board.over:
-            return board
-
-
-def finished(rng: Random, winner: str | None) -> Board:
-    """The end of a random game that this side has won, or nobody."""
-    while True:
-        board = Board()
-        while not board.over:
-            board = board.play(rng.choice(board.moves))
-        if board.winner == winner:
-            return board
+        end = board
+        while not end.over and len(end.moves) > free:
+            end = end.play(rng.choice(end.moves))
+        if wanted(end):
+            return end
 
 
 def questions(rng: Random) -> tuple[list[Question], list[Question]]:
     """The questions that mistakes are known by, most with small trees, and others two to four plies deep."""
-    ends: list[Question] = [
-        (finished(rng, winner), depth, "open-lines") for depth in (0, 2) for winner in (None, "X", "O")
+
+    def seeded(numbers: str) -> str:
+        return f"{numbers}, {rng.getrandbits(40):x}"
+
+    ends = [
+        (played(rng, Board(), 0, lambda end: end.winner == winner), depth, "open-lines")  # noqa: B023
+        for depth in (0, 2)
+        for winner in (None, "X", "O")
     ]
-    late = [played(rng, *BOARDS[number % 3], rng.randint(2, 5)) for number in range(120)]
+    late = [played(rng, BOARDS[number % 3], rng.randint(2, 5)) for number in range(120)]
     asked = [
-        (board, depth, f"{rng.choice(MADE_UP)}, {rng.getrandbits(40):x}" if number % 3 else "open-lines")
+        (board, depth, seeded(rng.choice(MADE_UP)) if number % 3 else "open-lines")
         for number, (board, depth) in enumerate(product(late, range(5)))
-        if tree_size(board, depth) <= SMALL_TREE
+        if tree_size((board, depth)) <= SMALL_TREE
     ]
-    asked = sorted(dict.fromkeys(asked), key=lambda question: tree_size(*question[:2]))
-    small = [*ends, *asked[:: max(1, len(asked) // SMALL)]]
-    small += [
-        (played(rng, *BOARDS[number % 3], 6), 4, f"{MADE_UP[number % 3]}, {rng.getrandbits(40):x}")
-        for number in range(MIDDLE)
-    ]
-    deep = [
-        (played(rng, shape, k, {2: 9, 3: 7, 4: 6}[depth] - rng.randint(0, 1)), depth, name)
-        for depth, (shape, k), kind in product((2, 3, 4), BOARDS, (*MADE_UP, "open-lines"))
-        for name in [kind if kind == "open-lines" else f"{kind}, {rng.getrandbits(40):x}"]
-    ]
-    return sorted(small, key=lambda question: tree_size(*question[:2])), deep
+    asked = sorted(dict.fromkeys(asked), key=tree_size)
+    middle = [(played(rng, BOARDS[number % 3], 6), 4, seeded(MADE_UP[number % 3])) for number in range(MIDDLE)]
+    deep = []
+    for depth, board, numbers in product(FREE, BOARDS, (*MADE_UP, "")):
+        heuristic = seeded(numbers) if numbers else "open-lines"
+        deep.append((played(rng, board, FREE[depth] - rng.randint(0, 1)), depth, heuristic))
+    return sorted([*ends, *asked[:: max(1, len(asked) // SMALL)], *middle], key=tree_size), deep
 
 
 # -------------------------------------------------------------------------------------------- the key, and the file
@@ -141,7 +96,8 @@ def visited(board: Board, depth: int, heuristic: str) -> list[Node]:
 
     def go(board: Board, depth: int, alpha: float, beta: float, moves: tuple[int, ...]) -> float:
         place = len(nodes)
-        nodes.append(Node(moves, _bound(alpha), _bound(beta), 0))
+        lower, upper = (None if abs(bound) == inf else bound for bound in (alpha, beta))  # JSON knows no infinity
+        nodes.append(Node(moves, lower, upper, 0))
         if board.over:
             value: float = 0 if board.winner is None else 1000 if board.winner == me else -1000
         elif depth == 0:
@@ -150,8 +106,10 @@ def visited(board: Board, depth: int, heuristic: str) -> list[Node]:
             value = -inf if board.turn == me else inf
             for move in board.moves:
                 found = go(board.play(move), depth - 1, alpha, beta, (*moves, move))
-                value = max(value, found) if board.turn == me else min(value, found)
-                alpha, beta = (max(alpha, value), beta) if board.turn == me else (alpha, min(beta, value))
+                if board.turn == me:
+                    value, alpha = max(value, found), max(alpha, found)
+                else:
+                    value, beta = min(value, found), min(beta, found)
                 if alpha >= beta:
                     break
         nodes[place] = nodes[place]._replace(value=value)
@@ -161,20 +119,16 @@ def visited(board: Board, depth: int, heuristic: str) -> list[Node]:
     return nodes
 
 
-def _bound(bound: float) -> float | None:
-    """A bound as plain data, which knows no infinity."""
-    return bound if abs(bound) < inf else None
-
-
 def students_file() -> dict[str, Any]:
     """What students have of the exercise."""
     small, deep = questions(Random(NAME))
     rows = []
-    for question, right in zip([*small, *deep], answered(function(SIDES), [*small, *deep]), strict=True):
+    for question, right in zip([*small, *deep], answered(RIGHT, [*small, *deep]), strict=True):
         row = packed_case(question, right)
-        if tree_size(*question[:2]) <= SMALL_TREE and question[1] and not question[0].over:
-            row = [*row, *[""][len(row) - 2 :], visited(*question)]
+        if 1 < tree_size(question) <= SMALL_TREE:
+            row = [*row[:2], right.digest, visited(*question)]
         rows.append(row)
+    mistakes = {name: (SENTENCES[NAME][name], ways) for name, ways in SETTINGS["edits"].items()}
     return {
         "name": NAME,
         "takes": ["board", "depth", "heuristic"],
@@ -187,7 +141,7 @@ def students_file() -> dict[str, Any]:
             [((5, 6, 7), (5, 1, 2), (8, 5, 0)), {"value": 5, "looked_at": 6}],
         ],
         "hints": SETTINGS["texts"]["hints"],
-        "mistakes": known(list(slips()), small, answered(function(SIDES), small)),
+        "mistakes": known(slips(NAME, FORMS, mistakes), small, answered(RIGHT, small)),
         "cases": rows,
     }
 
@@ -202,7 +156,7 @@ def key(seed: str = "") -> Key:
     exercise = load(NAME)
     small, deep = questions(Random(f"{NAME} {seed}"))
     fresh = [*small[::2], *deep]
-    right = answered(function(SIDES), fresh)
+    right = answered(RIGHT, fresh)
     more = tuple(Case(question, one.value, one.digest) for question, one in zip(fresh, right, strict=True))
     parts = tuple(Part(name, title, marks) for name, (marks, title) in SETTINGS["parts"].items())
     return Key(replace(exercise, cases=(*exercise.cases, *more)), parts, marks)

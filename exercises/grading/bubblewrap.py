@@ -4,122 +4,87 @@ from __future__ import annotations
 
 import atexit
 import compileall
-import importlib.util
 import os
 import secrets
 import shutil
 import sys
-import sysconfig
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from exercises.grading import ROOT
 
-HOME = Path("/sandbox")  # where our files are, seen from inside
+HOME = Path("/sandbox")  # the folder, seen from inside
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
-PACKAGES = ("numpy", "pandas")  # what submissions may import besides Python's own modules and ttt
-NEEDED = ("dateutil", "pytz", "six", "tzdata")  # by pandas
-MEGABYTE = 1 << 20
+SITE = Path(np.__file__).parents[1]  # where packages are installed
+# What submissions may import besides Python's own modules and ttt, and what that needs.
+PACKAGES = ("numpy", "numpy.libs", "pandas", "pandas.libs", "dateutil", "pytz", "six.py", "tzdata")
 NAMESPACES = (
     *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
-    *("--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"),
+    *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),
 )
-
-# The files of `ttt` that a function is asked with, and what of `ttt` a player and an interface don't see.
-ASKING = ("__init__", "board", "heuristics", "limits", "loader", "progress", "symmetry", "exercises/asking")
-NOT_FOR_PLAYERS = ("cli", "exercises", "jupyter", "plots", "qubic/prover", "recaps", "statistics", "widgets")
-NOT_FOR_INTERFACES = ("cli", "qubic/prover", "exercises/*.json")
+# The files of `ttt` with which a function is asked.
+MODULES = ("__init__", "board", "heuristics", "limits", "loader", "progress", "symmetry")
+ASKING = (*(f"{module}.py" for module in MODULES), "exercises/__init__.py", "exercises/asking.py")
 
 
-@dataclass(frozen=True)
-class Kind:
-    """What a sandboxed process is given.
+@cache
+def contents(without: tuple[str, ...], everything: bool) -> dict[str, Path]:
+    """What is in the folder, by its name there. Of `ttt` it is a compiled copy, removed when this process ends.
 
     Args:
-        modules: of `ttt`, by their names.
-        without: where there is anything, all of `ttt` is there but this, and then the modules.
-        everything: whether all installed packages are there, rather than those in `PACKAGES`.
-        seconds: of computing.
-        memory: bytes.
-        disk: bytes of files in /tmp, where it starts.
+        without: patterns of what is left out of `ttt`, but for what is needed to ask.
+        everything: whether all packages are there, rather than those in `PACKAGES`.
     """
-
-    modules: tuple[str, ...] = ASKING
-    without: tuple[str, ...] = ()
-    everything: bool = False
-    seconds: int = 45
-    memory: int = 768 * MEGABYTE
-    disk: int = MEGABYTE
-
-
-FUNCTION = Kind()
-PLAYER = Kind(without=NOT_FOR_PLAYERS, seconds=90)
-INTERFACE = Kind(without=NOT_FOR_INTERFACES, everything=True, seconds=60, memory=4 << 30, disk=32 * MEGABYTE)
-
-
-def python(home: Path) -> list[str]:
-    """Python, isolated from its environment (-I), without site-packages (-S), and writing no bytecode (-B)."""
-    return ["-I", "-S", "-B", str(home / "packages/inside.py")]
+    copy = Path(tempfile.mkdtemp(prefix="ttt-sandbox-"))
+    atexit.register(shutil.rmtree, copy, ignore_errors=True)
+    for path in filter(Path.is_file, (ROOT / "ttt").rglob("*")):
+        name = path.relative_to(ROOT / "ttt").as_posix()
+        if name in ASKING or not any(fnmatch(name, pattern) for pattern in (*without, "*.pyc")):
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copy / name)
+    compileall.compile_dir(copy, quiet=2)
+    copy.chmod(0o755)
+    packages = [path for path in SITE.iterdir() if path.name in PACKAGES or (everything and path.name != "ttt")]
+    # Python's messages pass over what lies in a folder "packages": no line of inside.py is a student's.
+    found = {path.name: path for path in (Path(__file__).with_name("inside.py"), *packages)}
+    return {"ttt": copy} | {f"packages/{name}": path for name, path in found.items()}
 
 
-def environment(place: str) -> dict[str, str]:
-    """The environment of a process that starts in this folder."""
-    single = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "TQDM_DISABLE"), "1")
-    return {"HOME": place, "PATH": "/usr/bin:/bin", "MPLBACKEND": "agg", **single}
+def copied(what: Mapping[str, Path], place: Path) -> list[str]:
+    """The command without bubblewrap. The folder is a copy in this place, since a submission could write into it."""
+    (place / "packages").mkdir()
+    for name, path in what.items():
+        if path.is_relative_to(SITE):
+            (place / name).symlink_to(path)
+        else:
+            (shutil.copytree if path.is_dir() else shutil.copy)(path, place / name)
+    return _python(place)
 
 
-@cache
-def files(modules: tuple[str, ...], without: tuple[str, ...]) -> Path:
-    """The folder with the files that a sandbox sees, compiled; made once, and removed when this process ends."""
-    home = Path(tempfile.mkdtemp(prefix="ttt-sandbox-"))
-    atexit.register(shutil.rmtree, home, ignore_errors=True)
-    (home / "packages").mkdir()
-    shutil.copy(Path(__file__).with_name("inside.py"), home / "packages")  # no line of it is a student's
+def command(what: Mapping[str, Path], disk: int) -> list[str]:
+    """The command that starts a process in namespaces of its own.
 
-    def left_out(folder: str, names: list[str]) -> list[str]:
-        inside = Path(folder).relative_to(ROOT / "ttt")
-        patterns = (*without, "*__pycache__")
-        return [name for name in names if any(fnmatch(str(inside / name), pattern) for pattern in patterns)]
-
-    if without:
-        shutil.copytree(ROOT / "ttt", home / "ttt", ignore=left_out)
-    for name in modules:
-        target = home / "ttt" / f"{name}.py"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / "ttt" / f"{name}.py", target)
-    (home / "ttt/exercises/__init__.py").touch()  # empty, where there is none
-    compileall.compile_dir(home, quiet=2, stripdir=home, prependdir=HOME)
-    home.chmod(0o755)
-    return home
-
-
-@cache
-def packages(everything: bool) -> tuple[Path, ...]:
-    """The files and folders of the installed packages that are there."""
-    if everything:
-        site = Path(sysconfig.get_path("platlib"))
-        return tuple(path for path in site.iterdir() if path.name != "ttt")
-    specs = (importlib.util.find_spec(name) for name in (*PACKAGES, *NEEDED))
-    origins = [Path(spec.origin) for spec in specs if spec and spec.origin]
-    modules = [origin.parent if origin.name == "__init__.py" else origin for origin in origins]
-    libraries = [module.with_name(f"{module.name}.libs") for module in modules]
-    return tuple(path for path in (*modules, *libraries) if path.exists())
-
-
-def command(kind: Kind, seccomp: int) -> list[str]:
-    """The command that starts a process in namespaces of its own, with the filter that a descriptor leads to."""
-    program = [str(Path(sys.executable).resolve()), *python(HOME)]
-    rights = ["--unshare-user-try"]
+    Args:
+        what: is in its folder.
+        disk: bytes of files in /tmp, the only place where it can write.
+    """
+    program, rights = _python(HOME), ["--unshare-user-try"]
     if os.getuid() == 0:  # the process becomes somebody else, so that it can't use root's rights
         user = _unused_user()
         rights = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
         without = ["--clear-groups", "--no-new-privs", "--inh-caps=-all"]
         program = ["/usr/bin/setpriv", f"--reuid={user}", f"--regid={user}", *without, *program]
-    variables = [word for item in environment("/tmp").items() for word in ("--setenv", *item)]
-    return ["bwrap", *NAMESPACES, *rights, *variables, *_mounts(kind), "--seccomp", str(seccomp), "--", *program]
+    return ["bwrap", *NAMESPACES, *rights, *_mounts(what, disk), "--", *program]
+
+
+def _python(home: Path) -> list[str]:
+    """Python, isolated from its environment (-I), without site-packages (-S), and writing no bytecode (-B)."""
+    return [str(Path(sys.executable).resolve()), "-I", "-S", "-B", str(home / "packages/inside.py")]
 
 
 def _unused_user() -> int:
@@ -130,34 +95,20 @@ def _unused_user() -> int:
     return half + secrets.randbelow(half)
 
 
-@cache
-def _mounts(kind: Kind) -> tuple[str, ...]:
+def _mounts(what: Mapping[str, Path], disk: int) -> list[str]:
     """What the file system is made of: all of it read-only, but for a small /tmp.
 
-    The lab itself, with the answers in it, is hidden where it lies in a folder that is shown. A missing parent folder
-    is made first, since bubblewrap would make it private.
+    The lab itself, with the answers in it, is hidden where it lies in a folder that is shown. Parent folders are made
+    by name, since those that bubblewrap makes are private.
     """
-    home = files(kind.modules, kind.without)
-    shown = {path: path for path in (*map(Path, SYSTEM), Path(sys.base_prefix).resolve()) if path.exists()}
-    hidden = ["--tmpfs", str(ROOT), "--remount-ro", str(ROOT)] if any(map(ROOT.is_relative_to, shown)) else []
-    inside = {home: HOME}
-    for path in packages(kind.everything):
-        inside[path] = HOME / "packages" / path.name
-        place = home / "packages" / path.name
-        place.mkdir(exist_ok=True) if path.is_dir() else place.touch()
-    made = {Path("/"), HOME, HOME / "packages"}
+    system = {path: path for path in (*map(Path, SYSTEM), Path(sys.base_prefix).resolve()) if path.exists()}
     words = []
-    for source, target in (shown | inside).items():
-        for parent in reversed(target.parents):
-            if parent not in made:
-                words += ["--dir", str(parent)]
-                made.add(parent)
+    for target, source in (system | {HOME / name: path for name, path in what.items()}).items():
+        for parent in reversed(target.parents[:-1]):
+            words += ["--dir", str(parent)]
         words += ["--ro-bind", str(source), str(target)]
-        made.add(target)
-    return (
-        *words,
-        *hidden,
-        *("--proc", "/proc", "--dev", "/dev"),
-        *("--size", str(kind.disk), "--perms", "1777", "--tmpfs", "/tmp", "--chdir", "/tmp"),
-        *("--remount-ro", "/dev", "--remount-ro", "/"),
-    )
+    if any(map(ROOT.is_relative_to, system)):
+        words += ["--tmpfs", str(ROOT), "--remount-ro", str(ROOT)]
+    words += ["--proc", "/proc", "--dev", "/dev"]
+    words += ["--size", str(disk), "--perms", "1777", "--tmpfs", "/tmp", "--chdir", "/tmp"]
+    return [*words, "--remount-ro", "/dev", "--remount-ro", "/"]

@@ -9,10 +9,9 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Timer
-from typing import Any
+from typing import Any, NamedTuple
 
 from exercises.grading import ROOT, GradingError
 from exercises.grading.people import plain
@@ -26,46 +25,32 @@ LAYOUTS = (
 GAVE_UP = "The files can't be read: they take too long, or more memory than they may."
 
 
-@dataclass(frozen=True)
-class Class:
-    """All that was handed in.
-
-    Args:
-        submissions: one for each student, sorted by name.
-        notes: sentences on what belongs to nobody.
-        shape: "nbgrader", "platform" or "plain".
-    """
+class Class(NamedTuple):
+    """All that was handed in: the submissions, sorted by name, sentences on what is nobody's, and the shape."""
 
     submissions: list[Submission]
-    notes: list[str] = field(default_factory=list)
-    shape: str = "plain"
+    notes: list[str]
+    shape: str
 
 
 def collected(source: Path, exercise: str, leave_out: Path | None = None) -> Class:
     """What is in a folder or a zip, without the folder to leave out. Raises `GradingError` if there is nothing."""
-    order = {"source": str(source), "exercise": exercise, "leave_out": str(leave_out.absolute()) if leave_out else ""}
+    order = {"source": str(source.resolve()), "exercise": exercise}
+    if leave_out:
+        order["leave_out"] = str(leave_out.resolve())
     found: list[Submission] = []
-    about: dict[str, Any] = {"students": 1}
-    while len(found) < about["students"]:
-        begun: Submission | None = None
-        for said in _lines({**order, "first": len(found)}):
-            if "problem" in said:
-                raise GradingError(f"{source}: {said['problem']} What can be graded: {LAYOUTS.format(exercise)}.")
-            if "students" in said:
-                about = said
-            elif "begun" in said:
-                begun = _submission(said["begun"])
-            else:
-                found.append(_submission(said))
-                begun = None
-        if begun:
-            found.append(begun.noted(GAVE_UP, status="problem"))
-        elif len(found) < about["students"]:
-            raise GradingError(f"{source} can't be read: it takes too long, or more memory than it may.")
-    return Class(found, about["notes"], about["shape"])
+    while True:
+        lines = _lines({**order, "first": len(found)})
+        about: dict[str, Any] = next(lines, {"problem": "it takes too long to read, or more memory than it may"})
+        if "problem" in about:
+            raise GradingError(f"{source}: {about['problem']}. What can be graded: {LAYOUTS.format(exercise)}.")
+        found += map(_submission, lines)
+        if len(found) == len(about["rows"]):
+            return Class(found, about["notes"], about["shape"])
+        found.append(_submission(about["rows"][len(found)]).noted(GAVE_UP, status="problem"))
 
 
-def _lines(order: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _lines(order: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """What the reading process says, until it ends or says nothing for too long."""
     command = [sys.executable, "-S", "-m", "exercises.grading.reading", json.dumps(order)]
     with subprocess.Popen(
@@ -85,12 +70,9 @@ def _lines(order: dict[str, Any]) -> Iterator[dict[str, Any]]:
             process.kill()
 
 
-def _submission(said: dict[str, Any]) -> Submission:
+def _submission(said: Mapping[str, Any]) -> Submission:
     fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
     return Submission(**fields)
-
-
-# ---------------------------------------------------------------------------------------------- which exercise
 
 
 def defines(cells: Sequence[str], function: str) -> bool:
@@ -109,24 +91,20 @@ def without_other_exercises(
 
     Raises `GradingError` if all that were handed in are: nothing is graded then.
     """
-    others: dict[str, str] = {}
+    found = []
+    others: Counter[str] = Counter()
     for one in submissions:
         cells = one.cells or ()
         other = next((name for name in functions if defines(cells, name)), "")
         if other and not defines(cells, exercise):
-            others[one.student] = other
+            others[other] += 1
+            one = one.noted(f"This is a submission of {other}, not of {exercise}.", status="problem", cells=None)
+        found.append(one)
     graded = sum(one.cells is not None for one in submissions)
-    if graded and len(others) == graded:
-        other, count = Counter(others.values()).most_common(1)[0]
+    if graded and others.total() == graded:
+        other, count = others.most_common(1)[0]
         raise GradingError(
             f"These are submissions of {other} ({count} of {graded}), not of {exercise}: nothing was graded. "
             f"Write --exercise {plain(other)}."
         )
-    return [_without(one, others, exercise) for one in submissions]
-
-
-def _without(one: Submission, others: Mapping[str, str], exercise: str) -> Submission:
-    if one.student not in others:
-        return one
-    what = f"This is a submission of {others[one.student]}, not of {exercise}."
-    return one.noted(what, status="problem", cells=None)
+    return found

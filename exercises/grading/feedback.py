@@ -10,8 +10,8 @@ import hashlib
 import html
 import re
 from base64 import b64encode
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from statistics import mean, median
@@ -22,23 +22,19 @@ from exercises.grading.alike import groups
 from exercises.grading.grade import STATUSES, WRONG, Grade, parts_of, total
 from exercises.grading.key import INTERFACE, key
 from exercises.grading.people import file_names
-from exercises.grading.tables import make_folder, write
+from exercises.grading.tables import write
 from exercises.grading.uploads import Submission
+from ttt.board import Board
 from ttt.exercises.checking import described_question
 from ttt.svg import draw
 
 MOST_BOARDS = 6
-MOST_BARS = 21  # in the distribution of scores
-MOST_GROUPS = 30
 
 
 def write_pages(folder: Path, grades: Sequence[Grade], exercise: str) -> dict[str, Path]:
     """Write a page for each student; returns the pages. Raises `GradingError`."""
-    names = file_names([grade.student for grade in grades])
-    pages = {}
-    make_folder(folder)
+    pages = {student: folder / f"{name}.html" for student, name in file_names([one.student for one in grades]).items()}
     for grade in grades:
-        pages[grade.student] = folder / f"{names[grade.student]}.html"
         write(pages[grade.student], page(grade, exercise))
     return pages
 
@@ -63,6 +59,7 @@ def class_page(
     mistakes = Counter(grade.mistake for grade in marked if grade.mistake)
     unnamed = sum(grade.status == WRONG and not grade.mistake for grade in marked)
     statuses = Counter(grade.status for grade in grades)
+    times = Counter(map(int, scores))
     return rendered(
         "class.html",
         title=title(exercise),
@@ -72,36 +69,34 @@ def class_page(
         most=total(exercise),
         mean=mean(scores) if scores else None,
         median=median(scores) if scores else None,
-        scores=distribution(scores, total(exercise)),
+        scores=[(n, times[n]) for n in range(total(exercise), -1, -1)],
         parts=[(part, sum(grade.marks[part.name] == part.marks for grade in marked)) for part in parts_of(exercise)],
         mistakes=[*mistakes.most_common(), *([("no mistake named", unnamed)] if unnamed else [])],
         boards=boards_most_often_wrong(marked, exercise, seed),
-        same_code=groups({one.student: one.alike for one in submissions})[:MOST_GROUPS],
-        same_answers=groups({grade.student: grade.answers for grade in grades})[:MOST_GROUPS],
+        same_code=groups({one.student: one.alike for one in submissions}),
+        same_answers=groups({grade.student: grade.answers for grade in grades}),
     )
 
 
-def distribution(scores: Sequence[float], most: int) -> list[tuple[str, int]]:
-    """How many students have which score, the best first, in at most 21 steps."""
-    step = -(-most // (MOST_BARS - 1))
-    times = Counter(int(score // step) * step for score in scores)
-    steps = range(most // step * step, -1, -step)
-    return [(f"{n}" if step == 1 else f"{n} to {min(most, n + step - 1)}", times[n]) for n in steps]
-
-
 def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -> list[tuple[str, str, int]]:
-    """The questions that most students got wrong: a drawing, the question in words, and how many."""
+    """The boards that most students got wrong: a drawing, how they were asked about, and the number of students."""
     if exercise == INTERFACE:
         return []
     asked = key(exercise, seed).exercise
-    times = Counter(place for grade in grades for place in set(grade.wrong) if place < len(asked.questions))
-    seen: dict[str, tuple[str, str, int]] = {}
-    for place, count in sorted(times.items(), key=lambda item: (-item[1], item[0])):
-        words = described_question(asked, place)
-        seen.setdefault(words, (str(draw(asked.questions[place][0])), words, count))
-        if len(seen) == MOST_BOARDS:
-            break
-    return list(seen.values())
+    students: Counter[Board] = Counter()
+    places: defaultdict[Board, set[int]] = defaultdict(set)
+    for grade in grades:
+        wrong = {place: asked.questions[place][0] for place in grade.wrong if place < len(asked.questions)}
+        students.update(set(wrong.values()))
+        for place, board in wrong.items():
+            places[board].add(place)
+    found = []
+    for board in sorted(students, key=lambda board: (-students[board], min(places[board])))[:MOST_BOARDS]:
+        ways = dict.fromkeys(described_question(asked, place) for place in sorted(places[board]))
+        first, *others = ways
+        words = " and ".join([first, *(way.partition(", ")[2] for way in others)])
+        found.append((str(draw(board)), words, students[board]))
+    return found
 
 
 # ---------------------------------------------------------------------------------------------- templates
@@ -142,15 +137,3 @@ def words(svg: str) -> str:
 def minus(text: str) -> str:
     """A text with the minus sign in place of each hyphen before a number."""
     return re.sub(r"(?<![\w-])-(?=\d)", "−", text)
-
-
-def csv_rows(grades: Sequence[Grade], exercise: str) -> tuple[list[str], list[list[str | float | None]]]:
-    """The columns and rows of `grades.csv`: a row for each student, with a column for the marks of each part."""
-    parts = [part.name for part in parts_of(exercise)]
-    last = ("mistake", "status", "reason", "comment", "seconds", "isolation")
-    rows: list[list[str | float | None]] = []
-    for grade in grades:
-        marks: Mapping[str, float | None] = grade.marks
-        after = [getattr(grade, name) for name in last]
-        rows.append([grade.student, grade.score, float(total(exercise)), *(marks.get(part) for part in parts), *after])
-    return ["student", "score", "max_score", *parts, *last], rows

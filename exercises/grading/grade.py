@@ -23,37 +23,21 @@ STATUSES = (RIGHT, WRONG, CHANGED, WAITING, NOT_STARTED, PROBLEM, TWICE, MISSING
 
 @dataclass(frozen=True)
 class Grade:
-    """The marks for a submission, and what is told of it.
+    """The marks for a submission, and what is told of it."""
 
-    Args:
-        student: a unique name.
-        status: one of `STATUSES`.
-        reason: why marks were lost, for the student to read.
-        marks: by the name of the part; None for a part that a person must mark. Without any, nothing could be graded.
-        mistake: the name of the mistake that explains the answers, or "".
-        lines: what the feedback page says of one question that was answered wrongly.
-        picture: the same drawn, as SVG.
-        wrong: the questions that were answered wrongly, by their places.
-        answers: a digest of wrong answers that no mistake explains, or "".
-        seconds: how long the submission ran.
-        isolation: the level at which it ran; "" where nothing was run.
-        comment: what a person says in the review form.
-        kept: False where the grader itself failed, so that the next run tries again.
-    """
-
-    student: str
-    status: str
-    reason: str = ""
-    marks: Mapping[str, float | None] = field(default_factory=dict)
-    mistake: str = ""
-    lines: Sequence[str] = ()
-    picture: str = ""
-    wrong: Sequence[int] = ()
-    answers: str = ""
-    seconds: float = 0
-    isolation: str = ""
-    comment: str = ""
-    kept: bool = True
+    student: str  # a unique name
+    status: str  # one of `STATUSES`
+    reason: str = ""  # why marks were lost, for the student to read
+    marks: Mapping[str, float | None] = field(default_factory=dict)  # by part; None where a person must mark
+    mistake: str = ""  # the name of the mistake that explains the answers
+    lines: Sequence[str] = ()  # what the feedback page says of one question that was answered wrongly
+    picture: str = ""  # the same drawn, as SVG
+    wrong: Sequence[int] = ()  # the places of the questions that were answered wrongly
+    answers: str = ""  # a digest of wrong answers that no mistake explains
+    seconds: float = 0  # how long the submission ran
+    isolation: str = ""  # the level at which it ran
+    comment: str = ""  # what a person says in the review form
+    kept: bool = True  # False where the grader itself failed, so that the next run tries again
 
     @property
     def score(self) -> float | None:

@@ -16,68 +16,62 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib.machinery import ModuleSpec
 from itertools import islice
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib takes a while to load
-# Of computing, so that a busy machine changes nothing: for all of a kind, and for each. pandas takes half a second, and
-# several where Python has not compiled it before.
-ALL_SECONDS = {"imports": 10.0, "statements": 2.0}
-EACH_SECONDS = {"imports": 10.0, "statements": 1.0}
-LEAST_SECONDS = 0.05  # for each in any case
-WAITING = 20.0  # seconds that a statement may wait
+# Of CPU time for what stands outside of functions; each statement may take half of what is left. pandas takes half a
+# second, and several where Python has not compiled it before.
+SECONDS = {"imports": 20.0, "statements": 2.0}
 AGAIN = 0.05  # seconds until one that goes on is stopped once more
 ABSENT = ("ttt", "IPython", "ipywidgets", "matplotlib")  # a module of these that isn't there can be imported
-NOT_HERE = "not there when a submission is judged"
 SENT = 64  # answers at a time
 
 Order = Mapping[str, Any]
+Requests = Iterator[Any]
 Tell = Callable[[object], None]
 
 
 def main() -> None:
     """Read what is asked, run the submission, and answer."""
-    requests = os.fdopen(os.dup(0), "rb")
-    order = json.loads(requests.readline())
-    limit(order["limits"])
+    requests = map(json.loads, os.fdopen(os.dup(0), "rb"))
+    order = next(requests)
+    limit(order["limits"], bytes.fromhex(order["filter"]))
     sys.path[:0] = [HOME, os.path.join(HOME, "packages")]  # noqa: PTH118
     from ttt.exercises import asking
     from ttt.loader import NoPlayer
 
     tell = private_output()
     tell({"started": True})
-    sys.meta_path.append(Absent(order.get("refusal", "")))
+    Absent.refusal = order.get("refusal", "")
+    sys.meta_path.append(Absent)
     gc.set_threshold(50_000)
-    with asking.withheld(order.get("withheld", ()), order.get("refusal", "")):
+    with asking.withheld(order.get("withheld", ()), Absent.refusal):
         try:
-            {"function": ask_function, "player": ask_player, "interface": ask_interface}[order["kind"]](
-                order, map(json.loads, requests), tell
-            )
+            globals()[f"ask_{order['kind']}"](order, requests, tell)
         except NoPlayer as error:
             tell({"problem": str(error)})
     os._exit(0)
 
 
-def limit(limits: Mapping[str, Any]) -> None:
-    """Limit this process for good, and refuse it system calls where bubblewrap has not done so."""
+def limit(limits: Mapping[str, int], calls: bytes) -> None:
+    """Limit this process for good, and have a filter refuse it system calls, if there is one."""
+    import ctypes
     import resource
+    import struct
 
     for name, most in limits.items():
-        if name.startswith("RLIMIT"):
-            with suppress(ValueError, OSError, AttributeError):  # lower already, or unknown to this system
-                resource.setrlimit(getattr(resource, name), (most, most))
-    if "filter" in limits:
-        import ctypes
-        import struct
-
-        data = bytes.fromhex(limits["filter"])
-        program = ctypes.create_string_buffer(data)
-        about = struct.pack("HP", len(data) // 8, ctypes.addressof(program))
+        with suppress(ValueError, OSError, AttributeError):  # lower already, or unknown to this system
+            resource.setrlimit(getattr(resource, name), (most, most))
+    if calls:
+        instructions = ctypes.create_string_buffer(calls)
+        program = struct.pack("HP", len(calls) // 8, ctypes.addressof(instructions))
         prctl = ctypes.CDLL(None).prctl
         prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS, without which the kernel refuses a filter
-        prctl(22, 2, about, 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+        prctl(22, 2, program, 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
 
 
 def private_output() -> Tell:
@@ -98,85 +92,44 @@ def private_output() -> Tell:
 # ---------------------------------------------------------------------------------------------- what isn't there
 
 
-class Missing:
-    """Stands for a name of a part of `ttt` that isn't there: it can be imported, and what uses it stops."""
+class Absent(ModuleType):
+    """Stands for what a notebook imports and the sandbox does not have, modules and their names: it has every name.
 
-    def __init__(self, name: str, why: str) -> None:
-        self._name, self._why = name, why
+    What uses a part of `ttt` stops. What shows something does nothing here.
+    """
 
-    def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise RuntimeError(self._why or f"{self._name} is {NOT_HERE}")
+    __all__ = ()
+    refusal = ""
 
-    def __getattr__(self, name: str) -> Missing:
+    def __getattr__(self, name: str) -> Absent:
         if name.startswith("__"):
             raise AttributeError(name)
-        return Missing(f"{self._name}.{name}", self._why)
+        return Absent(f"{self.__name__}.{name}")
 
-    __call__ = __getitem__ = __iter__ = __len__ = __mro_entries__ = __enter__ = __bool__ = __add__ = __lt__ = _refuse
+    def __call__(self, *_: object, **__: object) -> Absent:
+        if self.__name__.startswith("ttt."):
+            name = self.__name__.rpartition(".")[2]
+            raise RuntimeError(self.refusal or f"{name} is not there when a submission is judged")
+        return self
 
+    __getitem__ = __iter__ = __len__ = __mro_entries__ = __enter__ = __add__ = __lt__ = __call__
 
-class Absent:
-    """Finds the modules that a notebook imports and the sandbox does not have."""
+    @classmethod
+    def find_spec(cls, name: str, _path: object, _target: object = None) -> ModuleSpec | None:
+        """Such a module; Python asks here only where it has found none."""
+        return ModuleSpec(name, cls, is_package=True) if name.partition(".")[0] in ABSENT else None  # type: ignore[arg-type]
 
-    def __init__(self, why: str) -> None:
-        self.why = why
+    @classmethod
+    def create_module(cls, spec: ModuleSpec) -> Absent:
+        """The module."""
+        return cls(spec.name)
 
-    def find_spec(self, name: str, _path: object, _target: object = None) -> ModuleSpec | None:
-        """A module with every name; Python asks here only where it has found none."""
-        return ModuleSpec(name, self, is_package=True) if name.partition(".")[0] in ABSENT else None  # type: ignore[arg-type]
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """The module: a part of `ttt` that stops what uses it, or one that shows something, which does nothing here."""
-        from ttt.loader import Nothing
-
-        module = ModuleType(spec.name)
-
-        def find(name: str) -> object:
-            if name.startswith("__"):
-                raise AttributeError(name)
-            return Missing(name, self.why) if spec.name.startswith("ttt.") else Nothing()
-
-        vars(module).update(__getattr__=find, __all__=[])
-        return module
-
-    def exec_module(self, module: ModuleType) -> None:
+    @staticmethod
+    def exec_module(module: ModuleType) -> None:
         """Nothing is left to do."""
 
 
 # ---------------------------------------------------------------------------------------------- its cells
-
-
-class Late(BaseException):
-    """A statement takes too long."""
-
-
-def budget() -> Callable[[ast.stmt], Any]:
-    """What each statement outside of functions is run in, so that all take no longer than they may."""
-    left = dict(ALL_SECONDS)
-
-    @contextmanager
-    def limited(statement: ast.stmt) -> Iterator[None]:
-        kind = "imports" if isinstance(statement, (ast.Import, ast.ImportFrom)) else "statements"
-
-        def stop(alarm: int, _frame: object) -> None:
-            if kind == "statements" or alarm == signal.SIGPROF:  # an import may wait for a disk
-                raise Late("it takes too long")
-
-        computing = max(min(EACH_SECONDS[kind], left[kind]), LEAST_SECONDS)
-        timers = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
-        begun = time.process_time()
-        try:
-            for (alarm, timer), seconds in zip(timers.items(), (computing, WAITING), strict=True):
-                signal.signal(alarm, stop)
-                signal.setitimer(timer, seconds, AGAIN)
-            yield
-        finally:
-            for alarm, timer in timers.items():
-                signal.signal(alarm, signal.SIG_IGN)
-                signal.setitimer(timer, 0)
-            left[kind] -= time.process_time() - begun
-
-    return limited
 
 
 def session(order: Order) -> Any:
@@ -185,10 +138,34 @@ def session(order: Order) -> Any:
     from ttt import loader
 
     time.sleep = lambda _seconds: None
-    run = loader.Session(order["function"], budget(), {name: getattr(ttt, name) for name in ("Board", "opponent")})
+    given = {name: getattr(ttt, name) for name in ("Board", "opponent")}
+    run = loader.Session(order["function"], partial(limited, dict(SECONDS)), given)
     for number, cell in enumerate(order["cells"], 1):
         run.read(cell, f"cell {number}" if len(order["cells"]) > 1 else "the program")
     return run
+
+
+class Late(BaseException):
+    """A statement takes too long."""
+
+
+@contextmanager
+def limited(left: dict[str, float], statement: ast.stmt) -> Iterator[None]:
+    """Stop what runs inside after half of the seconds that are left for such statements, even if it catches that."""
+    kind = "imports" if isinstance(statement, (ast.Import, ast.ImportFrom)) else "statements"
+
+    def stop(*_: object) -> None:
+        raise Late("it takes too long")
+
+    begun = time.process_time()
+    try:
+        signal.signal(signal.SIGPROF, stop)
+        signal.setitimer(signal.ITIMER_PROF, left[kind] / 2, AGAIN)
+        yield
+    finally:
+        signal.signal(signal.SIGPROF, signal.SIG_IGN)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        left[kind] -= time.process_time() - begun
 
 
 # ---------------------------------------------------------------------------------------------- what is asked
@@ -198,30 +175,22 @@ def questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
     """Questions that `judge.packed` made plain; boards are made without a look at whether they can be reached."""
     from ttt.board import geometry, position
 
-    for shape, k, x, o, winner, rests in packed:
-        board = position(geometry(tuple(shape), k), x, o, winner)
-        for rest in rests:
-            yield (board, *rest)
+    for shape, k, x, o, winner, *rest in packed:
+        yield (position(geometry(tuple(shape), k), x, o, winner), *rest)
 
 
-def ask_function(order: Order, requests: Iterator[Any], tell: Tell) -> None:
+def ask_function(order: Order, requests: Requests, tell: Tell) -> None:
     """Ask a function all its questions, and send its answers some at a time, a plain number as it is."""
     from ttt.exercises.asking import Clock, answers, packed
 
     asked = list(questions(next(requests)))
-    function = session(order).function()
-    plainly = (
-        answer.value if type(answer.value) is int and not answer.asked and not answer.fault else packed(answer)
-        for answer in answers(function, asked, Clock(**order["clock"]))
-    )
-    number = order["first"]
-    while some := list(islice(plainly, SENT)):
-        tell([number, *some])
-        number += len(some)
+    given = answers(session(order).function(), asked, Clock(**order["clock"]))
+    while some := list(islice(given, SENT)):
+        tell([one.value if type(one.value) is int and not any(one[1:]) else packed(one) for one in some])
     tell({"done": True})
 
 
-def ask_player(order: Order, requests: Iterator[Any], tell: Tell) -> None:
+def ask_player(order: Order, requests: Requests, tell: Tell) -> None:
     """Ask a player about the boards that come in: what goes back is its policy, or why there is none."""
     from ttt.exercises.asking import Clock
     from ttt.players import Player, PlayerError
@@ -249,7 +218,7 @@ def ask_player(order: Order, requests: Iterator[Any], tell: Tell) -> None:
                 tell([number, policies(board, times)])
 
 
-def ask_interface(order: Order, _requests: Iterator[Any], tell: Tell) -> None:
+def ask_interface(order: Order, _requests: Requests, tell: Tell) -> None:
     """Play on an interface, and tell what is found by part: whether it holds, and the evidence."""
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config

@@ -6,31 +6,23 @@ The questions go into the sandbox, and no right answer ever does. What comes bac
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
-from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
-from exercises.grading import interface as interface_key
+from exercises.grading import interface, key
 from exercises.grading.alike import answers_digest
-from exercises.grading.bubblewrap import FUNCTION, INTERFACE, Kind
-from exercises.grading.grade import NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade, parts_of
-from exercises.grading.key import INTERFACE as INTERFACES
-from exercises.grading.key import key
+from exercises.grading.grade import NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade
 from exercises.grading.people import plain
-from exercises.grading.sandbox import NotStarted, line_of, sandboxed
+from exercises.grading.sandbox import FUNCTION, INTERFACE, Kind, NotStarted, line_of, sandboxed
 from ttt.exercises.asking import STOPS, TOO_LARGE, Answer, Question, unpacked
 from ttt.exercises.checking import explained, misnamed, verdict
 from ttt.exercises.interface import Finding
 from ttt.loader import DEFINES
 
-CLOCK = {"total": 30, "each": 4, "patience": 8}  # seconds of computing: pandas takes a third of it
-ENDED = "It ended."
 TRIES = 3  # to start a sandbox, on a machine that is busy
 
 
@@ -45,25 +37,18 @@ class Task:
     level: str
 
 
-@dataclass(frozen=True)
-class Heard:
-    """What came back.
-
-    Args:
-        answers: to the first questions, in order.
-        problem: why there are none, or no more; "" if all that were to come are there.
-        findings: of the check of an interface.
-    """
+class Heard(NamedTuple):
+    """What came back: answers to the first questions in their order, or findings, and why there are no more of them."""
 
     answers: tuple[Answer, ...] = ()
-    problem: str = ""
-    findings: Any = None
+    findings: Mapping[str, Any] = {}
+    problem: str | None = ""  # None where it says no more and not why
 
 
 def judged(task: Task) -> Grade:
     """The grade of a submission. What goes wrong in the grader is told, and not kept."""
     begun = time.monotonic()
-    judge = _interface if task.exercise == INTERFACES else _function
+    judge = _interface if task.exercise == key.INTERFACE else _function
     failure: Exception | None = None
     for _ in range(TRIES):
         try:
@@ -79,21 +64,11 @@ def judged(task: Task) -> Grade:
 
 def _function(task: Task) -> Grade:
     """The grade for a function."""
-    judges = key(task.exercise, task.seed)
+    judges = key.key(task.exercise, task.seed)
     exercise = judges.exercise
-    heard = heard_of(
-        {
-            "kind": "function",
-            "cells": task.cells,
-            "function": exercise.name,
-            "withheld": exercise.withheld,
-            "refusal": exercise.refusal,
-        },
-        FUNCTION,
-        task.level,
-        packed_questions(task.exercise, task.seed),
-        len(exercise.questions),
-    )
+    about = {"function": exercise.name, "withheld": exercise.withheld, "refusal": exercise.refusal}
+    questions = packed_questions(task.exercise, task.seed)
+    heard = heard_of(task.level, FUNCTION, {"cells": task.cells, **about}, questions, len(exercise.questions))
     if not heard.answers:
         names = [name for cell in task.cells for names in DEFINES.findall(cell) for name in names if name]
         nothing = {part.name: 0.0 for part in judges.parts}
@@ -118,42 +93,35 @@ def _function(task: Task) -> Grade:
 
 def _interface(task: Task) -> Grade:
     """What the check of an interface found, in the submission's own process: all provisional."""
-    parts = parts_of(INTERFACES)
-    grade = Grade(task.student, WAITING, marks={part.name: 0.0 for part in parts})
-    if interface_key.is_handed_out(task.cells):
+    grade = Grade(task.student, WAITING, marks={part.name: 0.0 for part in interface.parts})
+    if interface.is_handed_out(task.cells):
         return grade.changed(status=NOT_STARTED, reason="The notebook is still as it was handed out.")
-    heard = heard_of({"kind": "interface", "cells": task.cells, "function": INTERFACES}, INTERFACE, task.level)
+    heard = heard_of(task.level, INTERFACE, {"cells": task.cells, "function": key.INTERFACE})
     findings = {}
-    with suppress(AttributeError, TypeError, ValueError):
+    with suppress(TypeError, ValueError):
         findings = {part: Finding(holds is True, plain(str(said))) for part, (holds, said) in heard.findings.items()}
     if not findings:
         return grade.changed(reason=heard.problem or "The interface could not be played on.")
-    earned = interface_key.marks(findings)
+    earned = interface.marks(findings)
     evidence = " ".join(f"({part}) {one.evidence}" for part, one in findings.items())
     return grade.changed(
         reason=f"{evidence} This is what the check says; it counts once a person has confirmed it.",
-        marks={part.name: earned[part.name] if part.name in findings else None for part in parts},
+        marks={part: marks if part in findings else None for part, marks in earned.items()},
     )
 
 
 @cache
 def packed_questions(exercise: str, seed: str) -> bytes:
     """The questions of an exercise as a line of JSON."""
-    return line_of(packed(key(exercise, seed).exercise.questions))
+    return line_of(packed(key.key(exercise, seed).exercise.questions))
 
 
 def packed(questions: Iterable[Question]) -> list[list[Any]]:
-    """Questions as plain data: for each board its shape, k, X's cells, O's cells and winner, then the rest of each."""
-    return [
-        [board.shape, board.k, board.x, board.o, board.winner, [rest for _, *rest in same]]
-        for board, same in groupby(questions, itemgetter(0))
-    ]
+    """Questions as plain data: the board's shape, k, X's cells, O's cells and winner, then the rest."""
+    return [[board.shape, board.k, board.x, board.o, board.winner, *rest] for board, *rest in questions]
 
 
-# ---------------------------------------------------------------------------------------------- what is heard
-
-
-def heard_of(order: dict[str, Any], kind: Kind, level: str, questions: bytes = b"", most: int = 0) -> Heard:
+def heard_of(level: str, kind: Kind, order: Mapping[str, Any], questions: bytes = b"", most: int = 0) -> Heard:
     """What a submission answers in a sandbox. Raises `NotStarted`.
 
     Args:
@@ -161,27 +129,26 @@ def heard_of(order: dict[str, Any], kind: Kind, level: str, questions: bytes = b
         questions: as a line of JSON.
         most: how many there are.
     """
-    first = int.from_bytes(os.urandom(3), "big")
-    with sandboxed(level, kind, {**order, "first": first, "clock": CLOCK}) as sandbox:
+    with sandboxed(level, kind, order) as sandbox:
         sandbox.send(questions)
-        heard = understood(sandbox.lines, first, most)
-        return replace(heard, problem=sandbox.why_it_ended()) if heard.problem == ENDED else heard
+        heard = understood(sandbox.lines, most)
+        return heard if heard.problem is not None else heard._replace(problem=sandbox.why_it_ended())
 
 
-def understood(lines: Iterable[Any], first: int, most: int) -> Heard:
-    """What can be understood of what is said. The first answer to each question counts."""
-    answers: list[Answer] = []
-    for one in lines:
-        if isinstance(one, list) and one and type(one[0]) is int and one[0] == first + len(answers):
-            answers += map(_answer, one[1 : 1 + most - len(answers)])
-        elif isinstance(one, dict):
-            if isinstance(one.get("findings"), dict):
-                return Heard(findings=one["findings"])
-            if one.get("done") is True:
-                return Heard(tuple(answers))
-            if isinstance(one.get("problem"), str):
-                return Heard(tuple(answers), plain(one["problem"], 400))
-    return Heard(tuple(answers), ENDED)
+def understood(lines: Iterable[Any], most: int) -> Heard:
+    """What can be understood of what is said."""
+    answers: tuple[Answer, ...] = ()
+    for line in lines:
+        match line:
+            case list(some):
+                answers += tuple(map(_answer, some[: most - len(answers)]))
+            case {"findings": dict(findings)}:
+                return Heard(findings=findings)
+            case {"done": True}:
+                return Heard(answers)
+            case {"problem": str(why)}:
+                return Heard(answers, problem=plain(why, 400))
+    return Heard(answers, problem=None)
 
 
 def _answer(data: object) -> Answer:

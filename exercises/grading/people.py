@@ -1,15 +1,16 @@
-"""Names as people, Canvas and Moodle write them: safe to print, safe as files, and matched with each other.
+"""Names and texts as people, Canvas and Moodle write them: safe to print, safe as files, and matched with each other.
 
 A match is never a guess: where two people could be meant, neither is matched, and the caller says so.
 """
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 LONGEST_TEXT = 1000  # characters of a text from a student
@@ -17,25 +18,28 @@ LONGEST_NAME = 80  # bytes of a file's name
 MOST_NAMES = 5  # in a sentence
 RESERVED = re.compile(r"(con|prn|aux|nul|(com|lpt)\d)(\..*)?", re.IGNORECASE)  # no file names on Windows
 TAGGED = re.compile(r"-[0-9a-f]{16}$", re.IGNORECASE)
+MARK = "\ufeff"  # a byte order mark
 
 
-class Person(NamedTuple):
-    """A line of a list of people: their names in any form, and their number on a learning platform."""
+def decoded(data: bytes) -> tuple[str, str]:
+    """A file's text, and the mark that it begins with when it is written back: Excel needs one to see what it is.
 
-    names: tuple[str, ...]
-    number: str = ""
+    What is neither UTF-8 nor marked as UTF-16 was saved by a program on Windows.
+    """
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16"), MARK
+    try:
+        return data.decode("utf-8-sig"), MARK if data.startswith(codecs.BOM_UTF8) else ""
+    except UnicodeDecodeError:
+        return data.decode("cp1252"), MARK
 
 
 def plain(text: str, longest: int = LONGEST_TEXT) -> str:
     """The text as one line of visible characters, safe for files, databases and terminals, and not too long."""
-    shown = unicodedata.normalize("NFC", "".join(map(_visible, text[: 4 * longest]))).strip()
+    spaced = re.sub(r"\s", " ", text[: 4 * longest])
+    visible = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in spaced)
+    shown = unicodedata.normalize("NFC", visible).strip()
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
-
-
-def _visible(character: str) -> str:
-    if character.isprintable():
-        return character
-    return " " if character.isspace() else "\N{REPLACEMENT CHARACTER}"
 
 
 def listing(names: Iterable[str]) -> str:
@@ -58,23 +62,40 @@ def file_names(students: Sequence[str]) -> dict[str, str]:
     It is the student's own name where possible; otherwise a few characters are added, always the same ones. A name that
     looks as if they had been added gets them, too: nobody can be called as another's file.
     """
-    safe = {student: _safe(student) for student in students}
-    folded = {student: unicodedata.normalize("NFKC", name.casefold()) for student, name in safe.items()}
-    times = Counter(folded.values())
     names = {}
-    for student, name in safe.items():
-        own = name == student and times[folded[student]] == 1 and not TAGGED.search(name)
-        names[student] = name if own else f"{name}-{hashlib.sha256(student.encode()).hexdigest()[:16]}"
+    times = Counter(map(letters, students))
+    for student in students:
+        name = re.sub(r"[^\w .-]", "_", student).strip(" .-")
+        name = name.encode()[:LONGEST_NAME].decode(errors="ignore").rstrip(" .")
+        if not name or RESERVED.fullmatch(name):
+            name = "student"
+        if name != student or times[letters(name)] > 1 or TAGGED.search(name):
+            name += f"-{hashlib.sha256(student.encode()).hexdigest()[:16]}"
+        names[student] = name
     return names
 
 
-def _safe(student: str) -> str:
-    name = re.sub(r"[^\w .-]", "_", student).strip(" .-")
-    name = name.encode()[:LONGEST_NAME].decode(errors="ignore").rstrip(" .")
-    return "student" if not name or RESERVED.fullmatch(name) else name
-
-
 # ---------------------------------------------------------------------------------------------- who is who
+
+
+class Person(NamedTuple):
+    """Somebody's names, in any form, and number on a learning platform."""
+
+    names: tuple[str, ...]
+    number: str = ""
+
+    @property
+    def letters(self) -> set[str]:
+        """The letters of the names, family name last and first: Canvas writes "leeann" into its file names."""
+        words = [[word for part in reversed(name.split(",")) for word in part.split()] for name in self.names]
+        return {letters(" ".join(each[-n:] + each[:-n])) for each in words for n in range(len(each))} - {""}
+
+
+KEYS: tuple[Callable[[Person], set[str]], ...] = (
+    lambda person: {person.number.strip()} - {""},
+    lambda person: {plain(name) for name in person.names} - {""},
+    lambda person: person.letters,
+)
 
 
 def paired(some: Sequence[Person], others: Sequence[Person]) -> dict[int, int]:
@@ -83,32 +104,10 @@ def paired(some: Sequence[Person], others: Sequence[Person]) -> dict[int, int]:
     Numbers are compared first, then names as written, then their letters alone, with the words in any order.
     """
     found: dict[int, int] = {}
-    for keys in (_number, _names, _letters):
+    for keys in KEYS:
         ours = {n: keys(person) for n, person in enumerate(some) if n not in found}
         theirs = {m: keys(person) for m, person in enumerate(others) if m not in found.values()}
         may_be = {n: [m for m in theirs if not ours[n].isdisjoint(theirs[m])] for n in ours}
         times = Counter(m for each in may_be.values() for m in each)
         found |= {n: each[0] for n, each in may_be.items() if len(each) == 1 and times[each[0]] == 1}
     return found
-
-
-def alike(one: Person, other: Person) -> bool:
-    """Whether two people have a name in common, but for accents, capitals and the order of its words."""
-    return not _letters(one).isdisjoint(_letters(other))
-
-
-def _number(person: Person) -> set[str]:
-    return {person.number.strip()} - {""}
-
-
-def _names(person: Person) -> set[str]:
-    return {plain(name) for name in person.names} - {""}
-
-
-def _letters(person: Person) -> set[str]:
-    """The letters of the names, family name last and first: Canvas writes "leeann" into its file names."""
-    keys = set()
-    for name in person.names:
-        words = [word for part in reversed(name.split(",")) for word in part.split()]
-        keys |= {letters(" ".join(words[-n:] + words[:-n])) for n in range(len(words))}
-    return keys - {""}

@@ -8,36 +8,31 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from exercises.grading import GradingError
-from exercises.grading.grade import MISSING, Grade
-from exercises.grading.people import Person, alike, letters, listing, paired, plain
-from exercises.grading.tables import Sheet, cell, decimal, make_folder, write
+from exercises.grading.grade import MISSING, Grade, total
+from exercises.grading.people import Person, letters, listing, paired, plain
+from exercises.grading.tables import Sheet, cell, decimal, write
 from exercises.grading.uploads import Submission, moodle_prefix
 
 PAGE = "feedback.html"  # what a student finds on Moodle or Canvas
-POINTS = "points possible"  # in the first column of a Canvas gradebook, in a row that is nobody's
 
 
 @dataclass(frozen=True)
 class Template:
-    """A sheet that a platform has exported, and where it wants grades and comments.
-
-    Args:
-        owners: by the place of a submission its row, if it is certainly in the sheet; several for a team.
-        people: the names of those whom the sheet lists, by their rows.
-        grades, comments: the columns to be filled in; there may be none for comments.
-    """
+    """A sheet that a platform has exported, and what to fill in."""
 
     sheet: Sheet
-    owners: Mapping[int, list[int]]
-    people: Mapping[int, str]
-    grades: int
-    comments: int | None
+    people: Mapping[int, str]  # the names of those whom it lists, by their rows
+    owners: Mapping[int, list[int]]  # by the place of a submission the rows that are certainly its; several for a team
+    grades: int  # a column
+    comments: int | None  # a column, if there is one
+    escaped: bool  # whether comments are HTML
+    doubts: list[str] = field(default_factory=list)  # sentences on what to look at
 
-    def filled(self, grades: Sequence[Grade], escaped: bool) -> str:
+    def filled(self, grades: Sequence[Grade]) -> str:
         """The sheet's text with everybody's score, and a comment where there is none yet."""
         cells = {}
         for place, rows in self.owners.items():
@@ -45,16 +40,17 @@ class Template:
             for row in rows:
                 if grade.score is not None:
                     cells[row, self.grades] = cell(grade.score)
-                if self.comments is not None and not "".join(self.sheet.rows[row + 1][self.comments :][:1]).strip():
-                    cells[row, self.comments] = cell(html.escape(grade.words, quote=False) if escaped else grade.words)
+                if self.comments is not None and not self.sheet.rows[row + 1][self.comments].strip():
+                    words = html.escape(grade.words, quote=False) if self.escaped else grade.words
+                    cells[row, self.comments] = cell(words)
         return self.sheet.filled(cells)
 
     def notes(self, submissions: Sequence[Submission], grades: Sequence[Grade]) -> list[str]:
-        """Sentences on those who are not in the sheet, and on those in it who handed in nothing."""
+        """Sentences on what to look at, on who is not in the sheet, and on those in it who handed in nothing."""
         lost = [grade.student for n, grade in enumerate(grades) if n not in self.owners and grade.score is not None]
         here = {row for n, rows in self.owners.items() if submissions[n].status != MISSING for row in rows}
         nothing = [name for row, name in self.people.items() if row not in here]
-        notes = []
+        notes = [*self.doubts]
         if lost:
             notes.append(f"No certain match in {self.sheet.path.name} for {', '.join(lost)}. Enter these by hand.")
         if nothing:
@@ -64,80 +60,90 @@ class Template:
         return notes
 
 
-def canvas(path: Path, exercise: str, submissions: Sequence[Submission], most: float) -> tuple[Template, list[str]]:
-    """A gradebook exported from Canvas, and sentences on what to look at. Raises `GradingError`."""
-    sheet = Sheet.read(path)
-    if sheet.column("student") is None or sheet.column("id") is None:
-        raise GradingError(f"{path} is not a Canvas gradebook: export it in Canvas under Grades, with all columns.")
-    _require_distinct(sheet, "id")
-    column = _assignment(sheet, exercise)
+def canvas(path: Path, exercise: str, submissions: Sequence[Submission]) -> Template:
+    """A gradebook exported from Canvas. Raises `GradingError`."""
+    sheet = _sheet(path, "student", "id", "a Canvas gradebook: export it in Canvas under Grades, with all columns.")
     rows = sheet.cells("student", "sis login id", "sis user id", "id")
-    people = {row: Person(names[:-1], names[-1]) for row, names in enumerate(rows) if names[-1].strip()}
-    places = list(people)
-    ours = _people(submissions)
-    matches = {n: places[m] for n, m in paired(ours, list(people.values())).items()}
-    notes = _other_points(sheet, column, most)
-    for n, row in matches.items():
-        bare = ours[n].names[0].removesuffix(f" {ours[n].number}")  # it stands there where two have the same name
-        if not alike(Person((bare,)), people[row]):
-            name = plain(rows[row][0], 60)
-            notes.append(f"{ours[n].names[0]} is {name} by the number in the file's name alone: is it the same person?")
-    names = {row: plain(rows[row][0], 60) for row in people}
-    owners = {n: [row] for n, row in matches.items()}
-    return Template(sheet, owners, names, column, sheet.column("notes")), notes
-
-
-def moodle(path: Path, submissions: Sequence[Submission]) -> Template:
-    """A grading worksheet exported from Moodle. Raises `GradingError`."""
-    sheet = Sheet.read(path)
-    grades = sheet.column("grade")
-    if sheet.column("identifier") is None or grades is None:
-        raise GradingError(
-            f"{path} is not a Moodle grading worksheet: it needs the columns Identifier and Grade. "
-            "Download it in Moodle from the assignment's submissions, with English as your language."
+    places = [row for row, cells in enumerate(rows) if cells[-1].strip()]
+    listed = [Person(rows[row][:-1], rows[row][-1]) for row in places]
+    matches = paired(_people(submissions), listed)
+    column = _assignment(sheet, exercise)
+    doubts = [
+        f"Canvas has {row[column] or 'no'} points possible in this column, the exercise {total(exercise)}."
+        for row in sheet.rows[1:3]
+        if row[0].strip().casefold() == "points possible" and decimal(row[column]) != total(exercise)
+    ]
+    for n in _another_name(submissions, listed, matches):
+        name = plain(listed[matches[n]].names[0], 60)
+        doubts.append(
+            f"{submissions[n].student} is {name} by the number in the file's name alone: is it the same person?"
         )
-    _require_distinct(sheet, "identifier")
+    people = {row: plain(rows[row][0], 60) for row in places}
+    owners = {n: [places[m]] for n, m in matches.items()}
+    return Template(sheet, people, owners, column, sheet.column("notes"), False, doubts)
+
+
+def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, list[Submission]]:
+    """A grading worksheet exported from Moodle, and the submissions with the numbers that it knows.
+
+    Where the sheet has another name for somebody's number, neither counts. Raises `GradingError`.
+    """
+    sheet = _sheet(
+        path,
+        "grade",
+        "identifier",
+        "a Moodle grading worksheet: it needs the columns Identifier and Grade. "
+        "Download it in Moodle from the assignment's submissions, with English as your language.",
+    )
     rows = sheet.cells("group", "identifier", "full name", "email address", "id number", "username")
-    ours = _people(submissions)
-    names = {row: plain(cells[2] or cells[1], 60) for row, cells in enumerate(rows)}
     teams = list(dict.fromkeys(cells[0] for cells in rows if cells[0].strip()))
-    by_team = paired([Person(one.names) for one in ours], [Person((team,)) for team in teams])
-    if by_team:  # a team's number is not a participant's, so teams are found by their names alone
-        owners = {n: [row for row, cells in enumerate(rows) if cells[0] == teams[m]] for n, m in by_team.items()}
-    else:
-        listed = [Person(tuple(cells[2:]), "" if teams else moodle_number(cells[1])) for cells in rows]
-        owners = {n: [row] for n, row in paired(ours, listed).items()}
-    return Template(sheet, owners, names, grades, sheet.column("feedback comments"))
-
-
-def moodle_number(identifier: str) -> str:
-    """The number in a worksheet's identifier, such as "Participant 101"."""
-    found = re.search(r"(\d+)\s*$", identifier)
-    return found[1] if found else ""
-
-
-def numbered(template: Template, submissions: Sequence[Submission]) -> list[Submission]:
-    """The submissions, with the numbers that a Moodle worksheet knows, so that feedback finds its way back."""
-    if template.sheet.column("group") is not None:
-        return list(submissions)
+    ours = _people(submissions)
     known = list(submissions)
-    for n, (row, *_) in template.owners.items():
-        one = submissions[n]
-        number = one.number or moodle_number(template.sheet.cells("identifier")[row][0])
-        known[n] = replace(one, number=number, prefix=one.prefix or moodle_prefix(one.student, number))
-    return known
+    doubts = []
+    # a team's number is not a participant's, so teams are found by their names alone
+    by_team = paired([Person(one.names) for one in ours], [Person((team,)) for team in teams])
+    owners = {n: [row for row, cells in enumerate(rows) if cells[0] == teams[m]] for n, m in by_team.items()}
+    if not by_team:
+        numbers = ["" if teams else cells[1].rpartition(" ")[2] for cells in rows]  # of "Participant 101"
+        listed = [Person((*cells[2:], cells[1]), number) for cells, number in zip(rows, numbers, strict=True)]
+        matches = paired(ours, listed)
+        for n in _another_name(submissions, listed, matches):
+            name = plain(rows[matches.pop(n)][2], 60)
+            known[n] = replace(submissions[n], number="", prefix="")
+            doubts.append(
+                f"{submissions[n].student} has the number of {name} in {path.name}: that row is left as it was."
+            )
+        for n, row in matches.items():
+            owners[n] = [row]
+            prefix = known[n].prefix or moodle_prefix(known[n].student, numbers[row])
+            known[n] = replace(known[n], number=known[n].number or numbers[row], prefix=prefix)
+    people = {row: plain(cells[2] or cells[1], 60) for row, cells in enumerate(rows)}
+    column = sheet.column("grade") or 0
+    return Template(sheet, people, owners, column, sheet.column("feedback comments"), True, doubts), known
 
 
 def _people(submissions: Sequence[Submission]) -> list[Person]:
     return [Person((one.student,), one.number) for one in submissions]
 
 
-def _require_distinct(sheet: Sheet, column: str) -> None:
-    """Refuse a sheet with two rows for one person: a grade could go into the wrong one."""
-    times = Counter(number.strip() for (number,) in sheet.cells(column) if number.strip())
-    twice = [number for number, count in times.items() if count > 1]
+def _another_name(submissions: Sequence[Submission], listed: Sequence[Person], matches: Mapping[int, int]) -> list[int]:
+    """Those who have a listed person's number, and not the name that the sheet has for it."""
+    # the number tells two of one name apart
+    bare = [Person((one.student, one.student.removesuffix(f" {one.number}"))) for one in submissions]
+    named = {n: listed[m] for n, m in matches.items() if listed[m].names[0]}
+    return [n for n, person in named.items() if bare[n].letters.isdisjoint(person.letters)]
+
+
+def _sheet(path: Path, column: str, number: str, what: str) -> Sheet:
+    """A sheet with these columns, and no number twice: a grade could go into the wrong row."""
+    sheet = Sheet.read(path)
+    if sheet.column(column) is None or sheet.column(number) is None:
+        raise GradingError(f"{path} is not {what}")
+    times = Counter(text.strip() for (text,) in sheet.cells(number) if text.strip())
+    twice = [text for text, count in times.items() if count > 1]
     if twice:
-        raise GradingError(f"{sheet.path} has more than one row for {plain(twice[0], 60)}: download it again.")
+        raise GradingError(f"{path} has more than one row for {plain(twice[0], 60)}: download it again.")
+    return sheet
 
 
 def _assignment(sheet: Sheet, exercise: str) -> int:
@@ -149,19 +155,10 @@ def _assignment(sheet: Sheet, exercise: str) -> int:
     for columns in (same, similar, list(assignments)):
         if len(columns) == 1:
             return columns[0]
-    names = ", ".join(assignments.values()) or "none"
     raise GradingError(
-        f"Which column of {sheet.path} is {exercise}? Exactly one assignment must have it in its name; found: {names}."
+        f"Which column of {sheet.path} is {exercise}? Exactly one assignment must have it in its name; "
+        f"found: {', '.join(assignments.values()) or 'none'}."
     )
-
-
-def _other_points(sheet: Sheet, column: int, most: float) -> list[str]:
-    """A sentence if Canvas expects another number of points than the exercise has."""
-    for row in sheet.rows[1:3]:
-        points = row[column].strip() if column < len(row) else ""
-        if row and row[0].strip().casefold() == POINTS and decimal(points) != most:
-            return [f"Canvas has {points or 'no'} points possible in this column, the exercise {most:g}."]
-    return []
 
 
 # ---------------------------------------------------------------------------------------------- feedback
@@ -174,26 +171,16 @@ def write_feedback_zip(target: Path, submissions: Sequence[Submission], pages: M
     is known to a platform, no zip is written. Raises `GradingError`.
     """
     target.unlink(missing_ok=True)
-    known = [one for one in submissions if one.prefix]
-    if not known:
+    if not any(one.prefix for one in submissions):
         return []
     data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as bundle:
-        for one in known:
-            entry = zipfile.ZipInfo(one.prefix + PAGE)  # the same pages always make the same zip
-            bundle.writestr(entry, pages[one.student].read_bytes(), zipfile.ZIP_DEFLATED)
+    with zipfile.ZipFile(data, "w") as bundle:
+        for one in submissions:
+            if one.prefix:
+                entry = zipfile.ZipInfo(one.prefix + PAGE)  # the same pages always make the same zip
+                bundle.writestr(entry, pages[one.student].read_bytes(), zipfile.ZIP_DEFLATED)
     write(target, data.getvalue())
-    left = [one for one in submissions if not one.prefix and one.status != MISSING]
-    if not left:
-        return []
-    return [f"{target.name} has no page for {listing(one.student for one in left)}, whom the platform gave no number."]
-
-
-def write_nbgraders_tree(
-    folder: Path, exercise: str, submissions: Sequence[Submission], pages: Mapping[str, Path]
-) -> None:
-    """Write the pages as nbgrader's feedback/STUDENT/ASSIGNMENT/NOTEBOOK.html. Raises `GradingError`."""
-    for one in submissions:  # a student's name is that of their folder in nbgrader's own tree
-        place = folder / "feedback" / one.student.replace("/", "_") / exercise
-        make_folder(place)
-        write(place / f"{exercise}.html", pages[one.student].read_bytes())
+    left = [one.student for one in submissions if not one.prefix and one.status != MISSING]
+    return (
+        [f"{target.name} has no page for {listing(left)}, whose number on the platform is not certain."] if left else []
+    )

@@ -2,84 +2,56 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from exercises.grading import GradingError
-from exercises.grading.bubblewrap import PLAYER
 from exercises.grading.collect import collected, defines
 from exercises.grading.judge import packed
 from exercises.grading.people import plain
-from exercises.grading.sandbox import Sandbox, require, sandboxed
+from exercises.grading.sandbox import PLAYER, Sandbox, require, sandboxed
 from ttt.board import Board
 from ttt.loader import FUNCTION
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy
-from ttt.tournament import MOVE_SECONDS, PLAYER_SECONDS, Tournament, ask_here, tournament
+from ttt.tournament import Tournament, ask_here, tournament
 
-PATIENCE = 5  # how many times as long a move may wait as it may compute
 LONGEST = 200  # characters of a reason
 
 
 def played(names: Sequence[str], level: str = "full") -> Tournament:
     """The tournament of players by name and of those in files. Raises `GradingError`."""
-    files = [Path(name) for name in dict.fromkeys(names) if name not in PLAYERS]
-    if files:
-        require(level)
+    entrants: list[AnyPlayer] = []
+    asked: dict[str, Sandbox] = {}
+    notes = []
     with ExitStack() as opened:
-        asked: dict[str, Session] = {}
-        notes = []
-        for file in files:
+        for name in dict.fromkeys(names):
+            if name in PLAYERS:
+                entrants.append(name)
+                continue
+            require(level)
             try:
-                if file.stem in PLAYERS or file.stem in asked:
-                    raise GradingError(f"{file}: there is another {file.stem}; rename the file.")
-                asked[file.stem] = opened.enter_context(_session(file, level))
+                player = Path(name).stem
+                if player in PLAYERS or player in asked:
+                    raise GradingError(f"{name}: there is another {player}; rename the file.")
+                asked[player] = ready(Path(name), level, opened)
+                entrants.append(Player(player, lambda _: None))
             except GradingError as error:
                 notes.append(f"Left out: {error}")
-
-        def ask(player: Player, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
-            return asked[player.name].ask(boards, times) if player.name in asked else ask_here(player, boards, times)
-
-        entrants: list[AnyPlayer] = [name for name in dict.fromkeys(names) if name in PLAYERS]
-        entrants += [Player(name, lambda _: None) for name in asked]
         if len(entrants) < 2:
             raise GradingError("\n".join([*notes, "A tournament needs two players or more."]))
+
+        def ask(player: Player, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
+            if player.name not in asked:
+                return ask_here(player, boards, times)
+            return answers(asked[player.name], player.name, boards, times)
+
         return tournament(entrants, ask=ask, notes=notes)
 
 
-class Session:
-    """A player in its sandbox: boards go in, and what it would play comes out. Nothing that it says is trusted."""
-
-    def __init__(self, name: str, sandbox: Sandbox) -> None:
-        self.name, self._sandbox, self._requests = name, sandbox, 0
-
-    def ask(self, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
-        """The player's policies on each board, or why there is none."""
-        self._requests += 1
-        self._sandbox.send([self._requests, times, packed((board,) for board in boards)])
-        for board in boards:
-            yield self._policies(board, times, next(self._sandbox.lines, None))
-
-    def _policies(self, board: Board, times: int, answer: object) -> list[Policy] | str:
-        match answer:
-            case None:
-                return f"{self.name} ended its program, or computed too long."
-            case [self._requests, list(policies)] if len(policies) == times:
-                try:
-                    return [self._policy(board, pairs) for pairs in policies]
-                except (PlayerError, TypeError, ValueError):
-                    return f"{self.name} gave what is no move."
-            case [self._requests, str(why)] if why:
-                return plain(why.replace("the player", self.name, 1), LONGEST)
-        return f"{self.name} answered what nobody asked."
-
-    def _policy(self, board: Board, pairs: Any) -> Policy:
-        return Player(self.name, lambda _: dict(pairs)).policy(board)
-
-
-@contextmanager
-def _session(file: Path, level: str) -> Iterator[Session]:
+def ready(file: Path, level: str, opened: ExitStack) -> Sandbox:
     """The player in a file, in a sandbox of its own. Raises `GradingError` if it can't play at all."""
     if not file.is_file():
         raise GradingError(f"{file}: there is no such player and no such file. The players: {', '.join(PLAYERS)}.")
@@ -87,11 +59,34 @@ def _session(file: Path, level: str) -> Iterator[Session]:
     if one.cells is None or not defines(one.cells, FUNCTION):
         why = " ".join(one.notes) if one.cells is None else f"it must define a function {FUNCTION}(board)."
         raise GradingError(f"{file} has no player: {why}")
-    clock = {"total": PLAYER_SECONDS, "each": MOVE_SECONDS, "patience": PATIENCE}
-    order = {"kind": "player", "cells": one.cells, "function": FUNCTION, "clock": clock}
-    with sandboxed(level, PLAYER, order) as sandbox:
-        ready = next(sandbox.lines, None)
-        if ready != {"ready": True}:
-            told = ready.get("problem") if isinstance(ready, dict) else "it did not get ready."
-            raise GradingError(f"{file} can't play: {plain(str(told), LONGEST)}")
-        yield Session(file.stem, sandbox)
+    sandbox = opened.enter_context(sandboxed(level, PLAYER, {"cells": one.cells, "function": FUNCTION}))
+    match next(sandbox.lines, None):
+        case {"ready": True}:
+            return sandbox
+        case {"problem": why}:
+            raise GradingError(f"{file} can't play: {plain(str(why), LONGEST)}")
+    raise GradingError(f"{file} can't play: it did not get ready.")
+
+
+def answers(sandbox: Sandbox, name: str, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
+    """What a player would play on each board, or why not. Nothing that it says is trusted."""
+    number = secrets.randbelow(1 << 30)  # comes back with each answer
+    sandbox.send([number, times, packed((board,) for board in boards)])
+    for board in boards:
+        match next(sandbox.lines, None):
+            case None:
+                yield f"{name} ended its program, or computed too long."
+            case [one, list(policies)] if one == number and len(policies) == times:
+                try:
+                    yield [policy(name, board, pairs) for pairs in policies]
+                except (PlayerError, TypeError, ValueError):
+                    yield f"{name} gave what is no move."
+            case [one, str(why)] if one == number and why:
+                yield plain(why.replace("the player", name, 1), LONGEST)
+            case _:
+                yield f"{name} answered what nobody asked."
+
+
+def policy(name: str, board: Board, pairs: Any) -> Policy:
+    """The policy on a board that these pairs of a cell and its chance are. Raises `PlayerError` for what is none."""
+    return Player(name, lambda _: dict(pairs)).policy(board)

@@ -1,47 +1,42 @@
 """Reads what a class has handed in, in a process of its own with limits on memory and time. None of it is run.
 
-It gets what to read as JSON in its one argument, and writes a line of JSON for each student. Before it opens a
-student's files it says whose they are, so that a file that brings it down costs that student's row alone: the process
-that listens (`collect.py`) starts another one, which goes on behind that row.
+It gets what to read as JSON in its one argument. It first says who there is, and then writes a line of JSON for each
+student, so that a file that brings it down costs that student's row alone: the process that listens (`collect.py`)
+starts another one, which goes on behind that row.
 """
 
 from __future__ import annotations
 
 import io
-import itertools
 import json
-import os
 import re
 import stat
 import sys
-import tokenize
 import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
+from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from exercises.grading import ROOT
 from exercises.grading.alike import code_digest
-from exercises.grading.people import listing, plain
-from exercises.grading.uploads import KINDS, File, Submission, nearness, unnumbered, uploads
+from exercises.grading.people import decoded, listing, plain
+from exercises.grading.uploads import File, Submission, distance, parsed, uploads, version
 
 MEMORY = 1 << 30  # bytes, for the whole process
 LARGEST = 20 << 20  # bytes of a file; plots make notebooks large
-LARGEST_ZIP = 60 << 20  # bytes of all files in a student's zip that are read
 LONGEST_CODE = 400_000  # characters
-MOST_FILES = 50_000  # in a zip
-MOST_RECORDS, LONGEST_RECORD = 100, 2000  # of guesses in a notebook, and characters of one
+LONGEST_NAME, DEEPEST = 255, 100  # characters, folders
+MOST_GUESSES = 100  # in a notebook
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack a few bytes to gigabytes
-ENCODINGS = ("utf-8", "utf-8-sig", "iso-8859-1", "iso-8859-15", "cp1252")  # that a program may declare
 GUESS = "application/vnd.ttt.guess+json"  # what `ttt.guesses` calls its records
 SKIPPED = ("__MACOSX", "__pycache__")
-TOO_LARGE = f"The file is larger than {LARGEST >> 20} MB."
-LINK = "A link, and links are not followed"
-DAMAGED = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, NotImplementedError, MemoryError)
+CODE = (".ipynb", ".py")
+DAMAGED = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, MemoryError)
 
 
 class Unreadable(ValueError):
@@ -49,43 +44,33 @@ class Unreadable(ValueError):
 
 
 def main() -> None:
-    """Write what there is as JSON: first what holds for all, then a line or two for each student."""
-    order = json.loads(sys.argv[1])
-    limit_memory()
-    source, exercise = Path(order["source"]), order["exercise"]
-    try:
-        files, notes = everything(source, order["leave_out"])
-    except Unreadable as error:
-        say({"problem": str(error)})
-        return
-    found, others, shape = uploads(files, exercise, source.absolute().stem)
-    if not any(file.kind or file.zip for file in found):
-        say({"problem": "nothing to grade was found."})
-        return
-    if others:
-        notes.append(f"Left out, as no submissions: {listing(others)}.")
-    students = named(found)
-    say({"notes": notes, "shape": shape, "students": len(students)})
-    for student, theirs in list(students.items())[order["first"] :]:
-        row = Submission(student, theirs[0].number, next((one.prefix for one in theirs if one.prefix), ""))
-        say({"begun": vars(row)})
-        say(vars(read(row, theirs, exercise)))
-
-
-def limit_memory() -> None:
-    """Let this process take no more memory than it may, for good."""
+    """Write what there is, a line of JSON each."""
     with suppress(ImportError):  # Windows has no limits
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    try:
+        for said in found(**json.loads(sys.argv[1])):
+            print(json.dumps(said), flush=True)
+    except Unreadable as error:
+        print(json.dumps({"problem": str(error)}))
 
 
-def say(what: object) -> None:
-    """Write a line of JSON."""
-    print(json.dumps(what), flush=True)
+def found(source: str, exercise: str, leave_out: str = "", first: int = 0) -> Iterator[dict[str, Any]]:
+    """What holds for all, with an empty row for each student; then the rows, from the first that is asked for."""
+    files, notes = everything(Path(source), leave_out)
+    owned, others, shape = uploads(files, exercise, Path(source).stem)
+    if not any(file.kind for file in owned):
+        raise Unreadable("nothing to grade was found")
+    if others:
+        notes.append(f"Left out, as no submissions: {listing(others)}.")
+    rows = [(Submission(name, own[0].number, max(one.prefix for one in own)), own) for name, own in named(owned)]
+    yield {"notes": notes, "shape": shape, "rows": [vars(row) for row, _ in rows]}
+    for row, own in rows[first:]:
+        yield vars(read(row, own, exercise))
 
 
-def named(found: Iterable[File]) -> dict[str, list[File]]:
+def named(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
     """Each student's files, by a name that is safe to print and nobody else's, sorted.
 
     A number that two names have is nobody's, so that no grade can reach the wrong person.
@@ -93,83 +78,57 @@ def named(found: Iterable[File]) -> dict[str, list[File]]:
     people: defaultdict[tuple[str, str, str], list[File]] = defaultdict(list)
     for file in found:
         people[plain(file.student) or "nameless", file.student, file.number].append(file)
-    names = Counter(name for name, _, _ in people)
     numbers = Counter(number for _, _, number in people)
-    students: dict[str, list[File]] = {}
-    for (name, _, number), theirs in sorted(people.items(), key=lambda item: (item[0][0].casefold(), item[0])):
-        if number and numbers[number] > 1:
-            theirs = [replace(file, number="", prefix="") for file in theirs]
-        own = name if names[name] == 1 else f"{name} {number}".strip()
-        others = (f"{own} ({count})" for count in itertools.count(2))
-        free = (one for one in (own, *itertools.islice(others, len(people))) if one not in students)
-        students[next(one for one in free if one == name or one not in names)] = theirs
-    return students
+    names = Counter(name for name, _, _ in people)
+    for (name, _, number), own in sorted(people.items(), key=lambda item: (item[0][0].casefold(), item[0])):
+        if names[name] > 1:
+            numbered = f"{name} {number}".strip()
+            tries = chain([numbered], (f"{numbered} ({n})" for n in count(2)))
+            name = next(one for one in tries if one not in names)
+            names[name] = 1
+        yield name, own if numbers[number] == 1 else [replace(file, number="", prefix="") for file in own]
 
 
 # ---------------------------------------------------------------------------------------------- one student
 
 
-def read(row: Submission, theirs: Sequence[File], exercise: str) -> Submission:
+def read(row: Submission, files: Sequence[File], exercise: str) -> Submission:
     """The row with the code of the file to grade, or with why there is none. Nothing that goes wrong goes further."""
-    if any(file.late for file in theirs):
+    if any(file.late for file in files):
         row = row.noted("Handed in late.")
     try:
-        files, notes = _with_zips_opened(theirs, exercise)
-        return _picked(replace(row, notes=(*row.notes, *notes)), files, exercise)
-    except MemoryError:
-        return row.noted("The files take more memory than they may.", status="problem")
+        if not any(file.kind in CODE and distance(file.path.name, exercise) == 0 for file in files):
+            files = [one for file in files for one in _with_contents(file)]
+        candidates = _candidates(files, exercise)
+        return _graded(row, candidates, files, exercise) if candidates else _nothing(row, files)
     except Exception as error:
-        said = plain(f"{type(error).__name__}: {error}", 200)
+        said = plain(f"{type(error).__name__} {error}", 200)
         return row.noted(f"The files can't be read: {said}.", status="problem")
 
 
-def _picked(row: Submission, files: Sequence[File], exercise: str) -> Submission:
-    """The row with the one file's code, if the names leave no doubt which one that is."""
-    candidates = _candidates(files, exercise)
-    if not candidates:
-        return _nothing(row, files)
-    newest = _newest(candidates)
-    if newest is None:
-        candidates = [file for file in candidates if not _untouched(file, exercise)] or candidates
-        newest = _newest(candidates)
-    if newest is None:
-        what = f"Handed in {len(candidates)} files, and their names don't say which is the newest"
-        return row.noted(f"{what}: {_names(candidates)}.", status="submitted twice")
-    if len(candidates) > 1:
-        row = row.noted(f"Handed in {len(candidates)} times ({_names(candidates)}); the newest is graded.")
-    row = replace(row, prefix=newest.prefix or row.prefix)  # Canvas wants each file back under its own name
+def _with_contents(file: File) -> list[File]:
+    """The file, and behind a zip what is in it. Zips inside a zip stay closed."""
+    if file.kind != ".zip":
+        return [file]
     try:
-        cells, guesses = contents(newest)
+        inside, _ = in_zip(io.BytesIO(content(file)))
     except Unreadable as error:
-        return row.noted(f"{_names([newest])}: {error}", status="problem")
-    others = [file for file in files if file not in candidates and (file.kind or file.problem or file.zip)]
-    others = [file for file in others if file.path != PurePosixPath(newest.path.parts[0])]  # the zip that it is in
-    exact = newest.path.suffix.lower() == newest.kind
-    if others or len(newest.path.parts) > 1 or unnumbered(newest.path.name)[1] or not exact:
-        told = f"Graded: {_names([newest])}" + ("" if exact else f", read as {newest.kind}")
-        row = row.noted(f"{told}. Also handed in: {_names(others)}." if others else f"{told}.")
-    alike = code_digest(cells, handed_out(exercise))
-    return replace(row, cells=tuple(cells), guesses=tuple(guesses), alike=alike)
+        return [replace(file, open=None, problem=str(error))]
+    return [file, *(replace(one, path=file.path / one.path) for one in inside if not one.folder)]
 
 
 def _candidates(files: Iterable[File], exercise: str) -> list[File]:
-    """Of the files that can be read, those named nearest to the exercise, originals before copies, nearest the top."""
+    """Of the files with code, those named nearest to the exercise, originals before copies, nearest the top.
+
+    Where there are several, one that is still as handed out counts as none.
+    """
     ranked = defaultdict(list)
     for file in files:
-        if file.kind:
-            copied = unnumbered(file.path.name)[1]
-            ranked[nearness(file.path.name, exercise), copied, len(file.path.parts)].append(file)
-    return ranked[min(ranked)] if ranked else []
-
-
-def _newest(candidates: Sequence[File]) -> File | None:
-    """The last of several that differ only in a number at the end, as in work.ipynb, work-1.ipynb, work-2.ipynb."""
-    names, versions = set(), {}
-    for file in candidates:
-        parts = [unnumbered(part) for part in file.path.parts]
-        names.add((file.kind, tuple(own for own, _, _ in parts)))
-        versions[tuple(number for _, _, number in parts)] = file
-    return versions[max(versions)] if len(names) == 1 and len(versions) == len(candidates) else None
+        if file.kind in CODE:
+            copied = parsed(file.path.name)["copy"] is not None
+            ranked[distance(file.path.name, exercise), copied, len(file.path.parts)].append(file)
+    best = ranked[min(ranked)] if ranked else []
+    return [file for file in best if len(best) == 1 or not _untouched(file, exercise)] or best
 
 
 def _untouched(file: File, exercise: str) -> bool:
@@ -182,38 +141,42 @@ def _untouched(file: File, exercise: str) -> bool:
 def handed_out(exercise: str) -> list[str]:
     """The code cells of an exercise's notebook as it is handed out."""
     path = ROOT / "exercises" / exercise / f"{exercise}.ipynb"
-    return contents(on_disk(path, path.parent))[0] if path.exists() else []
+    return contents(next(on_disk(path, path.parent)))[0] if path.exists() else []
 
 
-def _nothing(row: Submission, files: Sequence[File]) -> Submission:
+def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], exercise: str) -> Submission:
+    """The row with the code of the last of the files, if they differ only in a number at the end."""
+    versions = {version(file.path): file for file in candidates}
+    newest = versions[max(versions)]
+    if len({(file.kind, stems) for (_, stems), file in versions.items()}) > 1 or len(versions) < len(candidates):
+        what = f"Handed in {len(candidates)} files, and their names don't say which is the newest"
+        return row.noted(f"{what}: {_names(candidates)}.", status="submitted twice")
+    try:
+        cells, guesses = contents(newest)
+    except Unreadable as error:
+        return row.noted(f"{_names([newest])}: {error}.", status="problem")
+    around = PurePosixPath(newest.path.parts[0])  # the zip that it is in
+    others = [file for file in files if (file.kind or file.problem) and file.path not in (newest.path, around)]
+    name = parsed(newest.path.name)
+    odd = name["ending"].lower() != newest.kind
+    if others or odd or name["copy"] or len(newest.path.parts) > 1:
+        told = f"Graded: {_names([newest])}" + (f", read as {newest.kind}" if odd else "")
+        row = row.noted(f"{told}. Also handed in: {_names(others)}." if others else f"{told}.")
+    prefix = newest.prefix or row.prefix  # Canvas wants each file back under its own name
+    alike = code_digest(cells, handed_out(exercise))
+    return replace(row, prefix=prefix, cells=tuple(cells), guesses=tuple(guesses), alike=alike)
+
+
+def _nothing(row: Submission, files: Iterable[File]) -> Submission:
     """The row of somebody who has handed in nothing that can be graded: what there is instead."""
-    for problem in dict.fromkeys(file.problem for file in files if file.problem):
-        row = row.noted(f"{problem}: {_names(file for file in files if file.problem == problem)}.")
-    others = [file for file in files if file.path.name and not file.problem and not file.folder]
-    if others:
-        row = row.noted(f"No notebook (.ipynb) or program (.py) was handed in, only {_names(others)}.")
-    if others or any(file.problem for file in files):
-        return replace(row, status="problem")
-    return row.noted("Nothing was handed in.", status="missing")
-
-
-def _with_zips_opened(files: Sequence[File], exercise: str) -> tuple[list[File], list[str]]:
-    """A student's files with what is in their zips, unless the exercise itself is among them; and what went wrong.
-
-    Zips inside a zip stay closed.
-    """
-    opened, notes = list(files), []
-    if not any(file.kind and nearness(file.path.name, exercise) == 0 for file in files):
-        for file in files:
-            try:
-                inside, left_out = in_zip(io.BytesIO(content(file))) if file.zip else ([], [])
-                if sum(one.size for one in inside if one.kind) > LARGEST_ZIP:
-                    raise Unreadable(f"The zip's files take more than {LARGEST_ZIP >> 20} MB.")
-                opened += [replace(one, path=file.path / one.path) for one in inside if not one.folder]
-                notes += left_out
-            except Unreadable as error:
-                notes.append(f"{_names([file])}: {error}")
-    return opened, notes
+    there = [file for file in files if file.problem or not file.folder]
+    for problem in dict.fromkeys(file.problem for file in there):
+        names = _names(file for file in there if file.problem == problem)
+        what = (
+            f"{names}: {problem}." if problem else f"No notebook (.ipynb) or program (.py) was handed in, only {names}."
+        )
+        row = row.noted(what, status="problem")
+    return row if there else row.noted("Nothing was handed in.", status="missing")
 
 
 def _names(files: Iterable[File]) -> str:
@@ -225,88 +188,62 @@ def _names(files: Iterable[File]) -> str:
 
 def everything(source: Path, leave_out: str = "") -> tuple[list[File], list[str]]:
     """Everything in a folder or zip, or the one file, and sentences on names left out. Raises `Unreadable`."""
-    if source.is_dir():
-        return in_folder(source, leave_out), []
-    if not source.exists():
-        raise Unreadable("it does not exist.")
-    alone = on_disk(source, source.parent)
-    if alone.kind:
-        return [alone], []
-    if not zipfile.is_zipfile(source):
-        raise Unreadable("it is neither a folder nor a zip.")
-    return in_zip(source)
+    first, *files = on_disk(source, source if source.is_dir() else source.parent, leave_out)
+    if first.problem:
+        raise Unreadable(first.problem)
+    if first.folder:
+        return files, []
+    if first.kind in CODE:
+        return [first], []
+    files, outside = in_zip(source)
+    return files, [f"Left out, as the name leads out of the zip or is too long: {listing(outside)}."] if outside else []
 
 
-def in_folder(folder: Path, leave_out: str = "") -> list[File]:
-    """Everything in a folder, sorted by name, but hidden files and the folder of results. Raises `Unreadable`."""
-    files = []
+def on_disk(path: Path, above: Path, leave_out: str = "") -> Iterator[File]:
+    """A file of this machine, or a folder and what is in it but hidden files; named from a folder above it."""
+    name = PurePosixPath(path.relative_to(above))
+    try:
+        found = path.lstat()
+        inside = sorted(path.iterdir()) if stat.S_ISDIR(found.st_mode) and len(name.parts) < DEEPEST else []
+    except OSError as error:
+        yield File(name, problem=f"can't be opened ({error.strerror})")
+        return
+    yield _file(name, found.st_mode, lambda: path.open("rb"))
+    for one in inside:
+        if not _hidden(one.name) and str(one) != leave_out:
+            yield from on_disk(one, above, leave_out)
 
-    def shut(error: OSError) -> None:
-        if Path(error.filename) == folder:
-            raise Unreadable(f"it can't be read: {error.strerror}.")
-        path = PurePosixPath(Path(error.filename).relative_to(folder))
-        files.append(File(path, problem=f"Can't be opened ({error.strerror})"))
 
-    for place, folders, names in os.walk(folder, onerror=shut):
-        here = Path(place)
-        folders[:] = [name for name in folders if not _hidden(name) and str((here / name).absolute()) != leave_out]
-        files += [on_disk(here / name, folder) for name in (*folders, *names) if not _hidden(name)]
-    return sorted(files, key=lambda file: file.path)
+def _file(path: PurePosixPath, mode: int, opened: Callable[[], IO[bytes]]) -> File:
+    if stat.S_ISDIR(mode):
+        return File(path)
+    if stat.S_ISREG(mode):
+        return File(path, opened)
+    return File(path, problem="a link, and links are not followed" if stat.S_ISLNK(mode) else "not an ordinary file")
 
 
 def _hidden(name: str) -> bool:
     return name.startswith(".") or name in SKIPPED
 
 
-def on_disk(path: Path, above: Path) -> File:
-    """A file or folder of this machine, named from a folder above it."""
-    name = PurePosixPath(path.relative_to(above))
-    try:
-        found = path.lstat()
-    except OSError as error:
-        return File(name, problem=f"Can't be opened ({error.strerror})")
-    if stat.S_ISDIR(found.st_mode):
-        return File(name)
-    if stat.S_ISREG(found.st_mode):
-        return File(name, partial(_opened, path), found.st_size)
-    return File(name, problem=LINK if stat.S_ISLNK(found.st_mode) else "Not an ordinary file")
-
-
-def _opened(file: Path) -> IO[bytes]:
-    """An ordinary file, opened; a link or a pipe that has taken its place since is not waited for."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    return os.fdopen(os.open(file, flags), "rb")
-
-
 def in_zip(source: Path | IO[bytes]) -> tuple[list[File], list[str]]:
-    """Everything in a zip, and a sentence on names that lead out of it. Raises `Unreadable`."""
+    """Everything in a zip, and the names that lead out of it or are too long. Raises `Unreadable`."""
     try:
         archive = zipfile.ZipFile(source)
     except DAMAGED as error:
-        raise Unreadable(f"The zip can't be read: {plain(str(error), 100)}. Is the download complete?") from None
-    members = archive.infolist()
-    if len(members) > MOST_FILES:
-        raise Unreadable(f"There are {len(members):,} files in the zip, more than the {MOST_FILES:,} allowed.")
+        raise Unreadable(f"no zip that can be read ({plain(str(error), 100)}); is the download complete?") from None
     files, outside = [], []
-    for member in members:
+    for member in archive.infolist():
         path = PurePosixPath(member.filename.replace("\\", "/"))
-        if path.is_absolute() or ".." in path.parts or not path.parts:
+        mode = stat.S_IFDIR if member.is_dir() else member.external_attr >> 16
+        if path.is_absolute() or ".." in path.parts or not path.parts or max(map(len, path.parts)) > LONGEST_NAME:
             outside.append(member.filename)
+        elif member.compress_type not in PACKINGS:
+            files.append(File(path, problem="packed in a way that is not read"))
         elif not any(map(_hidden, path.parts)):
-            files.append(_packed(path, archive, member))
-    return files, [f"Left out, as the name leads out of the zip: {listing(outside)}."] if outside else []
-
-
-def _packed(path: PurePosixPath, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> File:
-    if stat.S_ISLNK(member.external_attr >> 16):
-        return File(path, problem=LINK)
-    if member.is_dir():
-        return File(path)
-    if member.flag_bits & 1:
-        return File(path, problem="Protected by a password")
-    if member.compress_type not in PACKINGS:
-        return File(path, problem="Packed in a way that is not read")
-    return File(path, partial(archive.open, member), member.file_size)
+            mode = mode if stat.S_IFMT(mode) else stat.S_IFREG  # of a program that is not Unix's
+            files.append(_file(path, mode, partial(archive.open, member)))
+    return files, outside
 
 
 # ---------------------------------------------------------------------------------------------- one file
@@ -314,58 +251,40 @@ def _packed(path: PurePosixPath, archive: zipfile.ZipFile, member: zipfile.ZipIn
 
 def content(file: File) -> bytes:
     """What is in a file, if it is not too large. Raises `Unreadable`."""
-    if file.size > LARGEST:
-        raise Unreadable(TOO_LARGE)
     try:
         assert file.open is not None
         with file.open() as opened:
             data = opened.read(LARGEST + 1)
     except DAMAGED as error:
         said = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        raise Unreadable(f"The file can't be opened, or is damaged: {plain(said, 100)}.") from None
+        raise Unreadable(f"the file can't be opened, or is damaged ({plain(said, 100)})") from None
     if len(data) > LARGEST:
-        raise Unreadable(TOO_LARGE)
+        raise Unreadable(f"the file is larger than {LARGEST >> 20} MB")
     return data
 
 
 def contents(file: File) -> tuple[list[str], list[Any]]:
     """The code cells of a notebook or a program, and the records of guesses in its outputs. Raises `Unreadable`."""
-    data = content(file)
-    if file.kind == KINDS[0]:
-        cells, guesses = _notebook(_decoded(data, "utf-8-sig"))
-    else:
-        cells, guesses = [_decoded(data, _declared(data))], []
+    try:
+        text, _ = decoded(content(file))
+        cells, guesses = _notebook(text) if file.kind == ".ipynb" else ([text], [])
+    except Unreadable:
+        raise
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        raise Unreadable("the file is no Jupyter notebook, no text, or damaged") from None
     if sum(map(len, cells)) > LONGEST_CODE:
-        raise Unreadable(f"There are more than {LONGEST_CODE:,} characters of code.")
+        raise Unreadable(f"there are more than {LONGEST_CODE:,} characters of code")
     if re.search("[\0\ud800-\udfff]", "".join(cells)):
-        raise Unreadable("The code has characters in it that no program can have.")
+        raise Unreadable("the code has characters in it that no program can have")
     return cells, guesses
 
 
 def _notebook(text: str) -> tuple[list[str], list[Any]]:
-    try:
-        cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-        outputs = [output for cell in cells for output in cell.get("outputs") or [] if isinstance(output, dict)]
-        records = [output["data"][GUESS] for output in outputs if GUESS in (output.get("data") or ())]
-        kept = [record for record in records if len(json.dumps(record)) <= LONGEST_RECORD]
-        return ["".join(cell["source"]) for cell in cells], kept[:MOST_RECORDS]
-    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        raise Unreadable("The file is not a Jupyter notebook, or it is damaged.") from None
-
-
-def _declared(data: bytes) -> str:
-    """The encoding that a program declares in its first lines, as Python reads it; UTF-8 if it is not a usual one."""
-    with suppress(SyntaxError):
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        return encoding if encoding in ENCODINGS else "utf-8-sig"
-    return "utf-8-sig"
-
-
-def _decoded(data: bytes, encoding: str) -> str:
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError:
-        raise Unreadable("The file is not text in UTF-8.") from None
+    """The code cells, and the records of guesses."""
+    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    outputs = [output for cell in cells for output in cell.get("outputs") or [] if isinstance(output, dict)]
+    records = [output["data"][GUESS] for output in outputs if GUESS in (output.get("data") or ())]
+    return ["".join(cell["source"]) for cell in cells], records[:MOST_GUESSES]
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import json
 import re
 import shutil
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -28,57 +29,61 @@ FILES = ("LICENSE", "pyproject.toml", "requirements.txt")
 NOT_OF_TTT = shutil.ignore_patterns("prover", "__pycache__", ".*")  # all else of `ttt` goes out
 
 
+Cell = dict[str, Any]
+CODE: Cell = {"cell_type": "code", "outputs": [], "execution_count": None}
+TEXT: Cell = {"cell_type": "markdown"}
+
+
 def release(out: Path, solved: bool = False) -> Path:
     """Write the student bundle into a folder, as a folder and as a zip, and return the zip's path.
 
     The instructor's edition is the same with its exercises solved. Stored results are taken out of the notebooks. The
     bundle appears whole or not at all, and overwrites nothing. Raises `GradingError` and `OSError`.
     """
-    if not (ROOT / "notebooks").exists():
-        raise GradingError("The notebooks aren't here. Run this in a clone of the lab's repository.")
     for exercise in GRADED:  # nothing is handed out that the key does not know
         if path_of(exercise).read_text(encoding="utf-8") != text_of(exercise):
             raise GradingError(f"{path_of(exercise)} is not what the key of {exercise} gives: run `ttt variant` first.")
-    name = SOLVED if solved else NAME
-    for path in (out / name, out / f"{name}.zip"):
+    target = out / (SOLVED if solved else NAME)
+    archive = out / f"{target.name}.zip"
+    for path in (target, archive):
         if path.exists():
             raise GradingError(f"{path} exists already. Remove it, or choose another folder.")
     out.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".release-", dir=out) as place:
-        made = Path(place) / name
-        _fill(made)
+        made = Path(place) / target.name
+        _fill(made, solved)
         if solved:
-            _solve(made)
-        _zip(made, Path(place) / f"{name}.zip")
-        made.rename(out / name)
-        return (Path(place) / f"{name}.zip").rename(out / f"{name}.zip")
+            _require_right(made)
+        _zip(made, Path(place) / archive.name)
+        made.rename(target)
+        return (Path(place) / archive.name).rename(archive)
 
 
-def _fill(bundle: Path) -> None:
+def _fill(bundle: Path, solved: bool) -> None:
     """Make the folder, with everything that students get, no stored results, and nothing that is not named here."""
     shutil.copytree(BUNDLE, bundle)
     for name in FILES:
         shutil.copy(ROOT / name, bundle / name)
     shutil.copytree(ROOT / "ttt", bundle / "ttt", ignore=NOT_OF_TTT)
     shutil.copytree(ROOT / "notebooks/images", bundle / "notebooks/images")
-    for path in [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("exercises/*/*.ipynb")]:
-        target = bundle / path.relative_to(ROOT)
+    notebooks = [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("exercises/*/*.ipynb")]
+    for path in notebooks:
         if path.parent.name in ("notebooks", path.stem):  # an exercise's notebook is called as its folder is
-            target.parent.mkdir(parents=True, exist_ok=True)
-            content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            for cell in content["cells"]:
+            notebook = json.loads(path.read_text(encoding="utf-8"))
+            for cell in notebook["cells"]:
                 if cell["cell_type"] == "code":
-                    cell |= {"outputs": [], "execution_count": None}
-            target.write_text(_text(content), encoding="utf-8")
-
-
-def _text(notebook: dict[str, Any]) -> str:
-    return json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
+                    cell |= CODE
+            solutions = SOLUTIONS / f"{path.stem}.md"
+            if solved and solutions.exists():
+                notebook["cells"] = solve(notebook["cells"], solutions.read_text(encoding="utf-8"))
+            target = bundle / path.relative_to(ROOT)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def _zip(folder: Path, archive: Path) -> None:
     """Zip a folder. The same files always make the same zip, byte for byte."""
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as bundle:
+    with zipfile.ZipFile(archive, "w") as bundle:
         for path in sorted(folder.rglob("*")):
             if path.is_file():
                 entry = zipfile.ZipInfo(str(path.relative_to(folder.parent)))
@@ -89,54 +94,48 @@ def _zip(folder: Path, archive: Path) -> None:
 # ---------------------------------------------------------------------------------------------- solved
 
 
-def _solve(bundle: Path) -> None:
-    """Put the solutions into the notebooks of a bundle. Raises `GradingError` if the judge finds one wrong."""
-    for notebook in bundle.rglob("*.ipynb"):
-        solutions = SOLUTIONS / f"{notebook.stem}.md"
-        if solutions.exists():
-            text = solved(notebook.read_text(encoding="utf-8"), solutions.read_text(encoding="utf-8"))
-            notebook.write_text(text, encoding="utf-8")
+def solve(cells: Iterable[Cell], solutions: str) -> list[Cell]:
+    """The cells with the solutions in them and behind them. Raises `GradingError` for one whose cell is not there."""
+    _, *sections = re.split(r"^## (\S+)\n", solutions, flags=re.MULTILINE)
+    parts = dict(zip(sections[::2], sections[1::2], strict=True))
+    found = []
+    for cell in cells:
+        added = _cells(cell["id"], parts.pop(cell["id"], ""))
+        code = next((one for one in added if one["cell_type"] == cell["cell_type"] == "code"), None)
+        if code:
+            cell["source"] = code["source"]
+            added.remove(code)
+        if "raises-exception" in cell["metadata"].get("tags", []):
+            cell["metadata"]["tags"].remove("raises-exception")
+        found += [cell, *added]
+    if parts:
+        raise GradingError(f"There are solutions for cells that no notebook has: {', '.join(parts)}.")
+    return found
+
+
+def _cells(above: str, text: str) -> list[Cell]:
+    """The cells of a section: text and code by turns."""
+    parts = [
+        part.strip().splitlines(keepends=True) for part in re.split(r"^```(?:python)?\n", text, flags=re.MULTILINE)
+    ]
+    return [
+        {"id": f"{above}-solution-{n}", "metadata": {}, "source": part, **(CODE if n % 2 else TEXT)}
+        for n, part in enumerate(parts)
+        if part
+    ]
+
+
+def _require_right(bundle: Path) -> None:
+    """Raise `GradingError` if the judge finds a solution wrong."""
     for exercise in GRADED:
-        notebook = bundle / "exercises" / exercise / f"{exercise}.ipynb"
-        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-        code = tuple("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        text = (bundle / "exercises" / exercise / f"{exercise}.ipynb").read_text(encoding="utf-8")
+        code = tuple("".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code")
         grade = judged(Task("the solution", exercise, code, "", sandbox.reached()))
         if grade.status != RIGHT:
             raise GradingError(
                 f"The solution of {exercise} gets {grade.score or 0:g} of {total(exercise)} marks: {grade.reason} "
                 f"Other weights need another exercises/grading/solutions/{exercise}.md."
             )
-
-
-def solved(notebook: str, solutions: str) -> str:
-    """A notebook's text with its solutions. Raises `GradingError` if one is for a cell that is not there."""
-    content: dict[str, Any] = json.loads(notebook)
-    _, *sections = re.split(r"^## (\S+)\n", solutions, flags=re.MULTILINE)
-    parts = {cell: _blocks(cell, text) for cell, text in zip(sections[::2], sections[1::2], strict=True)}
-    cells = []
-    for cell in content["cells"]:
-        added = parts.pop(cell["id"], [])
-        code = [block for block in added if block["cell_type"] == "code"]
-        if code and cell["cell_type"] == "code":
-            cell["source"] = code[0]["source"]
-            added.remove(code[0])
-        if "raises-exception" in cell["metadata"].get("tags", []):
-            cell["metadata"]["tags"].remove("raises-exception")
-        cells += [cell, *added]
-    if parts:
-        raise GradingError(f"There are solutions for cells that no notebook has: {', '.join(parts)}.")
-    return _text(content | {"cells": cells})
-
-
-def _blocks(cell: str, text: str) -> list[dict[str, Any]]:
-    """The cells of a section: text and code by turns."""
-    blocks: list[dict[str, Any]] = []
-    for n, part in enumerate(re.split(r"^```(?:python)?\n", text, flags=re.MULTILINE)):
-        if source := part.strip().splitlines(keepends=True):
-            block: dict[str, Any] = {"id": f"{cell}-solution-{n}", "metadata": {}, "source": source}
-            code: dict[str, Any] = {"cell_type": "code", "outputs": [], "execution_count": None}
-            blocks.append(block | (code if n % 2 else {"cell_type": "markdown"}))
-    return blocks
 
 
 # ---------------------------------------------------------------------------------------------- other weights

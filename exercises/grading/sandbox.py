@@ -23,20 +23,61 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from threading import Event, Thread
+from threading import Thread
 from typing import Any
 
 from exercises.grading import GradingError, bubblewrap, syscalls
-from exercises.grading.bubblewrap import FUNCTION, Kind
+from ttt.tournament import MOVE_SECONDS, PLAYER_SECONDS
 
 LEVELS = ("full", "limits")  # of isolation, the better one first
-PATIENCE = 40.0  # seconds that a process may wait without computing
+WAITING = 40.0  # seconds that a process may wait without computing
 LOOK = 5.0  # seconds between two looks at how long it has computed
 LONGEST_LINE = 512 << 10  # bytes
 MOST_BYTES, MOST_LINES = 64 << 20, 500_000
-CHUNK = 1 << 16
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is asked in a sandbox, what is there, and how long it may take.
+
+    Args:
+        name: what is asked.
+        without: patterns of what is left out of `ttt`, but for what is needed to ask.
+        everything: whether all installed packages are there.
+        total, each: for all answers and for one, in seconds of CPU time.
+        patience: how many times as long an answer may wait.
+        seconds: of CPU time for the whole process.
+        memory: bytes.
+        disk: bytes of files in /tmp, where it starts.
+    """
+
+    name: str
+    without: tuple[str, ...]
+    everything: bool = False
+    total: float = 30  # of which pandas takes a third
+    each: float = 4
+    patience: float = 8
+    seconds: int = 45
+    memory: int = 768 * MEGABYTE
+    disk: int = MEGABYTE
+
+
+FUNCTION = Kind("function", without=("*",))
+NOT_FOR_PLAYERS = ("cli/*", "exercises/*", "jupyter/*", "plots/*", "qubic/prover/*", "statistics/*", "widgets/*")
+PLAYER = Kind("player", NOT_FOR_PLAYERS, total=PLAYER_SECONDS, each=MOVE_SECONDS, patience=5, seconds=90)
+NOT_FOR_INTERFACES = ("cli/*", "qubic/prover/*", "exercises/*.json")
+INTERFACE = Kind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
+
+COMPUTED = "It was stopped after much computing, or took too much memory. Is there an endless loop?"
+CRASHED = "It brought Python down: recursion without end, or too much memory?"
+ENDS: dict[int, str] = {
+    **dict.fromkeys((signal.SIGXCPU, signal.SIGKILL), COMPUTED),
+    **dict.fromkeys((signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT), CRASHED),
+}
 
 
 class NotStarted(GradingError):
@@ -49,7 +90,7 @@ def reached() -> str:
     for level in LEVELS if sys.platform in ("linux", "darwin") else ():
         if level == "full" and not (shutil.which("bwrap") and syscalls.known()):
             continue
-        with suppress(OSError, NotStarted), sandboxed(level, FUNCTION, {"kind": "function"}):
+        with suppress(OSError, NotStarted), sandboxed(level, FUNCTION, {}):
             return level
     raise GradingError("Submissions can't be isolated on this machine: it is neither Linux nor macOS.")
 
@@ -68,86 +109,47 @@ def require(level: str) -> None:
 @contextmanager
 def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sandbox]:
     """A process that runs `inside.py` with this order; killed with all its children at the end. Raises `NotStarted`."""
+    limits = {
+        "RLIMIT_CPU": kind.seconds,
+        "RLIMIT_AS": kind.memory,
+        "RLIMIT_FSIZE": kind.disk,
+        "RLIMIT_NOFILE": 256,
+        "RLIMIT_CORE": 0,
+    }
+    what = bubblewrap.contents(kind.without, kind.everything)
     with ExitStack() as opened:
-        passed: tuple[int, ...] = ()
         if level == "full":
-            place = "/"
-            passed = (opened.enter_context(_piped(syscalls.seccomp_filter())),)
-            command = bubblewrap.command(kind, passed[0])
+            limits["RLIMIT_NPROC"] = 16
+            place, command = "/tmp", bubblewrap.command(what, kind.disk)
         else:
             place = opened.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
-            command = [sys.executable, *bubblewrap.python(_copied(kind, Path(place)))]
+            command = bubblewrap.copied(what, Path(place))
         process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=bubblewrap.environment(place),
+            env={"HOME": place, "PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1"},
             cwd=place,
-            pass_fds=passed,
             start_new_session=True,
         )
         opened.callback(_kill, process)
         sandbox = Sandbox(process)
-        with sandbox.watched():
-            sandbox.send({**order, "limits": _limits(level, kind)})
-            if next(sandbox.lines, None) != {"started": True}:
-                raise NotStarted("The sandbox did not start.")
-            yield sandbox
-
-
-@contextmanager
-def _piped(data: bytes) -> Iterator[int]:
-    """A descriptor from which the data can be read."""
-    read, write = os.pipe()
-    os.write(write, data)
-    os.close(write)
-    yield read
-    os.close(read)
-
-
-def _copied(kind: Kind, place: Path) -> Path:
-    """A copy of the files that a sandbox sees, since a submission could write into them."""
-    home = place / bubblewrap.HOME.name
-    packages = bubblewrap.packages(kind.everything)
-    mounts = shutil.ignore_patterns(*(package.name for package in packages))
-    shutil.copytree(bubblewrap.files(kind.modules, kind.without), home, ignore=mounts)
-    for package in packages:
-        (home / "packages" / package.name).symlink_to(package)
-    return home
-
-
-def _limits(level: str, kind: Kind) -> dict[str, object]:
-    """What `inside.py` sets before it runs anything: limits by name, and the filter where bubblewrap sets none."""
-    found: dict[str, object] = {
-        "RLIMIT_CPU": kind.seconds,
-        "RLIMIT_AS": kind.memory,
-        "RLIMIT_FSIZE": kind.disk,
-        "RLIMIT_NOFILE": 256 if kind.everything else 64,
-        "RLIMIT_CORE": 0,
-    }
-    if level == "full":
-        found["RLIMIT_NPROC"] = 16
-    elif syscalls.known():
-        found["filter"] = syscalls.seccomp_filter().hex()
-    return found
+        clock = {"total": kind.total, "each": kind.each, "patience": kind.patience}
+        calls = syscalls.seccomp_filter().hex() if syscalls.known() else ""
+        sandbox.send({"kind": kind.name, **order, "clock": clock, "limits": limits, "filter": calls})
+        if next(sandbox.lines, None) != {"started": True}:
+            raise NotStarted("The sandbox did not start.")
+        yield sandbox
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     try:
-        os.killpg(process.pid, 9)
+        os.killpg(process.pid, signal.SIGKILL)
     except OSError:  # nobody is left, or on macOS only what has ended
         process.kill()
-    for pipe in (process.stdin, process.stdout):
-        with suppress(OSError):
-            if pipe:
-                pipe.close()
-    process.wait()
-
-
-def line_of(data: object) -> bytes:
-    """A line of JSON."""
-    return json.dumps(data).encode("ascii") + b"\n"
+    with suppress(OSError), process:  # which closes its pipes and waits for it
+        pass
 
 
 class Sandbox:
@@ -158,22 +160,26 @@ class Sandbox:
     """
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self.process = process
+        assert process.stdin and process.stdout
+        self._process, self._input, self._output = process, process.stdin, process.stdout
+        self._awaited = self._idle = False  # whether somebody waits for it, and whether it was killed for doing nothing
         self.lines = self._said()
-        self._waited = Event()  # it was killed, since it was waiting
+        Thread(target=self._watch, daemon=True).start()
 
     def send(self, line: object) -> None:
         """Write a line of JSON, or one that is bytes already, to the process, which may have ended."""
-        assert self.process.stdin
+        self._awaited = True
         with suppress(OSError):
-            self.process.stdin.write(line if isinstance(line, bytes) else line_of(line))
-            self.process.stdin.flush()
+            self._input.write(line if isinstance(line, bytes) else line_of(line))
+            self._input.flush()
+        self._awaited = False
 
     def _said(self) -> Iterator[Any]:
-        assert self.process.stdout
         rest, size, count = b"", 0, 0
         while size <= MOST_BYTES and count <= MOST_LINES and len(rest) <= LONGEST_LINE:
-            chunk = os.read(self.process.stdout.fileno(), CHUNK)
+            self._awaited = True
+            chunk = os.read(self._output.fileno(), 1 << 16)
+            self._awaited = False
             if not chunk:
                 return
             *whole, rest = (rest + chunk).split(b"\n")
@@ -181,60 +187,51 @@ class Sandbox:
             yield from map(_sense, whole)
         yield {"problem": "It wrote far more than the answers that it was asked for, and was stopped."}
 
-    @contextmanager
-    def watched(self) -> Iterator[None]:
-        """Kill the process if it waits without computing. A busy machine makes nobody late."""
-        done = Event()
-
-        def watch() -> None:
-            last, idle = 0.0, 0
-            while not done.wait(LOOK):
-                now = self._computed()
-                idle = idle + 1 if now - last < LOOK / 100 else 0
-                last = now
-                if idle * LOOK >= PATIENCE:
-                    self._waited.set()
-                    self.process.kill()
-                    return
-
-        Thread(target=watch, daemon=True).start()
-        try:
-            yield
-        finally:
-            done.set()
+    def _watch(self) -> None:
+        """Kill the process if it neither answers nor computes. A busy machine makes nobody late."""
+        before = waited = 0.0
+        while self._process.poll() is None and not self._idle:
+            time.sleep(LOOK)
+            now = self._computed()
+            waited = waited + LOOK if self._awaited and now - before < LOOK / 100 else 0
+            before = now
+            if waited >= WAITING:
+                self._idle = True
+                self._process.kill()
 
     def _computed(self) -> float:
-        """The CPU time that the program has used so far; the wall clock where a system doesn't tell.
+        """The seconds of CPU time that the program has used so far; the wall clock where a system doesn't tell.
 
         bubblewrap starts a process that starts the program, so the program is the last of a chain of children.
         """
-        number = self.process.pid
+        number = self._process.pid
         try:
             while children := Path(f"/proc/{number}/task/{number}/children").read_text(encoding="ascii").split():
                 number = int(children[0])
             fields = Path(f"/proc/{number}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
             return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        except (OSError, ValueError):
-            return 0.0 if Path("/proc/self/stat").exists() else time.monotonic()
+        except OSError:
+            return time.monotonic()
 
     def why_it_ended(self) -> str:
         """Why the process said no more, in a sentence."""
         try:
-            status = self.process.wait(1)
+            status = self._process.wait(1)
         except subprocess.TimeoutExpired:
             return "It closed its output and went on."
-        number = status - 128 if status > 128 else -status  # bubblewrap reports a signal as a status above 128
-        if self._waited.is_set():
+        if self._idle:
             return "It was stopped, since it was waiting for something."
-        if number in (signal.SIGXCPU, signal.SIGKILL):
-            return "It was stopped after much computing, or took too much memory. Is there an endless loop?"
-        if number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT):
-            return "It brought Python down: recursion without end, or too much memory?"
-        return "It ended the program before it had answered everything."
+        number = status - 128 if status > 128 else -status  # bubblewrap reports a signal as a status above 128
+        return ENDS.get(number, "It ended the program before it had answered everything.")
+
+
+def line_of(data: object) -> bytes:
+    """A line of JSON."""
+    return json.dumps(data).encode("ascii") + b"\n"
 
 
 def _sense(line: bytes) -> Any:
-    if len(line) <= LONGEST_LINE:
-        with suppress(ValueError, RecursionError):
-            return json.loads(line)
-    return None
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None

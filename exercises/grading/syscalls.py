@@ -3,59 +3,29 @@
 from __future__ import annotations
 
 import platform
+import re
 import struct
 
 MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # as the kernel's audit numbers name them
 
-# Each call's number on x86_64 and on aarch64; None where the machine has no such call.
-REFUSED: dict[str, tuple[int | None, int | None]] = {
-    # would start another process; clone is refused below unless it starts a thread
-    "fork": (57, None),
-    "vfork": (58, None),
-    # look into other processes
-    "ptrace": (101, 117),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    # reach the network, or other processes through a socket
-    "socket": (41, 198),
-    "socketpair": (53, 199),
-    # hold memory that no resource limit counts
-    "memfd_create": (319, 279),
-    "memfd_secret": (447, 447),
-    "mq_open": (240, 180),
-    "msgget": (68, 186),
-    "semget": (64, 190),
-    "shmget": (29, 194),
-    # change what the process sees of the file system and of the machine
-    "chroot": (161, 51),
-    "fsopen": (430, 430),
-    "mount": (165, 40),
-    "mount_setattr": (442, 442),
-    "move_mount": (429, 429),
-    "open_tree": (428, 428),
-    "pivot_root": (155, 41),
-    "setns": (308, 268),
-    "umount2": (166, 39),
-    "unshare": (272, 97),
-    # change the kernel or restart the machine
-    "delete_module": (176, 106),
-    "finit_module": (313, 273),
-    "init_module": (175, 105),
-    "kexec_file_load": (320, 294),
-    "kexec_load": (246, 104),
-    "reboot": (169, 142),
-    # reach the kernel's key store
-    "add_key": (248, 217),
-    "keyctl": (250, 219),
-    "request_key": (249, 218),
-    # are rarely needed, and have let programs out of sandboxes or around filters before
-    "bpf": (321, 280),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
-    "io_uring_setup": (425, 425),
-    "perf_event_open": (298, 241),
-    "userfaultfd": (323, 282),
-}
+# What is refused, by what it would do: each call with its number on x86_64 and on aarch64, which lacks some.
+CALLS = """
+start another process (clone is refused below unless it starts a thread): fork 57 -, vfork 58 -
+look into other processes: ptrace 101 117, process_vm_readv 310 270, process_vm_writev 311 271
+reach the network, or other processes through a socket: socket 41 198, socketpair 53 199
+hold memory that no limit counts: memfd_create 319 279, memfd_secret 447 447,
+    mq_open 240 180, msgget 68 186, semget 64 190, shmget 29 194
+change what the process sees of the file system and of the machine: chroot 161 51, mount 165 40, pivot_root 155 41,
+    umount2 166 39, fsopen 430 430, mount_setattr 442 442, move_mount 429 429, open_tree 428 428,
+    setns 308 268, unshare 272 97
+change the kernel or restart the machine: delete_module 176 106, finit_module 313 273, init_module 175 105,
+    kexec_file_load 320 294, kexec_load 246 104, reboot 169 142
+reach the kernel's key store: add_key 248 217, keyctl 250 219, request_key 249 218
+rarely needed, and a way around filters before: bpf 321 280, perf_event_open 298 241, userfaultfd 323 282,
+    io_uring_enter 426 426, io_uring_register 427 427, io_uring_setup 425 425
+"""
+FOUND = re.findall(r"(\w+) (\d+) (\d+|-)", CALLS)
+REFUSED = {name: (int(x86_64), None if aarch64 == "-" else int(aarch64)) for name, x86_64, aarch64 in FOUND}
 CLONE = (56, 220)
 CLONE3 = (435, 435)
 CLONE_THREAD = 0x10000  # the flag that makes clone start a thread

@@ -1,8 +1,7 @@
-"""CSV files: written so that no cell can be taken for a formula, and read as spreadsheets and platforms save them."""
+"""CSV files: the columns of grades.csv, and tables read and written as spreadsheets and platforms have them."""
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import os
@@ -12,19 +11,33 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from exercises.grading import GradingError
+from exercises.grading.grade import Grade, parts_of, total
+from exercises.grading.people import decoded
 
-LARGEST = 20 << 20  # bytes
-SPREADSHEET = b"PK\x03\x04"  # how .xlsx and .ods begin, being zips
-MARK = "\ufeff"  # a byte order mark
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")  # what a spreadsheet takes for the start of a formula, or our own quote
+LAST = ("mistake", "status", "reason", "comment", "seconds", "isolation")
 
 Cell = str | float | None
 
 
+def csv_rows(grades: Sequence[Grade], exercise: str) -> list[list[Cell]]:
+    """The rows of `grades.csv`, the header first: one for each student, with a column for the marks of each part."""
+    parts = [part.name for part in parts_of(exercise)]
+    rows: list[list[Cell]] = [["student", "score", "max_score", *parts, *LAST]]
+    for grade in grades:
+        marks = [grade.marks.get(part) for part in parts]
+        rows.append([grade.student, grade.score, total(exercise), *marks, *(getattr(grade, name) for name in LAST)])
+    return rows
+
+
+# ---------------------------------------------------------------------------------------------- written
+
+
 def write(path: Path, data: str | bytes) -> None:
-    """Write a file in one step, so that no reader finds half of it. Raises `GradingError`."""
+    """Write a file in one step, and the folders above it, so that no reader finds half of it. Raises `GradingError`."""
     part = path.with_name(f".{path.name}.part")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(data.encode() if isinstance(data, str) else data)
         os.replace(part, path)  # noqa: PTH105
     except OSError as error:
@@ -33,39 +46,16 @@ def write(path: Path, data: str | bytes) -> None:
         raise GradingError(f"{path} can't be written: {error.strerror}. Is it open in another program?") from None
 
 
-def make_folder(path: Path) -> None:
-    """Make a folder, and those above it, where there is none. Raises `GradingError`."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise GradingError(f"{path} can't be written: {error.strerror}.") from None
-
-
-def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """Write a CSV file in which numbers are numbers and None is empty. Raises `GradingError`."""
-    write(path, csv_text([columns, *([cell(value) for value in row] for row in rows)]))
-
-
 def cell(value: Cell) -> str:
-    """A value as a cell of a table; text that would be a formula begins with an apostrophe."""
-    if value is None:
-        return ""
+    """A value as a cell of a table: None is empty, and text that would be a formula begins with an apostrophe."""
     if isinstance(value, str):
         return f"'{value}" if value.startswith(FORMULA) else value
-    return f"{value:.10g}"
+    return "" if value is None else f"{value:.10g}"
 
 
 def text_of(cell: str) -> str:
     """The text that a cell was written from."""
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell
-
-
-def decimal(cell: str) -> float | None:
-    """The number in a cell, with a decimal point or a comma; None if there is none."""
-    try:
-        return float(cell.replace(",", "."))
-    except ValueError:
-        return None
 
 
 def csv_text(rows: Iterable[Sequence[str]], delimiter: str = ",", end: str = "\n") -> str:
@@ -75,9 +65,19 @@ def csv_text(rows: Iterable[Sequence[str]], delimiter: str = ",", end: str = "\n
     return text.getvalue()
 
 
+# ---------------------------------------------------------------------------------------------- read
+
+
+def decimal(cell: str) -> float | None:
+    """The number in a cell, with a decimal point or a comma; None if there is none."""
+    with suppress(ValueError):
+        return float(cell.replace(",", "."))
+    return None
+
+
 @dataclass(frozen=True)
 class Sheet:
-    """The rows of a CSV file, the header first, and how they were written, to write them back the same."""
+    """The rows of a CSV file, the header first and all of its length, and how they were written."""
 
     path: Path
     rows: list[list[str]]
@@ -89,19 +89,17 @@ class Sheet:
     def read(cls, path: Path) -> Sheet:
         """Read a file separated by commas, semicolons or tabs, in UTF-8, UTF-16 or cp1252. Raises `GradingError`."""
         try:
-            if path.stat().st_size > LARGEST:
-                raise GradingError(f"{path} is larger than {LARGEST >> 20} MB.")
-            data = path.read_bytes()
-            if data.startswith(SPREADSHEET):
-                raise GradingError(f"{path} is a spreadsheet, not a CSV file: save it as CSV.")
-            text, mark = _decoded(data)
+            text, mark = decoded(path.read_bytes())
             header = text.partition("\n")[0]
             delimiter = max(",;\t", key=header.count)
             rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
         except (OSError, UnicodeDecodeError, csv.Error) as error:
-            raise GradingError(f"{path} can't be read as a CSV file: {error}.") from None
+            raise GradingError(
+                f"{path} can't be read as a CSV file: {error}. If it is a spreadsheet, save it as CSV."
+            ) from None
         if not rows or not any(rows[0]):
             raise GradingError(f"{path} is empty.")
+        rows = [row + [""] * (len(rows[0]) - len(row)) for row in rows if row]
         return cls(path, rows, delimiter, "\r\n" if header.endswith("\r") else "\n", mark)
 
     def column(self, name: str) -> int | None:
@@ -110,32 +108,13 @@ class Sheet:
         return heads.index(name) if name in heads else None
 
     def cells(self, *names: str) -> list[tuple[str, ...]]:
-        """These columns of each row below the header, with "" for what is missing."""
+        """These columns of each row below the header, with "" for a column that there isn't."""
         columns = [self.column(name) for name in names]
-        return [
-            tuple(row[column] if column is not None and column < len(row) else "" for column in columns)
-            for row in self.rows[1:]
-        ]
+        return [tuple("" if n is None else row[n] for n in columns) for row in self.rows[1:]]
 
     def filled(self, cells: Mapping[tuple[int, int], str]) -> str:
         """The file's text with new cells, by the number of the row below the header and that of the column."""
         rows = [list(row) for row in self.rows]
         for (number, column), text in cells.items():
-            row = rows[number + 1]
-            row += [""] * (column + 1 - len(row))
-            row[column] = text
+            rows[number + 1][column] = text
         return self.mark + csv_text(rows, self.delimiter, self.end)
-
-
-def _decoded(data: bytes) -> tuple[str, str]:
-    """A file's text, and the mark that the text written back begins with. Platforms want UTF-8, Excel a mark to see it.
-
-    What is neither UTF-8 nor marked as UTF-16 was saved by a program on Windows.
-    """
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16"), MARK
-    try:
-        text = data.decode("utf-8-sig")
-        return text, MARK if data.startswith(codecs.BOM_UTF8) else ""
-    except UnicodeDecodeError:
-        return data.decode("cp1252"), MARK

@@ -10,6 +10,7 @@ import pytest
 from submissions import read, source, sources
 
 from exercises.grading import alpha_beta
+from exercises.grading.edits import each_way
 from exercises.grading.key import CHECKED, answered, key, text_of
 from ttt import Board, opponent
 from ttt.exercises import fit
@@ -59,23 +60,24 @@ LINES = Board().line_cells
 
 @cache
 def asked():
-    """Every question: for each line, the marks of its cells from the player's side, 1 own and 2 the opponent's."""
-    rows = []
-    for board in positions():
-        for player in "XO":
-            seen = [0 if mark == "-" else 1 if mark == player else 2 for mark in board]
-            rows.append((board, player, seen))
-    return rows
+    """Every question, with the board's cells as the player sees them: 1 is their own mark and 2 the opponent's."""
+    asked = [(board, player) for board in positions() for player in "XO"]
+    return [(board, player, [("-", player, opponent(player)).index(mark) for mark in board]) for board, player in asked]
 
 
-def right_worth(own, other):
-    return (0 if other else WEIGHTS[own]) - (0 if own else WEIGHTS[other])
+RIGHT = {(1, 0): 1, (2, 0): 3, (0, 1): -1, (0, 2): -3}  # what lines count, by the player's and the opponent's marks
 
 
-def total(seen, worth=right_worth, lines=LINES):
-    """The sum of what lines are worth by their marks."""
+def total(seen, worths=RIGHT, lines=LINES):
+    """The sum of what lines count."""
     marks = [[seen[cell] for cell in line] for line in lines]
-    return sum(worth(line.count(1), line.count(2)) for line in marks)
+    return sum(worths.get((line.count(1), line.count(2)), 0) for line in marks)
+
+
+def weighed(one, two, three=0, mine=1, theirs=-1):
+    """What lines count with other weights, and with other factors for each side's lines."""
+    weights = enumerate((one, two, three), 1)
+    return {kind: worth for n, w in weights for kind, worth in (((n, 0), mine * w), ((0, n), theirs * w))}
 
 
 def named(values):
@@ -83,49 +85,39 @@ def named(values):
     return [one.name for one in fit.fitted(tuple(map(float, values)), WEIGHTS) or ()]
 
 
-def other_weight(number, value, own=True, other=True):
-    """What a line is worth where one number of marks has another weight, for one side or both."""
-
-    def worth(mine, theirs):
-        if own and (mine, theirs) == (number, 0):
-            return value
-        if other and (mine, theirs) == (0, number):
-            return -value
-        return right_worth(mine, theirs)
-
-    return worth
-
-
-WHOSE = {(True, True): "", (True, False): "your own ", (False, True): "the opponent's "}
 OTHER_WEIGHTS = [
-    (f"weight of {whose}{what}", other_weight(number, value, *sides))
-    for number, what in ((1, "single marks"), (2, "pairs"))
-    for value in (7, -2)
-    for sides, whose in WHOSE.items()
-] + [
-    ("pairs not counted", other_weight(2, 0)),
-    ("single marks not counted", other_weight(1, 0)),
-    ("the 3 forgotten", other_weight(2, 1)),
-    ("the 3 times all", other_weight(1, 3)),
-    ("completed lines counted", other_weight(3, 9)),
-    ("empty lines counted", lambda own, other: 2 if own == other == 0 else right_worth(own, other)),
-    ("blocked lines counted", lambda own, other: 3 if (own, other) == (2, 1) else right_worth(own, other)),
-    ("blocked lines counted", lambda own, other: WEIGHTS[own] - WEIGHTS[other]),
-    ("powers of the marks", lambda own, other: (0 if other else own**2) - (0 if own else other**2)),
-    ("powers of the marks", lambda own, other: (0 if other else own**3) - (0 if own else other**3)),
-    ("marks counted", lambda own, other: (0 if other else own) - (0 if own else other)),
-    ("opponent ignored", lambda own, other: max(0, right_worth(own, other))),
-    ("own lines ignored", lambda own, other: min(0, right_worth(own, other))),
-    ("opponent added", lambda own, other: abs(right_worth(own, other))),
-    ("signs swapped", lambda own, other: -right_worth(own, other)),
-    ("heuristic 2 instead", lambda own, other: (not other) - (not own)),
-    ("values multiplied", lambda own, other: 5 * right_worth(own, other)),
+    ("weight of single marks", weighed(7, 3)),
+    ("weight of single marks", weighed(-2, 3)),
+    ("weight of pairs", weighed(1, 7)),
+    ("weight of pairs", weighed(1, -2)),
+    ("weight of your own single marks", RIGHT | {(1, 0): 7}),
+    ("weight of your own pairs", RIGHT | {(2, 0): -2}),
+    ("weight of the opponent's single marks", RIGHT | {(0, 1): -7}),
+    ("weight of the opponent's pairs", RIGHT | {(0, 2): 2}),
+    ("pairs not counted", weighed(1, 0)),
+    ("single marks not counted", weighed(0, 3)),
+    ("the 3 forgotten", weighed(1, 1)),
+    ("the 3 times all", weighed(3, 3)),
+    ("completed lines counted", weighed(1, 3, 9)),
+    ("empty lines counted", RIGHT | {(0, 0): 2}),
+    ("blocked lines counted", RIGHT | {(2, 1): 3}),
+    ("blocked lines counted", RIGHT | {(2, 1): 2, (1, 2): -2}),
+    ("powers of the marks", weighed(1, 4, 9)),
+    ("powers of the marks", weighed(1, 8, 27)),
+    ("marks counted", weighed(1, 2, 3)),
+    ("opponent ignored", weighed(1, 3, theirs=0)),
+    ("own lines ignored", weighed(1, 3, mine=0)),
+    ("opponent added", weighed(1, 3, theirs=1)),
+    ("bracket lost", RIGHT | {(0, 1): 1}),
+    ("signs swapped", weighed(-1, -3)),
+    ("heuristic 2 instead", weighed(1, 1, 1)),
+    ("values multiplied", weighed(5, 15)),
 ]
 
 
-@pytest.mark.parametrize("name, worth", OTHER_WEIGHTS, ids=[f"{n} {one[0]}" for n, one in enumerate(OTHER_WEIGHTS)])
-def test_other_worths_of_lines_are_named(name, worth):
-    assert named(total(seen, worth) for _, _, seen in asked()) == [name]
+@pytest.mark.parametrize("name, worths", OTHER_WEIGHTS, ids=[f"{n} {one[0]}" for n, one in enumerate(OTHER_WEIGHTS)])
+def test_other_worths_of_lines_are_named(name, worths):
+    assert named(total(seen, worths) for _, _, seen in asked()) == [name]
 
 
 GROUPS = {"rows": (0, 1, 2), "columns": (3, 4, 5), "main diagonal": (6,), "other diagonal": (7,)}
@@ -135,7 +127,7 @@ OTHER_LINES = [
     *(("line missing", [line for line in LINES if line != gone]) for gone in LINES[:6]),
     *(("line counted twice", [*LINES, twice]) for twice in LINES[:6:2]),
     *((f"{name} counted twice", [*LINES, *(LINES[n] for n in GROUPS[name])]) for name in ("rows", "columns")),
-    ("both diagonals missing", LINES[:6]),
+    ("diagonals missing", LINES[:6]),
     ("diagonals counted twice", [*LINES, *LINES[6:]]),
     ("line counted three times", [*LINES, LINES[1], LINES[1]]),
     *(("wrong line", [*LINES[:7], wrong]) for wrong in ((2, 4, 7), (1, 4, 6))),
@@ -155,24 +147,23 @@ def turned(seen):
 
 
 OTHER_SIDES = {
-    "always seen from X": lambda board, player: player == "X",
-    "always seen from O": lambda board, player: player == "O",
-    "always seen from the side to move": lambda board, player: player == board.turn,
-    "always seen from the side that has just moved": lambda board, player: player != board.turn,
+    "X": lambda board, player: player == "X",
+    "O": lambda board, player: player == "O",
+    "the side to move": lambda board, player: player == board.turn,
+    "the side that has just moved": lambda board, player: player != board.turn,
 }
 
 
 @pytest.mark.parametrize("name", OTHER_SIDES)
 def test_the_side_that_a_function_sees_is_named(name):
-    is_right = OTHER_SIDES[name]
-    values = [total(seen if is_right(board, player) else turned(seen)) for board, player, seen in asked()]
-    assert named(values) == [name]
+    values = [total(seen if OTHER_SIDES[name](board, player) else turned(seen)) for board, player, seen in asked()]
+    assert named(values) == [f"always seen from {name}"]
 
 
 @pytest.mark.parametrize("right", "XO")
 def test_a_function_that_is_right_for_one_player_only_is_named(right):
     values = [total(seen) if player == right else 2 * total(seen) for _, player, seen in asked()]
-    assert named(values) == [f"right for {right} only"]
+    assert named(values) == [f"right for {right} only", "values multiplied"]
 
 
 DONE = [
@@ -198,7 +189,7 @@ def by_lines(choose):
     """For each question, what a choice among the worths of its lines, in their order, comes to."""
     for _, _, seen in asked():
         marks = [tuple(seen[cell] for cell in line) for line in LINES]
-        yield choose([right_worth(line.count(1), line.count(2)) for line in marks], marks)
+        yield choose([RIGHT.get((line.count(1), line.count(2)), 0) for line in marks], marks)
 
 
 PICKED = {
@@ -217,12 +208,26 @@ def test_what_is_picked_out_of_the_lines_is_named(name):
     assert named(by_lines(PICKED[name])) == [name]
 
 
-def test_two_mistakes_at_once_are_both_named():
-    def worth(own, other):
-        return WEIGHTS[own] - WEIGHTS[other]
+SIDED = {"opponent ignored": (1, 0), "own lines ignored": (0, -1), "opponent added": (1, 1)}
+WEIGHED = {"weights swapped": (3, 1), "the 3 forgotten": (1, 1), "weight of": (2, 7)}
 
-    both = named(total(seen, worth, LINES[:6]) for _, _, seen in asked())
-    assert sorted(both) == ["blocked lines counted", "both diagonals missing"]
+
+@pytest.mark.parametrize("sided", SIDED)
+@pytest.mark.parametrize("weights", WEIGHED)
+def test_wrong_weights_and_a_wrong_side_are_both_named(sided, weights):
+    found = named(total(seen, weighed(*WEIGHED[weights], 0, *SIDED[sided])) for _, _, seen in asked())
+    assert found[0] == sided and found[1].startswith(weights) and len(found) == 2
+
+
+@pytest.mark.parametrize("weights", WEIGHED)
+def test_wrong_weights_and_a_number_added_are_both_named(weights):
+    found = named(2 + total(seen, weighed(*WEIGHED[weights])) for _, _, seen in asked())
+    assert found[0] == "a number added" and found[1].startswith(weights) and len(found) == 2
+
+
+def test_two_mistakes_at_once_are_both_named():
+    both = named(total(seen, RIGHT | {(2, 1): 2, (1, 2): -2}, LINES[:6]) for _, _, seen in asked())
+    assert sorted(both) == ["blocked lines counted", "diagonals missing"]
     values = [100 if board.winner == player else abs(total(seen)) for board, player, seen in asked()]
     assert named(values) == []  # what nothing explains exactly gets no name
 
@@ -233,7 +238,7 @@ def test_two_mistakes_at_once_are_both_named():
 def ways():
     """Every edit of the right searches, with the form that it is tried on by turns."""
     for name in alpha_beta.SETTINGS["edits"]:
-        for number, way in enumerate(alpha_beta.ways(name)):
+        for number, way in enumerate(each_way(alpha_beta.SETTINGS["edits"][name])):
             fits = [text for form in alpha_beta.FORMS if (text := alpha_beta.edited(form, way))]
             yield name, fits[number % len(fits)]
 

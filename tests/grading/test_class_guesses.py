@@ -1,11 +1,12 @@
 """What a class guessed: read from the cells and from their outputs, and shown without names."""
 
 import json
+import re
 
 import pytest
 
 from exercises.grading import GradingError, reading
-from exercises.grading.guesses import drawing, guessed, question, written
+from exercises.grading.guesses import drawing, guessed, question
 from ttt import guesses as students
 
 
@@ -18,25 +19,11 @@ def test_the_records_are_called_as_students_side_calls_them():
     assert students.MIME == reading.GUESS
 
 
-def test_a_guess_is_read_as_it_is_written_and_an_unfilled_one_is_none():
-    cells = ["guess(nodes=500_000)\nguess(left=-3)", 'guess(first="a corner", choices=["a corner", "the centre"])']
-    cells += [
-        "guess(games=...)",
-        "guess(nodes=7)",
-        "%magic",
-        "guess(many=1 if x else 2)",
-        'guess(ranking=["a", "b"], order=["a", "b"])',
-    ]
-    found = written(cells)
-    assert found["nodes"] == 7 and found["left"] == -3 and found["first"] == "a corner"
-    assert found["ranking"] == ["a", "b"] and found["games"] is ... and found["many"] is None
-
-
 def test_the_page_shows_all_early_guesses_and_no_name(tmp_path):
     record = {"name": "nodes", "guess": 100, "truth": 549946, "late": False}
     files = {
         "ann": notebook("guess(nodes=100)", record),
-        "bo": notebook("guess(nodes=1_000_000)"),
+        "bo": notebook("guess(nodes=1_000_000)", record | {"guess": 7}, record | {"guess": 1_000_000, "truth": None}),
         "cy": notebook("guess(nodes=549946)", record | {"guess": 549946, "late": True}),
         "di": notebook("guess(nodes=...)"),
         "eve": notebook(
@@ -64,14 +51,17 @@ def test_choices_are_counted():
     assert shown["others"] == [("table", 2), ("killer", 1)] and "killer" in shown["words"]
 
 
+def places(*numbers):
+    """Where the dots stand, from left to right."""
+    return [float(x) for x in re.findall(r'x="([\d.]+)" y="[\d.]+" style="fill: #d55e00', drawing(numbers, None))]
+
+
 def test_far_numbers_stand_on_a_logarithmic_scale():
     """Each factor of ten is as wide as the next."""
-    import re
-
-    places = [float(x) for x in re.findall(r'circle cx="([\d.]+)"', drawing([1, 100, 10_000], None))]
-    assert places[1] - places[0] == pytest.approx(places[2] - places[1], abs=0.2)
-    near = [float(x) for x in re.findall(r'circle cx="([\d.]+)"', drawing([1, 2, 5], None))]
-    assert (near[2] - near[1]) == pytest.approx(3 * (near[1] - near[0]), abs=0.5)
+    one, hundred, ten_thousand = places(1, 100, 10_000)
+    assert hundred - one == pytest.approx(ten_thousand - hundred, abs=0.2)
+    one, two, five = places(1, 2, 5)
+    assert five - two == pytest.approx(3 * (two - one), abs=0.5)
 
 
 @pytest.mark.parametrize("text", ["x = 1", "guess(nodes=...)"])

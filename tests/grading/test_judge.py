@@ -7,8 +7,9 @@ import pytest
 from conftest import ROOT
 from submissions import program, sources
 
-from exercises.grading import bubblewrap, judge, sandbox
+from exercises.grading import judge, sandbox
 from exercises.grading.judge import Task, judged
+from exercises.grading.key import GRADED
 from ttt.exercises.asking import Answer
 
 LEVEL = sandbox.reached()
@@ -18,65 +19,59 @@ def grade(exercise, source):
     return judged(Task("ann", exercise, tuple(source.split("<next cell>")), "seed", LEVEL))
 
 
-def named(files):
-    """The submissions of some files, each as a case that is called by its name."""
-    return [
-        pytest.param(exercise, source, id=name) for exercise, file in files for name, source in sources(file).items()
-    ]
+def each(*files):
+    """The submissions of some files, those of heuristic 1 first: exercise, name and source."""
+    cases = [(exercise, *one) for exercise, file in zip(GRADED, files, strict=True) for one in sources(file).items()]
+    return pytest.mark.parametrize("exercise, name, source", cases, ids=[name for _, name, _ in cases])
 
 
 @pytest.fixture
 def hurried(monkeypatch):
     """Limits that are reached soon: what goes on without end does so against short ones, too."""
-    monkeypatch.setattr(judge, "CLOCK", {"total": 1, "each": 0.3, "patience": 4})
-    monkeypatch.setattr(judge, "FUNCTION", replace(bubblewrap.FUNCTION, seconds=2, memory=256 << 20))
-    monkeypatch.setattr(sandbox, "PATIENCE", 4)
+    hasty = replace(judge.FUNCTION, total=1, each=0.3, patience=4, seconds=2, memory=256 << 20)
+    monkeypatch.setattr(judge, "FUNCTION", hasty)
+    monkeypatch.setattr(sandbox, "WAITING", 4)
     monkeypatch.setattr(sandbox, "LOOK", 0.5)
 
 
-@pytest.mark.parametrize("exercise, source", named([("heuristic_1", "right"), ("alpha_beta", "alpha_beta_right")]))
-def test_right_submissions_get_all_marks(exercise, source):
+@each("right", "alpha_beta_right")
+def test_right_submissions_get_all_marks(exercise, name, source):
     found = grade(exercise, source)
     assert (found.status, found.score) == ("right", 15), found.reason
 
 
-@pytest.mark.parametrize("exercise, source", named([("heuristic_1", "wrong"), ("alpha_beta", "alpha_beta_wrong")]))
-def test_no_wrong_submission_is_called_right_and_each_is_told_why(exercise, source):
+@each("wrong", "alpha_beta_wrong")
+def test_no_wrong_submission_is_called_right_and_each_is_told_its_mistake(exercise, name, source):
     found = grade(exercise, source)
-    assert found.status in ("wrong", "problem", "not started") and found.score < 15 and found.reason and found.kept
+    assert found.status == "wrong" and found.score < 15 and found.reason and found.kept
+    assert found.mistake == name.partition(" / ")[0]
 
 
-@pytest.mark.parametrize("exercise, source", named([("heuristic_1", "hostile"), ("alpha_beta", "alpha_beta_hostile")]))
-def test_no_submission_fools_or_stops_the_judge(exercise, source, hurried):
+@each("hostile", "alpha_beta_hostile")
+def test_no_submission_fools_or_stops_the_judge(exercise, name, source, hurried):
     found = grade(exercise, program(exercise, source))
     assert found.status in ("wrong", "problem") and found.score < 15 and found.reason and found.kept
     assert found.reason.isprintable()
 
 
 def heard(*lines, most=3):
-    return judge.understood(lines, 7, most).answers
-
-
-def test_the_first_answer_to_a_question_counts_and_only_in_their_order():
-    assert heard([7, 1], [7, 2], [8, 3], [8, 4]) == (Answer(1), Answer(3))
-    assert heard([9, 1], [8, 1], [7, 5]) == (Answer(5),)
-    assert heard([7, 1, 2], [8, 1], [9, 1, 1, 1]) == (Answer(1), Answer(2), Answer(1))
+    return judge.understood(lines, most).answers
 
 
 @pytest.mark.parametrize(
     "value", [True, "3", [1, -2], {"3": 3}, None, float("nan"), float("inf"), 10**30, -1e300, "\ud800"]
 )
 def test_what_is_no_number_is_no_answer(value):
-    (answer,) = heard([7, value])
+    (answer,) = heard([value])
     assert answer.value is None and answer.fault
 
 
-def test_what_makes_no_sense_is_passed_over():
-    assert heard(None, 3, "x", [], [[7], 1], [True, 1], ["7", 1], {"a": 1}, [7.0, 1], [7, 2]) == (Answer(2),)
+def test_what_makes_no_sense_is_passed_over_and_no_more_is_taken_than_was_asked():
+    assert heard(None, 3, "x", [], {"a": 1}, [1], {"done": 1}, [2, 3, 4]) == (Answer(1), Answer(2), Answer(3))
 
 
 def test_sentences_from_the_sandbox_are_made_plain():
-    problem = judge.understood([{"problem": "a\ud800\nb" * 500}], 7, 1).problem
+    problem = judge.understood([{"problem": "a\ud800\nb" * 500}], 1).problem
     assert problem.isprintable() and len(problem) <= 400
 
 
@@ -95,7 +90,7 @@ def test_a_sandbox_that_does_not_start_is_the_graders_failure_and_not_kept(monke
 
 def test_what_is_printed_is_no_answer_and_errors_name_the_students_line():
     found = grade(
-        "heuristic_1", "import os\nos.write(1, b'[7, 1]\\n' * 100)\ndef heuristic_1(board, player):\n    return missing"
+        "heuristic_1", "import os\nos.write(1, b'[1]\\n' * 100)\ndef heuristic_1(board, player):\n    return missing"
     )
     assert found.score == 0 and "line 4" in found.reason
 
@@ -131,7 +126,7 @@ def test_imports_that_the_notebook_makes_and_magics_do_no_harm():
 
 def test_a_slow_function_is_right_all_the_same(monkeypatch):
     """A fifth of a millisecond for each answer, of a fifth of the time: pandas takes five times as much."""
-    monkeypatch.setattr(judge, "CLOCK", judge.CLOCK | {"total": judge.CLOCK["total"] / 5})
+    monkeypatch.setattr(judge, "FUNCTION", replace(judge.FUNCTION, total=judge.FUNCTION.total / 5))
     slow = "\nimport time\n_f = heuristic_1\ndef heuristic_1(board, player):\n    end = time.perf_counter() + 0.0002\n"
     slow += "    while time.perf_counter() < end: pass\n    return _f(board, player)\n"
     assert grade("heuristic_1", sources("right")["four counters"] + slow).status == "right"

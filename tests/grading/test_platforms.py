@@ -32,86 +32,105 @@ def rows(text):
     return list(csv.reader(io.StringIO(text)))
 
 
-def test_a_canvas_gradebook_gets_the_scores_and_nothing_else_changes(tmp_path):
-    path = tmp_path / "canvas.csv"
-    path.write_text(CANVAS)
-    template, notes = platforms.canvas(path, "heuristic_1", [ANN, BO], 15)
-    before, after = rows(CANVAS), rows(template.filled(GRADES, escaped=False))
-    assert [row[5] for row in after] == ["heuristic_1 (123)", "15", "15", "2.5", ""] and not notes
+@pytest.fixture
+def sheet(tmp_path):
+    """Writes a sheet and returns its path."""
+    path = tmp_path / "sheet.csv"
+    return lambda text: (path.write_text(text), path)[1]
+
+
+def test_a_canvas_gradebook_gets_the_scores_and_nothing_else_changes(sheet):
+    template = platforms.canvas(sheet(CANVAS), "heuristic_1", [ANN, BO])
+    before, after = rows(CANVAS), rows(template.filled(GRADES))
+    assert [row[5] for row in after] == ["heuristic_1 (123)", "15", "15", "2.5", ""]
     assert [row[:5] + row[6:] for row in after] == [row[:5] + row[6:] for row in before]
     assert template.notes([ANN, BO], GRADES) == ["1 of 3 handed in nothing: Roe, Cy."]
 
 
-def test_a_moodle_worksheet_gets_scores_and_escaped_comments_and_keeps_those_it_has(tmp_path):
-    path = tmp_path / "moodle.csv"
-    path.write_text(MOODLE)
-    template = platforms.moodle(path, [ANN, BO])
-    after = rows(template.filled([GRADES[0].changed(reason="1 < 2"), GRADES[1]], escaped=True))
+def test_a_moodle_worksheet_gets_scores_and_escaped_comments_and_keeps_those_it_has(sheet):
+    ann, bo = replace(ANN, student="Ann Lee"), replace(BO, student="Ek, Bo")
+    template, _ = platforms.moodle(sheet(MOODLE), [ann, bo])
+    after = rows(template.filled([GRADES[0].changed(reason="1 < 2"), GRADES[1]]))
     assert [row[4] for row in after[1:]] == ["15", "2.5", ""]
     assert [row[6] for row in after[1:]] == ["1 &lt; 2", "kept", ""]
-    unnumbered = Submission("Ann Lee", cells=("a",))
-    (known,) = platforms.numbered(platforms.moodle(path, [unnumbered]), [unnumbered])
+
+
+def test_a_moodle_worksheet_tells_the_numbers_of_those_who_have_none(sheet):
+    _, (known,) = platforms.moodle(sheet(MOODLE), [Submission("Ann Lee", cells=("a",))])
     assert (known.number, known.prefix) == ("7", "Ann Lee_7_assignsubmission_file_")
 
 
-def test_a_teams_grade_is_everybodys_in_it(tmp_path):
-    path = tmp_path / "moodle.csv"
-    path.write_text(
+@pytest.mark.parametrize(
+    "name, filled", [("Bo Ek", False), ("Participant 7", True), ("Lee Ann", True), ("Ann Lee", True)]
+)
+def test_a_number_that_the_worksheet_has_for_another_name_fills_in_nothing(name, filled, sheet):
+    """Nor does a page of feedback go there."""
+    one = Submission(name, "7", f"{name}_7_assignsubmission_file_", cells=("a",))
+    template, (known,) = platforms.moodle(sheet(MOODLE), [one])
+    grades = [GRADES[0].changed(student=name)]
+    assert [row[4] for row in rows(template.filled(grades))[1:]] == ["15" if filled else "", "", ""]
+    assert bool(known.prefix) == filled
+    assert any(name in note and "Ann Lee" in note for note in template.notes([known], grades)) == (not filled)
+
+
+def test_a_worksheet_without_names_is_filled_in_by_the_numbers_alone(sheet):
+    template, _ = platforms.moodle(sheet("Identifier,Grade\nParticipant 7,\n"), [ANN])
+    assert rows(template.filled(GRADES[:1]))[1] == ["Participant 7", "15"]
+
+
+def test_a_teams_grade_is_everybodys_in_it(sheet):
+    path = sheet(
         "Identifier,Full name,Group,Grade\nParticipant 1,A,Red,\nParticipant 2,B,Red,\nParticipant 3,C,Blue,\n"
     )
-    red = Submission("Red", cells=("a",))
-    after = rows(platforms.moodle(path, [red]).filled([Grade("Red", "right", marks={"a": 9})], escaped=True))
+    template, _ = platforms.moodle(path, [Submission("Red", cells=("a",))])
+    after = rows(template.filled([Grade("Red", "right", marks={"a": 9})]))
     assert [row[3] for row in after[1:]] == ["9", "9", ""]
 
 
-@pytest.mark.parametrize(
-    "text, said",
-    [
-        ("Student,ID,a (1),b (2)\n", "found: a"),
-        ("Name,Grade\n", "not a Canvas gradebook"),
-        ("Student,ID,heuristic_1 (1)\nA,7,\nB,7,\n", "more than one row for 7"),
-        ("", "empty"),
-    ],
-)
-def test_a_sheet_that_is_not_clear_is_refused(text, said, tmp_path):
-    (tmp_path / "x.csv").write_text(text)
+UNCLEAR = {
+    "Student,ID,a (1),b (2)\n": "found: a",
+    "Name,Grade\n": "not a Canvas gradebook",
+    "Student,ID,heuristic_1 (1)\nA,7,\nB,7,\n": "more than one row for 7",
+    "": "empty",
+}
+
+
+@pytest.mark.parametrize("text, said", UNCLEAR.items())
+def test_a_sheet_that_is_not_clear_is_refused(text, said, sheet):
     with pytest.raises(GradingError, match=said):
-        platforms.canvas(tmp_path / "x.csv", "heuristic_1", [ANN], 15)
+        platforms.canvas(sheet(text), "heuristic_1", [ANN])
 
 
-def test_other_points_and_a_match_by_the_number_alone_are_told(tmp_path):
-    (tmp_path / "x.csv").write_text(CANVAS.replace(",15,10", ",100,10").replace("Lee, Ann", "Poe, Dan"))
-    _, notes = platforms.canvas(tmp_path / "x.csv", "heuristic_1", [ANN, BO], 15)
-    assert len(notes) == 2 and "100" in notes[0] and "Poe, Dan" in notes[1]
+def test_other_points_and_a_match_by_the_number_alone_are_told(sheet):
+    template = platforms.canvas(
+        sheet(CANVAS.replace(",15,10", ",100,10").replace("Lee, Ann", "Poe, Dan")), "heuristic_1", [ANN, BO]
+    )
+    assert len(template.doubts) == 2 and "100" in template.doubts[0] and "Poe, Dan" in template.doubts[1]
 
 
-def test_two_of_one_name_whom_their_numbers_tell_apart_raise_no_doubt(tmp_path):
-    (tmp_path / "x.csv").write_text(CANVAS.replace("Ek, Bo", "Lee, Ann"))
+def test_two_of_one_name_whom_their_numbers_tell_apart_raise_no_doubt(sheet):
     two = [replace(ANN, student="leeann 7"), replace(ANN, student="leeann 8", number="8")]
-    template, notes = platforms.canvas(tmp_path / "x.csv", "heuristic_1", two, 15)
-    assert not notes and template.owners == {0: [1], 1: [2]}
+    template = platforms.canvas(sheet(CANVAS.replace("Ek, Bo", "Lee, Ann")), "heuristic_1", two)
+    assert not template.doubts and template.owners == {0: [1], 1: [2]}
 
 
-def test_nobody_is_said_to_have_handed_in_nothing_while_a_submission_has_no_owner(tmp_path):
-    (tmp_path / "x.csv").write_text(CANVAS.replace("Ek, Bo", "Lee, Ann"))
+def test_nobody_is_said_to_have_handed_in_nothing_while_a_submission_has_no_owner(sheet):
     two = [Submission("Ann Lee 1", cells=("a",)), Submission("Ann Lee 2", cells=("b",))]
-    template, _ = platforms.canvas(tmp_path / "x.csv", "heuristic_1", two, 15)
+    template = platforms.canvas(sheet(CANVAS.replace("Ek, Bo", "Lee, Ann")), "heuristic_1", two)
     lost, without = template.notes(two, [Grade(one.student, "right", marks={"a": 15.0}) for one in two])
     assert "Ann Lee 1, Ann Lee 2" in lost and "handed in" not in without and "Lee, Ann; Lee, Ann; Roe, Cy" in without
 
 
 def test_feedback_goes_back_under_the_names_that_the_platform_gave(tmp_path):
-    pages = {}
-    for one in (ANN, BO):
-        pages[one.student] = tmp_path / f"{one.student}.html"
-        pages[one.student].write_text(one.student)
-    assert platforms.write_feedback_zip(tmp_path / "f.zip", [ANN, BO], pages) == []
+    stranger = Submission("Cy", cells=("c",))
+    pages = {one.student: tmp_path / f"{one.student}.html" for one in (ANN, BO)}
+    for student, page in pages.items():
+        page.write_text(student)
+    (note,) = platforms.write_feedback_zip(tmp_path / "f.zip", [ANN, BO, stranger], pages)
+    assert "Cy" in note
     with zipfile.ZipFile(tmp_path / "f.zip") as bundle:
         assert bundle.namelist() == ["leeann_7_71_feedback.html", "ekbo_8_81_feedback.html"]
         assert bundle.read("ekbo_8_81_feedback.html") == b"ekbo"
-    stranger = Submission("Cy", cells=("c",))
-    notes = platforms.write_feedback_zip(tmp_path / "f.zip", [ANN, stranger], pages)
-    assert "Cy" in notes[0]
     assert platforms.write_feedback_zip(tmp_path / "f.zip", [stranger], pages) == []
     assert not (tmp_path / "f.zip").exists()
 
@@ -132,16 +151,19 @@ def test_no_cell_is_taken_for_a_formula_and_each_can_be_read_back(text):
     assert text_of(cell(text)) == text and not cell(text).startswith(("=", "+", "-", "@"))
 
 
-def test_nobody_is_matched_if_two_could_be_meant():
-    smiths = [Person(("Ann Smith",)), Person(("Smith, Ann",))]
-    assert paired([Person(("smithann",))], smiths) == {}
-    assert paired([Person(("smithann",), "5")], [*smiths, Person(("X",), "5")]) == {0: 2}
-    assert paired([Person(("Ann Smith",))], smiths) == {0: 0}
+SMITHS = [Person(("Ann Smith",)), Person(("Smith, Ann",))]
+PAIRS = [
+    (Person(("smithann",)), SMITHS, None),  # could be either
+    (Person(("smithann",), "5"), [*SMITHS, Person(("X",), "5")], 2),
+    (Person(("Ann Smith",)), SMITHS, 0),
+    (Person(("mullerjurgen",)), [SMITHS[0], Person(("Müller, Jürgen",))], 1),
+    (Person(("Ann Marie Lee",)), [SMITHS[0], Person(("Lee, Ann Marie",))], 1),
+]
 
 
-@pytest.mark.parametrize("ours, theirs", [("mullerjurgen", "Müller, Jürgen"), ("Ann Marie Lee", "Lee, Ann Marie")])
-def test_names_are_matched_without_accents_and_in_any_order(ours, theirs):
-    assert paired([Person((ours,))], [Person(("Somebody Else",)), Person((theirs,))]) == {0: 1}
+@pytest.mark.parametrize("one, others, found", PAIRS)
+def test_a_person_is_found_by_number_then_name_then_letters_unless_two_could_be_meant(one, others, found):
+    assert paired([one], others) == ({} if found is None else {0: found})
 
 
 def test_a_students_text_becomes_one_short_visible_line():

@@ -1,5 +1,9 @@
 """Players in files: asked in the sandbox, about the boards that they can reach, and believed in nothing."""
 
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+
 import pytest
 from submissions import program, sources
 
@@ -15,8 +19,8 @@ def answers(folder, source):
     """What a player's file answers about two boards, each twice."""
     file = folder / "mine.py"
     file.write_text(program("my_player", source))
-    with players._session(file, LEVEL) as session:
-        return list(session.ask(BOARDS, 2))
+    with ExitStack() as opened:
+        return list(players.answers(players.ready(file, LEVEL, opened), "mine", BOARDS, 2))
 
 
 @pytest.mark.parametrize("name, source", sources("players")["good"].items())
@@ -27,7 +31,7 @@ def test_a_player_may_use_the_lab_and_chance(name, source, tmp_path):
 
 @pytest.mark.parametrize("name, source, reason", [(name, *both) for name, both in sources("players")["bad"].items()])
 def test_a_player_that_fails_loses_by_a_reason_that_says_how(name, source, reason, tmp_path, monkeypatch):
-    monkeypatch.setattr(players, "MOVE_SECONDS", 0.3)
+    monkeypatch.setattr(players, "PLAYER", replace(players.PLAYER, each=0.3))
     assert any(isinstance(answer, str) and reason in answer for answer in answers(tmp_path, source))
 
 
@@ -52,3 +56,14 @@ def test_files_play_the_exact_games_of_their_functions_and_others_are_left_out_w
 def test_where_nobody_can_play_each_file_is_named():
     with pytest.raises(GradingError, match=r"nobody\.py"):
         players.played(["nobody.py", "random"], LEVEL)
+
+
+def test_a_player_may_wait_for_its_turn_while_others_compute(tmp_path, monkeypatch):
+    """Its sandbox is started with those of the others, long before it is asked."""
+    monkeypatch.setattr(sandbox, "WAITING", 1)
+    monkeypatch.setattr(sandbox, "LOOK", 0.2)
+    (tmp_path / "mine.py").write_text(FIRST)
+    with ExitStack() as opened:
+        waiting = players.ready(tmp_path / "mine.py", LEVEL, opened)
+        time.sleep(1.6)
+        assert list(players.answers(waiting, "mine", BOARDS, 1)) == [[{0: 1}], [{0: 1}]]

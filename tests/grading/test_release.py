@@ -53,10 +53,11 @@ def test_solutions_stand_in_their_cells_and_are_right(tmp_path):
 
 
 def test_a_solution_for_a_cell_that_is_not_there_is_refused():
-    notebook = json.dumps({"cells": [{"id": "a", "cell_type": "code", "source": "", "metadata": {}}]})
-    assert "x = 1" in release.solved(notebook, "## a\n```python\nx = 1\n```\n")
+    cells = [{"id": "a", "cell_type": "code", "source": "", "metadata": {}}]
+    found = release.solve(cells, "## a\n```python\nx = 1\n```\nBecause.\n")
+    assert ["".join(cell["source"]) for cell in found] == ["x = 1", "Because."]
     with pytest.raises(GradingError, match="b"):
-        release.solved(notebook, "## b\n```python\nx = 1\n```\n")
+        release.solve(cells, "## b\n```python\nx = 1\n```\n")
 
 
 def test_nothing_is_handed_out_that_the_key_does_not_know(monkeypatch, tmp_path):

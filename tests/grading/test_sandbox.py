@@ -18,12 +18,12 @@ HEADERS = {
     "aarch64": Path("/usr/include/asm-generic/unistd.h"),  # which aarch64 uses as it is
 }
 LEVELS = sandbox.LEVELS[sandbox.LEVELS.index(sandbox.reached()) :]
-BOARD = b"[[[3, 3], 3, 0, 0, null, [[]]]]\n"
+BOARD = b"[[[3, 3], 3, 0, 0, null]]\n"
 
 
 def asked(cells, level):
     """What is heard of a submission's function f, asked about the empty board."""
-    return judge.heard_of({"kind": "function", "cells": cells, "function": "f"}, bubblewrap.FUNCTION, level, BOARD, 1)
+    return judge.heard_of(level, sandbox.FUNCTION, {"cells": cells, "function": "f"}, BOARD, 1)
 
 
 TRIED = """

@@ -1,13 +1,10 @@
-"""What the players' tests share: positions and how far off their ends are, a player's own games, lines that beat it.
+"""What the players' tests share: positions and how far off their ends are.
 
 Positions and ends are found on strings of marks, with separate lines. The module is not called conftest, since other
 tests import from `conftest`, of which there can be only one.
 """
 
-from functools import cache
-from math import inf
-
-from ttt import PLAYERS, Board
+from ttt import Board
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 START = "-" * 9
@@ -64,43 +61,3 @@ def retrograde():
 
 
 DISTANCES = {Board.from_text(marks): distance for marks, distance in retrograde().items()}
-
-
-@cache
-def own_games(name, side):
-    """The positions of all games that a player can play on one side, by any of its choices, against any moves."""
-    seen, fresh = {Board()}, [Board()]
-    while fresh:
-        board = fresh.pop()
-        if not board.over:
-            moves = PLAYERS[name].policy(board) if board.turn == side else board.moves
-            following = {board.play(move) for move in moves} - seen
-            seen |= following
-            fresh += following
-    return seen
-
-
-def shortest_sure_win(name, side, start=None):
-    """The shortest line with which a side beats a player whatever it draws, shown where the player holds out longest.
-
-    None where there is no such line.
-    """
-
-    @cache
-    def plies(board):
-        if board.over:
-            return 0 if board.winner == side else inf
-        return 1 + plies(board.play(chosen(board)))
-
-    def chosen(board):
-        if board.turn == side:
-            return min(board.moves, key=lambda move: plies(board.play(move)))
-        return max(PLAYERS[name].policy(board), key=lambda move: plies(board.play(move)))
-
-    board, line = start or Board(), []
-    if plies(board) == inf:
-        return None
-    while not board.over:
-        line.append(chosen(board))
-        board = board.play(line[-1])
-    return line

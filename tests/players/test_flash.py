@@ -7,9 +7,9 @@ package. It plays O, as in the listing; for X to move the marks are swapped.
 from random import Random
 
 import pytest
-from player_oracles import UNFINISHED, own_games, shortest_sure_win
+from player_oracles import UNFINISHED
 
-from ttt import PLAYERS, Board, Game, play
+from ttt import PLAYERS, Board, play, reachable, sure_win
 
 
 class Listing:
@@ -104,13 +104,6 @@ def test_flash_clever_plays_as_the_listing_on_every_position_for_either_side():
         assert PLAYERS["flash-clever"].policy(board) == {listed_move(board): 1.0}
 
 
-def test_flash_clever_blocks_in_an_earlier_line_where_it_could_win_in_a_later_one():
-    board = Board.from_text("XX- OO- X--")
-    assert wins_at_once(board) == [5]
-    assert PLAYERS["flash-clever"].policy(board) == {2: 1.0}
-    assert PLAYERS["flash-mended"].policy(board) == {5: 1.0}
-
-
 def test_flash_mended_always_wins_when_it_can_and_otherwise_plays_like_flash_clever():
     missed = 0
     for board in UNFINISHED:
@@ -123,28 +116,13 @@ def test_flash_mended_always_wins_when_it_can_and_otherwise_plays_like_flash_cle
     assert missed > 0
 
 
-def test_flash_mended_blocks_where_the_opponent_threatens_one_line():
-    for board in UNFINISHED:
-        waiting = "".join(board).replace("X", "x").replace("O", "X").replace("x", "O")
-        lines = [[waiting[cell] for cell in line] for line in board.line_cells]
-        holes = {line[marks.index("-")] for line, marks in zip(board.line_cells, lines, strict=True)
-                 if sorted(marks) == sorted(["-", board.turn, board.turn])}  # fmt: skip
-        if len(holes) == 1 and not wins_at_once(board):
-            assert set(PLAYERS["flash-mended"].policy(board)) == holes
-
-
-def test_random_plays_every_free_cell_alike():
-    for board in UNFINISHED:
-        assert PLAYERS["random"].policy(board) == pytest.approx(dict.fromkeys(board.moves, 1 / len(board.moves)))
-
-
 @pytest.mark.parametrize("name", ["flash-clever", "flash-mended"])
 def test_a_fork_beats_both_clever_computers_as_o_and_nothing_beats_them_as_x(name):
-    line = shortest_sure_win(name, "X")
-    assert line == [0, 4, 7, 2, 6, 8, 3]
+    game = sure_win(name)
+    assert game.moves == (0, 4, 7, 2, 6, 8, 3)
     fork = Board.from_text("X-O -O- XX-")  # X wins in 3 and in 8, and only one can be blocked
-    assert Game("fork", name, tuple(line)).boards[5] == fork
-    assert {board.winner for board in own_games(name, "X")} == {"X", None}
+    assert game.boards[5] == fork
+    assert {board.winner for board in reachable(name, "X")} == {"X", None}
 
 
 def test_the_clever_computer_plays_on_any_board():

@@ -1,6 +1,5 @@
 """Players as policies: what counts as a player, and what is said about answers that are not moves."""
 
-import pickle
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -10,20 +9,13 @@ import numpy as np
 import pytest
 
 import ttt
-from ttt import PLAYERS, Board, Game, Player, greedy, open_lines
+from ttt import PLAYERS, Board, Player, greedy, open_lines
 from ttt.board import BoardError, GameOver
 from ttt.heuristics import HeuristicError
-from ttt.players import PlayerError, UnknownPlayer, WrongBoard, as_player
+from ttt.players import PlayerError, as_player
 from ttt.players.rules import threats, which_rule
 from ttt.search import BadSearch
 from ttt.tournament import tournament
-
-
-def test_the_registry_has_its_players_under_their_names():
-    flash = {"random", "flash-clever", "flash-mended", "open-lines"}
-    cube = {"cube-report", "cube-easy", "cube-medium", "cube-hard"}
-    assert set(PLAYERS) >= flash | cube | {"line-counts", "rules-coded", "rules", "negamax", "perfect", "beatable"}
-    assert all(player.name == name and player.about for name, player in PLAYERS.items())
 
 
 def test_every_policy_is_a_distribution_over_free_cells(positions):
@@ -52,13 +44,6 @@ def test_a_function_is_a_player_with_its_own_name():
     assert greedy(lambda board, player: -board.moves[0], "mine").name == "mine"
 
 
-def test_a_registered_player_is_pickled_by_its_name_and_another_one_by_its_rule():
-    for player in PLAYERS.values():
-        assert pickle.loads(pickle.dumps(player)) is player
-    copied = pickle.loads(pickle.dumps(Player("random", len, "Not the registered one.")))
-    assert (copied.name, copied.rule, copied.about) == ("random", len, "Not the registered one.")
-
-
 def test_choose_draws_by_the_policys_chances():
     player = Player("mostly four", lambda board: {4: 0.75, 0: 0.25})
     drawn = [player.choose(Board(), Random(seed)) for seed in range(2000)]
@@ -74,11 +59,11 @@ ANSWERS = [
     (9, ["returned 9", "not a cell", FREE]),
     ("top left", ["returned 'top left'", "not a cell", FREE]),
     (0.0, ["returned 0.0", "not a cell", FREE]),
-    ({0: 0.5}, ["{0: 0.5}", "sum to 0.5, not to 1."]),
+    ({0: 0.5}, ["{0: 0.5}", "sum to 1."]),
     ({0: 1.5, 1: -0.5}, ["{0: 1.5, 1: -0.5}", "must be numbers, 0 or more"]),
     ({0: "1"}, ["{0: '1'}", "must be numbers, 0 or more"]),
     ({4: 1}, ["returned 4", "taken by X", FREE]),
-    ({}, ["{}", "sum to 0, not to 1."]),
+    ({}, ["{}", "sum to 1."]),
 ]
 
 
@@ -104,7 +89,7 @@ def test_there_is_no_policy_after_the_end():
 
 
 def test_an_unknown_name_gets_the_nearest_one_as_a_suggestion():
-    with pytest.raises(UnknownPlayer) as raised:
+    with pytest.raises(PlayerError) as raised:
         as_player("flash-cleaver")
     assert str(raised.value).startswith("There is no player 'flash-cleaver'. Did you mean 'flash-clever'? The players")
 
@@ -113,46 +98,12 @@ def test_greedy_wants_a_function_of_a_board_and_a_player():
     def corners(board):
         return board.moves[0]
 
-    with pytest.raises(HeuristicError, match=r"corners\(board\) is not a heuristic: it has to take a board and a"):
+    with pytest.raises(HeuristicError, match=r"corners\(board\) is not a heuristic: .* \(board, player\)"):
         greedy(corners)
+    with pytest.raises(HeuristicError, match="'random' is not a heuristic"):
+        greedy("random")
     assert greedy(lambda board, player, weight=3: weight).policy(Board())[0] == 1 / 9
     assert greedy(lambda *given: 0).policy(Board())[0] == 1 / 9
-
-
-def test_greedy_wants_a_function():
-    with pytest.raises(HeuristicError, match=r"greedy.* not 'random'"):
-        greedy("random")
-
-
-def test_only_players_names_and_functions_can_play():
-    with pytest.raises(PlayerError, match="7 can't play"):
-        as_player(7)
-
-
-BEATEN = [
-    ("flash-clever", [0, 4, 7, 2, 6, 8, 3]),
-    ("rules-coded", [0, 4, 8, 2, 6, 7, 3]),
-    ("line-counts", [0, 4, 5, 3, 2, 1, 8]),
-]
-
-
-@pytest.mark.parametrize(("name", "line"), BEATEN)
-def test_three_of_the_sources_players_are_beaten_by_a_fork_with_replies_of_their_own(name, line):
-    game = Game("fork", name, tuple(line))
-    for board, move in zip(game.boards, line, strict=False):
-        assert board.turn == "X" or move in PLAYERS[name].policy(board)
-    assert game.winner == "X" and len([move for move in game.boards[5].moves if wins_for_x(game.boards[5], move)]) == 2
-
-
-def wins_for_x(board, move):
-    """Whether X would win in a cell if O, whose turn it is, played elsewhere."""
-    return any(board.play(reply).play(move).winner == "X" for reply in board.moves if reply != move)
-
-
-@pytest.mark.parametrize("board", ["X-- --- ---", None, ["X"]])
-def test_a_player_needs_a_board_and_says_how_to_make_one(board):
-    with pytest.raises(WrongBoard, match=r"random needs a Board, not .*Board\.from_text"):
-        PLAYERS["random"].policy(board)
 
 
 def worth(board, player):
@@ -181,8 +132,9 @@ def test_a_heuristic_in_the_place_of_a_player_is_told_wherever_players_are_taken
 
 
 def test_a_function_of_three_arguments_can_t_play_and_one_with_defaults_or_without_a_signature_can():
-    with pytest.raises(PlayerError, match="takes a board and no more"):
-        as_player(lambda board, depth, heuristic: 0)
+    for player in (7, lambda board, depth, heuristic: 0):
+        with pytest.raises(PlayerError, match=r"can't play: give .* takes a board and no more"):
+            as_player(player)
     for rule in (lambda board, depth=3: board.moves[0], lambda *cells: 0, partial(min, key=str), min):
         assert as_player(rule).rule is rule
 

@@ -24,6 +24,8 @@ def test_a_file_that_is_no_certificate_is_refused_and_so_is_one_that_is_cut_off(
         (tmp_path / name).write_bytes(data)
         done = run("verify", "qubic", tmp_path / name)
         assert done.exit_code == 1 and f"{name} is refused. " in done.stderr
+    done = run("verify", "qubic", tmp_path / "nowhere")
+    assert done.exit_code == 1 and "nowhere can't be read" in done.stderr
 
 
 def test_a_certificate_without_its_first_move_is_refused_with_the_board(tmp_path, prover):
@@ -32,11 +34,6 @@ def test_a_certificate_without_its_first_move_is_refused_with_the_board(tmp_path
     (tmp_path / "short").write_bytes(prover.to_bytes(moves))
     done = run("verify", "qubic", tmp_path / "short")
     assert done.exit_code == 1 and "Board: " + "-" * 16 in done.stderr
-
-
-def test_a_file_that_is_not_there_is_told(tmp_path):
-    done = run("verify", "qubic", tmp_path / "nowhere")
-    assert done.exit_code == 1 and "nowhere can't be read" in done.stderr
 
 
 def test_a_proof_that_is_found_is_written_and_verified_and_refused_where_it_does_not_hold(tmp_path, search, prover):
@@ -111,7 +108,3 @@ def test_a_file_that_cannot_be_written_is_told_before_the_work(tmp_path, search)
     for path in (tmp_path, tmp_path / "nowhere" / "proof"):
         done = run("prove", "qubic", "--out", path)
         assert done.exit_code == 1 and f"{path} can't be read or written" in done.stderr
-
-
-def test_what_is_no_game_of_ours_is_refused():
-    assert run("prove", "chess").exit_code == 2

@@ -84,11 +84,8 @@ def test_off_the_path_the_proof_says_nothing_and_the_player_plays_as_hard_does()
     assert PLAYERS["cube-perfect"].policy(second) == PLAYERS["cube-hard"].policy(second)
 
 
-def test_on_a_finished_board_it_promises_nothing():
+def test_it_plays_unfinished_cubes_only():
     with pytest.raises(GameOver):
         choose(Board(shape=(4, 4, 4), x=0b1111, o=0b111 << 16))
-
-
-def test_it_plays_on_the_cube_only():
     with pytest.raises(BoardError, match="4×4×4"):
         choose(Board())

@@ -93,7 +93,7 @@ def test_an_entry_too_many_is_refused(monkeypatch):
         verify({(0, 0): 0, (1, 2): 3})
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_the_canonical_form_is_the_least_of_all_images(seed):
     rng = random.Random(seed)
     cells = rng.sample(range(64), 10)

@@ -1,7 +1,6 @@
 """Monte-Carlo tree search, against exact minimax values and its own book-keeping."""
 
 import pickle
-from math import inf, nan
 from random import Random
 
 import pytest
@@ -32,15 +31,6 @@ def test_it_finds_a_best_move_of_minimax_and_comes_near_its_value(sample):
     assert all(abs(one.value - exact.value) < 0.2 for one, exact in zip(found, truth, strict=True))
 
 
-def test_a_win_at_hand_is_taken_unless_another_move_wins_as_surely_and_a_threat_is_stopped(positions):
-    for seed, board in enumerate(sorted((board for board in positions if not board.over), key=str)[::40]):
-        wins = [move for move in board.moves if board.play(move).winner]
-        if wins:
-            found = mcts(board, 300, rng=Random(seed))
-            assert found.move in wins or (found.move in minimax(board).best_moves and found.value == 1)
-    assert mcts(Board.from_text("XX- -O- ---"), 500, rng=Random(1)).move == 2
-
-
 @pytest.mark.parametrize("board", SHAPES, ids=lambda board: "x".join(map(str, board.shape)))
 @pytest.mark.parametrize("playouts", [1, 7, 200])
 def test_the_counts_of_the_tree_fit_together_on_any_board(board, playouts):
@@ -59,13 +49,6 @@ def test_a_new_node_comes_with_every_playout_until_the_ends_of_games_are_in_the_
     assert mcts(Board((4, 4, 4)), 500, rng=Random(1)).nodes == 501
     last = Board.from_text("XOX XOO -X-")
     assert mcts(last, 50, rng=Random(1)).nodes_per_ply == (1, 2, 2)
-
-
-def test_the_line_it_gives_can_be_played():
-    found = mcts(Board(), 2000, rng=Random(3))
-    board = found.board
-    for move in found.principal_variation:
-        board = board.play(move)
 
 
 def test_a_board_where_the_game_is_over_is_worth_its_result_and_has_no_move():
@@ -87,8 +70,5 @@ def test_what_makes_no_sense_is_refused():
     for playouts in (0, -1, 1.5, None, "many"):
         with pytest.raises(BadSearch, match="Playouts are a whole number, 1 or more, not "):
             mcts(Board(), playouts)
-    for exploration in (-1, inf, nan, "much"):
-        with pytest.raises(BadSearch, match="Exploration is a number, 0 or more, not "):
-            mcts(Board(), 1, exploration=exploration)
     with pytest.raises(BadSearch, match=r"a generator such as random\.Random\(1\), not 7"):
         mcts(Board(), 1, rng=7)

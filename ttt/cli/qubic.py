@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import time
@@ -43,11 +44,13 @@ def prove(
         from ttt.qubic import prover
     except ImportError as missing:
         stop(f"The prover needs numba: pip install numba ({missing}).")
+    if out.is_dir() or not os.access(out.parent, os.W_OK):  # said now rather than after the work
+        stop(f"{out} can't be read or written.")
     begun = time.monotonic()
     try:
-        with _written_whole(out) as part, _progress() as show:
+        with _progress() as show:
             proof = prover.prove(show, minimise)
-            part.write_bytes(prover.to_bytes(proof.certificate))
+        out.write_bytes(prover.to_bytes(proof.certificate))
     except prover.ProverError as error:
         stop(str(error))
     except KeyboardInterrupt:
@@ -86,42 +89,21 @@ def verify(
 
 
 @contextmanager
-def _written_whole(path: Path) -> Iterator[Path]:
-    """A file to write to, which takes the place of another when the block ends without an error.
-
-    Raises `OSError` before the block if it can't.
-    """
-    if path.is_dir():
-        raise IsADirectoryError(21, "Is a directory", str(path))
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.touch()
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    try:
-        yield part
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-@contextmanager
 def _progress() -> Iterator[Callable[[str, str], None]]:
     """A function that shows what the prover does and, in a terminal, how far it is.
 
-    After Ctrl-C it raises `KeyboardInterrupt`, which could get lost if it were raised while numba compiles. A second
-    Ctrl-C stops at once.
+    It raises `KeyboardInterrupt` after Ctrl-C, which could get lost while numba compiles; a second one stops at once.
     """
     stages: list[str] = []
-    interrupted: list[int] = []
+    interrupts: list[int] = []
 
     def note(number: int, _: Any) -> None:
-        if interrupted:
+        interrupts.append(number)
+        if len(interrupts) > 1:
             raise KeyboardInterrupt
-        interrupted.append(number)
 
     def show(stage: str, figures: str) -> None:
-        if interrupted:
+        if interrupts:
             raise KeyboardInterrupt
         if stage not in stages:
             stages.append(stage)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ttt.board import Board, BoardError
+from ttt.board import Board
 from ttt.cli.terminal import INTERRUPTED, stop, stop_for
 from ttt.heuristics import HeuristicError
 from ttt.jobs import WorkerDied
@@ -20,7 +20,7 @@ from ttt.statistics import METHODS, OPTIONS, compare, every_position, random_pos
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-SWITCH = "False, True or False,True."
+Switch = Annotated[str, typer.Option(help="False, True or False,True.")]
 PICTURES = (".svg", ".png", ".pdf")
 
 
@@ -34,11 +34,11 @@ def search_stats(
     method: Annotated[str, typer.Option(help=f"{', '.join(METHODS)}, or your own, FILE.py:NAME.")] = "alphabeta",
     heuristic: Annotated[str, typer.Option(help="none, open-lines, LineWeights(0,1,3,9), FILE.py:NAME.")] = "none",
     order: Annotated[str, typer.Option(help=f"For alphabeta: {', '.join(ORDERS)}.")] = "row-major",
-    killer: Annotated[str, typer.Option(help=SWITCH)] = "False",
-    table: Annotated[str, typer.Option(help=SWITCH)] = "False",
-    symmetry: Annotated[str, typer.Option(help=SWITCH)] = "False",
-    deepening: Annotated[str, typer.Option(help=SWITCH)] = "False",
-    pvs: Annotated[str, typer.Option(help=SWITCH)] = "False",
+    killer: Switch = "False",
+    table: Switch = "False",
+    symmetry: Switch = "False",
+    deepening: Switch = "False",
+    pvs: Switch = "False",
     playouts: Annotated[str, typer.Option(help="For mcts: how many games, such as 10,100.")] = "1000",
     seed: Annotated[str, typer.Option(help="For mcts; the first is that of random positions.")] = "0",
     fast: Annotated[bool, typer.Option("--fast", help="Search the same trees with the compiled engine.")] = False,
@@ -54,15 +54,16 @@ def search_stats(
     try:
         if plot and plot.suffix.lower() not in PICTURES:
             raise ValueError(f"The plot needs a file that ends in {', '.join(PICTURES)}, not {plot}.")
-        options: dict[str, Any] = {name: [_switch(item) for item in _items(text)] for name, text in switches.items()}
+        options: dict[str, Any] = {name: _switched(text) for name, text in switches.items()}
         options |= {"order": _items(order), "playouts": _numbers(playouts), "seed": _numbers(seed)}
-        asked = _of_methods(_items(method), options)
-        asked |= {"heuristic": _items(heuristic), "fast": fast, "times": times, "out": out}
-        boards = _positions(positions, _board(board, k), options["seed"][0])
+        asked: dict[str, Any] = {"method": _items(method), "heuristic": _items(heuristic)}
+        known = {name for one in asked["method"] for name in OPTIONS.get(one, {})}
+        asked |= {name: options[name] for name in options if name in known}
+        asked |= {"fast": fast, "times": times, "out": out, "n_jobs": workers or os.cpu_count() or 1}
+        boards = _positions(positions, Board(tuple(_numbers(board.replace("x", ","))), k or None), options["seed"][0])
         with _client(dask) as client:
-            asked["executor"] = client and client.get_executor(pure=False)
-            asked["n_jobs"] = workers or os.cpu_count() or 1
-            frame = sweep(boards, None if depths == "none" else _numbers(depths), **asked)
+            executor = client and client.get_executor(pure=False)
+            frame = sweep(boards, None if depths == "none" else _numbers(depths), executor=executor, **asked)
         _summarise(frame, plot)
     except (ValueError, HeuristicError, WorkerDied) as error:
         stop(str(error))
@@ -72,20 +73,14 @@ def search_stats(
         stop("Interrupted: run the same command again, and it goes on where it was.", INTERRUPTED)
 
 
-def _of_methods(methods: list[str], options: dict[str, Any]) -> dict[str, Any]:
-    """The methods, and of the options those that one of them has."""
-    known = {name for method in methods for name in OPTIONS.get(method, {})}
-    return {"method": methods} | {name: options[name] for name in options if name in known}
-
-
 def _client(address: str) -> AbstractContextManager[Any]:
     """The client of a dask cluster, if there is an address. Raises `ValueError` if nobody answers there."""
     if not address:
         return nullcontext()
     try:
-        from distributed import Client
+        import distributed
 
-        connect: Any = Client
+        connect: Any = distributed.Client
         client: AbstractContextManager[Any] = connect(address, timeout=10, set_as_default=False)
     except ImportError:
         raise ValueError('A cluster needs dask: pip install "ttt[cluster]".') from None
@@ -98,20 +93,20 @@ def _summarise(frame: DataFrame, plot: Path | None) -> None:
     """The nodes of each kind of search at the greatest depth, and their ratio to the first kind's; then the plot."""
     from ttt import plots
 
-    deepest = frame["depth"].max()
-    rows = frame if frame["depth"].isna().all() else frame[frame["depth"] == deepest]
+    depth = frame["depth"].max()
+    rows = frame[frame["depth"].isin([depth])]
     column = next((name for name in ("setting", "heuristic", "playouts") if rows[name].nunique() > 1), "setting")
     table = rows.groupby(column, observed=True)["nodes"].agg(searches="size", median="median")
     baseline, compared = table.index[0], column != "playouts" and len(table) > 1
     if compared:
         ratios = compare(rows, column, baseline).groupby(column, observed=True)["ratio"]
         table = table.join(ratios.agg(pairs="size", ratio="median").round(3))
-    typer.echo(f"Nodes at depth {deepest}, as a ratio to {baseline} on the same positions (medians):")
+    typer.echo(f"Nodes at depth {depth}, as a ratio to {baseline} on the same positions (medians):")
     typer.echo(table.to_string(na_rep=""))
     if plot:
         several = next((name for name in ("playouts", "depth") if frame[name].nunique() > 1), "")
-        one_depth = compared and not several
-        ax = plots.paired(rows, column, baseline) if one_depth else plots.curves(frame, several or "marks", hue=column)
+        paired = compared and not several
+        ax = plots.paired(rows, column, baseline) if paired else plots.curves(frame, several or "marks", hue=column)
         figure: Any = ax.figure
         figure.savefig(plot)
 
@@ -121,29 +116,21 @@ def _items(text: str) -> list[str]:
     return [item.strip() for item in re.split(r",(?![^(]*\))", text)]
 
 
-def _switch(text: str) -> bool:
-    if text.lower() not in ("true", "false"):
-        raise ValueError(f"{text!r} must be False or True.")
-    return text.lower() == "true"
+def _switched(text: str) -> list[bool]:
+    if not {"False", "True"}.issuperset(_items(text)):
+        raise ValueError(f"{text!r} must be False or True, or False,True for both.")
+    return [item == "True" for item in _items(text)]
 
 
 def _numbers(text: str) -> list[int]:
     """Whole numbers, such as 1-4 or 1,3,5-7. Raises `ValueError`."""
     found: list[int] = []
     for item in _items(text):
-        ends = re.fullmatch(r"(\d+)(?:-(\d+))?", item, re.ASCII)
-        if not ends:
+        if not re.fullmatch(r"[0-9]+(-[0-9]+)?", item):
             raise ValueError(f"{item!r} is not a number: write 4, 1-6 or 1,3,5.")
-        found += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
+        first, _, last = item.partition("-")
+        found += range(int(first), int(last or first) + 1)
     return found
-
-
-def _board(text: str, k: int) -> Board:
-    """The empty board of a shape such as 3x3 or 4x4x4; k in a row win, 0 for the shortest side. Raises `BoardError`."""
-    sides = text.lower().replace("×", "x").split("x")
-    if not all(side.strip().isdecimal() for side in sides):
-        raise BoardError(f"{text!r} is not the shape of a board: write 3x3, 4x4x4 or the like.")
-    return Board(tuple(map(int, sides)), k or None)
 
 
 def _positions(text: str, board: Board, seed: int) -> list[Board]:

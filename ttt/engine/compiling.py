@@ -31,7 +31,8 @@ def compiled(module: ModuleType) -> Callable[..., int]:
 
     It and the functions that it calls, which stand before it, are copies: the originals stay plain Python. Where there
     are two, `copy` and `copy_by_loop`, the second is for machine code. Rows are handed down as bare pointers, and the
-    module's `INLINED` are optimised only where they end up: both save half of the time that this takes.
+    module's `INLINED` are optimised only where they end up: both save half of the time that this takes. Optimising more
+    than level 1 takes longer and gains nothing here.
     """
     numba = import_module("numba")
     types = {"Numbers": numba.types.CPointer(numba.int64), "int": numba.int64, "None": numba.void}
@@ -49,7 +50,7 @@ def compiled(module: ModuleType) -> Callable[..., int]:
             with suppress(RuntimeError):  # no folder can be written to
                 compiler.enable_caching()
         *arguments, result = [types[kind] for kind in source.__annotations__.values()]
-        numba.config.OPT = type(level)(0) if inlined else level
+        numba.config.OPT = type(level)(0 if inlined else 1)
         try:
             compiler.compile(result(*arguments))
         finally:

@@ -1,7 +1,7 @@
-"""The verdict on a function's answers: the same in the notebook and in the judge.
+"""The verdict on a function's answers, the same in the notebook and in the judge, and what a student sees of it.
 
-Where a function adds up what lines are worth, `fit` names the mistake; where it searches,
-`trace` does, by what it has asked.
+Where a function adds up what lines are worth, `fit` names the mistake; where it searches, `trace` does, by what it has
+asked.
 """
 
 from __future__ import annotations
@@ -14,27 +14,19 @@ from difflib import get_close_matches
 from functools import cache
 from html import escape
 from itertools import cycle
-from typing import Any
+from typing import Any, NamedTuple
 
 from ttt.board import Board, Line, Mark, opponent
-from ttt.exercises.asking import (
-    CHANGED,
-    ENDLESS,
-    INTERRUPTED,
-    REFUSED,
-    STOPS,
-    UNWRITTEN,
-    Answer,
-    Clock,
-    Function,
-    Question,
-    withheld,
-)
-from ttt.exercises.asking import answers as answers_to
+from ttt.exercises import asking
+from ttt.exercises.asking import CHANGED, ENDLESS, INTERRUPTED, REFUSED, STOPS, UNWRITTEN, Answer, Clock, Question
 from ttt.exercises.exercise import SENTENCES, Case, Exercise, Mistake, digest, number_word
 from ttt.svg import Picture, beside, draw
 
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
+FAULTS = SENTENCES["answers"]
+RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # these come before answers of the wrong type
+NOTHING = {"nothing returned", "printed instead of returned"}
+CHANGES = "state kept between calls"
 
 
 # ------------------------------------------------------------------------------------------------------- the verdict
@@ -71,26 +63,53 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     missing = range(len(answers), len(exercise.questions))
     if not wrong and not missing:
         return Verdict("right")
-    place = min(wrong, default=len(answers))
     faulty = {place: fault for place in wrong if (fault := _fault(exercise, answers[place]))}
-    raised = not RAISED.isdisjoint(faulty.values())
-    changes = not missing and any(answers[place] != answers[first] for place, first in exercise.again.items())
-    known = exercise.mistakes.get(digest(answers[: exercise.known_by])) if exercise.known_by else None
-    if changes and not raised:
-        mistake: Mistake | None = Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))
-    elif known and not raised and not missing:
-        mistake = known
-    elif faulty:
+    place = min(wrong, default=len(answers))
+    if faulty:
         place = min(faulty, key=lambda place: (faulty[place] not in RAISED, place))
+    mistake = _by_all(exercise, answers) if RAISED.isdisjoint(faulty.values()) and not missing else None
+    if mistake is None and faulty:
         mistake = _told(exercise, faulty[place], answers[place], faulty)
-    elif missing:
+    elif mistake is None and missing:
         mistake = Mistake(ENDLESS, f"{FAULTS[ENDLESS]} It was stopped before it had answered everything.")
-    else:
-        mistake = diagnosed(exercise, answers)
-    if mistake is None:
-        mistake = Mistake("", in_common(exercise, [place for place in wrong if place < len(exercise.once)]))
+    elif mistake is None:
+        several = in_common(exercise, [place for place in wrong if place < len(exercise.once)])
+        mistake = diagnosed(exercise, answers) or Mistake("", several)
     lines = mistake.lines(exercise.questions[place]) if mistake.lines else ()
     return Verdict("wrong", mistake.name, mistake.sentence, place, (*wrong, *missing), mistake.findings, lines)
+
+
+def _by_all(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
+    """The mistake that shows where a question is asked again, or in the answers as a whole."""
+    if any(answers[place] != answers[first] for place, first in exercise.again.items()):
+        return Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))
+    return exercise.mistakes.get(digest(answers[: exercise.known_by])) if exercise.known_by else None
+
+
+def _fault(exercise: Exercise, answer: Answer) -> str:
+    """The name of the mistake in the kind of answer; "" if there is none."""
+    is_cells = isinstance(answer.value, tuple)
+    if answer.fault in RAISED | NOTHING:
+        return answer.fault
+    if answer.fault == UNWRITTEN:
+        return STOPS
+    if exercise.wants_cells:
+        return "" if is_cells else "no list of cells"
+    return "tuple returned" if is_cells else answer.fault
+
+
+def _told(exercise: Exercise, fault: str, answer: Answer, faulty: Mapping[int, str]) -> Mistake:
+    """A mistake in the kind of answer, with how often it comes and the error's own words."""
+    told = answer.words if fault == REFUSED else FAULTS.get(fault, "")
+    if fault == STOPS:
+        times = sum(name == fault for name in faulty.values())
+        everywhere = times == len(faulty) and times > 1 and 0 in faulty
+        end = "Your function calls itself without end. " if "RecursionError" in answer.words else ""
+        often = "" if everywhere else f" (on {times:,} of the boards asked)"
+        told = f"{end}{answer.words.removesuffix('.')}{often}."
+    elif "infinity" in answer.words and "depth" in exercise.takes:
+        told = FAULTS["infinity returned"]
+    return Mistake(fault, told, (fault,))
 
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
@@ -108,43 +127,7 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
     return None
 
 
-RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # these come before answers of the wrong type
-CHANGES = "state kept between calls"
-FAULTS = SENTENCES["answers"]
-
-
-def _fault(exercise: Exercise, answer: Answer) -> str:
-    """The name of the mistake in the kind of answer; "" if there is none."""
-    if answer.fault == UNWRITTEN:
-        return STOPS
-    if exercise.wants_cells and answer.fault not in ("", "nothing returned", "printed instead of returned", *RAISED):
-        return "no list of cells"
-    if answer.fault or isinstance(answer.value, tuple) == exercise.wants_cells:
-        return answer.fault
-    return "no list of cells" if exercise.wants_cells else "tuple returned"
-
-
-def _told(exercise: Exercise, fault: str, answer: Answer, faulty: Mapping[int, str]) -> Mistake:
-    """A mistake in the kind of answer, with how often it comes and the error's own words."""
-    times = sum(name == fault for name in faulty.values())
-    often = "" if times == len(faulty) and times > 1 and 0 in faulty else f" (on {times:,} of the boards asked)"
-    told = FAULTS.get(fault, "")
-    if fault == STOPS:
-        end = "Your function calls itself without end. " if "RecursionError" in answer.words else ""
-        told = f"{end}{answer.words.removesuffix('.')}{often}."
-    elif fault == REFUSED:
-        told = answer.words
-    elif "infinity" in answer.words and "depth" in exercise.takes:
-        told = FAULTS["infinity returned"]
-    return Mistake(fault, told, (fault,))
-
-
 # ---------------------------------------------------------------------------------- where nothing explains the answers
-
-
-def _alone(board: Board, player: Mark) -> bool:
-    """Whether a player has two marks in a line, and nobody else has one there."""
-    return any(line.count(player) == 2 and opponent(player) not in line for line in board.lines)
 
 
 TRAITS: dict[str, Callable[[Board, Mark], bool]] = {
@@ -156,45 +139,35 @@ TRAITS: dict[str, Callable[[Board, Mark], bool]] = {
     "are seen from O": lambda board, player: player == "O",
     "are seen from the side to move": lambda board, player: player == board.turn,
     "are seen from the side that has just moved": lambda board, player: player != board.turn,
-    "have two of the player's marks in a line, and none of the opponent's": _alone,
-    "have two of the opponent's marks in a line, and none of the player's": lambda board, player: _alone(
-        board, opponent(player)
-    ),
+    "have a line with just two of the player's marks": lambda board, player: bool(alone(board, player, 2)),
+    "have a line with just two of the opponent's marks": lambda board, player: bool(alone(board, opponent(player), 2)),
     "have a blocked line, which holds marks of both sides": lambda board, player: any(
-        "X" in line and "O" in line for line in board.lines
+        {"X", "O"} <= {*line} for line in board.lines
     ),
 }
 
 
 def in_common(exercise: Exercise, wrong: Sequence[int]) -> str:
     """A sentence on what the wrongly answered questions have in common, and on how many they are."""
-    several = f"{len(wrong):,} of {len(exercise.once):,} boards asked about come out wrong."
+    told = f"{len(wrong):,} of {len(exercise.once):,} boards asked about come out wrong."
     if "depth" in exercise.takes:
         least = min((exercise.once[place][1] for place in wrong), default=0)
         right = f" Everything comes out right up to depth {least - 1}; at depth {least} something goes wrong."
-        return several + (right if least else "")
+        return told + (right if least else "")
     sides = [(board, rest[0] if rest else board.turn) for board, *rest in exercise.once]
-    failed, left = [sides[place] for place in wrong], len(sides)
-    told = ""
-    for name, trait in TRAITS.items():
-        if all(trait(*side) for side in failed):
-            like_that = sum(trait(*side) for side in sides)
-            if like_that < left:
-                told, left = f" All boards that come out wrong {name}.", like_that
-    return several + told
+    shared = [name for name, trait in TRAITS.items() if all(trait(*sides[place]) for place in wrong)]
+    like_that = {name: sum(TRAITS[name](*side) for side in sides) for name in shared}
+    rarest = min(shared, key=lambda name: like_that[name], default="")
+    if rarest and like_that[rarest] < len(sides):
+        told += f" All boards that come out wrong {rarest}."
+    return told
 
 
 # ------------------------------------------------------------------------------------------------- what is shown of it
 
 
-@dataclass(frozen=True)
-class Explained:
-    """What a student is shown of a question that came out wrong.
-
-    Args:
-        lines: what was asked, the right value and the one that came, and what counts.
-        picture: the board, or the tree of the search.
-    """
+class Explained(NamedTuple):
+    """What a student is shown of a question that came out wrong: lines, and the board or the tree of the search."""
 
     lines: tuple[str, ...] = ()
     picture: Picture | None = None
@@ -204,16 +177,16 @@ def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> 
     """What the check and the feedback page show below the sentence."""
     if found.place is None:
         return Explained()
-    place = found.place
-    case = exercise.case(place)
-    answer = answers[place] if place < len(answers) else Answer(None, (), ENDLESS, "no answer")
-    lines = [_asked(exercise, place), _compared(exercise, place, answer), lines_that_count(exercise, case)]
+    case = exercise.case(found.place)
+    answer = answers[found.place] if found.place < len(answers) else Answer(None, (), ENDLESS, "no answer")
+    compared = _compared(exercise, found.place, answer)
     if "depth" in exercise.takes:
         from ttt.exercises.tree import tree_picture
 
-        tree = tree_picture(case, answer)
-        return Explained(tuple(filter(None, lines)), tree or draw(case.question[0], numbers=True))
-    return Explained(tuple(filter(None, lines)), _board_picture(exercise, case, answer, found.lines))
+        picture = tree_picture(case, answer) or draw(case.question[0], numbers=True)
+        return Explained((_asked(exercise, found.place), compared), picture)
+    counted = [lines_that_count(exercise, case)] if exercise.weights else []
+    return Explained((compared, *counted), _board_picture(exercise, case, answer, found.lines))
 
 
 def described_question(exercise: Exercise, place: int) -> str:
@@ -226,11 +199,8 @@ def described_question(exercise: Exercise, place: int) -> str:
 
 def _asked(exercise: Exercise, place: int) -> str:
     """How a search was called, which a student can repeat."""
-    if "depth" not in exercise.takes:
-        return ""
     board, depth, heuristic = exercise.questions[place]
-    plies = "1 ply" if depth == 1 else f"{depth} plies"
-    where = f"Here {board.turn} is to move, and the search looks {plies} ahead."
+    where = f"Here {board.turn} is to move, and the search looks {depth} {'ply' if depth == 1 else 'plies'} ahead."
     if board.over:
         where = f"Here the game is over; {board.turn} would be to move."
     call = f'{exercise.name}({board!r}, {depth}, heuristic_named("{heuristic}"))'
@@ -252,9 +222,9 @@ def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
         return f"The value, {given}, is right, but {asked_in_words(exercise.case(place), answer)}."
     if answer.value == right:
         return f"The value here is right; on another call with the same board yours was another than {short(right)}."
-    side = f"For {rest[0]}" if exercise.takes[1:2] == ("player",) else f"{board.turn} is to move, and"
+    side = f"For {rest[0]}," if "player" in exercise.takes else f"{board.turn} is to move, and"
     yours = "there is none of yours" if answer.fault in RAISED else f"yours is {given}"
-    return f"{side} the right value on this board is {short(right)}; {yours}.".replace("X the", "X, the")
+    return f"{side} the right value on this board is {short(right)}; {yours}."
 
 
 def short(value: object) -> str:
@@ -266,16 +236,14 @@ def short(value: object) -> str:
 
 
 def lines_that_count(exercise: Exercise, case: Case) -> str:
-    """A sentence on the lines that make up a formula's value, or ""."""
-    if not exercise.weights:
-        return ""
+    """A sentence on the lines that make up a formula's value."""
     board, player = case.question
-    told = []
-    for mark in (player, opponent(player)):
-        for number in reversed(range(1, len(exercise.weights))):
-            lines = alone(board, mark, number)
-            if lines and exercise.weights[number]:
-                told.append(f"{number_word(len(lines))} with just {number_word(number)} {mark}")
+    told = [
+        f"{number_word(len(lines))} with just {number_word(number)} {mark}"
+        for mark in (player, opponent(player))
+        for number in (3, 2, 1)
+        if exercise.weights[number] and (lines := alone(board, mark, number))
+    ]
     return f"The lines that count: {', '.join(told) or 'none'}."
 
 
@@ -285,24 +253,21 @@ def alone(board: Board, mark: Mark, number: int) -> tuple[Line, ...]:
     return tuple(cells for cells, marks in lines if marks.count(mark) == number and opponent(mark) not in marks)
 
 
-def _board_picture(exercise: Exercise, case: Case, answer: Answer | None, lines: Sequence[Line] = ()) -> Picture:
+def _board_picture(exercise: Exercise, case: Case, answer: Answer, lines: Sequence[Line] = ()) -> Picture:
     """The board with the lines that count and those that a mistake is about, or with the right cells and the given."""
     board = case.question[0]
-    if exercise.wants_cells:
-        given = answer.value if answer and isinstance(answer.value, tuple) else ()
-        right = case.value if isinstance(case.value, tuple) else ()
-        marked = {"right": right, "yours": given}
-        dots = {name: {cell: "●" for cell in cells if cell in board.moves} for name, cells in marked.items()}
-        return beside([draw(board, values=some, numbers=not some, caption=name) for name, some in dots.items()])
-    if not exercise.weights:
-        return draw(board, numbers=True)
     drawings = []
-    for mark in (case.question[1], opponent(case.question[1])):
-        counted = [alone(board, mark, number) for number, weight in enumerate(exercise.weights) if number and weight]
-        drawings.append(draw(board, lines=sum(counted, ()), player=mark, caption=f"lines of {mark} alone"))
+    if exercise.wants_cells:
+        for caption, cells in (("right", case.value), ("yours", answer.value)):
+            dots = {cell: "●" for cell in cells if cell in board.moves} if isinstance(cells, tuple) else {}
+            drawings.append(draw(board, values=dots, numbers=not dots, caption=caption))
+    elif exercise.weights:
+        for mark in (case.question[1], opponent(case.question[1])):
+            counted = [alone(board, mark, number) for number in (1, 2, 3) if exercise.weights[number]]
+            drawings.append(draw(board, lines=sum(counted, ()), player=mark, caption=f"lines of {mark} alone"))
     if lines:
         drawings.append(draw(board, lines=tuple(lines), player="-", caption="look at these lines"))
-    return beside(drawings)
+    return beside(drawings) if drawings else draw(board, numbers=True)
 
 
 # ---------------------------------------------------------------------------------------------------------- the check
@@ -339,12 +304,12 @@ class Check:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        title, _, rest = f"{SIGNS[self.outcome]} {self.message}".partition("\n")
-        lines = "".join(f"<p>{escape(line)}</p>" for line in rest.splitlines())
+        title, *rest = f"{SIGNS[self.outcome]} {self.message}".splitlines()
+        lines = "".join(f"<p>{escape(line)}</p>" for line in rest)
         return f'<div role="status"><p><strong>{escape(title)}</strong></p>{lines}{self.picture or ""}</div>'
 
 
-def check(exercise: Exercise, function: Function) -> Check:
+def check(exercise: Exercise, function: asking.Function) -> Check:
     """Ask a function what its exercise asks, and say how it did.
 
     Raises `NotYetRight` if the function is not right and nbgrader's Validate runs the cell.
@@ -352,24 +317,21 @@ def check(exercise: Exercise, function: Function) -> Check:
     if not callable(function):
         told = f"The check needs the function itself, not {function!r}: write its name without brackets or quotes."
         return Check("not yet", told)
-    with withheld(exercise.withheld, exercise.refusal):
-        given = tuple(answers_to(function, exercise.questions, Clock()))
-    found = _found(exercise, verdict(exercise, given), given)
-    if not found.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
-        raise NotYetRight(found.message)
-    return found
-
-
-def _found(exercise: Exercise, judged: Verdict, given: Sequence[Answer]) -> Check:
-    if judged.outcome == "right":
+    with asking.withheld(exercise.withheld, exercise.refusal):
+        given = tuple(asking.answers(function, exercise.questions, Clock()))
+    found = verdict(exercise, given)
+    if found.outcome == "right":
         right = "the right cells" if exercise.wants_cells else "the right value"
         every = "every board" if exercise.weights else "every board asked"
         looks = ", and looks at just the boards that it must" if "heuristic" in exercise.takes else ""
         return Check("right", f"Your function gives {right} on {every}{looks}.")
-    if judged.outcome == "not started":
-        return Check("not started", "Write your function in the cell above, run that cell, and then this one.")
-    shown = explained(exercise, judged, given)
-    return Check("not yet", "\n".join([judged.sentence, *shown.lines]), judged.mistake, shown.picture)
+    shown = explained(exercise, found, given)
+    told = Check("not yet", "\n".join([found.sentence, *shown.lines]), found.mistake, shown.picture)
+    if found.outcome == "not started":
+        told = Check("not started", "Write your function in the cell above, run that cell, and then this one.")
+    if os.environ.get("NBGRADER_EXECUTION") == "validate":
+        raise NotYetRight(told.message)
+    return told
 
 
 def hand_in(exercise: Exercise, names: Mapping[str, Any]) -> Check:
@@ -410,23 +372,22 @@ def expect(exercise: Exercise, question: Question, **expected: object) -> Check:
     right = next((terms for worked, terms in exercise.worked if worked == paper), None)
     if right is None:
         return Check("not yet", "Only this exercise's boards can be checked here, each for the player asked about.")
-    filled = {name: answer for name, answer in expected.items() if answer is not ...}
-    if not filled:
-        return Check("not started", "Put your numbers in place of the three dots, and run the cell again.")
     if unknown := expected.keys() - right.keys():
         return Check("not yet", f"There is no {', '.join(sorted(unknown))} here: it can be {', '.join(right)}.")
-    if quoted := [name for name, answer in filled.items() if isinstance(answer, str)]:
+    missing = [name for name, answer in expected.items() if answer is ...]
+    wrong = [name for name, answer in expected.items() if answer is not ... and answer != right[name]]
+    if len(missing) == len(expected):
+        return Check("not started", "Put your numbers in place of the three dots, and run the cell again.")
+    if quoted := [name for name in wrong if isinstance(expected[name], str)]:
         return Check("not yet", f"{quoted[0]} is text, because it is in quotes. Write the number without them.")
-    wrong = [name for name, answer in filled.items() if answer != right[name]]
-    missing = [name for name in expected if name not in filled]
-    shown = _board_picture(exercise, Case(question, None), None) if exercise.weights else None
-    if not wrong and not missing:
-        return Check("right", "That is what it comes to.", picture=shown)
+    shown = _board_picture(exercise, Case(question, None), Answer(None)) if exercise.weights else None
     to_do = f"\nStill to work out: {', '.join(missing)}." if missing else ""
-    if not wrong:
-        return Check("not yet", f"Right so far: {', '.join(filled)}.{to_do}")
-    counts = " This is what counts." if shown else ""
-    return Check("not yet", f"Look again at {', '.join(wrong)}.{counts}{to_do}", picture=shown)
+    if wrong:
+        counts = " This is what counts." if shown else ""
+        return Check("not yet", f"Look again at {', '.join(wrong)}.{counts}{to_do}", picture=shown)
+    if missing:
+        return Check("not yet", f"Right so far.{to_do}")
+    return Check("right", "That is what it comes to.", picture=shown)
 
 
 class Hint(str):
@@ -435,8 +396,7 @@ class Hint(str):
     def _repr_html_(self) -> str:
         return f"<p>{escape(self)}</p>"
 
-    def __repr__(self) -> str:
-        return str(self)
+    __repr__ = str.__str__
 
 
 def hint(exercise: Exercise) -> Hint:

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ttt.board import Board, Line, Mark, opponent
+from ttt.board import Board, Line, opponent
 from ttt.exercises.asking import Answer, Question, Value, unpacked_question
 
 REPEATED = 60  # questions that are asked again at the end, to see whether something is kept from call to call
@@ -119,10 +119,7 @@ class Exercise:
     @cached_property
     def values(self) -> tuple[Value, ...]:
         """The right values, question by question."""
-        if self.weights:
-            once: tuple[Value, ...] = formula_values(self.weights)
-        else:
-            once = tuple(case.value for case in self.cases)
+        once = formula_values(self.weights) if self.weights else [case.value for case in self.cases]
         return (*once, *(once[place] for place in self.again.values()))
 
     def case(self, place: int) -> Case:
@@ -160,13 +157,17 @@ def positions() -> tuple[Board, ...]:
 @lru_cache(8)
 def formula_values(weights: tuple[int, ...]) -> tuple[int, ...]:
     """What a formula with these weights says of every position, from both sides: what X gains, O loses."""
-    values = [sum(counted(board, "X", weights)) - sum(counted(board, "O", weights)) for board in positions()]
+    gains = {"X": 1, "O": -1}
+    values = [
+        sum(
+            gains[mark] * weights[line.count(mark)]
+            for line in board.lines
+            for mark in {*line} - {"-"}
+            if opponent(mark) not in line
+        )
+        for board in positions()
+    ]
     return tuple(side for value in values for side in (value, -value))
-
-
-def counted(board: Board, mark: Mark, weights: Sequence[int]) -> list[int]:
-    """What each line is worth that holds marks of one side alone."""
-    return [weights[line.count(mark)] for line in board.lines if mark in line and opponent(mark) not in line]
 
 
 @cache
@@ -186,23 +187,19 @@ def read(text: str) -> Exercise:
     for name in ("takes", "hints", "weights", "withheld"):
         data[name] = tuple(data.get(name, ()))
     data["cases"] = tuple(_case(*row) for row in data.get("cases", ()))
-    data["worked"] = tuple((_question(question), terms) for question, terms in data.get("worked", ()))
-    data["mistakes"] = {
-        known: Mistake(name, sentence)
-        for name, (sentence, digests) in data.get("mistakes", {}).items()
-        for known in digests
-    }
+    data["worked"] = tuple(
+        # a tree on paper is lists of leaves, and a board is written as in a question
+        (tuple(map(tuple, question)) if isinstance(question[0], list) else unpacked_question(question), terms)
+        for question, terms in data.get("worked", ())
+    )
+    named = data.get("mistakes", {}).items()
+    data["mistakes"] = {known: Mistake(name, sentence) for name, (sentence, digests) in named for known in digests}
     return Exercise(**data)
 
 
 def _case(question: list[Any], value: Any, digest: str = "", tree: Sequence[Any] = ()) -> Case:
-    nodes = tuple(Node(tuple(moves), alpha, beta, worth) for moves, alpha, beta, worth in tree)
+    nodes = tuple(Node(tuple(moves), *rest) for moves, *rest in tree)
     return Case(unpacked_question(question), tuple(value) if isinstance(value, list) else value, digest, nodes)
-
-
-def _question(data: list[Any]) -> Question:
-    """A board as a question is written, or a tree on paper, which is lists of leaves."""
-    return tuple(map(tuple, data)) if isinstance(data[0], list) else unpacked_question(data)
 
 
 def digest(answers: Iterable[Answer]) -> str:
@@ -214,9 +211,8 @@ def _text(answer: Answer) -> str:
     value = answer.value
     if isinstance(value, tuple):
         return ",".join(map(str, value))
-    return (
-        f"{answer.fault} {answer.words[:9]}:{answer.digest}" if value is None else f"{float(value):.9g}:{answer.digest}"
-    )
+    told = f"{answer.fault} {answer.words[:9]}" if value is None else f"{float(value):.9g}"
+    return f"{told}:{answer.digest}"
 
 
 def number_word(number: int) -> str:

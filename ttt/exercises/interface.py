@@ -20,6 +20,7 @@ from ttt.players.rules import block, win
 GAMES = 40
 SEED = 1  # every interface meets the same opponent
 MOST_CLICKS = 60
+UNTRIED = "it could not be tried out, because of (a)."
 
 
 class InterfaceError(Exception):
@@ -37,26 +38,18 @@ class Finding:
         return f"{'Yes.' if self.holds else 'Not yet:'} {self.evidence}"
 
 
-UNTRIED = Finding(False, "it could not be tried out, because of (a).")
-
-
 def called(do: str, cell: int | None = None, number: int | None = None) -> str:
     """What a request calls, as a student would write it.
 
     >>> called("play", 4)
     '.play(4)'
     """
-    names = {
-        "open": "interface()",
-        "play": f".play({cell})",
-        "new_game": ".new_game()",
-        "click": f"click number {number}",
-    }
-    return names.get(do, "the interface")
+    calls = {"open": "interface()", "play": f".play({cell})", "new_game": ".new_game()"}
+    return calls.get(do, f"click number {number}" if number else "the interface")
 
 
 class Trial:
-    """Forty games on an interface, and the faults they bring to light.
+    """Forty games on an interface, and the first fault in each part of the rubric that they bring to light.
 
     Args:
         ask: sends a request to `ttt.widgets.driver`, and returns its answer. Raises `InterfaceError`.
@@ -66,30 +59,27 @@ class Trial:
         self.ask = ask
         self.won: Counter[Mark | None] = Counter()
         self.answers = 0
-        self.other_moves = ""  # the first answer that is not heuristic 2's
-        self.wrong_score = ""  # the first game with a wrong score after it
-        self.hidden_score = ""  # the first time that the score was missing on the screen
+        self.faults: dict[str, str] = {}
 
     def findings(self) -> dict[str, Finding]:
         """Click and play; returns what was found on (a), (b) and (d)."""
+        clicks = ""
         try:
             clicks = self._click(self._open())
             self._open()  # start over after the clicks
             self._play_taken_cells()
             self._play_games()
         except InterfaceError as error:
-            return {"a": Finding(False, str(error)), "b": self._heuristic(), "d": UNTRIED}
-        works = f"{GAMES} games were played to the end by the rules, and a taken cell changed nothing. {clicks}"
-        problem = self.wrong_score or self.hidden_score
-        ends = f"{self.won['X']} won by you, {self.won['O']} by the computer, {self.won[None]} drawn"
-        scores = Finding(not problem, problem or f"The score is right after each game ({ends}), and shown.")
-        return {"a": Finding(True, works), "b": self._heuristic(), "d": scores}
-
-    def _heuristic(self) -> Finding:
+            self.faults |= {"a": str(error), "d": UNTRIED}
         if not self.answers:
-            return UNTRIED
-        fits = f"All of its {self.answers} answers are moves that heuristic 2 may make."
-        return Finding(not self.other_moves, self.other_moves or fits)
+            self.faults["b"] = UNTRIED
+        ends = f"{self.won['X']} won by you, {self.won['O']} by the computer, {self.won[None]} drawn"
+        good = {
+            "a": f"{GAMES} games were played to the end by the rules, and a taken cell changed nothing. {clicks}",
+            "b": f"All of its {self.answers} answers are moves that heuristic 2 may make.",
+            "d": f"The score is right after each game ({ends}), and shown.",
+        }
+        return {part: Finding(part not in self.faults, self.faults.get(part, said)) for part, said in good.items()}
 
     def _open(self) -> int:
         """Make an interface; returns how many things on it can be clicked."""
@@ -99,16 +89,15 @@ class Trial:
             raise InterfaceError(f"interface() returned {opened.get('returned')}, which is not a widget.")
         if "ttt.widgets.game.GameBoard" in kinds:
             raise InterfaceError("interface() returned ttt's own GameBoard rather than one of your own.")
-        count: int = opened["clicks"]
-        return count
+        return int(opened["clicks"])
 
     def _click(self, count: int) -> str:
         """Click everything, each in a new game; returns a sentence on the cells that were played by it."""
         played = set()
         for number in range(1, min(count, MOST_CLICKS) + 1):
             self._new_game()
-            marks = self._asked("click", number=number).get("board")
-            if isinstance(marks, str) and marks.count("X") == 1:
+            marks = str(self._asked("click", number=number).get("board"))
+            if marks.count("X") == 1:
                 played.add(marks.index("X"))
         if played == set(range(9)):
             return "Each cell can be clicked."
@@ -131,7 +120,8 @@ class Trial:
         for number in range(GAMES):
             board, score = self._new_game(), None
             while not board.over:
-                cell = _choice(board, rng, careful=number % 2 == 0)
+                cells = (win(board) or block(board)) if number % 2 == 0 else ()
+                cell = min(cells) if cells else rng.choice(board.moves)
                 before = board.play(cell)
                 board, score = self._play(board, cell)
                 if not before.over:
@@ -150,8 +140,7 @@ class Trial:
         """Play a free cell; returns the board after the computer's answer to it, and the score."""
         answer = self._asked("play", cell=cell)
         after, mine = _board(answer), board.play(cell)
-        expected = {mine} if mine.over else {mine.play(free) for free in mine.moves}
-        if after not in expected:
+        if after not in ([mine] if mine.over else map(mine.play, mine.moves)):
             right = "which ends the game" if mine.over else "and one O more"
             raise InterfaceError(
                 f".play({cell}) on {_text(board)} leads to {_text(after)}. Expected: X in cell {cell}, {right}."
@@ -168,19 +157,21 @@ class Trial:
     def _check_move(self, before: Board, after: Board) -> None:
         self.answers += 1
         cell = next(cell for cell in before.moves if after[cell] != "-")
-        if cell not in allowed(before) and not self.other_moves:
+        if cell not in allowed(before):
             good = ", ".join(map(str, sorted(allowed(before))))
-            self.other_moves = f"on {_text(before)} it plays cell {cell}; heuristic 2 plays {good}."
+            self.faults.setdefault("b", f"on {_text(before)} it plays cell {cell}; heuristic 2 plays {good}.")
 
     def _check_score(self, score: object, on_screen: bool) -> None:
         right = [self.won["X"], self.won["O"]]
-        if score != right and not self.wrong_score:
+        if score != right:
             given = f".score says {_pair(score)}" if isinstance(score, list) else "there are no two numbers in .score"
-            self.wrong_score = f"after game {self.won.total()} the score is {_pair(right)}, but {given}."
-        if on_screen and not self.hidden_score:
+            told = f"after game {self.won.total()} the score is {_pair(right)}, but {given}."
+            self.faults.setdefault("d", told)
+        if on_screen:
             numbers = re.findall(r"\d+", " ".join(map(str, self.ask("texts").get("texts", []))))
             if not set(map(str, right)) <= set(numbers):
-                self.hidden_score = f"when the score is {_pair(right)}, these numbers are not on the screen."
+                told = f"when the score is {_pair(right)}, these numbers are not on the screen."
+                self.faults.setdefault("d", told)
 
 
 def allowed(board: Board) -> set[int]:
@@ -194,12 +185,6 @@ def allowed(board: Board) -> set[int]:
     return {cell for cell, value in values.items() if value == best} | {*win(board), *block(board)}
 
 
-def _choice(board: Board, rng: Random, careful: bool) -> int:
-    """A person's move: a careful one completes lines, then blocks them; a careless one sees neither."""
-    cells = (win(board) or block(board)) if careful else ()
-    return min(cells) if cells else rng.choice(board.moves)
-
-
 def _board(answer: dict[str, Any]) -> Board:
     """The board in an answer. Raises `InterfaceError`."""
     if answer.get("board") is None:
@@ -211,8 +196,7 @@ def _board(answer: dict[str, Any]) -> Board:
 
 
 def _text(board: Board) -> str:
-    marks = "".join(board)
-    return " / ".join(marks[row : row + 3] for row in (0, 3, 6))
+    return str(board).replace(" ", "").replace("\n", " / ")
 
 
 def _pair(score: list[Any]) -> str:

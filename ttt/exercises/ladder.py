@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from html import escape
 from typing import Any
 
-from ttt.arena import HiddenChance, best_reply, exact, shortest_loss, steady_policy
+from ttt.arena import Game, HiddenChance, best_reply, exact, shortest_loss, steady_policy
 from ttt.board import Board, Mark
 from ttt.limits import explained, timeout
 from ttt.players import AnyPlayer, Player, Policy, as_player
@@ -31,8 +31,14 @@ GOALS = (
     "no game lost at all",
     "no game lost, and as many wins against random as such a player can have",
 )
-
-Function = Callable[[Board], Any]
+SLOW = (
+    "Is there an endless loop? If it searches, alphabeta visits far fewer nodes than minimax, and a search of your own "
+    "can remember what it has found by functools.cache"
+)
+RANDOM = (
+    "It chooses its move at random, or another one when asked again. Return {cell: probability} where chance is to "
+    "decide, and the results are exact"
+)
 
 
 @dataclass(frozen=True)
@@ -57,26 +63,19 @@ class Rung:
 
 @dataclass(frozen=True)
 class Ladder:
-    """Where a player stands.
-
-    Args:
-        rungs: from the lowest to the highest.
-        started: whether the player is another one than the notebook's.
-    """
+    """Where a player stands, by rungs from the lowest to the highest."""
 
     rungs: tuple[Rung, ...]
-    started: bool = True
 
     @property
     def height(self) -> int:
         """How many rungs have been reached without missing one below."""
-        reached = [rung.reached is True for rung in self.rungs]
-        return [*reached, False].index(False)
+        return [*(rung.reached is True for rung in self.rungs), False].index(False)
 
     @property
     def title(self) -> str:
         """Where the player stands, in a sentence."""
-        if not self.started:
+        if self.rungs[0].reached is None:
             return "○ Not started. Change my_player, run its cell, and then this one."
         if self.height == len(self.rungs):
             return "✓ The top of the ladder."
@@ -93,14 +92,10 @@ class Ladder:
 
 
 class _NoAnswer(Exception):
-    """The player gave no answer that counts; the message says why, and for which board."""
-
-    def __init__(self, why: str, board: Board) -> None:
-        super().__init__(f"{why.removesuffix('.')}. The board was {board!r}.")
-        self.board = board
+    """The player gave no answer that counts on a board; says why."""
 
 
-def climb(function: Function) -> Ladder:
+def climb(function: Callable[[Board], Any]) -> Ladder:
     """Where a player stands, and what it misses.
 
     Args:
@@ -108,105 +103,80 @@ def climb(function: Function) -> Ladder:
     """
     if not callable(function):
         told = f"The ladder needs the function itself, not {function!r}: write its name without brackets or quotes."
-        return _below(Rung(GOALS[0], False, told))
+        return _below(False, told)
+    asked = as_player(function)
+    policies: dict[Board, Policy] = {}
+
+    def policy(board: Board) -> Policy:
+        if board not in policies:
+            policies[board] = _answer(asked, board)
+        return policies[board]
+
+    player = Player(asked.name, policy)
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            climber = _Climber(function)
-            if climber.as_handed_out:
-                return _below(Rung(GOALS[0]), started=False)
-            return Ladder((Rung(GOALS[0], True), climber.often(), climber.safe_as_o(), climber.safe(), climber.best()))
+            losses = {side: shortest_loss(player, side) for side in SIDES}
+            wins = {side: share_won(player, side) for side in SIDES}
     except NotImplementedError:
-        return _below(Rung(GOALS[0]), started=False)
+        return _below()
     except _NoAnswer as problem:
-        return _below(Rung(GOALS[0], False, str(problem), draw(problem.board, numbers=True)))
+        why, board = problem.args
+        return _below(False, f"{why.removesuffix('.')}. The board was {board!r}.", draw(board, numbers=True))
+    if all(policy == {board.moves[0]: 1} for board, policy in policies.items()):  # as the notebook's player does
+        return _below()
+    return Ladder(tuple(_rungs(losses, wins)))
 
 
-def _below(first: Rung, started: bool = True) -> Ladder:
+def _below(reached: bool | None = None, message: str = "", picture: Picture | None = None) -> Ladder:
     """The ladder of a player that doesn't reach the first rung."""
-    return Ladder((first, *map(Rung, GOALS[1:])), started)
+    return Ladder((Rung(GOALS[0], reached, message, picture), *map(Rung, GOALS[1:])))
 
 
-class _Climber:
-    """A player on the ladder, with its exact results against `random` and the shortest games that it can lose."""
+def _answer(player: Player, board: Board) -> Policy:
+    """The policy that a player gives in time, and gives again. Raises `_NoAnswer`, and what says it is not written."""
+    try:
+        with timeout(SECONDS):
+            return steady_policy(player, board)
+    except TimeoutError:
+        raise _NoAnswer(f"It gave no answer within {SECONDS:g} s. {SLOW}", board) from None
+    except HiddenChance:
+        raise _NoAnswer(RANDOM, board) from None
+    except NotImplementedError:
+        raise
+    except Exception as error:
+        raise _NoAnswer(explained(error, player.name), board) from error
 
-    def __init__(self, function: Function) -> None:
-        self._asked = as_player(function)
-        self._policies: dict[Board, Policy] = {}
-        self.player = Player(self._asked.name, self._policy)
-        self.losses = {side: shortest_loss(self.player, side) for side in SIDES}
-        self.wins = {side: share_won(self.player, side) for side in SIDES}
 
-    def _policy(self, board: Board) -> Policy:
-        """The player's policy, which is asked for only once. Raises `_NoAnswer`."""
-        if board not in self._policies:
-            self._policies[board] = self._answer(board)
-        return self._policies[board]
+def _rungs(losses: Mapping[Mark, Game | None], wins: Mapping[Mark, float]) -> Iterator[Rung]:
+    """The rungs of a player with these shortest lost games and shares of games won against `random`, by side."""
+    fewer = _fewer(wins, {side: share_won("open-lines", side) + 2 * ROUNDING for side in SIDES}, ", and open-lines")
+    yield Rung(GOALS[0], True)
+    yield Rung(GOALS[1], not fewer, fewer)
+    yield _safe(GOALS[2], losses, "O")
+    if losses["O"] and not losses["X"]:
+        yield Rung(GOALS[3], False, "As X it loses none, but as O it can.")
+    else:
+        yield _safe(GOALS[3], losses, "X")
+    less = _fewer(wins, {side: most_won(side) for side in SIDES}, "; a player that never loses can win")
+    message = f"{'It can lose. ' if any(losses.values()) else ''}{less}".strip()
+    yield Rung(GOALS[4], not message, message)
 
-    def _answer(self, board: Board) -> Policy:
-        """The policy that the player gives in time, and gives again. Raises `_NoAnswer`."""
-        try:
-            with timeout(SECONDS):
-                return steady_policy(self._asked, board)
-        except TimeoutError:
-            advice = (
-                "Is there an endless loop? If it searches, alphabeta visits far fewer nodes than minimax, and a search "
-                "of your own can remember what it has found by functools.cache"
-            )
-            raise _NoAnswer(f"It gave no answer within {SECONDS:g} s. {advice}", board) from None
-        except HiddenChance:
-            advice = "Return {cell: probability} where chance is to decide, and the results are exact"
-            raise _NoAnswer(
-                f"It chooses its move at random, or another one when asked again. {advice}", board
-            ) from None
-        except NotImplementedError:
-            raise
-        except Exception as error:
-            raise _NoAnswer(explained(error, self.player.name), board) from error
 
-    @property
-    def as_handed_out(self) -> bool:
-        """Whether it plays as the notebook's player does, which takes the first free cell."""
-        return all(policy == {board.moves[0]: 1} for board, policy in self._policies.items())
+def _fewer(wins: Mapping[Mark, float], wanted: Mapping[Mark, float], whose: str) -> str:
+    """Sentences on the sides on which a player wins fewer games than wanted."""
+    return " ".join(
+        f"As {side} it wins {percent(wins[side])} of its games{whose} {percent(wanted[side])}."
+        for side in SIDES
+        if wins[side] < wanted[side] - ROUNDING
+    )
 
-    def often(self) -> Rung:
-        """Does it beat random more often than open-lines does?"""
-        missed = [side for side in SIDES if self.wins[side] < share_won("open-lines", side) + ROUNDING]
-        shares = [
-            f"As {side} it wins {percent(self.wins[side])} of its games, and open-lines "
-            f"{percent(share_won('open-lines', side))}."
-            for side in missed
-        ]
-        return Rung(GOALS[1], not missed, " ".join(shares))
 
-    def safe_as_o(self) -> Rung:
-        """Does it never lose as O?"""
-        return self._safe(GOALS[2], "O")
-
-    def safe(self) -> Rung:
-        """Does it never lose at all?"""
-        if self.losses["O"] and not self.losses["X"]:
-            return Rung(GOALS[3], False, "As X it loses none, but as O it can.")
-        return self._safe(GOALS[3], "X")
-
-    def _safe(self, goal: str, side: Mark) -> Rung:
-        loss = self.losses[side]
-        if loss is None:
-            return Rung(goal, True)
-        cells = ", ".join(map(str, loss.moves))
-        message = f"As {side} it can lose. The shortest way, move by move: cells {cells}."
-        return Rung(goal, False, message, strip(loss.boards, title=str(loss)))
-
-    def best(self) -> Rung:
-        """Does it never lose, and beat random as often as that allows?"""
-        missed = [side for side in SIDES if self.wins[side] < most_won(side) - ROUNDING]
-        messages = [
-            f"As {side} it wins {percent(self.wins[side])} of its games; a player that never loses can win "
-            f"{percent(most_won(side))}."
-            for side in missed
-        ]
-        if any(self.losses.values()):
-            messages.insert(0, "It can lose.")
-        return Rung(GOALS[4], not messages, " ".join(messages))
+def _safe(goal: str, losses: Mapping[Mark, Game | None], side: Mark) -> Rung:
+    loss = losses[side]
+    if loss is None:
+        return Rung(goal, True)
+    message = f"As {side} it can lose. The shortest way, move by move: cells {', '.join(map(str, loss.moves))}."
+    return Rung(goal, False, message, strip(loss.boards, title=str(loss)))
 
 
 def share_won(player: AnyPlayer, side: Mark) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copyreg
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +16,6 @@ __all__ = [
     "Player",
     "PlayerError",
     "Policy",
-    "UnknownPlayer",
     "WrongBoard",
     "as_player",
     "beatable",
@@ -29,20 +27,13 @@ __all__ = [
 AnyPlayer = Player | str | Callable[[Board], Any]
 
 
-class UnknownPlayer(KeyError):
-    """There is no player of this name."""
-
-    def __str__(self) -> str:  # a KeyError would show its message in quotes
-        return str(self.args[0])
-
-
 class _Registry(dict[str, Player]):
     def __missing__(self, name: str) -> Player:
         from difflib import get_close_matches  # loaded only for a mistake
 
         close = get_close_matches(str(name), self, n=1)
         suggestion = f" Did you mean {close[0]!r}?" if close else ""
-        raise UnknownPlayer(f"There is no player {name!r}.{suggestion} The players are {', '.join(self)}.")
+        raise PlayerError(f"There is no player {name!r}.{suggestion} The players are {', '.join(self)}.")
 
 
 _FLAT = (flash.RANDOM, flash.CLEVER, flash.MENDED, greedy(open_lines), line_counts.LINE_COUNTS, rules.CODED)
@@ -52,20 +43,10 @@ _CUBE = (cube.REPORT, cube.EASY, cube.MEDIUM, cube.HARD, cube.CERTAIN)
 PLAYERS: dict[str, Player] = _Registry((player.name, player) for player in _FLAT + _PERFECT + _CUBE)
 
 
-def _reduced(player: Player) -> Any:
-    """How to pickle a player: a registered one by its name, since its rule may be a function that can't be pickled."""
-    if PLAYERS.get(player.name) is player:
-        return as_player, (player.name,)
-    return player.__reduce_ex__(4)
-
-
-copyreg.pickle(Player, _reduced)
-
-
 def as_player(player: AnyPlayer) -> Player:
     """The player given as a player, a registered name, or a plain function from a board to a cell.
 
-    Raises `UnknownPlayer` for a name that is not registered, `PlayerError` for anything else, such as a heuristic.
+    Raises `PlayerError` for a name that is not registered, and for anything else, such as a heuristic.
 
     >>> def first_free(board):
     ...     return board.moves[0]
@@ -76,6 +57,4 @@ def as_player(player: AnyPlayer) -> Player:
         return player
     if isinstance(player, str):
         return PLAYERS[player]
-    if not callable(player):
-        raise PlayerError(f"{player!r} can't play: give a player, a name such as 'random', or a function board → cell.")
     return Player(getattr(player, "__name__", type(player).__name__), player)

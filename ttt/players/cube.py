@@ -20,16 +20,13 @@ from itertools import count
 from math import dist, inf
 from typing import NamedTuple
 
-from ttt.board import Board, GameOver
+from ttt.board import Board
 from ttt.heuristics import WIN, Heuristic, LineWeights, gain
 from ttt.players.player import Player, Policy, best_moves, evenly
 from ttt.players.rules import block, win
 
-SHAPE = (4, 4, 4)
-NEAREST = 20  # moves that the report's search looks at, from each node
-DIFFICULT = 4  # plies: the report's highest difficulty
+EMPTY = Board(shape=(4, 4, 4))
 REPORTED = LineWeights(0, 1, 2, 3, 0)  # the report's heuristic
-POWERS = LineWeights(0, 1, 10, 100, 1_000)  # what `gain` goes by
 
 Last = tuple[int | None, int | None]  # X's last cell and O's, None where it is not known
 
@@ -44,9 +41,9 @@ class Found(NamedTuple):
 
 def report_search(
     board: Board,
-    depth: int = DIFFICULT,
+    depth: int = 4,
     *,
-    nearest: int | None = NEAREST,
+    nearest: int | None = 20,
     last: Last | None = None,
     heuristic: Heuristic = REPORTED,
 ) -> Found:
@@ -54,20 +51,16 @@ def report_search(
 
     Args:
         board: a 4×4×4 board that is not over.
-        depth: plies to look ahead, 1 or more.
+        depth: plies to look ahead, 1 or more; 4 is the report's highest difficulty.
         nearest: how many of the moves, in that order, are searched at each node; None for all.
         last: X's last cell and O's, None where it is not known. A board does not record them: unless given, a side's
             last mark in the order of the cells is taken for its last move, which is certain only if it has no other.
         heuristic: judges the leaves.
 
-    Raises `WrongBoard`, `GameOver`, and `ValueError` for a depth or a number of moves that makes no sense.
+    Raises `WrongBoard`, `GameOver`, and `ValueError` for less than one ply or one move.
     """
-    REPORT.require_board(board)
-    if board.over:
-        raise GameOver("The game is over: there is no move left to search.")
-    if nearest is None:
-        nearest = len(board)
-    if depth not in range(1, 65) or nearest not in range(1, 65):
+    REPORT.require_turn(board)
+    if depth < 1 or (nearest is not None and nearest < 1):
         raise ValueError(f"depth={depth!r}, nearest={nearest!r}: each must be a whole number, 1 or more.")
     computer, calls = board.turn, count()
 
@@ -98,9 +91,8 @@ def report_search(
 @cache
 def _distances(last: Last) -> tuple[float, ...]:
     """For each cell the sum of its straight-line distances to both last moves."""
-    empty = Board(shape=SHAPE)
-    known = [empty.coordinates(cell) for cell in last if cell is not None]
-    return tuple(sum((dist(empty.coordinates(cell), place) for place in known), 0.0) for cell in range(len(empty)))
+    known = [EMPTY.coordinates(cell) for cell in last if cell is not None]
+    return tuple(sum((dist(EMPTY.coordinates(cell), place) for place in known), 0.0) for cell in EMPTY.moves)
 
 
 def _report(board: Board) -> int:
@@ -141,25 +133,24 @@ class _Proof:
         from ttt.qubic import strategy
 
         choice = strategy.choose(board)
-        return _hard(board) if choice is None else choice.cell
+        return choice.cell if choice else _hard(board)
 
     def remark(self, board: Board) -> str:
         """What it promises on a board on which it is to move."""
         from ttt.qubic import strategy
 
         choice = strategy.choose(board)
-        if choice is not None and choice.promise:
-            return "From here I win, whatever you do."
-        return "From here I promise nothing."
+        wins = choice is not None and choice.promise
+        return "From here I win, whatever you do." if wins else "From here I promise nothing."
 
 
-REPORT = Player("cube-report", _report, shape=SHAPE)
-EASY = Player("cube-easy", _easy, shape=SHAPE)
-MEDIUM = Player("cube-medium", _medium, shape=SHAPE, sees=POWERS)
-HARD = Player("cube-hard", _hard, shape=SHAPE)
+REPORT = Player("cube-report", _report, shape=EMPTY.shape)
+EASY = Player("cube-easy", _easy, shape=EMPTY.shape)
+MEDIUM = Player("cube-medium", _medium, shape=EMPTY.shape, sees=LineWeights(0, 1, 10, 100, 1_000))  # as `gain` counts
+HARD = Player("cube-hard", _hard, shape=EMPTY.shape)
 CERTAIN = Player(
     "cube-perfect",
     _Proof(),
     "On 4×4×4: moving first it wins every game, by a proof; moving second it promises nothing, and plays as cube-hard.",
-    shape=SHAPE,
+    shape=EMPTY.shape,
 )

@@ -9,15 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from math import copysign, exp
-from numbers import Real
 
 from ttt.board import Board, Mark
 from ttt.heuristics import move_values
 from ttt.players.negamax import MOST_FREE_CELLS, MOST_REMEMBERED
 from ttt.players.player import Player, Policy, best_moves, evenly
-
-DISCOUNT = 0.5  # the factor by which each move of delay reduces a value; halves are exact
-SCALE = 8.0  # how strongly strength 0.5 prefers good moves
 
 
 def early_win(board: Board, player: Mark) -> int:
@@ -46,14 +42,12 @@ def prospect(board: Board, player: Mark) -> float:
 
     A won game is worth 1, a lost one −1, a draw 0; every move that is left until the end halves the value.
 
-    Raises `WrongBoard` for a board with more than 12 free cells.
-
     >>> prospect(Board.from_text("XX- OO- ---"), "X"), prospect(Board.from_text("XX- O-- O--"), "O")
     (0.5, -0.5)
     """
     value = early_win(board, player)
     moves_left = len(board.moves) + 1 - abs(value)
-    return copysign(DISCOUNT**moves_left, value) if value else 0.0
+    return copysign(0.5**moves_left, value) if value else 0.0
 
 
 def _perfect(board: Board) -> Policy:
@@ -64,24 +58,22 @@ def _perfect(board: Board) -> Policy:
 def beatable(strength: float = 0.5) -> Player:
     """A player that is beatable but still smart: the better a move, the more likely it is.
 
-    Args:
-        strength: from 0, which is random, to 1, which is perfect.
-
-    A move's probability is proportional to exp(prospect · t), with t = 8 · strength / (1 − strength). Since distant
-    wins and losses weigh less, it rarely misses a win or a threat, and more often a fork.
+    Its strength is from 0, which is random, to 1, which is perfect. A move's probability is proportional to
+    exp(prospect · t), with t = 8 · strength / (1 − strength). Since distant wins and losses weigh less, it rarely
+    misses a win or a threat, and more often a fork.
 
     Source: the blog post on negamax, "Optional task". Raises `ValueError`.
 
     >>> beatable(0.5).policy(Board.from_text("XX- OO- ---"))[2] > 0.98
     True
     """
-    if not isinstance(strength, Real) or not 0 <= strength <= 1:
+    if not 0 <= strength <= 1:
         raise ValueError(f"The strength must be a number from 0 (random) to 1 (perfect), not {strength!r}.")
 
     def rule(board: Board) -> Policy:
         if strength == 1:
             return _perfect(board)
-        values, sharpness = move_values(prospect, board), SCALE * strength / (1 - strength)
+        values, sharpness = move_values(prospect, board), 8 * strength / (1 - strength)
         highest = max(values.values())
         weights = {cell: exp((value - highest) * sharpness) for cell, value in values.items()}
         total = sum(weights.values())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from inspect import signature
+from math import isclose, nan
 from random import Random
 from typing import Any
 
-from ttt.board import Board, BoardError, GameOver, require_board
+from ttt.board import Board, BoardError, GameOver, by, require_board
 from ttt.heuristics import Heuristic, HeuristicError, move_values, number
 
 Policy = dict[int, float]
@@ -45,9 +45,10 @@ class Player:
 
     def __post_init__(self) -> None:
         if not _takes(self.rule, 1):
-            name, heuristic = _name(self.rule), _takes(self.rule, 2)
-            advice = f"did you mean greedy({name})?" if heuristic else "a player's function takes a board and no more."
-            raise PlayerError(f"{name}{signature(self.rule)} can't play: {advice}")
+            advice = "give a player, a name such as 'random', or a function that takes a board and no more."
+            if _takes(self.rule, 2):
+                advice = f"did you mean greedy({_name(self.rule)})?"
+            raise PlayerError(f"{_described(self.rule)} can't play: {advice}")
         if not self.about:
             vars(self)["about"] = (self.rule.__doc__ or "").strip().partition("\n")[0]
 
@@ -62,22 +63,18 @@ class Player:
         Raises `GameOver` if there is nothing to play, `WrongBoard` if it does not play on such boards, and
         `PlayerError` if its rule returns something that is not a move. Errors of the rule itself pass through.
         """
-        self.require_board(board)
-        if board.over:
-            raise GameOver(f"The game is over: there is no move for {self.name} to make.")
+        self.require_turn(board)
         answer = self.rule(board)
         if not isinstance(answer, Mapping):
             return {self._free_cell(board, answer): 1.0}
         policy: Policy = {}
         for move, share in answer.items():
-            chance = number(share)
-            if chance is None or chance < 0:
-                raise PlayerError(f"{self.name} returned {answer!r}: its probabilities must be numbers, 0 or more.")
-            cell = self._free_cell(board, move)
-            policy[cell] = policy.get(cell, 0.0) + chance
-        total = sum(policy.values())
-        if not math.isclose(total, 1):
-            raise PlayerError(f"{self.name} returned {answer!r}: its probabilities sum to {total:g}, not to 1.")
+            cell, chance = self._free_cell(board, move), number(share)
+            policy[cell] = policy.get(cell, 0.0) + (nan if chance is None or chance < 0 else chance)
+        if not isclose(sum(policy.values()), 1):  # nan is close to nothing
+            raise PlayerError(
+                f"{self.name} returned {answer!r}: its probabilities must be numbers, 0 or more, that sum to 1."
+            )
         return {cell: chance for cell, chance in policy.items() if chance > 0}
 
     def choose(self, board: Board, rng: Random) -> int:
@@ -90,14 +87,19 @@ class Player:
         require_board(board, self.name, WrongBoard)
         if self.plays_on(board):
             return
-        here = "×".join(map(str, board.shape))
         if self.shape is None:
             raise WrongBoard(
                 f"{self.name} searches to the end of the game, with up to {self.reach} free cells; "
-                f"this {here} board has {len(board.moves)}. flash-mended plays here."
+                f"this {by(board.shape)} board has {len(board.moves)}. flash-mended plays here."
             )
-        own, k = "×".join(map(str, self.shape)), min(self.shape)
-        raise WrongBoard(f"{self.name} plays on {own} with {k} in a row, not on {here} with {board.k} in a row.")
+        own = f"{by(self.shape)} with {min(self.shape)} in a row"
+        raise WrongBoard(f"{self.name} plays on {own}, not on {by(board.shape)} with {board.k} in a row.")
+
+    def require_turn(self, board: Board) -> None:
+        """Raises `GameOver` if there is no move left, and what `require_board` does."""
+        self.require_board(board)
+        if board.over:
+            raise GameOver(f"The game is over: there is no move for {self.name} to make.")
 
     def _free_cell(self, board: Board, answer: object) -> int:
         problem = ": is its return missing?" if answer is None else ", which is not a cell."
@@ -112,20 +114,6 @@ class Player:
     def __repr__(self) -> str:
         where = f", shape={self.shape}" if self.shape else ""
         return f"Player({self.name!r}, {getattr(self.rule, '__name__', self.rule)}, {self.about!r}{where})"
-
-
-def _takes(function: Callable[..., Any], arguments: int) -> bool:
-    """Whether a function can be called with so many arguments."""
-    with suppress(ValueError):  # some functions written in C don't tell
-        try:
-            signature(function).bind(*range(arguments))
-        except TypeError:
-            return False
-    return True
-
-
-def _name(function: object) -> str:
-    return getattr(function, "__name__", type(function).__name__)
 
 
 def evenly(cells: Sequence[int]) -> Policy:
@@ -158,15 +146,32 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
     >>> greedy(open_lines).policy(Board())
     {4: 1.0}
     """
-    if not callable(heuristic):
-        raise HeuristicError(f"greedy() needs a function (board, player) → number, not {heuristic!r}.")
     if not _takes(heuristic, 2):
-        given = f"{_name(heuristic)}{signature(heuristic)}"
-        raise HeuristicError(f"{given} is not a heuristic: it has to take a board and a player.")
+        raise HeuristicError(
+            f"{_described(heuristic)} is not a heuristic: greedy() needs a function (board, player) → number."
+        )
 
     def rule(board: Board) -> Policy:
         return evenly(best_moves(move_values(heuristic, board)))
 
-    title = name or getattr(heuristic, "__name__", "heuristic").replace("_", "-")
+    title = name or _name(heuristic).replace("_", "-")
     about = f"Plays where {title} is highest; equally good cells are equally likely."
     return Player(title, rule, about, sees=heuristic)
+
+
+def _takes(function: Any, arguments: int) -> bool:
+    """Whether this is a function that can be called with so many arguments."""
+    with suppress(ValueError):  # some functions written in C don't tell
+        try:
+            signature(function).bind(*range(arguments))
+        except TypeError:
+            return False
+    return True
+
+
+def _name(function: object) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def _described(function: Any) -> str:
+    return f"{_name(function)}{signature(function)}" if callable(function) else repr(function)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ttt.board import Board, GameOver, Line, Mark, opponent, require_board
+from ttt.board import Board, Line, Mark, opponent, require_board
 from ttt.players.player import Player, PlayerError, Policy, evenly
 
 Rule = Callable[[Board], Sequence[int]]
@@ -19,69 +19,20 @@ CENTRE, CORNERS, EDGES = 4, (0, 2, 6, 8), (1, 3, 5, 7)
 KEYPAD = (6, 7, 8, 3, 4, 5, 0, 1, 2)  # the cells of the keys 1 to 9: as on a number pad, 7 8 9 is the top row
 
 
-def _coded(board: Board) -> Policy:
-    """The rule-based report's five coded rules: win, block, centre, corner, edge cell; it can be forked.
-
-    It wins or blocks in the first such cell in the keypad's order. Source: the report's appendix, `aiTurn`. Its faults,
-    all kept:
-
-    - The comment above the code lists eight rules and the code has five: no fork, no blocking of a fork, no opposite
-      corner. So the "perfect" strategy can be forked and beaten, in the very position that its rule 4 warns of.
-    - The report says that it can at most tie with a person; it also wins, against anybody who leaves a line open.
-    """
-    cells = win(board) or block(board)
-    if cells:
-        return {min(cells, key=KEYPAD.index): 1.0}
-    return evenly(centre(board) or empty_corner(board) or empty_edge(board))
-
-
-def rule_based(rules: Sequence[Rule], name: str = "rule-based", about: str = "") -> Player:
-    """The player that follows a list of rules: it plays a cell that the first rule that applies proposes.
-
-    If a rule proposes several cells, they are equally likely. Where no rule applies, it plays any free cell.
-
-    Raises `PlayerError` if one of the rules is not a function.
-
-    >>> rule_based([win, block]).policy(Board.from_text("XX- OO- ---"))
-    {2: 1.0}
-    """
-    for rule in rules:
-        if not callable(rule):
-            raise PlayerError(f"rule_based() needs functions board → cells, not {rule!r}.")
-
-    def policy(board: Board) -> Policy:
-        proposals = (rule(board) for rule in rules)
-        return evenly(next((cells for cells in proposals if cells), board.moves))
-
-    return Player(name, policy, about, shape=(3, 3))
-
-
-def which_rule(board: Board) -> tuple[str, Sequence[int]]:
-    """The name of the first of the eight rules that applies, and the cells it proposes.
-
-    Raises `GameOver`, and `WrongBoard` unless the board is 3×3.
-
-    >>> which_rule(Board.from_text("X-- -O- --X"))
-    ("block the opponent's fork", (1, 3, 5, 7))
-    """
-    DOCUMENTED.require_board(board)
-    if board.over:
-        raise GameOver("The game is over: no rule applies.")
-    proposals = ((name, rule(board)) for name, rule in RULES)
-    return next((name, cells) for name, cells in proposals if cells)
-
-
-def threats(board: Board, player: Mark) -> tuple[Line, ...]:
+def threats(board: Board, player: Mark, added: int | None = None) -> tuple[Line, ...]:
     """The lines that a player could complete with one mark: all their other cells are the player's, and one is free.
 
-    On any board; whose turn it is does not matter.
+    On any board; whose turn it is does not matter. A mark of the player's can be added in a free cell first.
 
     >>> threats(Board.from_text("XX- OO- ---"), "O")
     ((3, 4, 5),)
     """
     require_board(board, "threats()")
-    lines = zip(board.line_cells, board.lines, strict=True)
-    return tuple(cells for cells, marks in lines if "-" in marks and marks.count(player) == board.k - 1)
+    marks = list(board)
+    if added is not None:
+        marks[added] = player
+    lines = [(line, [marks[cell] for cell in line]) for line in board.line_cells]
+    return tuple(line for line, found in lines if found.count(player) == board.k - 1 and "-" in found)
 
 
 def win(board: Board) -> tuple[int, ...]:
@@ -104,8 +55,14 @@ def block_fork(board: Board) -> tuple[int, ...]:
 
     Two in a row won't do if the reply it forces is the opponent's fork.
     """
+
+    def forces_elsewhere(cell: int) -> bool:
+        after = board.play(cell)
+        forced = block(after)
+        return bool(forced) and not set(forced) & set(fork(after))
+
     forks = _forks(board, opponent(board.turn))
-    return tuple(cell for cell in board.moves if forks and _forces_elsewhere(board, cell)) or forks
+    return forks and (tuple(filter(forces_elsewhere, board.moves)) or forks)
 
 
 def centre(board: Board) -> tuple[int, ...]:
@@ -141,32 +98,65 @@ RULES: tuple[tuple[str, Rule], ...] = (
 )
 
 
+def which_rule(board: Board) -> tuple[str, Sequence[int]]:
+    """The name of the first of the eight rules that applies, and the cells it proposes.
+
+    Raises `GameOver`, and `WrongBoard` unless the board is 3×3.
+
+    >>> which_rule(Board.from_text("X-- -O- --X"))
+    ("block the opponent's fork", (1, 3, 5, 7))
+    """
+    DOCUMENTED.require_turn(board)
+    return next((name, cells) for name, rule in RULES if (cells := rule(board)))
+
+
+def rule_based(rules: Sequence[Rule], name: str = "rule-based", about: str = "") -> Player:
+    """The player that follows a list of rules: it plays a cell that the first rule that applies proposes.
+
+    If a rule proposes several cells, they are equally likely. Where no rule applies, it plays any free cell.
+
+    Raises `PlayerError` if one of the rules is not a function.
+
+    >>> rule_based([win, block]).policy(Board.from_text("XX- OO- ---"))
+    {2: 1.0}
+    """
+    if not all(map(callable, rules)):
+        raise PlayerError(f"rule_based() needs functions board → cells, not {rules!r}.")
+
+    def policy(board: Board) -> Policy:
+        return evenly(next((cells for rule in rules if (cells := rule(board))), board.moves))
+
+    return Player(name, policy, about, shape=(3, 3))
+
+
+def _coded(board: Board) -> Policy:
+    """The rule-based report's five coded rules: win, block, centre, corner, edge cell; it can be forked.
+
+    It wins or blocks in the first such cell in the keypad's order. Source: the report's appendix, `aiTurn`. Its faults,
+    all kept:
+
+    - The comment above the code lists eight rules and the code has five: no fork, no blocking of a fork, no opposite
+      corner. So the "perfect" strategy can be forked and beaten, in the very position that its rule 4 warns of.
+    - The report says that it can at most tie with a person; it also wins, against anybody who leaves a line open.
+    """
+    cells = win(board) or block(board)
+    if cells:
+        return {min(cells, key=KEYPAD.index): 1.0}
+    return evenly(centre(board) or empty_corner(board) or empty_edge(board))
+
+
 def _free(board: Board, cells: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(cell for cell in cells if board[cell] == "-")
 
 
 def _completing(board: Board, player: Mark) -> tuple[int, ...]:
     """The free cells where a player's mark completes a line."""
-    lines = threats(board, player)
-    return tuple(cell for cell in board.moves if any(cell in line for line in lines))
+    return tuple(sorted({cell for line in threats(board, player) for cell in _free(board, line)}))
 
 
 def _forks(board: Board, player: Mark) -> tuple[int, ...]:
     """The free cells where a mark would give a player two threats or more, even where it is not the player's turn."""
-    lines = zip(board.line_cells, board.lines, strict=True)
-    made = threats(board, player)
-    begun = [cells for cells, marks in lines if marks.count("-") == 2 and marks.count(player) == board.k - 2]
-    threats_with = {
-        cell: sum(cell in line for line in begun) + sum(cell not in line for line in made) for cell in board.moves
-    }
-    return tuple(cell for cell, number in threats_with.items() if number >= 2)
-
-
-def _forces_elsewhere(board: Board, cell: int) -> bool:
-    """Whether marking this cell threatens to win and forces a reply that is not a fork."""
-    after = board.play(cell)
-    forced = _completing(after, board.turn)
-    return bool(forced) and not set(forced) & set(_forks(after, after.turn))
+    return tuple(cell for cell in board.moves if len(threats(board, player, cell)) >= 2)
 
 
 CODED = Player("rules-coded", _coded, shape=(3, 3))

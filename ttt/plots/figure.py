@@ -1,4 +1,4 @@
-"""What all plots share: the figure that a notebook shows, in the page's ink and with words, colours, and scales.
+"""What all plots share: a figure in the page's ink and with words, colours, and scales.
 
 A notebook shows a plot as an `<img>` with an SVG inside. Where the page runs what it is given, as a trusted notebook
 does, the image puts its drawing in its own place: then black is the colour of the page's text, light or dark. Where it
@@ -11,9 +11,9 @@ import io
 import re
 import textwrap
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib import pyplot, rc_context
 from matplotlib.axes import Axes
@@ -32,12 +32,10 @@ DASHES = ("-", "--", "-.", ":")
 HATCHES = ("", "///", "\\\\\\", "xxx", "---", "|||", "++")  # none of dots, which make a drawing large
 HATCHED: dict[str, Any] = {"edgecolor": "white", "linewidth": 0}  # the hatching is white, and there is no outline
 BLACK = "#010101"  # for numbers on coloured or white ground, which stay black on a dark page
-WIDTH = 6.4  # inches
-GOLDEN = 0.618034  # the fractions of its multiples lie evenly: dots at such heights don't hide each other
 LETTERS = 68  # of a title, in a line
 GREY = f"color:{TEXT};"
 UNPACK = f"this.outerHTML=atob(this.src.split(',')[1]).replace('{GREY}','')"
-LEFT_OUT = re.compile(r"<\?xml.*?<svg|<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id=\"[^\"]*\"", re.DOTALL)
+LEFT_OUT = re.compile(r"\A.*?(?=<svg)|<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id=\"[^\"]*\"", re.DOTALL)
 
 
 class Plot(Figure):
@@ -51,9 +49,9 @@ class Plot(Figure):
     def words(self) -> str:
         """What is drawn: the title, what the axes count, and the numbers."""
         axes = self.axes[0]
-        labels = {"Across": axes.get_xlabel(), "Upwards": axes.get_ylabel()}
-        told = [axes.get_title("left"), *(f"{way}: {label}" for way, label in labels.items() if label), *self.said]
-        plain = (re.sub(r"[${}\\]", "", " ".join(text.split())).rstrip(".") for text in told if text)
+        title, x, y = axes.get_title("left"), axes.get_xlabel(), axes.get_ylabel()
+        told = [title, x and f"Across: {x}", y and f"Upwards: {y}", *self.said]
+        plain = (" ".join(text.split()) for text in told if text)
         return " ".join(text if text.endswith(("?", "!")) else f"{text}." for text in plain)
 
     @property
@@ -62,10 +60,10 @@ class Plot(Figure):
         file = io.StringIO()
         with rc_context({"svg.fonttype": "none", "svg.hashsalt": "ttt"}):
             self.savefig(file, format="svg", transparent=True, metadata={"Date": None})
-        drawing = LEFT_OUT.sub(lambda found: "<svg" if found[0].endswith("<svg") else "", file.getvalue())
         look = f'role="img" aria-label="{escape(self.words)}" fill="currentColor" stroke-linejoin="round"'
-        drawing = drawing.replace("<svg", f'<svg {look} style="{GREY}max-width:100%;height:auto"', 1)
-        return drawing.replace("#000000", "currentColor").encode("ascii", "xmlcharrefreplace").decode()
+        start = f'<svg {look} style="{GREY}max-width:100%;height:auto"'
+        drawing = LEFT_OUT.sub("", file.getvalue()).replace("<svg", start, 1).replace("#000000", "currentColor")
+        return drawing.encode("ascii", "xmlcharrefreplace").decode()
 
     @property
     def html(self) -> str:
@@ -84,54 +82,56 @@ class _Shown(Axes):
     """The axes of a `Plot`: as a cell's last value they show it, once."""
 
     def _ipython_display_(self) -> None:
-        figure = self.get_figure()
-        assert isinstance(figure, Plot), "only a Plot has these axes"
+        figure: Any = self.get_figure()
         figure._ipython_display_()
         pyplot.close(figure)  # or the cell would show it once more at its end
 
 
 def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -> Axes:
-    """The caller's axes, or those of a new figure, with a title and what x and y count."""
+    """The caller's axes, or those of a new figure so many inches high, with a title and what x and y count."""
     if ax is None:
-        figure = pyplot.figure(FigureClass=Plot, figsize=(WIDTH, height), dpi=110, layout="constrained")
+        figure = pyplot.figure(FigureClass=Plot, figsize=(6.4, height), dpi=110, layout="constrained")
         ax = figure.add_subplot(axes_class=_Shown)
     ax.spines[["top", "right"]].set_visible(False)
     ax.set(xlabel=x, ylabel=y)
-    ax.set_title(_plain("\n".join(textwrap.wrap(title, LETTERS))), loc="left", fontweight="bold", fontsize=11.5)
+    lines = textwrap.fill(title, LETTERS)
+    ax.set_title(lines, loc="left", fontweight="bold", fontsize=11.5, parse_math=False)  # a $ begins no formula
     return ax
 
 
-def say(ax: Axes, text: str) -> None:
+def say(ax: Axes, label: str, told: Mapping[Any, float | str] | str) -> None:
     """Add to the words that stand for the picture, where the axes are a plot's."""
+    if not isinstance(told, str):
+        told = ", ".join(f"{name} = {one if isinstance(one, str) else short(one)}" for name, one in told.items())
     figure = ax.get_figure()
     if isinstance(figure, Plot):
-        figure.said.append(text)
+        figure.said.append(f"{label}: {told}")
 
 
-def _plain(text: str) -> str:
-    """The text as matplotlib shows it letter by letter: between two $ it would read a formula."""
-    return text.replace("$", r"\$")
+class Kind(NamedTuple):
+    """The rows that have one value in a column, and the look of this value in every plot."""
+
+    label: str
+    rows: DataFrame
+    colour: str
+    marker: str
+    dashes: str
+    hatch: str
 
 
-def kinds(frame: DataFrame, hue: str | None) -> dict[str, tuple[DataFrame, dict[str, Any]]]:
-    """The rows of each value of a column, by its label, with the colour, marker and dashes that it has everywhere.
-
-    The values of a category have theirs by their place in it, so that they keep them when rows are left out.
-    """
+def kinds(frame: DataFrame, hue: str | None) -> list[Kind]:
+    """The rows of each value of a column; the values of a category keep their looks when rows are left out."""
     if hue is None:
-        return {"": (frame, style(0))}
-    column = frame[hue]
-    values = list(column.cat.categories if column.dtype == "category" else column.dropna().unique())
-    if column.dtype.kind in "biuf":
-        values.sort()
-    parts = {label_of(hue, value): (frame[column == value], style(n)) for n, value in enumerate(values)}
-    return {label: part for label, part in parts.items() if len(part[0])}
-
-
-def style(n: int) -> dict[str, Any]:
-    """The look of the line with this number."""
-    marker, dashes = MARKERS[n % len(MARKERS)], DASHES[n % len(DASHES)]
-    return {"color": COLOURS[n % len(COLOURS)], "marker": marker, "linestyle": dashes, "markersize": 5}
+        parts = [("", frame)]
+    else:
+        column = frame[hue]
+        values = list(column.cat.categories if column.dtype == "category" else column.dropna().unique())
+        if column.dtype.kind in "biuf":
+            values.sort()
+        parts = [(label_of(hue, value), frame[column == value]) for value in values]
+    looks = (COLOURS, MARKERS, DASHES, HATCHES)
+    every = [Kind(*part, *(look[n % len(look)] for look in looks)) for n, part in enumerate(parts)]
+    return [kind for kind in every if len(kind.rows)]
 
 
 def label_of(column: str, value: Any) -> str:
@@ -142,7 +142,7 @@ def label_of(column: str, value: Any) -> str:
     """
     if isinstance(value, str):
         return value
-    if value in (True, False) and type(value).__name__.startswith("bool"):
+    if type(value).__name__.startswith("bool"):  # numpy's, too
         return column if value else f"no {column}"
     return f"{column} {value:g}"
 
@@ -155,9 +155,8 @@ def with_legend(ax: Axes) -> Axes:
         return ax
     for old in list(figure.legends):
         old.remove()
-    labels = ax.get_legend_handles_labels()[1]
-    across = 3 if max(map(len, labels)) <= 16 else 2
-    figure.legend(loc="outside lower left", ncols=across, frameon=False)
+    longest = max(map(len, ax.get_legend_handles_labels()[1]))
+    figure.legend(loc="outside lower left", ncols=3 if longest <= 16 else 2, frameon=False)
     return ax
 
 
@@ -175,10 +174,9 @@ def log_scale(ax: Axes, side: str) -> None:
         axis.set_major_formatter(lambda value, _: short(value))
 
 
-def far_apart(values: Iterable[float], times: float = 100) -> bool:
+def far_apart(values: Any, times: float) -> bool:
     """Whether a log scale shows these better: all are above 0, and the greatest is so many times the least."""
-    numbers = list(values)
-    return bool(numbers) and min(numbers) > 0 and max(numbers) >= times * min(numbers)
+    return bool(min(values) > 0 and max(values) >= times * min(values))
 
 
 def readable_on(colour: Any) -> str:
@@ -192,15 +190,6 @@ def readable_on(colour: Any) -> str:
     return "black" if (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) else "white"
 
 
-def listed(numbers: Mapping[Any, float]) -> str:
-    """Names with their numbers, in words."""
-    return ", ".join(f"{name} = {short(number)}" for name, number in numbers.items())
-
-
 def short(value: float) -> str:
-    """A number to four places at most.
-
-    >>> short(0.123456), short(1234.56)
-    ('0.1235', '1,235')
-    """
+    """A number to four places at most: 0.1235, 1,235."""
     return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
 from math import isfinite
 from typing import Any
 
@@ -14,40 +13,32 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 
 from ttt.arena import Match, Result
 from ttt.board import Board, require_board
-from ttt.plots.figure import (
-    BLACK,
-    DASHES,
-    HATCHED,
-    axes_for,
-    listed,
-    log_scale,
-    readable_on,
-    say,
-    short,
-    with_legend,
-)
+from ttt.plots.figure import BLACK, HATCHED, axes_for, log_scale, readable_on, say, with_legend
 from ttt.svg import INK, Picture, draw
 
-ENDS = {"X": ("x_wins", "X wins", "///"), "-": ("draws", "draws", ""), "O": ("o_wins", "O wins", "\\\\\\")}
+ENDS = {  # the field of a result, what it is called, its hatching and its dashes
+    "X": ("x_wins", "X wins", "///", "-"),
+    "-": ("draws", "draws", "", "--"),
+    "O": ("o_wins", "O wins", "\\\\\\", "-."),
+}
 EVEN = LinearSegmentedColormap.from_list("O to X", [INK["O"], "#F7F7F7", INK["X"]])  # white where both are equal
 MOST_POINTS = 400  # of a line through every game
 
 
 def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | None = None) -> Axes:
     """A bar for each result: X's wins, draws and O's wins in per cent of the games."""
-    results = [results] if isinstance(results, Result) else list(results)
+    results = [results] if isinstance(results, Result) else results
     ax = axes_for(ax, title, "per cent of the games", "", 1.6 + 0.5 * len(results))
-    names = [f"X {result.x}\nO {result.o}" for result in results]
     left = np.zeros(len(results))
-    for mark, (field, label, hatch) in ENDS.items():
-        shares = [100 * getattr(result, field) for result in results]
-        bars = ax.barh(names, shares, left=left, facecolor=INK[mark], hatch=hatch, label=label, **HATCHED)
-        texts = [f"{share:.1f}" if share >= 5 else "" for share in shares]
+    for mark, (field, label, hatch, _) in ENDS.items():
+        shares = {f"X {result.x}\nO {result.o}": 100 * getattr(result, field) for result in results}
+        widths = list(shares.values())
+        bars = ax.barh(list(shares), widths, left=left, facecolor=INK[mark], hatch=hatch, label=label, **HATCHED)
         box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+        texts = [f"{share:.1f}" if share >= 5 else "" for share in widths]
         ax.bar_label(bars, texts, label_type="center", color=BLACK, bbox=box, fontsize=9)
-        said = [name.replace("\n", ", ") for name in names]
-        say(ax, f"{label}: {listed(dict(zip(said, shares, strict=True)))}")
-        left += shares
+        say(ax, label, {name.replace("\n", ", "): share for name, share in shares.items()})
+        left += widths
     ax.invert_yaxis()
     ax.set_xlim(0, 100)
     return with_legend(ax)
@@ -56,15 +47,14 @@ def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | 
 def convergence(played: Match, truth: Result, title: str = "", *, ax: Axes | None = None) -> Axes:
     """The shares of X's wins, draws and O's wins after each game of a match, beside the exact shares."""
     ax = axes_for(ax, title, "games played", "per cent of the games")
-    drawn = np.unique(np.geomspace(1, len(played.games), MOST_POINTS).round().astype(int))
-    for (mark, (field, label, _)), dashes in zip(ENDS.items(), DASHES, strict=False):
-        winner = None if mark == "-" else mark
-        won = list(accumulate(end == winner for end in played.winners))
-        shares = [100 * won[games - 1] / games for games in drawn]
+    games = np.unique(np.geomspace(1, len(played.games), MOST_POINTS).round().astype(int))
+    winners = np.array([winner or "-" for winner in played.winners])
+    for mark, (field, label, _, dashes) in ENDS.items():
+        shares = 100 * np.cumsum(winners == mark)[games - 1] / games
         exact = 100 * getattr(truth, field)
-        ax.plot(drawn, shares, label=label, linestyle=dashes, color=INK[mark])
+        ax.plot(games, shares, label=label, linestyle=dashes, color=INK[mark])
         ax.axhline(exact, color=INK[mark], linewidth=0.8)
-        say(ax, f"{label}: {short(shares[-1])} after {drawn[-1]:,} games, exactly {short(exact)}")
+        say(ax, label, {f"after {games[-1]:,} games": shares[-1], "exactly": exact})
     ax.set_ylim(0, 100)
     log_scale(ax, "x")
     return with_legend(ax)
@@ -76,7 +66,7 @@ def columns(heights: Mapping[Any, float], title: str = "", x: str = "", y: str =
     bars = ax.bar([str(key) for key in heights], list(heights.values()), color=INK["X"])
     ax.bar_label(bars, [f"{height:,}" for height in heights.values()], padding=2, fontsize=9)
     ax.margins(y=0.12)
-    say(ax, listed(heights))
+    say(ax, y or "heights", {" ".join(str(key).split()): height for key, height in heights.items()})
     return ax
 
 
@@ -90,12 +80,13 @@ def heat(board: Board, values: Mapping[int, float], title: str, label: str = "")
     require_board(board, "heat()")
     worth = {cell: values[cell] for cell in board.moves if cell in values}
     most = max((abs(value) for value in worth.values() if isfinite(value)), default=0) or 1
-    colours = colormaps["Greens"] if label else colormaps["PRGn"]  # purple below 0; neither is a player's colour
+    colours = colormaps["Greens" if label else "PRGn"]  # purple below 0; neither is a player's colour
     tint = Normalize(0 if label else -2 * most, 2 * most)  # of the colours the lighter half
-    fills = {cell: to_hex(colours(tint(max(-most, min(most, value))))) for cell, value in worth.items()}
-    counts = {cell: f"{value:g}" for cell, value in worth.items()}
-    meaning = label or f"worth to {board.turn}, who is to move"
-    return draw(board, values=counts if label else worth, fills=fills, caption=f"{title}: {meaning}")
+    fills = {cell: to_hex(colours(tint(np.clip(value, -most, most)))) for cell, value in worth.items()}
+    shown: Any = {cell: f"{value:g}" for cell, value in worth.items()} if label else worth
+    return draw(
+        board, values=shown, fills=fills, caption=f"{title}: {label or f'worth to {board.turn}, who is to move'}"
+    )
 
 
 def crosstable(results: Sequence[Result], title: str = "", *, ax: Axes | None = None) -> Axes:
@@ -109,11 +100,11 @@ def crosstable(results: Sequence[Result], title: str = "", *, ax: Axes | None = 
     ax = axes_for(ax, title, "plays O", "plays X", 1.9 + 0.55 * max(3, len(first)))
     grid = np.array([[shares.get((x, o), np.nan) for o in second] for x in first])
     mesh = ax.pcolormesh(grid, cmap=EVEN, norm=Normalize(0, 1), edgecolors=INK["-"], linewidth=0.8)
-    for (row, column), share in np.ndenumerate(grid):
-        if not np.isnan(share):
-            ink = BLACK if readable_on(mesh.to_rgba(share)) == "black" else "white"
-            ax.text(column + 0.5, row + 0.5, f"{share:.2f}", color=ink, ha="center", va="center", fontsize=10)
-            say(ax, f"{first[row]} against {second[column]}: {share:.2f}")
+    for (x, o), share in shares.items():
+        ink = BLACK if readable_on(EVEN(share)) == "black" else "white"
+        place = second.index(o) + 0.5, first.index(x) + 0.5
+        ax.text(*place, f"{share:.2f}", color=ink, ha="center", va="center", fontsize=10)
+        say(ax, f"{x} against {o}", f"{share:.2f}")
     ax.invert_yaxis()  # the first row on top
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)

@@ -19,12 +19,16 @@ def view(frame: DataFrame) -> None:
 
     Rows are chosen by a query, as in `frame.query("depth == 4")`; some are offered, and others can be typed.
     """
+    from IPython import get_ipython
     from ipywidgets import Combobox, Dropdown, interact
 
-    name = _name_of(frame)
-    numbers = [column for column in frame if frame[column].dtype.kind in "iufb" and frame[column].notna().any()]
-    values = {column: _values(frame, column) for column in frame}
-    differing = [column for column in frame if values[column]]
+    shell: Any = get_ipython()
+    variables = shell.user_ns if shell else {}
+    name = next((name for name, value in variables.items() if value is frame and not name.startswith("_")), "frame")
+    numbers = list(frame.select_dtypes(["number", "bool", "boolean"]).dropna(axis="columns", how="all"))
+    flat = [column for column in frame if not isinstance(frame[column].iloc[0], list | tuple)]
+    values = {column: frame[column].dropna().unique().tolist() for column in flat}
+    differing = [column for column in flat if len(values[column]) > 1]
     few = [column for column in differing if len(values[column]) <= FEW]
     queries = [f"{column} == {value!r}" for column in few for value in values[column]]
 
@@ -37,11 +41,15 @@ def view(frame: DataFrame) -> None:
         else:
             pyplot.show()
 
+    def choice(options: list[Any], *wanted: str) -> Any:
+        """A menu that begins with the first that is wanted and there."""
+        return Dropdown(options=options, value=next((one for one in (*wanted, *options) if one in options), None))
+
     interact(
         show,
-        x=Dropdown(options=differing, value=_first(("playouts", "depth", "marks"), differing)),
-        y=Dropdown(options=numbers, value=_first(("nodes",), numbers)),
-        hue=Dropdown(options=[None, *few], value=_first(("setting", "order"), [*few, None])),
+        x=choice(differing, "playouts", "depth", "marks"),
+        y=choice(numbers, "nodes"),
+        hue=choice([*few, None], "setting", "order"),
         rows=Combobox(options=queries, placeholder="all, or a query", continuous_update=False),
         estimator=Dropdown(options=["median", "mean"]),
     )
@@ -54,29 +62,6 @@ def code(name: str, x: str, y: str, hue: str | None, rows: str, estimator: str) 
     "plots.curves(frame.query('k == 3'), 'depth', 'nodes')"
     """
     frame = f"{name}.query({rows!r})" if rows else name
-    chosen = [frame, repr(x), repr(y), *([repr(hue)] if hue else [])]
-    if estimator != "median":
-        chosen.append(f"estimator={estimator!r}")
-    return f"plots.curves({', '.join(chosen)})"
-
-
-def _values(frame: DataFrame, column: str) -> list[Any]:
-    """The different values of a column, if there are several; none of a column of lists."""
-    try:
-        found = frame[column].dropna().unique().tolist()
-    except TypeError:
-        return []
-    return found if len(found) > 1 else []
-
-
-def _first(wanted: tuple[str, ...], offered: list[Any]) -> Any:
-    return next((one for one in wanted if one in offered), offered[0] if offered else None)
-
-
-def _name_of(frame: DataFrame) -> str:
-    """The notebook's variable that holds the table."""
-    from IPython import get_ipython
-
-    shell: Any = get_ipython()
-    variables = shell.user_ns if shell else {}
-    return next((name for name, value in variables.items() if value is frame and not name.startswith("_")), "frame")
+    named = f", {hue!r}" if hue else ""
+    chosen = f", estimator={estimator!r}" if estimator != "median" else ""
+    return f"plots.curves({frame}, {x!r}, {y!r}{named}{chosen})"

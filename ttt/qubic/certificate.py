@@ -19,6 +19,7 @@ A file that is truncated, continues after its end, or holds anything but positio
 from __future__ import annotations
 
 import lzma
+import struct
 from collections.abc import Mapping
 from pathlib import Path
 from struct import Struct
@@ -32,10 +33,9 @@ Certificate = Mapping[Position, int]  # the attacker's move in every strategic p
 
 OPENINGS = 0x200001, 0x9, 0x1008, 0x2004000000  # the attacker's first two cells that are known to have small proofs
 SHIPPED = Path(__file__).with_name("proof.bin")
-VERSION = 1
-HEADER = Struct(">12sBH")
+HEADER = Struct(">13sH")
 _ROW = Struct(">QQB")
-MAGIC = b"QUBIC PROOF\n"
+MAGIC = b"QUBIC PROOF\n\1"  # with the version
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "lp": 0, "pb": 0}]
 
 
@@ -55,19 +55,20 @@ def load(path: Path | str = SHIPPED) -> Certificate:
 
 def from_bytes(data: bytes) -> Certificate:
     """The certificate in a file's content. Raises `NotACertificate`."""
-    if not data.startswith(MAGIC) or len(data) < HEADER.size:
-        raise NotACertificate("This is not a certificate: its first bytes are wrong.")
-    _, version, count = HEADER.unpack_from(data)
-    if version != VERSION:
-        raise NotACertificate(f"This certificate has version {version}; this program reads version {VERSION}.")
-    columns = _unpack(data[HEADER.size :])
-    if len(columns) != _ROW.size * count:
-        raise NotACertificate(f"The certificate announces {count} positions and holds {len(columns) / _ROW.size:g}.")
-    rows = (_ROW.unpack(columns[n::count]) for n in range(count))
+    decompressor = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=FILTERS)
+    try:
+        magic, count = HEADER.unpack_from(data)
+        columns = decompressor.decompress(data[HEADER.size :], _ROW.size * 65_536)
+        rows = [_ROW.unpack(columns[n::count]) for n in range(count)]
+    except (struct.error, lzma.LZMAError):
+        raise NotACertificate("This is not a certificate, or it is damaged: it can't be read.") from None
     certificate = {(attacker, defender): cell for attacker, defender, cell in rows}
     require_moves(certificate)
-    if in_columns(certificate) != columns:
-        raise NotACertificate("The certificate's positions are not in order.")
+    whole = decompressor.eof and not decompressor.unused_data and in_columns(certificate) == columns
+    if magic != MAGIC or not whole:
+        raise NotACertificate(
+            f"This is not a certificate of version {MAGIC[-1]}, or it is damaged: truncated, continued or out of order."
+        )
     return MappingProxyType(certificate)
 
 
@@ -88,15 +89,3 @@ def in_columns(certificate: Certificate) -> bytes:
     positions = sorted(certificate, key=lambda position: (position[0].bit_count(), position))
     rows = [_ROW.pack(*position, certificate[position]) for position in positions]
     return b"".join(map(bytes, zip(*rows, strict=True)))
-
-
-def _unpack(packed: bytes) -> bytes:
-    """The columns, if the compressed bytes are complete and nothing follows them."""
-    decompressor = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=FILTERS)
-    try:
-        columns = decompressor.decompress(packed, _ROW.size * 65_536)
-    except lzma.LZMAError:
-        raise NotACertificate("The certificate is damaged: it can't be decompressed.") from None
-    if not decompressor.eof or decompressor.unused_data:
-        raise NotACertificate("The certificate is damaged: it is truncated, or something follows its end.")
-    return columns

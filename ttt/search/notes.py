@@ -32,7 +32,14 @@ class Notes:
     ) -> None:
         self.method, self.board, self.heuristic, self.sooner = method, board, heuristic, sooner
         self.cuts, self.options = options is not None, options or Options()
-        self._require_sense()
+        require_board(board, "A search", BadSearch)
+        if heuristic is not None and not callable(heuristic):
+            raise BadSearch(f"{heuristic!r} is no heuristic: give a function (board, player) → number.")
+        if self.options.symmetry:
+            try:
+                automorphisms(board)
+            except TooManySymmetries as error:
+                raise BadSearch(f"{error} Search it without symmetry.") from None
         self.reorders = self.options.order != "row-major" or self.options.killer or self.options.deepening
         self.win, self.bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
         self.look_ahead(plies_of(board, depth, MANY_CELLS + self.options.table))
@@ -45,22 +52,10 @@ class Notes:
         self.best: dict[Board, int] = {}
         self.table: dict[tuple[Board, int], tuple[float, float]] = {}  # the least and the most that a node is worth
 
-    def _require_sense(self) -> None:
-        require_board(self.board, "A search", BadSearch)
-        if self.heuristic is not None and not callable(self.heuristic):
-            raise BadSearch(f"{self.heuristic!r} is no heuristic: give a function (board, player) → number.")
-        if self.options.symmetry:
-            try:
-                automorphisms(self.board)
-            except TooManySymmetries as error:
-                raise BadSearch(f"{error} Search it without symmetry.") from None
-
     def look_ahead(self, plies: int) -> None:
         """End the tree so many plies below the root."""
         self.depth = plies
         self.losses = [-self.win - self.bonus * (plies - ply) for ply in range(plies + 1)]  # by ply
-
-    # ------------------------------------------------------------------------------------------- nodes
 
     def visit(self, board: Board, ply: int, alpha: float = -inf, beta: float = inf) -> float | None:
         """Count a node. What it is worth to the side to move if the game or the depth ends there; else None."""
@@ -78,14 +73,13 @@ class Notes:
     def visit_or_recall(self, board: Board, ply: int, alpha: float, beta: float) -> float | None:
         """The same, and what the table knows of the node where that is exact or outside the window."""
         worth = self.visit(board, ply)
-        if worth is not None:
-            return worth
-        least, most = self.table.get(self.key(board, ply), (-inf, inf))
-        if alpha < most and least < beta and least < most:
-            return None
-        self.leaves += 1
-        self.lines[ply] = ()
-        return least if most == inf else most
+        if worth is None:
+            least, most = self.table.get(self.key(board, ply), (-inf, inf))
+            if least == most or least >= beta or most <= alpha:
+                worth = least if most == inf else most
+                self.leaves += 1
+                self.lines[ply] = ()
+        return worth
 
     def remember(self, board: Board, ply: int, worth: float, alpha: float, beta: float) -> None:
         """Keep what was found at a node: the move for a deeper search, the value for the table."""
@@ -97,8 +91,6 @@ class Notes:
     def key(self, board: Board, ply: int) -> tuple[Board, int]:
         """What a node is looked up by: the position, and how deep it is searched."""
         return canonical(board) if self.options.symmetry else board, self.depth - ply
-
-    # ------------------------------------------------------------------------------------------- moves
 
     def moves(self, board: Board, ply: int) -> Iterable[int]:
         """A node's moves in the order in which they are tried, with a progress bar at the root."""
@@ -131,8 +123,6 @@ class Notes:
         self.cutoffs[tried] += 1
         if self.options.killer and move not in self.killers[ply]:
             self.killers[ply] = (move, *self.killers[ply][:1])
-
-    # ------------------------------------------------------------------------------------------- the whole search
 
     def depths(self) -> Iterator[int]:
         """How deep to search, once or, with deepening, again and again; the tree ends there each time."""
@@ -174,9 +164,8 @@ def _lines_through(shape: tuple[int, ...], k: int) -> Mapping[int, float]:
     return {cell: len(lines) for cell, lines in enumerate(geometry(shape, k).through)}
 
 
-SCORES: dict[
-    str, Callable[[Board], Mapping[int, float]]
-] = {  # by cell; the highest first, equal ones in row-major order
+Scores = Callable[[Board], Mapping[int, float]]  # by cell: the highest first, equal ones in row-major order
+SCORES: dict[str, Scores] = {
     "row-major": lambda board: {},
     "most-lines": lambda board: _lines_through(board.shape, board.k),
     "best-gain": gain,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from math import inf, log, sqrt
-from numbers import Integral, Real
+from math import log, sqrt
+from numbers import Integral
 from random import Random
 
 from ttt.board import Board, Mark, require_board
@@ -35,7 +35,10 @@ def mcts(board: Board, playouts: int = 1000, *, exploration: float = sqrt(2), rn
     2
     """
     require_board(board, "A search", BadSearch)
-    _check(playouts, exploration, rng)
+    if not isinstance(playouts, Integral) or playouts < 1:
+        raise BadSearch(f"Playouts are a whole number, 1 or more, not {playouts!r}.")
+    if not isinstance(rng, Random | None):
+        raise BadSearch(f"An rng is a generator such as random.Random(1), not {rng!r}.")
     chance = rng or Random()
     root = MctsNode(board, chance)
     for _ in progress(range(playouts), "playouts"):
@@ -129,13 +132,3 @@ def _record(root: MctsNode) -> Search:
         leaves=sum(not node.children for ply in plies for node in ply),
         playouts=root.visits,
     )
-
-
-def _check(playouts: int, exploration: float, rng: Random | None) -> None:
-    """Raises `BadSearch` for arguments that make no sense."""
-    if not isinstance(playouts, Integral) or playouts < 1:
-        raise BadSearch(f"Playouts are a whole number, 1 or more, not {playouts!r}.")
-    if not isinstance(exploration, Real) or not 0 <= exploration < inf:
-        raise BadSearch(f"Exploration is a number, 0 or more, not {exploration!r}.")
-    if rng is not None and not isinstance(rng, Random):
-        raise BadSearch(f"An rng is a generator such as random.Random(1), not {rng!r}.")

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -21,7 +20,7 @@ from ttt.limits import explained
 from ttt.loader import NoPlayer, load, sources
 
 FOLDER = Path(ttt.__file__).parent
-SEARCHED_BY = ("board.py", "symmetry.py", "heuristics.py", "record.py", "search", "engine")  # what rows depend on
+SEARCHED_BY = ("board.py", "symmetry.py", "heuristics.py", "record.py", "search/*.py", "engine/*.py")
 NAMED: dict[str, Callable[..., Any] | None] = {"none": None, "open-lines": open_lines}
 
 
@@ -45,20 +44,23 @@ class FromFile:
         return f"{self.file}:{self.name}"
 
 
+@cache
+def _loaded(own: FromFile) -> Callable[..., Any]:
+    """The function, which each process loads once."""
+    try:
+        return load(dict(own.sources), own.name)
+    except NoPlayer as error:
+        raise ValueError(f"{own.file} must define a function {own.name}. {error}") from None
+
+
 def function_from(text: str) -> Callable[..., Any] | None:
     """The function that a text names: none, open-lines, LineWeights(0, 1, 3, 9), or your own as FILE.py:NAME.
 
     A notebook will do in place of a program: FILE.ipynb:NAME. Raises `ValueError`.
-
-    >>> function_from("LineWeights(0,1,3,9)")
-    LineWeights(0, 1, 3, 9)
     """
     path, colon, name = text.rpartition(":")
     if colon:
-        try:
-            own = FromFile(Path(path).name, name, tuple(sources(Path(path)).items()))
-        except NoPlayer as error:
-            raise ValueError(str(error)) from None
+        own = FromFile(Path(path).name, name, tuple(sources(Path(path)).items()))
         _loaded(own)
         return own
     if weights := re.fullmatch(r"LineWeights\(([-\d., ]+)\)", text):
@@ -69,23 +71,12 @@ def function_from(text: str) -> Callable[..., Any] | None:
     return NAMED[text]
 
 
-@cache
-def _loaded(own: FromFile) -> Callable[..., Any]:
-    """The function, which each process loads once."""
-    try:
-        return load(dict(own.sources), own.name)
-    except NoPlayer as error:
-        raise ValueError(f"{own.file} must define a function {own.name}. {error}") from None
-
-
 def name_of(function: Callable[..., Any] | str | None) -> str:
     """The name of a function in a table: "none", "open-lines", "LineWeights(0, 1, 3, 9)", "mine.py:corners"."""
     if isinstance(function, str | FromFile):
         return str(function)
-    for name, named in NAMED.items():
-        if function is named:
-            return name
-    return str(getattr(function, "__name__", type(function).__name__)).strip("<>")
+    names = [name for name, named in NAMED.items() if function is named]
+    return names[0] if names else str(getattr(function, "__name__", type(function).__name__)).strip("<>")
 
 
 def require_sendable(functions: Iterable[Callable[..., Any] | str | None]) -> None:
@@ -106,8 +97,7 @@ def digest(*functions: Callable[..., Any] | str | None) -> str:
 
 @cache
 def _of_the_package() -> str:
-    files = [file for name in SEARCHED_BY for file in sorted([FOLDER / name, *(FOLDER / name).glob("*.py")])]
-    return _hash(file.read_text("utf-8") for file in files if file.is_file())
+    return _hash(file.read_text("utf-8") for name in SEARCHED_BY for file in sorted(FOLDER.glob(name)))
 
 
 def _hash(texts: Iterable[str]) -> str:
@@ -115,25 +105,24 @@ def _hash(texts: Iterable[str]) -> str:
 
 
 def _parts(thing: Any, seen: list[Any]) -> Iterator[str]:
-    """What the answers of your own function depend on: its text, and what it uses of its own module."""
+    """What the answers of your own function depend on: its text, and what its names mean."""
     if isinstance(thing, FromFile):
-        yield from (text for _, text in thing.sources)  # wherever the file is
+        yield repr([text for _, text in thing.sources])  # wherever the file is
     elif not isinstance(thing, FunctionType) or f"{thing.__module__}".startswith("ttt."):
         yield re.sub(r" at 0x[0-9a-f]+", "", repr(thing))
     elif thing not in seen:
         seen.append(thing)
         try:
             yield inspect.getsource(thing)
-        except (OSError, TypeError):
+        except OSError:  # it has none, as in `python -c`
             yield marshal.dumps(thing.__code__).hex()
-        used = [cell.cell_contents for cell in thing.__closure__ or ()]
-        used += [thing.__globals__[name] for name in _names(thing.__code__) if name in thing.__globals__]
-        for one in used:
-            if not inspect.ismodule(one):
-                yield from _parts(one, seen)
+        names = sorted(_names(thing.__code__) & {*thing.__globals__})
+        for used in (*inspect.getclosurevars(thing).nonlocals.values(), *map(thing.__globals__.get, names)):
+            if not inspect.ismodule(used):
+                yield from _parts(used, seen)
 
 
-def _names(code: CodeType) -> list[str]:
+def _names(code: CodeType) -> set[str]:
     """The names that a function uses, also in the functions within it."""
-    inner = [_names(part) for part in code.co_consts if isinstance(part, CodeType)]
-    return sorted({*code.co_names, *chain(*inner)})
+    inner = (_names(part) for part in code.co_consts if isinstance(part, CodeType))
+    return {*code.co_names}.union(*inner)

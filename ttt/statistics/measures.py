@@ -8,9 +8,8 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ttt.board import Board
-from ttt.search import alphabeta
+from ttt.search import minimax
 from ttt.statistics.sweeps import POSITION, SETTING, board_of
-from ttt.symmetry import canonical
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -71,8 +70,7 @@ def interval(frame: DataFrame, y: str, estimator: str = "median", seed: int = 0)
         numbers = numbers.groupby([frame[name] for name in position], sort=False).agg(estimator)
     values = numbers.dropna().to_numpy()
     draws = np.random.default_rng(seed).choice(values, (RESAMPLES, len(values)))
-    middles = np.median(draws, axis=1) if estimator == "median" else np.mean(draws, axis=1)
-    low, high = np.percentile(middles, (2.5, 97.5))
+    low, high = np.percentile(getattr(np, estimator)(draws, axis=1), (2.5, 97.5))
     return float(low), float(high)
 
 
@@ -95,13 +93,7 @@ def best_moves(board: Board) -> frozenset[int]:
     """All best moves, by minimax to the end of the game. Raises `ValueError` on a board too large for that."""
     if len(board.moves) > MOST_FREE:
         raise ValueError(f"{len(board.moves)} cells are free on {board!r}, too many to know its best moves here.")
-    worth = {move: -_worth(canonical(board.play(move))) for move in board.moves}
-    return frozenset(move for move in worth if worth[move] == max(worth.values()))
-
-
-@cache
-def _worth(board: Board) -> float:
-    return alphabeta(board, order="best-gain", table=True, symmetry=True, fast=True).value
+    return frozenset(minimax(board, fast=True).best_moves)
 
 
 def effective_branching(nodes: Any, depth: Any) -> Any:
@@ -114,15 +106,13 @@ def effective_branching(nodes: Any, depth: Any) -> Any:
     """
     import numpy as np
 
-    nodes, depth = np.asarray(nodes, float), np.asarray(depth, float)
-    if (nodes < 1).any() or (depth < 1).any():
-        raise ValueError("A tree has a node and a ply at least.")
-    low, high = np.zeros(nodes.shape), nodes
-    for _ in range(100):  # halvings, more than a float's precision needs
-        middle = (low + high) / 2
-        size = sum(np.where(ply <= depth, middle**ply, 0) for ply in range(int(depth.max()) + 1))
-        low, high = np.where(size > nodes, low, middle), np.where(size > nodes, middle, high)
-    return low[()]
+    def width(nodes: float, depth: float) -> float:
+        if nodes < 1 or depth < 1:
+            raise ValueError("A tree has a node and a ply at least.")
+        roots = np.roots([1] * int(depth) + [1 - nodes])
+        return float(max(root.real for root in roots if abs(root.imag) < 1e-9))
+
+    return np.vectorize(width, otypes=[float])(nodes, depth)[()]
 
 
 def least_tree(widths: Sequence[int]) -> tuple[int, ...]:

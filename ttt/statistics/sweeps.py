@@ -15,7 +15,7 @@ from operator import index
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from timeit import repeat
 from typing import TYPE_CHECKING, Any
 
 from ttt import qubic
@@ -32,22 +32,18 @@ if TYPE_CHECKING:
 
 POSITION = ("shape", "k", "board", "marks")
 SWITCHES = ("killer", "table", "symmetry", "deepening", "pvs")
-OPTIONS: dict[Any, dict[str, Any]] = {  # of the methods that have some, with what they are unless given
-    "alphabeta": {"order": "row-major", **dict.fromkeys(SWITCHES, False)},
-    "mcts": {"playouts": 1000, "seed": 0},
-}
 SETTING = ("heuristic", "setting", "method", "order", *SWITCHES, "playouts", "seed", "depth")
 LISTS = ("best_moves", "moves", "move_values", "principal_variation", "nodes_per_ply", "cutoffs_by_move")
 FOUND = ("player", "value", "move", *LISTS[:4], "nodes", "interior", "leaves", "cutoffs", *LISTS[4:])
 COLUMNS = (*POSITION, *SETTING, *FOUND, "seconds", "times", "fast", "source")
-HEADER = f"{','.join(COLUMNS)}\n"
-KEY = ("shape", "k", "board", "heuristic", "setting", "depth", "playouts", "seed")
+KEY = ("shape", "k", "board", "heuristic", "setting", "depth", "playouts", "seed")  # tells a row from all others
 CATEGORIES = ("heuristic", "setting", "method", "order")
 WHOLE = ("k", "marks", "playouts", "seed", "depth", "move", "nodes", "interior", "leaves", "cutoffs", "times")
-TYPES = {
-    **dict.fromkeys(WHOLE, "Int64"),
-    **dict.fromkeys((*SWITCHES, "fast"), "boolean"),
-    **dict.fromkeys(("value", "seconds"), "float64"),
+TYPES = dict.fromkeys(COLUMNS, "str") | dict.fromkeys(WHOLE, "Int64")
+TYPES |= dict.fromkeys((*SWITCHES, "fast"), "boolean") | dict.fromkeys(("value", "seconds"), "float64")
+OPTIONS: dict[Any, dict[str, Any]] = {  # of the methods that have some, with what they are unless given
+    "alphabeta": {"order": "row-major", **dict.fromkeys(SWITCHES, False)},
+    "mcts": {"playouts": 1000, "seed": 0},
 }
 
 Method = str | Callable[..., Any]
@@ -82,37 +78,30 @@ class Task:
     search: Callable[[], Search | float]
     times: int
 
-    @property
-    def key(self) -> Key:
-        """What tells a row from all others."""
-        return tuple(self.asked[name] for name in KEY)
-
     def __str__(self) -> str:
-        return ", ".join(filter(None, self.key))
+        return ", ".join(filter(None, _key(self.asked)))
 
     def row(self) -> Row:
-        """Search, and write down what was found as text. Raises `ValueError` where the package is another version."""
+        """Search, and write down what was found. Raises `ValueError` where the package is another version."""
         if not self.asked["source"].startswith(digest()):
             raise ValueError("The workers have another version of ttt: install this one there.")
-        seconds = []
-        for _ in range(self.times or 1):
-            start = perf_counter()
-            found = self.search()
-            seconds.append(perf_counter() - start)
-        timed = {"seconds": min(seconds), "times": self.times} if self.times else {}
-        return self.asked | _texts(_found(found) | timed)
+        found = self.search()
+        row: dict[str, Any] = {"value": found}
+        if isinstance(found, Search):
+            row = {name: getattr(found, name, None) for name in FOUND}
+            row |= {"moves": [*found.values], "move_values": [*found.values.values()]}
+        if self.times:
+            row |= {"seconds": min(repeat(self.search, number=1, repeat=self.times)), "times": self.times}
+        return self.asked | _texts(row)
 
     def accepts(self, row: Row) -> bool:
         """Whether a row was found by the same source, and timed at least as well as this one is to be."""
-        timed = row["times"] and int(row["times"]) >= self.times and row["fast"] == self.asked["fast"]
-        return row["source"] == self.asked["source"] and bool(timed or not self.times)
+        timed = int(row["times"] or 0) >= self.times and row["fast"] == self.asked["fast"]
+        return row["source"] == self.asked["source"] and (timed or not self.times)
 
 
-def _found(found: Search | float) -> dict[str, Any]:
-    if not isinstance(found, Search):
-        return {"value": found}
-    moves, values = zip(*found.move_values, strict=True) if found.move_values else ((), ())
-    return {name: getattr(found, name, None) for name in FOUND} | {"moves": moves, "move_values": values}
+def _key(row: Row) -> Key:
+    return tuple(row[name] for name in KEY)
 
 
 def _texts(values: Mapping[str, Any]) -> Row:
@@ -164,28 +153,18 @@ def sweep(
     """
     methods: Any = [function_from(one) if isinstance(one, str) and ":" in one else one for one in _several(method)]
     heuristics: Any = [function_from(one) if isinstance(one, str) else one for one in _several(heuristic)]
-    positions = [boards] if isinstance(boards, Board) else list(boards)
-    plan = _plan(positions, _several(depth), _settings(methods, heuristics, options), fast, times)
+    positions = [boards] if isinstance(boards, Board) else boards
+    settings = list(_settings(methods, heuristics, options))
+    plan = _plan(product(positions, settings, _several(depth)), fast, times)
     if n_jobs > 1 and not executor:
         require_sendable([*methods, *heuristics])
     with TemporaryDirectory() as folder:
         file = Path(out or Path(folder, "rows.csv"))
-        keys = _stored(file, plan)
-        missing = [task for key, task in plan.items() if key not in keys]
-        _search(missing, file, n_jobs, executor)
-        places = {key: place for place, key in enumerate([*keys, *(task.key for task in missing)])}
+        stored = _stored(file, plan)
+        missing = [key for key in plan if key not in stored]
+        _search([plan[key] for key in missing], file, n_jobs, executor)
+        places = {key: place for place, key in enumerate([*stored, *missing])}
         return read(file).iloc[[places[key] for key in plan]].reset_index(drop=True)
-
-
-def _search(tasks: Sequence[Task], file: Path, n_jobs: int, executor: Executor | None) -> None:
-    """Search, and write each row at the end of the file, in the order of the tasks."""
-    processes = n_jobs > 1 and not executor
-    started = workers(n_jobs) if processes else nullcontext([executor] if executor else [])
-    with file.open("a", encoding="utf-8", newline="") as opened, started as executors:
-        lines = csv.DictWriter(opened, COLUMNS, lineterminator="\n")
-        for row in progress(each(Task.row, tasks, executors), "searches", len(tasks)):
-            lines.writerow(row)
-            opened.flush()
 
 
 def read(file: Path | str) -> DataFrame:
@@ -196,7 +175,7 @@ def read(file: Path | str) -> DataFrame:
     import pandas
 
     lists: Any = dict.fromkeys(LISTS, lambda text: json.loads(text) if text else [])
-    types: Any = dict.fromkeys(set(COLUMNS) - set(LISTS) - set(TYPES), str) | TYPES
+    types: Any = {name: TYPES[name] for name in COLUMNS if name not in LISTS}
     frame = pandas.read_csv(file, dtype=types, converters=lists, keep_default_na=False, na_values=[""])
     if tuple(frame) != COLUMNS:
         raise ValueError(f"{file} has other columns than a sweep's file: another program or version has written it.")
@@ -214,44 +193,51 @@ def _stored(file: Path, plan: Mapping[Key, Task]) -> list[Key]:
     """Rid a file of a torn line and of rows that are to be searched again; the keys of the others, in its order."""
     file.parent.mkdir(parents=True, exist_ok=True)
     text = file.read_text("utf-8") if file.exists() else ""
-    whole = text[: text.rfind("\n") + 1]
-    if not (whole.startswith(HEADER) if whole else HEADER.startswith(text)):
+    header, whole = f"{','.join(COLUMNS)}\n", text[: text.rfind("\n") + 1]
+    if not (whole.startswith(header) if whole else header.startswith(text)):
         raise ValueError(f"{file} has other columns than a sweep's file: choose another name.")
-    rows = {tuple(row[name] for name in KEY): row for row in csv.DictReader(io.StringIO(whole))}
+    rows = {_key(row): row for row in csv.DictReader(io.StringIO(whole))}
     valid = {key: row for key, row in rows.items() if key not in plan or plan[key].accepts(row)}
     if len(valid) < len(rows):
         print(f"{len(rows) - len(valid):,} rows of {file} are searched again: what they were found with has changed.")
     part = file.with_name(f"{file.name}.part")  # so that the file is never half written
     with part.open("w", encoding="utf-8", newline="") as opened:
-        lines = csv.DictWriter(opened, COLUMNS, lineterminator="\n")
-        lines.writeheader()
-        lines.writerows(valid.values())
+        opened.write(header)
+        csv.DictWriter(opened, COLUMNS, lineterminator="\n").writerows(valid.values())
     part.replace(file)
     return list(valid)
 
 
-def _plan(
-    boards: Iterable[Board], depths: Iterable[int | None], settings: Iterable[Setting], fast: bool, times: int
-) -> dict[Key, Task]:
+def _search(tasks: Sequence[Task], file: Path, n_jobs: int, executor: Executor | None) -> None:
+    """Search, and write each row at the end of the file, in the order of the tasks."""
+    started = workers(n_jobs) if n_jobs > 1 and not executor else nullcontext([executor] if executor else [])
+    with file.open("a", encoding="utf-8", newline="") as opened, started as executors:
+        lines = csv.DictWriter(opened, COLUMNS, lineterminator="\n")
+        for row in progress(each(Task.row, tasks, executors), "searches", len(tasks)):
+            lines.writerow(row)
+            opened.flush()
+
+
+def _plan(asked: Iterable[tuple[Board, Setting, int | None]], fast: bool, times: int) -> dict[Key, Task]:
     """All searches by their keys, each once. Raises `ValueError`."""
     plan: dict[Key, Task] = {}
     shortened = 0
-    for board, (method, heuristic, options, columns), plies in product(boards, list(settings), depths):
+    for board, (method, heuristic, chosen, columns), plies in asked:
         depth = None if plies is None or method == "mcts" else min(index(plies), len(board.moves))
         shortened += depth is not None and depth != plies
-        marks = str(board).replace(" ", "").replace("\n", "/")
-        asked = columns | {
+        drawn = str(board).replace(" ", "").replace("\n", "/")
+        row = columns | {
             "shape": "x".join(map(str, board.shape)),
             "k": board.k,
-            "board": f"/{marks}",  # with a dash, a spreadsheet's formula begins
+            "board": "/" + drawn,  # a spreadsheet takes what begins with a dash for a formula
             "marks": len(board) - len(board.moves),
             "depth": depth,
             "fast": fast,
         }
         search: Any = METHODS.get(method, method)
-        more = options | {"fast": fast} if method in METHODS else {}
-        task = Task(dict.fromkeys(COLUMNS, "") | _texts(asked), partial(search, board, depth, heuristic, **more), times)
-        plan.setdefault(task.key, task)
+        keywords = chosen | {"fast": fast} if method in METHODS else {}
+        texts = dict.fromkeys(COLUMNS, "") | _texts(row)
+        plan.setdefault(_key(texts), Task(texts, partial(search, board, depth, heuristic, **keywords), times))
     if not plan:
         raise ValueError("There is nothing to search: give at least one board.")
     if shortened:
@@ -262,9 +248,8 @@ def _plan(
 def _settings(methods: list[Any], heuristics: list[Any], options: Mapping[str, Any]) -> Iterator[Setting]:
     """All ways to search that the arguments of `sweep` ask for. Raises `ValueError`."""
     known = {name for method in methods for name in OPTIONS.get(method, {})}
-    for name in options:
-        if name not in known:
-            raise ValueError(f"There is no option {name!r}; there is {', '.join(known) or 'none for this method'}.")
+    if unknown := sorted({*options} - known):
+        raise ValueError(f"There is no option {unknown[0]!r}; there is {', '.join(known) or 'none for this method'}.")
     for functions in (set(methods), set(heuristics)):
         if len(functions) > len(names := set(map(name_of, functions))):
             raise ValueError(f"Two functions have one name among {', '.join(names)}: rename one of them.")
@@ -272,18 +257,13 @@ def _settings(methods: list[Any], heuristics: list[Any], options: Mapping[str, A
         if not callable(method) and method not in METHODS:
             raise ValueError(f"There is no method {method!r}: choose {', '.join(METHODS)}, or a function of your own.")
         swept = {name: _several(options.get(name, usual)) for name, usual in OPTIONS.get(method, {}).items()}
-        for heuristic in [HEURISTICS[method]] if method in HEURISTICS else heuristics:
+        judged_by = [HEURISTICS[method]] if method in HEURISTICS else heuristics
+        for heuristic, *values in product(judged_by, *swept.values()):
+            chosen = dict(zip(swept, values, strict=True))
             columns = {"heuristic": name_of(heuristic), "source": digest(heuristic, method), "method": name_of(method)}
-            for values in product(*swept.values()):
-                chosen = dict(zip(swept, values, strict=True))
-                yield method, heuristic, chosen, columns | chosen | {"setting": _in_words(name_of(method), chosen)}
-
-
-def _in_words(method: str, options: Mapping[str, Any]) -> str:
-    """The method and the options that are switched on: "alphabeta, best-gain, table"."""
-    order = options.get("order", "row-major")
-    switched = [name for name in SWITCHES if options.get(name)]
-    return ", ".join([method, *([] if order == "row-major" else [order]), *switched])
+            order = chosen.get("order", "row-major")
+            words = [name_of(method), *([] if order == "row-major" else [order]), *filter(chosen.get, SWITCHES)]
+            yield method, heuristic, chosen, columns | chosen | {"setting": ", ".join(words)}
 
 
 def _several(value: Any) -> list[Any]:

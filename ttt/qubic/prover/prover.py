@@ -61,7 +61,7 @@ def to_bytes(moves: Certificate) -> bytes:
     """The content of a certificate's file, which `certificate.from_bytes` reads. Raises `NotACertificate`."""
     certificate.require_moves(moves)
     packed = lzma.compress(certificate.in_columns(moves), lzma.FORMAT_RAW, filters=certificate.FILTERS)
-    return certificate.HEADER.pack(certificate.MAGIC, certificate.VERSION, len(moves)) + packed
+    return certificate.HEADER.pack(certificate.MAGIC, len(moves)) + packed
 
 
 # What is spent on making the proof small, for each value of `minimise`.

@@ -20,7 +20,7 @@ DARK_INK = {"X": "#4AA3E8", "O": "#FFA858", "-": "#8A8A8A"}  # and on a dark pag
 TEXT, DARK_TEXT = "#757575", "#A8A8A8"
 CELL = 48
 MARGIN = 6
-GAP = 24  # between layers, and between pictures
+GAP = 22  # between layers, and between pictures
 WIDEST = 700  # where a row of pictures wraps: beside a list of files on a narrow screen, none is cut off
 
 # Points and vectors are complex numbers: x + y j. A look of a board's layers is three vectors: to the next cell of a

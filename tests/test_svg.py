@@ -124,3 +124,12 @@ def test_posts_join_the_corners_of_layers_that_stand_in_a_stack(look, posts):
     drawn = str(svg.draw(CUBE, look=look))
     assert len(re.findall(r'class="posts" d="(?:M[^v]*v\d+){4}"', drawn)) * 4 == posts
     assert not posts or f"M{first.real:g} {first.imag:g}v{(fourth - first).imag:g}" in drawn
+
+
+def test_a_slanted_cell_has_a_value_or_its_index_and_not_both():
+    cube = Board(shape=(4, 4, 4))
+    drawn = {look: str(svg.draw(cube, values={5: 7}, numbers=True, look=look)) for look in ("side", "slanted")}
+    assert [(text.count(">+7<"), text.count(">5<"), text.count(">6<")) for text in drawn.values()] == [
+        (1, 1, 1),
+        (1, 0, 1),
+    ]

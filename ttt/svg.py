@@ -146,8 +146,9 @@ def draw(
         parts.append(_path(f"mark-{mark}", path, ink(mark), 6 * min(1, sum(grid.scale) / 2)))
     parts += _values(values, fills, grid)
     if numbers:
+        slanted = bool(grid.down.real)  # where there is no room for both
+        parts += [_number(grid, cell) for cell in board.moves if not (slanted and cell in values)]
         values = {cell: str(cell) for cell in board.moves} | dict(values)
-        parts += [_number(grid, cell) for cell in board.moves]
     if board.layout[0] > 1:
         height += 0 if grid.step.imag else 16
         parts += _layer_names(board, grid)

@@ -291,7 +291,7 @@ def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: G
         if value == highest:
             yield _path("best", grid.outline(cell, 0.74), colour, 2)
         words = _words(value)
-        size = {1: 20, 2: 20, 3: 20, 4: 14}.get(len(words) + words.count("%"), 11) * small
+        size = {1: 20, 2: 20, 3: 15, 4: 12}.get(len(words) + words.count("%"), 11) * small
         yield text(grid.centre(cell) + size / 3 * 1j, words, size, 700, colour=colour)
 
 

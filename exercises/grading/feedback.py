@@ -12,6 +12,7 @@ import re
 from base64 import b64encode
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from statistics import mean, median
@@ -35,7 +36,8 @@ def write_pages(folder: Path, grades: Sequence[Grade], exercise: str) -> dict[st
     """Write a page for each student, in place of an earlier run's; returns the pages. Raises `GradingError`."""
     pages = {student: folder / f"{name}.html" for student, name in file_names([one.student for one in grades]).items()}
     for old in {*folder.glob("*.html")}.difference(pages.values()):
-        old.unlink()
+        with suppress(OSError):  # such as one that is open in another program
+            old.unlink()
     for grade in grades:
         write(pages[grade.student], page(grade, exercise))
     return pages

@@ -10,6 +10,7 @@ from contextlib import suppress
 from ctypes import CFUNCTYPE, POINTER, c_int64
 from functools import cache
 from importlib import import_module
+from inspect import Parameter, Signature, signature
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -30,9 +31,9 @@ def compiled(module: ModuleType) -> Callable[..., int]:
     """A module's last function as machine code, kept on disk where a folder can be written to.
 
     It and the functions that it calls, which stand before it, are copies: the originals stay plain Python. Where there
-    are two, `copy` and `copy_by_loop`, the second is for machine code. Rows are handed down as bare pointers, and the
-    module's `INLINED` are optimised only where they end up: both save half of the time that this takes. Optimising more
-    than level 1 takes longer and gains nothing here.
+    are two, `copy` and `copy_by_loop`, the second is for machine code. Rows are handed down as bare pointers, the
+    module's `INLINED` are optimised only where they end up, and types are worked out once also where a function calls
+    itself: each saves much of the time that this takes. Optimising more than level 1 takes longer and gains nothing.
     """
     numba = import_module("numba")
     types = {"Numbers": numba.types.CPointer(numba.int64), "int": numba.int64, "None": numba.void}
@@ -45,17 +46,20 @@ def compiled(module: ModuleType) -> Callable[..., int]:
         copy = FunctionType(source.__code__, names, name)
         copy.__qualname__ = name
         options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": function is not last, "forceinline": inlined}
-        compiler = names[name] = numba.njit(_nrt=False, error_model="numpy", **options)(copy)
+        compiler = numba.njit(_nrt=False, error_model="numpy", **options)(copy)
         if function is last:
             with suppress(RuntimeError):  # no folder can be written to
                 compiler.enable_caching()
         *arguments, result = [types[kind] for kind in source.__annotations__.values()]
+        typed = result(*arguments)
+        names[name] = numba.extending.intrinsic(_call_of_itself(source, typed))
         numba.config.OPT = type(level)(0 if inlined else 1)
         try:
-            compiler.compile(result(*arguments))
+            compiler.compile(typed)
         finally:
             numba.config.OPT = level
         compiler.disable_compile()
+        names[name] = compiler
         return compiler
 
     try:
@@ -70,6 +74,21 @@ def compiled(module: ModuleType) -> Callable[..., int]:
     kinds = [POINTER(c_int64) if kind == types["Numbers"] else c_int64 for kind in arguments]
     machine_code: Callable[..., int] = CFUNCTYPE(c_int64, *kinds)(address)
     return machine_code
+
+
+def _call_of_itself(function: FunctionType, typed: Any) -> Callable[..., Any]:
+    """For numba, what a function does that calls itself; numba alone would type it anew for each such call."""
+
+    def call(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
+        return context.call_conv.call_function(builder, builder.function, typed.return_type, typed.args, arguments)[1]
+
+    def types_and_code(_: Any, *arguments: Any) -> Any:
+        return typed, call
+
+    names = ["typing_context", *signature(function).parameters]
+    parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names]
+    types_and_code.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return types_and_code
 
 
 def ints(values: list[int], machine_code: bool) -> Ints:

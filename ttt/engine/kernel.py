@@ -449,11 +449,9 @@ def visit(
                 child_x |= BIT[cell]
             copy(m, row, row + 2 * SIZE, SIZE + cells)
             put(t, m, side, cell, row + 2 * SIZE)
-            while True:  # once, and again where a scouted move is better; numba types each call of visit anew
-                value = -visit(t, m, 1 - side, depth - 1, ply + 1, -scout, -alpha, after, child_x, child_o)
-                if scout == beta or value <= alpha or value >= beta:
-                    break
-                scout = beta
+            value = -visit(t, m, 1 - side, depth - 1, ply + 1, -scout, -alpha, after, child_x, child_o)
+            if scout < beta and alpha < value < beta:
+                value = -visit(t, m, 1 - side, depth - 1, ply + 1, -beta, -alpha, after, child_x, child_o)
             take_back(t, m, side, cell)
             if m[STOP]:
                 return 0

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import io
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import blake2b, sha256
 from importlib import import_module
 from math import isinf
@@ -140,15 +141,17 @@ def ask(function: Function, question: Question, clock: Clock) -> Answer:
     asked: list[str] = []
     given = [_noting(part, asked) if isinstance(part, str) and len(part) > 1 else part for part in rest]
     own = position(geometry(board.shape, board.k), board.x, board.o, board.winner)  # which may be tampered with
+    screen, page = sys.stdout, io.StringIO()
+    sys.stdout = page
     try:
-        with redirect_stdout(io.StringIO()) as screen:
-            answer: Answer = clock.run(lambda: taken(function(own, *given), board))
-            printed = screen.getvalue()
+        answer: Answer = clock.run(lambda: taken(function(own, *given), board))
     except BaseException as error:
         return _failure(error, getattr(function, "__name__", "Your function"))
+    finally:
+        sys.stdout = screen
     if own != board:
         return Answer(None, (), CHANGED, "after the call the board's marks were different")
-    if printed and answer.fault == NOTHING:
+    if answer.fault == NOTHING and page.getvalue():
         return answer._replace(fault="printed instead of returned")
     return answer._replace(asked=tuple(asked)) if asked else answer
 
@@ -222,8 +225,8 @@ class Clock:
         self.total, self.each = total, each  # for all answers together, and for one
         self.patience = patience  # how many times as long it may wait without computing, as `sleep` does
         self.used = 0.0  # seconds of CPU time, up to the last tick
-        self._begun: tuple[float, float] | None = None  # when the call that runs began: CPU time, and that on the wall
-        self._late = False  # whether that call takes too long
+        self._runs = self._late = False  # whether a call runs now, and whether it takes too long
+        self._begun: tuple[float, float] | None = None  # CPU time and that on the wall at its first tick
         self._over = threading.Event()  # set when the time for all answers is over, where nothing ticks
 
     @contextmanager
@@ -236,10 +239,11 @@ class Clock:
         before = process_time() - self.used
 
         def tick(*_: object) -> None:
-            now = process_time()
-            self.used = now - before
-            computed, waited = self._begun or (now, monotonic())
-            if now - computed > self.each or monotonic() - waited > self.each * self.patience:
+            now = process_time(), monotonic()
+            self.used = now[0] - before
+            self._begun = self._begun or now
+            computed, waited = now[0] - self._begun[0], now[1] - self._begun[1]
+            if self._runs and (computed > self.each or waited > self.each * self.patience):
                 self._late = True
                 raise KeyboardInterrupt  # which few functions catch; if one does, the next tick comes
 
@@ -254,11 +258,11 @@ class Clock:
 
     def run(self, call: Callable[[], Any]) -> Any:
         """What a call returns. Raises `TimeoutError` where it takes too long, even if it catches every exception."""
-        self._begun, self._late = (process_time(), monotonic()), False
+        self._runs, self._late, self._begun = True, False, None
         try:
             return call()
         finally:
-            self._begun = None
+            self._runs = False
             if self._late or self._over.is_set():
                 raise TimeoutError
 

@@ -1,22 +1,21 @@
-"""Runs a submission inside the sandbox, and writes what its function answers as lines of JSON.
+"""Runs a submission inside the sandbox, and writes what it answers as lines of JSON, which nobody outside trusts.
 
-It is told what to do in its first line, before any of the submission is run, and it knows no right answer. Nobody
-outside trusts what it says. A function is asked all its questions one after another; a player is asked about the boards
-that come in, as the tournament finds out which it can reach; an interface is played on by its own check.
+Its first line of input, read before any of the submission is run, says what to do. It knows no right answer.
 """
 
 from __future__ import annotations
 
-import ast
+import ctypes
 import gc
 import json
 import os
+import resource
 import signal
+import struct
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import partial
 from importlib.machinery import ModuleSpec
 from itertools import islice
 from types import ModuleType
@@ -48,6 +47,7 @@ def main() -> None:
     tell({"started": True})
     Absent.refusal = order.get("refusal", "")
     sys.meta_path.append(Absent)
+    time.sleep = lambda _seconds: None
     gc.set_threshold(50_000)
     with asking.withheld(order.get("withheld", ()), Absent.refusal):
         try:
@@ -59,10 +59,6 @@ def main() -> None:
 
 def limit(limits: Mapping[str, int], calls: bytes) -> None:
     """Limit this process for good, and have a filter refuse it system calls, if there is one."""
-    import ctypes
-    import resource
-    import struct
-
     for name, most in limits.items():
         with suppress(ValueError, OSError, AttributeError):  # lower already, or unknown to this system
             resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
@@ -89,13 +85,11 @@ def private_output() -> Tell:
     return tell
 
 
-# ---------------------------------------------------------------------------------------------- what isn't there
-
-
 class Absent(ModuleType):
     """Stands for what a notebook imports and the sandbox does not have, modules and their names: it has every name.
 
-    What uses a part of `ttt` stops. What shows something does nothing here.
+    What uses a part of `ttt` stops. What shows something does nothing here. The class finds such modules itself:
+    Python asks it where nobody else has found one.
     """
 
     __all__ = ()
@@ -115,21 +109,16 @@ class Absent(ModuleType):
     __getitem__ = __iter__ = __len__ = __mro_entries__ = __enter__ = __add__ = __lt__ = __call__
 
     @classmethod
-    def find_spec(cls, name: str, _path: object, _target: object = None) -> ModuleSpec | None:
-        """Such a module; Python asks here only where it has found none."""
+    def find_spec(cls, name: str, *_: object) -> ModuleSpec | None:
         return ModuleSpec(name, cls, is_package=True) if name.partition(".")[0] in ABSENT else None  # type: ignore[arg-type]
 
     @classmethod
     def create_module(cls, spec: ModuleSpec) -> Absent:
-        """The module."""
         return cls(spec.name)
 
     @staticmethod
     def exec_module(module: ModuleType) -> None:
-        """Nothing is left to do."""
-
-
-# ---------------------------------------------------------------------------------------------- its cells
+        pass
 
 
 def session(order: Order) -> Any:
@@ -137,9 +126,23 @@ def session(order: Order) -> Any:
     import ttt
     from ttt import loader
 
-    time.sleep = lambda _seconds: None
-    given = {name: getattr(ttt, name) for name in ("Board", "opponent")}
-    run = loader.Session(order["function"], partial(limited, dict(SECONDS)), given)
+    left = dict(SECONDS)
+
+    @contextmanager
+    def limited(statement: object) -> Iterator[None]:
+        """Stop what runs inside after half of the seconds left for such statements, even if it catches that."""
+        kind = "imports" if type(statement).__name__.startswith("Import") else "statements"
+        begun = time.process_time()
+        try:
+            signal.signal(signal.SIGPROF, stop)
+            signal.setitimer(signal.ITIMER_PROF, left[kind] / 2, AGAIN)
+            yield
+        finally:
+            signal.signal(signal.SIGPROF, signal.SIG_IGN)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            left[kind] -= time.process_time() - begun
+
+    run = loader.Session(order["function"], limited, {name: getattr(ttt, name) for name in ("Board", "opponent")})
     for number, cell in enumerate(order["cells"], 1):
         run.read(cell, f"cell {number}" if len(order["cells"]) > 1 else "the program")
     return run
@@ -149,23 +152,9 @@ class Late(BaseException):
     """A statement takes too long."""
 
 
-@contextmanager
-def limited(left: dict[str, float], statement: ast.stmt) -> Iterator[None]:
-    """Stop what runs inside after half of the seconds that are left for such statements, even if it catches that."""
-    kind = "imports" if isinstance(statement, (ast.Import, ast.ImportFrom)) else "statements"
-
-    def stop(*_: object) -> None:
-        raise Late("it takes too long")
-
-    begun = time.process_time()
-    try:
-        signal.signal(signal.SIGPROF, stop)
-        signal.setitimer(signal.ITIMER_PROF, left[kind] / 2, AGAIN)
-        yield
-    finally:
-        signal.signal(signal.SIGPROF, signal.SIG_IGN)
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        left[kind] -= time.process_time() - begun
+def stop(*_: object) -> None:
+    """End the statement that runs."""
+    raise Late("it takes too long")
 
 
 # ---------------------------------------------------------------------------------------------- what is asked

@@ -72,9 +72,6 @@ def file_names(students: Sequence[str]) -> dict[str, str]:
     return names
 
 
-# ---------------------------------------------------------------------------------------------- who is who
-
-
 class Person(NamedTuple):
     """Somebody's names, in any form, and number on a learning platform."""
 
@@ -94,10 +91,7 @@ class Person(NamedTuple):
 
 
 def paired(some: Sequence[Person], others: Sequence[Person]) -> dict[int, int]:
-    """For each of some people, by index, the index of the one other who is certainly the same.
-
-    The surest key on which one of them and one of the others agree decides.
-    """
+    """For each of some people, by index, the index of the one other who is certainly the same by the surest key."""
     found: dict[int, int] = {}
     for level in range(3):
         ours, theirs = ([one.keys[level] for one in people] for people in (some, others))

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from exercises.grading import GradingError
-from exercises.grading.collect import collected, defines
+from exercises.grading.collect import collected
 from exercises.grading.judge import packed
 from exercises.grading.people import plain
+from exercises.grading.reading import defines
 from exercises.grading.sandbox import PLAYER, Sandbox, require, sandboxed
 from ttt.board import Board
 from ttt.loader import FUNCTION

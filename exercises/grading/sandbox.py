@@ -5,10 +5,9 @@
 | full | bubblewrap (no network, no other process, few files, all read-only); seccomp; limits; a clock |
 | limits | on Linux seccomp; limits; a clock. It can read and write whatever the user can |
 
-Some machines forbid namespaces, so the level that is really reached is found out by starting a sandboxed process. The
-limits and, below the full level, the filter of system calls are set inside, by `inside.py`, before anything of the
-submission is run; a process can't take them back. Limits on threads count by user: started by root, each sandbox has a
-user of its own, started by anybody else a user namespace of its own.
+Some machines forbid namespaces, so the level that is really reached is found out by starting one. `inside.py` sets
+the limits and the filter of system calls before anything of the submission is run; a process can't take them back.
+Limits on threads count by user: started by root, each sandbox has a user of its own, otherwise a user namespace.
 """
 
 from __future__ import annotations
@@ -137,32 +136,39 @@ class Sandbox:
     """A sandboxed process, and what is heard of it: nothing of that is trusted."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdin and process.stdout
-        self._process, self._input, self._output = process, process.stdin, process.stdout
+        self._process = process
         self._awaited = self._idle = False  # whether somebody waits for it, and whether it was killed for doing nothing
         self.lines = self._said()  # until it ends or writes too much; None for what is not JSON
         Thread(target=self._watch, daemon=True).start()
 
-    def send(self, line: object) -> None:
+    def send(self, data: object) -> None:
         """Write a line of JSON, or one that is bytes already, to the process, which may have ended."""
+        assert self._process.stdin
+        with suppress(OSError), self._waiting():
+            self._process.stdin.write(data if isinstance(data, bytes) else line_of(data))
+            self._process.stdin.flush()
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
         self._awaited = True
-        with suppress(OSError):
-            self._input.write(line if isinstance(line, bytes) else line_of(line))
-            self._input.flush()
+        yield
         self._awaited = False
 
     def _said(self) -> Iterator[Any]:
-        rest, size, count = b"", 0, 0
-        while size <= MOST_BYTES and count <= MOST_LINES and len(rest) <= LONGEST_LINE:
-            self._awaited = True
-            chunk = os.read(self._output.fileno(), 1 << 16)
-            self._awaited = False
-            if not chunk:
-                return
-            *whole, rest = (rest + chunk).split(b"\n")
-            size, count = size + len(chunk), count + len(whole)
-            yield from map(_sense, whole)
-        yield {"problem": "It wrote far more than the answers that it was asked for, and was stopped."}
+        assert self._process.stdout
+        left = MOST_BYTES
+        for _ in range(MOST_LINES):
+            with self._waiting():
+                line = self._process.stdout.readline(min(left, LONGEST_LINE))
+            left -= len(line)
+            if not line.endswith(b"\n"):
+                break
+            try:
+                yield json.loads(line)
+            except (ValueError, RecursionError):
+                yield None
+        if line:
+            yield {"problem": "It wrote far more than the answers that it was asked for, and was stopped."}
 
     def _watch(self) -> None:
         """Kill the process if it neither answers nor computes. A busy machine makes nobody late."""
@@ -205,10 +211,3 @@ class Sandbox:
 def line_of(data: object) -> bytes:
     """A line of JSON."""
     return json.dumps(data).encode("ascii") + b"\n"
-
-
-def _sense(line: bytes) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None

@@ -1,4 +1,4 @@
-"""CSV files: the columns of grades.csv, and tables read and written as spreadsheets and platforms have them."""
+"""Tables read and written as spreadsheets and platforms have them, and files written in one step."""
 
 from __future__ import annotations
 
@@ -12,26 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from exercises.grading import GradingError
-from exercises.grading.grade import Grade, parts_of, total
 from exercises.grading.people import decoded
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")  # what a spreadsheet takes for the start of a formula, or our own quote
-LAST = ("mistake", "status", "reason", "comment", "seconds", "isolation")
 
 Cell = str | float | None
-
-
-def csv_rows(grades: Sequence[Grade], exercise: str) -> list[list[Cell]]:
-    """The rows of `grades.csv`, the header first: one for each student, with a column for the marks of each part."""
-    parts = [part.name for part in parts_of(exercise)]
-    rows: list[list[Cell]] = [["student", "score", "max_score", *parts, *LAST]]
-    for grade in grades:
-        marks = [grade.marks.get(part) for part in parts]
-        rows.append([grade.student, grade.score, total(exercise), *marks, *(getattr(grade, name) for name in LAST)])
-    return rows
-
-
-# ---------------------------------------------------------------------------------------------- written
 
 
 def write(path: Path, data: str | bytes) -> None:
@@ -75,9 +60,6 @@ def csv_text(rows: Iterable[Sequence[str]], delimiter: str = ",", end: str = "\n
     text = io.StringIO()
     csv.writer(text, delimiter=delimiter, lineterminator=end).writerows(rows)
     return text.getvalue()
-
-
-# ---------------------------------------------------------------------------------------------- read
 
 
 def decimal(cell: str) -> float | None:

@@ -47,13 +47,6 @@ def distance(name: str, exercise: str) -> int:
     return 0 if own == wanted else 1 if wanted in own else 2
 
 
-def version(path: PurePosixPath) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Which of several uploads a file is, by the numbers in its name and in its folders'; and those without numbers."""
-    parts = [parsed(part) for part in path.parts]
-    numbers = tuple(int((part["dash"] or part["bracket"] or "0")[:9]) for part in parts)
-    return numbers, tuple(part["stem"] for part in parts)
-
-
 @dataclass(frozen=True)
 class File:
     """A file or folder that somebody has handed in."""
@@ -109,9 +102,9 @@ def moodle_prefix(name: str, number: str) -> str:
     return f"{shown}_{number}_assignsubmission_file_" if number else ""
 
 
-# ---------------------------------------------------------------------------------------------- whose a name is
+# ------------------------------------------------------------------ the file as its student's, if its name says whose
 
-Reader = Callable[[File], File | None]  # the file as its student's, if the name says whose it is
+Reader = Callable[[File], File | None]
 
 
 def _moodle(file: File) -> File | None:
@@ -129,14 +122,11 @@ def _canvas(file: File) -> File | None:
     found = CANVAS.fullmatch(str(file.path))
     if found is None or file.folder or len(file.path.parts) > 1:  # Canvas makes no folders
         return None
-    return replace(
-        file,
-        path=PurePosixPath(found["file"] or found["entry"]),
-        student=f"anon {found['number']}" if found["name"] is None else found["name"],
-        number=found["number"],
-        prefix=file.path.name.removesuffix(found["file"]) if found["file"] else "",
-        late=bool(found["late"] or found["also_late"]),
-    )
+    own, number = found["file"] or found["entry"], found["number"]
+    name = f"anon {number}" if found["name"] is None else found["name"]
+    prefix = file.path.name.removesuffix(own) if found["file"] else ""
+    late = bool(found["late"] or found["also_late"])
+    return replace(file, path=PurePosixPath(own), student=name, number=number, prefix=prefix, late=late)
 
 
 def _plain(file: File) -> File | None:
@@ -168,29 +158,26 @@ def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[
     Args:
         name: of the folder or zip in which the files are.
     """
-    reader, within, shape, beside = _decided(files, exercise, name)
-    owned = [(file, reader(file) or _plain(file)) for file in within]
-    found = [own for file, own in owned if own and not (file.folder and len(file.path.parts) > 1)]
-    others = {file.path.name for file, own in owned if own is None}
-    return found, sorted(others | beside), shape
-
-
-def _decided(files: Sequence[File], exercise: str, name: str) -> tuple[Reader, Sequence[File], str, set[str]]:
-    """How names are to be read, the files named from inside the class's folder, the shape, and what is beside it."""
+    reader: Reader = _plain
+    shape, others = "plain", set[str]()
     for _ in range(MOST_AROUND):
         tree = files if name == "submitted" else _inside("submitted", files)
         places = [file.path.parts for file in tree if file.kind]
         if all(len(parts) > 2 for parts in places) and any(parts[1] == exercise for parts in places):
-            beside = {file.path.parts[0] for file in files if file.kind and tree is not files} - {"submitted"}
-            return partial(_nbgrader, exercise), tree, "nbgrader", beside
+            others = {file.path.parts[0] for file in files if file.kind and tree is not files} - {"submitted"}
+            files, reader, shape = tree, partial(_nbgrader, exercise), "nbgrader"
+            break
         if (reader := _most_common(files)) is not _plain:
-            return reader, files, "platform", set()
-        name, *others = {file.path.parts[0] for file in files if not file.form} or {""}
+            shape = "platform"
+            break
+        name, *more = {file.path.parts[0] for file in files if not file.form} or {""}
         inner = _inside(name, files)
-        if others or not _is_class(inner, exercise):
+        if more or not _is_class(inner, exercise):
             break
         files = inner
-    return _plain, files, "plain", set()
+    owned = [(file, reader(file) or _plain(file)) for file in files]
+    found = [own for file, own in owned if own and not (file.folder and len(file.path.parts) > 1)]
+    return found, sorted(others | {file.path.name for file, own in owned if own is None}), shape
 
 
 def _inside(folder: str, files: Sequence[File]) -> list[File]:

@@ -1,7 +1,5 @@
 """The commands for instructors: `python -m exercises.grading`, or `ttt grade`, `release`, `variant` and `guesses`."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """What a sandboxed process sees: a folder with the few files it needs, and the command that shows it nothing else."""
 
-from __future__ import annotations
-
 import atexit
 import compileall
 import os

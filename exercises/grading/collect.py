@@ -1,7 +1,5 @@
 """What a class has handed in, in any layout: one row for each student, read in a process that may fail."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -4,8 +4,6 @@ A page has no scripts and loads no files. It allows nothing but its own style an
 escaped, so that nothing a student has handed in can act in the browser that opens it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import html
 import re

@@ -1,14 +1,11 @@
 """A grade: the marks for what one student has handed in, and why some were lost."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 from exercises.grading import GradingError
-from exercises.grading import interface as interface_key
-from exercises.grading.key import GRADED, INTERFACE, Part, key
+from exercises.grading.key import GRADED, INTERFACE, INTERFACE_PARTS, Part, key
 
 EXERCISES = (*GRADED, INTERFACE)
 # What became of a submission, in the order in which they are counted.
@@ -49,7 +46,7 @@ class Grade:
         """What is said to the student, by the judge and by a person."""
         return " ".join(filter(None, (self.reason, self.comment)))
 
-    def changed(self, **changes: Any) -> Grade:
+    def changed(self, **changes: Any) -> Self:
         """The same with other fields."""
         return replace(self, **changes)
 
@@ -58,7 +55,7 @@ def parts_of(exercise: str) -> tuple[Part, ...]:
     """What marks are given for. Raises `GradingError` if the exercise is not one that is graded."""
     if exercise not in EXERCISES:
         raise GradingError(f"There is no exercise {exercise!r} to grade: it is {', '.join(EXERCISES)}.")
-    return tuple(interface_key.parts) if exercise == INTERFACE else key(exercise).parts
+    return INTERFACE_PARTS if exercise == INTERFACE else key(exercise).parts
 
 
 def total(exercise: str) -> int:

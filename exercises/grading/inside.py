@@ -3,8 +3,6 @@
 Its first line of input, read before any of the submission is run, says what to do. It knows no right answer.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import json
@@ -14,7 +12,7 @@ import signal
 import struct
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.machinery import ModuleSpec
 from itertools import islice
@@ -29,21 +27,24 @@ AGAIN = 0.05  # seconds until one that goes on is stopped once more
 ABSENT = ("ttt", "IPython", "ipywidgets", "matplotlib")  # a module of these that isn't there can be imported
 SENT = 64  # answers at a time
 
-Order = Mapping[str, Any]
-Requests = Iterator[Any]
-Tell = Callable[[object], None]
-
 
 def main() -> None:
-    """Read what is asked, run the submission, and answer."""
+    """Read what is asked, run the submission, and answer through a descriptor of its own."""
     requests = map(json.loads, os.fdopen(os.dup(0), "rb"))
+    pipe, dumps = os.fdopen(os.dup(1), "w", encoding="ascii"), json.dumps
     order = next(requests)
     limit(order["limits"], bytes.fromhex(order["filter"]))
     sys.path[:0] = [HOME, os.path.join(HOME, "packages")]  # noqa: PTH118
     from ttt.exercises import asking
     from ttt.loader import NoPlayer
 
-    tell = private_output()
+    def tell(said: object) -> None:
+        pipe.write(dumps(said) + "\n")
+        pipe.flush()
+
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
     tell({"started": True})
     Absent.refusal = order.get("refusal", "")
     sys.meta_path.append(Absent)
@@ -70,37 +71,22 @@ def limit(limits: Mapping[str, int], calls: bytes) -> None:
         prctl(22, 2, program, 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
 
 
-def private_output() -> Tell:
-    """What writes a line to the judge, through a descriptor of its own; the usual ones lead nowhere from now on."""
-    pipe = os.fdopen(os.dup(1), "w", encoding="ascii")
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(nowhere, descriptor)
-    dumps = json.dumps
-
-    def tell(said: object) -> None:
-        pipe.write(dumps(said) + "\n")
-        pipe.flush()
-
-    return tell
-
-
 class Absent(ModuleType):
     """Stands for what a notebook imports and the sandbox does not have, modules and their names: it has every name.
 
-    What uses a part of `ttt` stops. What shows something does nothing here. The class finds such modules itself:
-    Python asks it where nobody else has found one.
+    What uses a part of `ttt` stops. What shows something does nothing here. The class itself finds such modules: Python
+    asks it where nobody else has found one.
     """
 
     __all__ = ()
     refusal = ""
 
-    def __getattr__(self, name: str) -> Absent:
+    def __getattr__(self, name: str) -> "Absent":
         if name.startswith("__"):
             raise AttributeError(name)
         return Absent(f"{self.__name__}.{name}")
 
-    def __call__(self, *_: object, **__: object) -> Absent:
+    def __call__(self, *_: object, **__: object) -> "Absent":
         if self.__name__.startswith("ttt."):
             name = self.__name__.rpartition(".")[2]
             raise RuntimeError(self.refusal or f"{name} is not there when a submission is judged")
@@ -113,7 +99,7 @@ class Absent(ModuleType):
         return ModuleSpec(name, cls, is_package=True) if name.partition(".")[0] in ABSENT else None  # type: ignore[arg-type]
 
     @classmethod
-    def create_module(cls, spec: ModuleSpec) -> Absent:
+    def create_module(cls, spec: ModuleSpec) -> "Absent":
         return cls(spec.name)
 
     @staticmethod
@@ -121,12 +107,19 @@ class Absent(ModuleType):
         pass
 
 
-def session(order: Order) -> Any:
+class Late(BaseException):
+    """A statement takes too long."""
+
+
+def session(order: Any) -> Any:
     """The submission's names, after all its cells have been run: a `ttt.loader.Session`."""
     import ttt
     from ttt import loader
 
     left = dict(SECONDS)
+
+    def stop(*_: object) -> None:
+        raise Late("it takes too long")
 
     @contextmanager
     def limited(statement: object) -> Iterator[None]:
@@ -148,18 +141,6 @@ def session(order: Order) -> Any:
     return run
 
 
-class Late(BaseException):
-    """A statement takes too long."""
-
-
-def stop(*_: object) -> None:
-    """End the statement that runs."""
-    raise Late("it takes too long")
-
-
-# ---------------------------------------------------------------------------------------------- what is asked
-
-
 def questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
     """Questions that `judge.packed` made plain; boards are made without a look at whether they can be reached."""
     from ttt.board import geometry, position
@@ -168,7 +149,7 @@ def questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
         yield (position(geometry(tuple(shape), k), x, o, winner), *rest)
 
 
-def ask_function(order: Order, requests: Requests, tell: Tell) -> None:
+def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
     """Ask a function all its questions, and send its answers some at a time, a plain number as it is."""
     from ttt.exercises.asking import Clock, answers, packed
 
@@ -179,7 +160,7 @@ def ask_function(order: Order, requests: Requests, tell: Tell) -> None:
     tell({"done": True})
 
 
-def ask_player(order: Order, requests: Requests, tell: Tell) -> None:
+def ask_player(order: Any, requests: Iterator[Any], tell: Any) -> None:
     """Ask a player about the boards that come in: what goes back is its policy, or why there is none."""
     from ttt.exercises.asking import Clock
     from ttt.players import Player, PlayerError
@@ -207,7 +188,7 @@ def ask_player(order: Order, requests: Requests, tell: Tell) -> None:
                 tell([number, policies(board, times)])
 
 
-def ask_interface(order: Order, _requests: Requests, tell: Tell) -> None:
+def ask_interface(order: Any, _requests: Iterator[Any], tell: Any) -> None:
     """Play on an interface, and tell what is found by part: whether it holds, and the evidence."""
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config

@@ -1,12 +1,13 @@
 """The key of an exercise: what is asked, the marks for what is right, and the students' file worked out from it."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
+from math import inf
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ttt.board import Board
@@ -25,6 +26,14 @@ class Part(NamedTuple):
     name: str  # in one word
     title: str  # in the words of the notebook
     marks: int
+
+
+INTERFACE_PARTS = (
+    Part("a", "(a) the interface works", 4),
+    Part("b", "(b) heuristic 2 plays", 4),
+    Part("c", "(c) the interface is better", 4),  # which is for a person alone to say
+    Part("d", "(d) the scores of both sides are shown", 3),
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +63,15 @@ def key(name: str, seed: str = "") -> Key:
     return found
 
 
-# -------------------------------------------------------------------------------------------------- the students' files
+def settings(name: str) -> dict[str, Any]:
+    """What `NAME.toml` beside this file says of an exercise."""
+    return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def parts(name: str) -> tuple[Part, ...]:
+    """The parts that an exercise's settings name."""
+    return tuple(Part(part, title, marks) for part, (marks, title) in settings(name)["parts"].items())
 
 
 def text_of(name: str) -> str:
@@ -86,6 +103,42 @@ class Slip(NamedTuple):
 def slip(name: str, sentence: str, *functions: Callable[..., Any]) -> Slip:
     """A mistake with its sentence, and the functions that make it."""
     return Slip(Mistake(name, sentence), functions)
+
+
+# The ways to make a mistake: each what is replaced everywhere and by what, by turns; a list there is that many ways.
+Ways = Sequence[Sequence[Any]]
+
+
+def slips(name: str, forms: Sequence[str], told: Mapping[str, tuple[str, Ways]]) -> tuple[Slip, ...]:
+    """Mistakes by name, each with its sentence and its ways, as edits of the forms of the right function they fit."""
+    made = []
+    for mistake, (sentence, ways) in told.items():
+        texts = dict.fromkeys(edited(form, way) for way in each_way(ways) for form in forms)
+        made.append(slip(mistake, sentence, *(function(name, text) for text in texts if text)))
+    return tuple(made)
+
+
+def each_way(ways: Ways) -> Iterator[list[str]]:
+    """The ways one by one, each as edits."""
+    for old, new, *more in ways:
+        for one in [new] if isinstance(new, str) else new:
+            yield [old, one, *more]
+
+
+def edited(text: str, edits: Sequence[str]) -> str:
+    """A text with edits made; "" where one of them doesn't fit."""
+    for old, new in zip(edits[::2], edits[1::2], strict=True):
+        if old not in text:
+            return ""
+        text = text.replace(old, new)
+    return text
+
+
+def function(name: str, text: str) -> Callable[..., Any]:
+    """The function of that name that a text defines."""
+    names: dict[str, Any] = {"inf": inf}
+    exec(text, names)
+    return names[name]  # type: ignore[no-any-return]
 
 
 def answered(function: Callable[..., Any], questions: Sequence[Question]) -> list[Answer]:
@@ -120,11 +173,6 @@ def boards_file(
     """What students have of an exercise whose function is given a board alone; the boards, the simplest first."""
     questions: list[Question] = [(board,) for board in boards]
     answers = answered(right, questions)
-    return {
-        "name": name,
-        "takes": ["board"],
-        "returns": returns,
-        "known_by": len(questions),
-        "mistakes": known(slips, questions, answers),
-        "cases": list(map(packed_case, questions, answers)),
-    }
+    cases = list(map(packed_case, questions, answers))
+    about = {"name": name, "takes": ["board"], "returns": returns, "known_by": len(questions)}
+    return {**about, "mistakes": known(slips, questions, answers), "cases": cases}

@@ -3,8 +3,6 @@
 A match is never a guess: where two people could be meant, neither is matched, and the caller says so.
 """
 
-from __future__ import annotations
-
 import codecs
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """What goes back to Canvas and Moodle: their own sheets filled in, and the feedback under their names."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections import Counter

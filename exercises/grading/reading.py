@@ -5,8 +5,6 @@ student, so that a file that brings it down costs that student's row alone: `col
 process, which goes on behind that row.
 """
 
-from __future__ import annotations
-
 import builtins
 import io
 import json
@@ -22,7 +20,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from hashlib import sha256
-from itertools import count
+from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -37,7 +35,7 @@ LONGEST_NAME, DEEPEST = 255, 100  # characters, folders
 MOST_GUESSES = 100  # in a notebook
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack a few bytes to gigabytes
 GUESS = "application/vnd.ttt.guess+json"  # what `ttt.guesses` calls its records
-SKIPPED = ("__MACOSX", "__pycache__")
+HIDDEN = re.compile(r"\.|__MACOSX$|__pycache__$")
 CODE = (".ipynb", ".py")
 DAMAGED = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, MemoryError)
 LEAST_ALIKE, MOST_ALIKE = 40, 30_000  # tokens, since less is alike by itself, and characters that are compared
@@ -89,12 +87,9 @@ def named(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
     for (name, _, number), own in sorted(people.items(), key=lambda item: (item[0][0].casefold(), item[0])):
         if names[name] > 1:
             longer = f"{name} {number}".strip()
-            name = next(one for n in count(1) if (one := longer if n == 1 else f"{longer} ({n})") not in names)
+            name = next(one for one in chain([longer], (f"{longer} ({n})" for n in count(2))) if one not in names)
             names[name] = 1
         yield name, own if numbers[number] == 1 else [replace(file, number="", prefix="") for file in own]
-
-
-# ---------------------------------------------------------------------------------------------- one student
 
 
 def read(row: Submission, files: Sequence[File], exercise: str) -> Submission:
@@ -109,7 +104,7 @@ def read(row: Submission, files: Sequence[File], exercise: str) -> Submission:
             return _graded(row, candidates, files, exercise)
         there = [file for file in files if file.problem or not file.folder]
         for problem in dict.fromkeys(file.problem for file in there):
-            names = _names(file for file in there if file.problem == problem)
+            names = listing(str(file) for file in there if file.problem == problem)
             nothing = f"No notebook (.ipynb) or program (.py) was handed in, only {names}."
             row = row.noted(f"{names}: {problem}." if problem else nothing, status="problem")
         return row if there else row.noted("Nothing was handed in.", status="missing")
@@ -140,15 +135,12 @@ def _candidates(files: Iterable[File], exercise: str) -> list[File]:
             copied = parsed(file.path.name)["copy"] is not None
             ranked[distance(file.path.name, exercise), copied, len(file.path.parts)].append(file)
     best = ranked[min(ranked)] if ranked else []
-    if len(best) == 1:
-        return best
-    changed = []
-    for file in best:
+    untouched = []
+    for file in best if len(best) > 1 else []:
         with suppress(Unreadable):
             if contents(file)[0] == handed_out(exercise):
-                continue
-        changed.append(file)
-    return changed or best
+                untouched.append(file)
+    return [file for file in best if file not in untouched] or best
 
 
 @cache
@@ -167,30 +159,23 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
         versions[numbers] = file, (file.kind, *(part["stem"] for part in parts))
     if len(versions) < len(candidates) or len({name for _, name in versions.values()}) > 1:
         what = f"Handed in {len(candidates)} files, and their names don't say which is the newest"
-        return row.noted(f"{what}: {_names(candidates)}.", status="submitted twice")
+        return row.noted(f"{what}: {listing(map(str, candidates))}.", status="submitted twice")
     newest, _ = versions[max(versions)]
     try:
         cells, guesses = contents(newest)
     except Unreadable as error:
-        return row.noted(f"{_names([newest])}: {error}.", status="problem")
+        return row.noted(f"{listing([str(newest)])}: {error}.", status="problem")
     around = PurePosixPath(newest.path.parts[0])  # the zip that it is in
-    others = [file for file in files if (file.kind or file.problem) and file.path not in (newest.path, around)]
+    others = [str(file) for file in files if (file.kind or file.problem) and file.path not in (newest.path, around)]
     name = parsed(newest.path.name)
     odd = name["ending"].lower() != newest.kind
     if others or odd or name["copy"] or len(newest.path.parts) > 1:
-        told = f"Graded: {_names([newest])}" + (f", read as {newest.kind}" if odd else "")
-        row = row.noted(f"{told}. Also handed in: {_names(others)}." if others else f"{told}.")
+        told = f"Graded: {listing([str(newest)])}" + (f", read as {newest.kind}" if odd else "")
+        row = row.noted(f"{told}. Also handed in: {listing(others)}." if others else f"{told}.")
     prefix = newest.prefix or row.prefix  # Canvas wants each file back under its own name
     own = [cell for cell in cells if cell not in handed_out(exercise)]
     alike = code_digest([cell for cell in own if defines([cell], exercise)]) or code_digest(own)
     return replace(row, prefix=prefix, cells=tuple(cells), guesses=tuple(guesses), alike=alike)
-
-
-def _names(files: Iterable[File]) -> str:
-    return listing(str(file.path) if file.path.parts else "the folder" for file in files)
-
-
-# ---------------------------------------------------------------------------------------------- folders and zips
 
 
 def everything(source: Path, leave_out: str = "") -> tuple[list[File], list[str]]:
@@ -217,20 +202,8 @@ def on_disk(path: Path, above: Path, leave_out: str = "") -> Iterator[File]:
         return
     yield _file(name, found.st_mode, lambda: path.open("rb"))
     for one in inside:
-        if not _hidden(one.name) and str(one) != leave_out:
+        if not HIDDEN.match(one.name) and str(one) != leave_out:
             yield from on_disk(one, above, leave_out)
-
-
-def _file(path: PurePosixPath, mode: int, opened: Callable[[], IO[bytes]]) -> File:
-    if stat.S_ISDIR(mode):
-        return File(path)
-    if stat.S_ISREG(mode):
-        return File(path, opened)
-    return File(path, problem="not an ordinary file; links are not followed")
-
-
-def _hidden(name: str) -> bool:
-    return name.startswith(".") or name in SKIPPED
 
 
 def in_zip(source: Path | IO[bytes]) -> tuple[list[File], list[str]]:
@@ -247,13 +220,18 @@ def in_zip(source: Path | IO[bytes]) -> tuple[list[File], list[str]]:
             outside.append(member.filename)
         elif member.compress_type not in PACKINGS:
             files.append(File(path, problem="packed in a way that is not read"))
-        elif not any(map(_hidden, path.parts)):
+        elif not any(map(HIDDEN.match, path.parts)):
             mode = mode if stat.S_IFMT(mode) else stat.S_IFREG  # of a program that is not Unix's
             files.append(_file(path, mode, partial(archive.open, member)))
     return files, outside
 
 
-# ---------------------------------------------------------------------------------------------- one file
+def _file(path: PurePosixPath, mode: int, opened: Callable[[], IO[bytes]]) -> File:
+    if stat.S_ISDIR(mode):
+        return File(path)
+    if stat.S_ISREG(mode):
+        return File(path, opened)
+    return File(path, problem="not an ordinary file; links are not followed")
 
 
 def content(file: File) -> bytes:

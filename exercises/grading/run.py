@@ -1,7 +1,5 @@
 """Grades a class: collects, has judged what is new, stores each grade as it is reached, and writes what people read."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -10,8 +10,6 @@ the limits and the filter of system calls before anything of the submission is r
 Limits on threads count by user: started by root, each sandbox has a user of its own, otherwise a user namespace.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -21,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -58,7 +56,7 @@ FUNCTION = Kind("function", without=("*",))
 NOT_FOR_PLAYERS = ("cli/*", "exercises/*", "jupyter/*", "plots/*", "qubic/prover/*", "statistics/*", "widgets/*")
 PLAYER = Kind("player", NOT_FOR_PLAYERS, total=PLAYER_SECONDS, each=MOVE_SECONDS, patience=5, seconds=90)
 NOT_FOR_INTERFACES = ("cli/*", "qubic/prover/*", "exercises/*.json")
-INTERFACE = Kind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
+INTERFACES = Kind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
 
 COMPUTED = "It was stopped after much computing, or took too much memory. Is there an endless loop?"
 CRASHED = "It brought Python down: recursion without end, or too much memory?"
@@ -70,66 +68,9 @@ class NotStarted(GradingError):
     """The sandbox did not start, which says nothing about the submission."""
 
 
-@cache
-def reached() -> str:
-    """The best level that this machine reaches. Raises `GradingError` if there is none."""
-    for level in LEVELS if sys.platform in ("linux", "darwin") else ():
-        if level == "full" and not (shutil.which("bwrap") and syscalls.known()):
-            continue
-        with suppress(OSError, NotStarted), sandboxed(level, FUNCTION, {}):
-            return level
-    raise GradingError("Submissions can't be isolated on this machine: it is neither Linux nor macOS.")
-
-
-def require(level: str) -> None:
-    """Make sure that this machine reaches a level. Raises `GradingError`, which says what to do."""
-    if level not in LEVELS:
-        raise GradingError(f"The levels of isolation are {' and '.join(LEVELS)}, not {level!r}.")
-    if LEVELS.index(reached()) > LEVELS.index(level):
-        raise GradingError(
-            f"This machine reaches isolation {reached()!r}, not {level!r}. On Debian or Ubuntu install bubblewrap "
-            f"(sudo apt install bubblewrap), or write --isolation {reached()} to grade without it."
-        )
-
-
-@contextmanager
-def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sandbox]:
-    """A process that runs `inside.py` with this order; killed with all its children at the end. Raises `NotStarted`."""
-    limits = {"CPU": kind.seconds, "AS": kind.memory, "FSIZE": kind.disk, "NOFILE": 256, "CORE": 0}
-    what = bubblewrap.contents(kind.without, kind.everything)
-    with ExitStack() as opened:
-        if level == "full":
-            limits["NPROC"] = 16
-            place, command = "/tmp", bubblewrap.command(what, kind.disk)
-        else:
-            place = opened.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
-            command = bubblewrap.copied(what, Path(place))
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={"HOME": place, "PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1"},
-            cwd=place,
-            start_new_session=True,
-        )
-        opened.callback(_kill, process)
-        sandbox = Sandbox(process)
-        clock = {"total": kind.total, "each": kind.each, "patience": kind.patience}
-        calls = syscalls.seccomp_filter().hex() if syscalls.known() else ""
-        sandbox.send({"kind": kind.name, **order, "clock": clock, "limits": limits, "filter": calls})
-        if next(sandbox.lines, None) != {"started": True}:
-            raise NotStarted("The sandbox did not start.")
-        yield sandbox
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except OSError:  # nobody is left, or on macOS only what has ended
-        process.kill()
-    with suppress(OSError), process:  # which closes its pipes and waits for it
-        pass
+def line_of(data: object) -> bytes:
+    """A line of JSON."""
+    return json.dumps(data).encode("ascii") + b"\n"
 
 
 class Sandbox:
@@ -208,6 +149,57 @@ class Sandbox:
         return ENDS.get(number, "It ended the program before it had answered everything.")
 
 
-def line_of(data: object) -> bytes:
-    """A line of JSON."""
-    return json.dumps(data).encode("ascii") + b"\n"
+@contextmanager
+def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sandbox]:
+    """A process that runs `inside.py` with this order; killed with all its children at the end. Raises `NotStarted`."""
+    limits = {"CPU": kind.seconds, "AS": kind.memory, "FSIZE": kind.disk, "NOFILE": 256, "CORE": 0}
+    what = bubblewrap.contents(kind.without, kind.everything)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
+        if level == "full":
+            limits["NPROC"] = 16
+        process = subprocess.Popen(
+            bubblewrap.command(what, kind.disk) if level == "full" else bubblewrap.copied(what, Path(place)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={"HOME": "/tmp" if level == "full" else place, "PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1"},
+            cwd=place,
+            start_new_session=True,
+        )
+        try:
+            sandbox = Sandbox(process)
+            clock = {"total": kind.total, "each": kind.each, "patience": kind.patience}
+            calls = syscalls.seccomp_filter().hex() if syscalls.known() else ""
+            sandbox.send({"kind": kind.name, **order, "clock": clock, "limits": limits, "filter": calls})
+            if next(sandbox.lines, None) != {"started": True}:
+                raise NotStarted("The sandbox did not start.")
+            yield sandbox
+        finally:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except OSError:  # nobody is left, or on macOS only what has ended
+                process.kill()
+            with suppress(OSError), process:  # which closes its pipes and waits for it
+                pass
+
+
+@cache
+def reached() -> str:
+    """The best level that this machine reaches. Raises `GradingError` if there is none."""
+    for level in LEVELS if sys.platform in ("linux", "darwin") else ():
+        if level == "full" and not (shutil.which("bwrap") and syscalls.known()):
+            continue
+        with suppress(OSError, NotStarted), sandboxed(level, FUNCTION, {}):
+            return level
+    raise GradingError("Submissions can't be isolated on this machine: it is neither Linux nor macOS.")
+
+
+def require(level: str) -> None:
+    """Make sure that this machine reaches a level. Raises `GradingError`, which says what to do."""
+    if level not in LEVELS:
+        raise GradingError(f"The levels of isolation are {' and '.join(LEVELS)}, not {level!r}.")
+    if LEVELS.index(reached()) > LEVELS.index(level):
+        raise GradingError(
+            f"This machine reaches isolation {reached()!r}, not {level!r}. On Debian or Ubuntu install bubblewrap "
+            f"(sudo apt install bubblewrap), or write --isolation {reached()} to grade without it."
+        )

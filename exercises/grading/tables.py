@@ -1,7 +1,5 @@
 """Tables read and written as spreadsheets and platforms have them, and files written in one step."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os
@@ -10,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from exercises.grading import GradingError
 from exercises.grading.people import decoded
@@ -80,7 +79,7 @@ class Sheet:
     mark: str  # the byte order mark, if the file has one
 
     @classmethod
-    def read(cls, path: Path) -> Sheet:
+    def read(cls, path: Path) -> Self:
         """Read a file separated by commas, semicolons or tabs, in UTF-8, UTF-16 or cp1252. Raises `GradingError`."""
         try:
             text, mark = decoded(path.read_bytes())

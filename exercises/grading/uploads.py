@@ -4,14 +4,12 @@ Which of them it was is decided once, for all files. From then on only that plat
 file belongs to; the rest of the name is the student's, whatever it looks like.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, Self
 
 from exercises.grading.people import letters
 
@@ -59,6 +57,9 @@ class File:
     prefix: str = ""  # what the platform puts in front of a student's file names, and reads when feedback comes back
     late: bool = False
 
+    def __str__(self) -> str:
+        return str(self.path) if self.path.parts else "the folder"
+
     @property
     def folder(self) -> bool:
         """Whether it is a folder."""
@@ -88,7 +89,7 @@ class Submission:
     guesses: tuple[Any, ...] = ()  # in the notebook's outputs, as `ttt.guesses` writes them. Anybody can write one
     alike: str = ""  # a digest of the code, the same for any names and layout
 
-    def noted(self, note: str, **changes: Any) -> Submission:
+    def noted(self, note: str, **changes: Any) -> Self:
         """The same with one more note, and with other fields changed."""
         return replace(self, notes=(*self.notes, note), **changes)
 
@@ -101,8 +102,6 @@ def moodle_prefix(name: str, number: str) -> str:
     shown = re.sub(r"[^\w .-]|_", " ", name).strip(" .-") or "student"
     return f"{shown}_{number}_assignsubmission_file_" if number else ""
 
-
-# ------------------------------------------------------------------ the file as its student's, if its name says whose
 
 Reader = Callable[[File], File | None]
 
@@ -147,9 +146,6 @@ def _nbgrader(exercise: str, file: File) -> File | None:
     if rest[0] == exercise and rest[1:] != ["timestamp.txt"]:
         return replace(file, path=PurePosixPath(*rest[1:]), student=student)
     return File(PurePosixPath(), student=student)
-
-
-# ---------------------------------------------------------------------------------------------- one decision
 
 
 def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[File], list[str], str]:

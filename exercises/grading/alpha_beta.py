@@ -24,8 +24,6 @@ SETTINGS = settings(NAME)
 SMALL_TREE = 45  # nodes of a whole tree that is drawn where a function goes wrong
 SMALL = 40  # questions with such trees
 MIDDLE = 9  # questions with larger ones, by which mistakes are told apart
-REFUSAL = "In this exercise the search is yours to write: the searches and players of ttt may not be called."
-
 SIDES, NEGAMAX = SETTINGS["searches"]["sides"], SETTINGS["searches"]["negamax"]
 FORMS = (
     SIDES,
@@ -122,17 +120,9 @@ def students_file() -> dict[str, Any]:
         cases.append([*case[:2], right.digest, visited(*question)] if drawn else case)
     mistakes = {name: (SENTENCES[NAME][name], ways) for name, ways in SETTINGS["edits"].items()}
     return {
-        "name": NAME,
-        "takes": ["board", "depth", "heuristic"],
-        "returns": "number",
-        "withheld": ["ttt.record.Search.__init__"],
-        "refusal": REFUSAL,
+        **SETTINGS["about"],
         "known_by": len(small),
-        "worked": [
-            [((4, 7, 5), (3, 9, 8), (6, 2, 1)), {"value": 4, "a": 4, "b": 3, "c": 2, "looked_at": 6}],
-            [((5, 6, 7), (5, 1, 2), (8, 5, 0)), {"value": 5, "looked_at": 6}],
-        ],
-        "hints": SETTINGS["texts"]["hints"],
+        **SETTINGS["texts"],
         "mistakes": known(slips(NAME, FORMS, mistakes), small, answered(RIGHT, small)),
         "cases": cases,
     }

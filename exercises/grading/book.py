@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from exercises.grading import ROOT, GradingError
-from exercises.grading.grade import Grade
+from exercises.grading.key import Grade
 
 NAME = "grades.db"
 JUDGING = ("exercises/grading/*.py", "exercises/grading/*.toml", "ttt/exercises/*", "ttt/*.py")

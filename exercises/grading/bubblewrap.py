@@ -31,11 +31,9 @@ ASKING = (*(f"{module}.py" for module in MODULES), "exercises/__init__.py", "exe
 
 @cache
 def contents(without: tuple[str, ...], everything: bool) -> dict[str, Path]:
-    """What is in the folder, by its name there. Of `ttt` it is a compiled copy, removed when this process ends.
+    """What is in the folder, by its name there: all packages or those in `PACKAGES`, and a compiled copy of `ttt`.
 
-    Args:
-        without: patterns of what is left out of `ttt`, but for what is needed to ask.
-        everything: whether all packages are there, rather than those in `PACKAGES`.
+    Of that, what matches a pattern is left out, but for what is needed to ask. It is removed when this process ends.
     """
     copy = Path(tempfile.mkdtemp(prefix="ttt-sandbox-"))
     atexit.register(shutil.rmtree, copy, ignore_errors=True)

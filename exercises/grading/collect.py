@@ -71,21 +71,16 @@ def _submission(said: Mapping[str, Any]) -> Submission:
     return Submission(**fields)
 
 
-def without_other_exercises(
-    submissions: Sequence[Submission], exercise: str, functions: Sequence[str]
-) -> list[Submission]:
-    """The submissions; one that is clearly another exercise's is a problem of that student's.
+def without_other_exercises(submissions: Sequence[Submission], exercise: str, names: Sequence[str]) -> list[Submission]:
+    """The submissions; one that is clearly another exercise's of these names is a problem of that student's.
 
     Raises `GradingError` if all that were handed in are: nothing is graded then.
-
-    Args:
-        functions: what is handed in for each exercise, which goes by the function's name.
     """
     found = []
     others: Counter[str] = Counter()
     for one in submissions:
         cells = one.cells or ()
-        other = next((name for name in functions if defines(cells, name)), "")
+        other = next((name for name in names if defines(cells, name)), "")
         if other and not defines(cells, exercise):
             others[other] += 1
             one = one.noted(f"This is a submission of {other}, not of {exercise}.", status="problem", cells=None)
@@ -93,8 +88,6 @@ def without_other_exercises(
     graded = sum(one.cells is not None for one in submissions)
     if graded and others.total() == graded:
         other, number = others.most_common(1)[0]
-        raise GradingError(
-            f"These are submissions of {other} ({number} of {graded}), not of {exercise}: nothing was graded. "
-            f"Write --exercise {other}."
-        )
+        these = f"These are submissions of {other} ({number} of {graded}), not of {exercise}"
+        raise GradingError(f"{these}: nothing was graded. Write --exercise {other}.")
     return found

@@ -17,8 +17,7 @@ from statistics import mean, median
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from exercises.grading.grade import STATUSES, WRONG, Grade, parts_of, total
-from exercises.grading.key import INTERFACE, key
+from exercises.grading.key import INTERFACE, STATUSES, WRONG, Grade, key, parts_of, total
 from exercises.grading.people import file_names
 from exercises.grading.tables import write
 from exercises.grading.uploads import Submission
@@ -42,7 +41,9 @@ def write_pages(folder: Path, grades: Sequence[Grade], exercise: str) -> dict[st
             verdict = "not right yet" if grade.status == WRONG else grade.status
             result = f"{grade.score:g} of {most} marks: {verdict}"
         parts = parts_of(exercise) if grade.marks else ()
-        text = rendered("feedback.html", title=title(exercise), grade=grade, parts=parts, result=result)
+        text = rendered(
+            "feedback.html", title=exercise.replace("_", " ").capitalize(), grade=grade, parts=parts, result=result
+        )
         write(pages[grade.student], text)
     return pages
 
@@ -58,7 +59,7 @@ def class_page(
     times = Counter(map(int, scores))
     return rendered(
         "class.html",
-        title=title(exercise),
+        exercise,
         grades=grades,
         notes=notes,
         statuses=[(status, statuses[status]) for status in STATUSES if statuses[status]],
@@ -114,14 +115,9 @@ def _templates() -> Environment:
     return found
 
 
-def rendered(name: str, **values: object) -> str:
-    """The text of a template with these values."""
-    return _templates().get_template(name).render(values)
-
-
-def title(exercise: str) -> str:
-    """An exercise's name as a heading: "Heuristic 1"."""
-    return exercise.replace("_", " ").capitalize()
+def rendered(name: str, title: str = "", **values: object) -> str:
+    """The text of a template with these values; the title is an exercise's name."""
+    return _templates().get_template(name).render(values, title=title.replace("_", " ").capitalize())
 
 
 def image(svg: str) -> str:

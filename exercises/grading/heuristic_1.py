@@ -18,7 +18,6 @@ from ttt.exercises.exercise import Exercise, path_of, read
 NAME = "heuristic_1"
 SETTINGS = Path(__file__).with_suffix(".toml")
 NOTEBOOK = Path(__file__).parents[1] / NAME / f"{NAME}.ipynb"
-REFUSAL = "LineWeights may not be called: in this exercise the formula is yours to write."
 BY_HAND = (("X-- -O- ---", "X"), ("X-- -O- ---", "O"), ("XX- -O- ---", "X"))  # which the notebook works out
 LOST = {finding: parts.split() for finding, parts in settings(NAME)["lost"].items()}
 BY_SHARE = ("counts", "blocked", "completed")  # what an unexplained function can earn
@@ -40,27 +39,15 @@ def students_file(weights: Sequence[int] = ()) -> dict[str, Any]:
         value = sum(weights[n] * number * (1 if mark == player else -1) for (mark, n), number in terms.items())
         named = {f"{mark}{n}".lower(): number for (mark, n), number in terms.items()}
         worked.append([packed_question((board, player)), {"value": value, **named}])
-    return {
-        "name": NAME,
-        "takes": ["board", "player"],
-        "returns": "number",
-        "weights": list(weights),
-        "withheld": ["ttt.heuristics.LineWeights.__call__"],
-        "refusal": REFUSAL,
-        "worked": worked,
-        "hints": settings(NAME)["texts"]["hints"],
-    }
+    found = settings(NAME)
+    return {**found["about"], "weights": list(weights), **found["rules"], "worked": worked, **found["texts"]}
 
 
 def variant(weights: Sequence[int]) -> dict[Path, str]:
-    """The texts of all files that other weights change: the settings, the students' file and the notebook.
-
-    Raises `ValueError` for weights that make no exercise, and where a file does not state the present ones.
-    """
+    """The texts of the files that other weights change. Raises `ValueError` where they can't be changed."""
     if len(weights) != 4 or weights[0] or weights[3] or len({0, *weights}) < 3:
         raise ValueError(
-            "four numbers are needed: 0 for an empty line, what a line with one mark and with two marks counts, which "
-            "are not 0 and not the same, and 0 for a completed line."
+            "four numbers are needed: 0, what one mark and two marks count, neither 0 nor the same, and 0."
         )
     before = settings(NAME)["weights"]
     changes = [(SETTINGS, f"weights = {list(before)}", f"weights = {list(weights)}")]

@@ -72,10 +72,9 @@ def limit(limits: Mapping[str, int], calls: bytes) -> None:
 
 
 class Absent(ModuleType):
-    """Stands for what a notebook imports and the sandbox does not have, modules and their names: it has every name.
+    """Stands for what a notebook imports and the sandbox does not have. What uses a part of `ttt` stops.
 
-    What uses a part of `ttt` stops. What shows something does nothing here. The class itself finds such modules: Python
-    asks it where nobody else has found one.
+    The class itself is where Python asks for a module that nobody else has found.
     """
 
     __all__ = ()

@@ -4,6 +4,7 @@ The questions go into the sandbox, and no right answer ever does. What comes bac
 `verdict` that the check in the notebook gives.
 """
 
+import json
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -12,11 +13,10 @@ from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from exercises.grading.grade import NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade
-from exercises.grading.key import INTERFACE, INTERFACE_PARTS, key
+from exercises.grading.key import INTERFACE, INTERFACE_PARTS, NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade, key
 from exercises.grading.people import plain
 from exercises.grading.reading import handed_out
-from exercises.grading.sandbox import FUNCTION, INTERFACES, Kind, NotStarted, line_of, sandboxed
+from exercises.grading.sandbox import FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
 from ttt.exercises.asking import STOPS, TOO_LARGE, Answer, Question, unpacked
 from ttt.exercises.checking import explained, misnamed, verdict
 from ttt.loader import DEFINES
@@ -108,9 +108,9 @@ def _interface(task: Task) -> Grade:
 
 
 @cache
-def packed_questions(exercise: str, seed: str) -> bytes:
-    """The questions of an exercise as a line of JSON."""
-    return line_of(packed(key(exercise, seed).exercise.questions))
+def packed_questions(exercise: str, seed: str) -> str:
+    """The questions of an exercise as JSON."""
+    return json.dumps(packed(key(exercise, seed).exercise.questions))
 
 
 def packed(questions: Iterable[Question]) -> list[list[Any]]:
@@ -118,7 +118,7 @@ def packed(questions: Iterable[Question]) -> list[list[Any]]:
     return [[board.shape, board.k, board.x, board.o, board.winner, *rest] for board, *rest in questions]
 
 
-def heard_of(level: str, kind: Kind, order: Mapping[str, Any], questions: bytes = b"", most: int = 0) -> Heard:
+def heard_of(level: str, kind: Kind, order: Mapping[str, Any], questions: str = "", most: int = 0) -> Heard:
     """What a submission answers to a line of so many questions at most, in a sandbox. Raises `NotStarted`."""
     with sandboxed(level, kind, order) as sandbox:
         sandbox.send(questions)

@@ -20,15 +20,12 @@ MARK = "\ufeff"  # a byte order mark
 
 
 def decoded(data: bytes) -> tuple[str, str]:
-    """A file's text, and the mark that it begins with when it is written back: Excel needs one to see what it is.
-
-    What is neither UTF-8 nor marked as UTF-16 was saved by a program on Windows.
-    """
+    """A file's text, and the mark that it begins with when it is written back: Excel needs one to see what it is."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16"), MARK
     try:
         return data.decode("utf-8-sig"), MARK if data.startswith(codecs.BOM_UTF8) else ""
-    except UnicodeDecodeError:
+    except UnicodeDecodeError:  # saved by a program on Windows
         return data.decode("cp1252"), MARK
 
 
@@ -55,10 +52,7 @@ def letters(name: str) -> str:
 
 
 def file_names(students: Sequence[str]) -> dict[str, str]:
-    """A file name for each student that every system accepts, no two the same in any case.
-
-    It is the student's own name where possible; otherwise some characters are replaced, and a digest is added.
-    """
+    """A file name for each student that every system accepts, no two the same in any case: the own one if possible."""
     names = {}
     times = Counter(map(letters, students))
     for student in students:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from exercises.grading import GradingError
-from exercises.grading.grade import MISSING, Grade, total
+from exercises.grading.key import MISSING, Grade, total
 from exercises.grading.people import Person, letters, listing, paired, plain
 from exercises.grading.tables import Sheet, cell, decimal, write, zipped
 from exercises.grading.uploads import Submission, moodle_prefix
@@ -62,7 +62,7 @@ def canvas(path: Path, exercise: str, submissions: Sequence[Submission]) -> Temp
     rows = sheet.cells("student", "sis login id", "sis user id", "id")
     places = [row for row, cells in enumerate(rows) if cells[-1].strip()]
     listed = [Person(rows[row][:-1], rows[row][-1]) for row in places]
-    matches = paired(_people(submissions), listed)
+    matches = paired([Person((one.student,), one.number) for one in submissions], listed)
     column = _assignment(sheet, exercise)
     doubts = [
         f"Canvas has {row[column] or 'no'} points possible in this column, the exercise {total(exercise)}."
@@ -86,10 +86,8 @@ def _assignment(sheet: Sheet, exercise: str) -> int:
     for columns in (same, similar, list(assignments)):
         if len(columns) == 1:
             return columns[0]
-    raise GradingError(
-        f"Which column of {sheet.path} is {exercise}? Exactly one assignment must have it in its name; "
-        f"found: {', '.join(assignments.values()) or 'none'}."
-    )
+    heads = ", ".join(assignments.values()) or "none"
+    raise GradingError(f"Which column of {sheet.path} is {exercise}? One must have it in its name; found: {heads}.")
 
 
 def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, list[Submission]]:
@@ -101,7 +99,7 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
     sheet = _sheet(path, "grade", "identifier", f"{what}assignment's submissions, with English as your language.")
     rows = sheet.cells("group", "identifier", "full name", "email address", "id number", "username")
     teams = list(dict.fromkeys(cells[0] for cells in rows if cells[0].strip()))
-    ours = _people(submissions)
+    ours = [Person((one.student,), one.number) for one in submissions]
     known = list(submissions)
     doubts = []
     # a team's number is not a participant's, so teams are found by their names alone
@@ -123,10 +121,6 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
     people = {row: plain(cells[2] or cells[1], 60) for row, cells in enumerate(rows)}
     column = sheet.column("grade") or 0
     return Template(sheet, people, owners, column, sheet.column("feedback comments"), True, doubts), known
-
-
-def _people(submissions: Sequence[Submission]) -> list[Person]:
-    return [Person((one.student,), one.number) for one in submissions]
 
 
 def _another_name(submissions: Sequence[Submission], listed: Sequence[Person], matches: Mapping[int, int]) -> list[int]:
@@ -153,10 +147,7 @@ def _sheet(path: Path, column: str, number: str, what: str) -> Sheet:
 
 
 def write_feedback_zip(target: Path, submissions: Sequence[Submission], pages: Mapping[str, Path]) -> list[str]:
-    """Write the pages as a zip from which a platform gives every student theirs; returns sentences on those left out.
-
-    Where no student is known to a platform, no zip is written. Raises `GradingError`.
-    """
+    """Write a zip from which the platform, if there is one, gives every student their page; tells who is left out."""
     target.unlink(missing_ok=True)
     if not any(one.prefix for one in submissions):
         return []

@@ -1,5 +1,6 @@
 """Players in files, asked in the sandbox about the boards that they can reach, for the exact tournament."""
 
+import json
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -74,7 +75,7 @@ def _policy(name: str, board: Board, pairs: Any) -> Policy:
 def answers(sandbox: Sandbox, name: str, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
     """What a player would play on each board, or why not. Nothing that it says is trusted."""
     number = secrets.randbelow(1 << 30)  # comes back with each answer
-    sandbox.send([number, times, packed((board,) for board in boards)])
+    sandbox.send(json.dumps([number, times, packed((board,) for board in boards)]))
     for board in boards:
         match next(sandbox.lines, None):
             case None:

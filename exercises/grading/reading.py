@@ -1,8 +1,7 @@
 """Reads what a class has handed in, in a process of its own with limits on memory and time. None of it is run.
 
-It gets what to read as JSON in its one argument. It first says who there is, and then writes a line of JSON for each
-student, so that a file that brings it down costs that student's row alone: `collect.py`, which listens, starts another
-process, which goes on behind that row.
+It first says who there is, and then writes a line of JSON for each student, so that a file that brings it down costs
+that student's row alone: `collect.py`, which listens, starts another process, which goes on behind that row.
 """
 
 import builtins
@@ -75,10 +74,7 @@ def found(source: str, exercise: str, leave_out: str = "", first: int = 0) -> It
 
 
 def named(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
-    """Each student's files, by a name that is safe to print and nobody else's, sorted.
-
-    A number that two names have is nobody's, so that no grade can reach the wrong person.
-    """
+    """Each student's files, by a name that is safe to print and nobody else's. A number that two have is nobody's."""
     people: defaultdict[tuple[str, str, str], list[File]] = defaultdict(list)
     for file in found:
         people[plain(file.student) or "nameless", file.student, file.number].append(file)
@@ -125,10 +121,7 @@ def _with_contents(file: File) -> list[File]:
 
 
 def _candidates(files: Iterable[File], exercise: str) -> list[File]:
-    """Of the files with code, those named nearest to the exercise, originals before copies, nearest the top.
-
-    Where there are several, one that is still as handed out counts as none.
-    """
+    """Of the files with code, those named nearest to the exercise, originals, nearest the top, changed if possible."""
     ranked = defaultdict(list)
     for file in files:
         if file.kind in CODE:

@@ -13,9 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from exercises.grading import ROOT, GradingError, heuristic_1, sandbox
-from exercises.grading.grade import RIGHT, total
 from exercises.grading.judge import Task, judged
-from exercises.grading.key import CHECKED, GRADED, text_of
+from exercises.grading.key import CHECKED, GRADED, RIGHT, text_of, total
 from exercises.grading.tables import write, zipped
 from ttt.exercises.exercise import path_of
 
@@ -27,14 +26,12 @@ NOT_OF_TTT = shutil.ignore_patterns("prover", "__pycache__", ".*")  # all else o
 
 Cell = dict[str, Any]
 CODE: Cell = {"cell_type": "code", "outputs": [], "execution_count": None}
-TEXT: Cell = {"cell_type": "markdown"}
 
 
 def release(out: Path, solved: bool = False) -> Path:
-    """Write the student bundle into a folder, as a folder and as a zip, and return the zip's path.
+    """Write the student bundle, or the same solved, into a folder, as a folder and as a zip, whose path is returned.
 
-    The instructor's edition is the same with its exercises solved. Stored results are taken out of the notebooks. The
-    bundle appears whole or not at all, and overwrites nothing. Raises `GradingError` and `OSError`.
+    It appears whole or not at all, and overwrites nothing. Raises `GradingError` and `OSError`.
     """
     for exercise in GRADED:  # nothing is handed out that the key does not know
         if path_of(exercise).read_text(encoding="utf-8") != text_of(exercise):
@@ -98,17 +95,14 @@ def solve(cells: Iterable[Cell], solutions: str) -> list[Cell]:
                 cell["source"], wanted = text, False
             elif text:
                 added = {"id": f"{cell['id']}-solution-{n}", "metadata": {}, "source": text}
-                found.append({**added, **(CODE if n % 2 else TEXT)})
+                found.append({**added, **(CODE if n % 2 else {"cell_type": "markdown"})})
     if parts:
         raise GradingError(f"There are solutions for cells that no notebook has: {', '.join(parts)}.")
     return found
 
 
 def variant(what: str = "") -> list[Path]:
-    """Give heuristic 1 other weights, in all files that state them; or work out afresh what students have.
-
-    Args:
-        what: what a line with 0, 1, 2 and 3 marks counts, as "0,1,4,0"; or an exercise; or nothing, for all of them.
+    """Give heuristic 1 other weights, such as "0,1,4,0"; or work out afresh what students have of one exercise or all.
 
     Returns the files that have changed. Raises `GradingError`.
     """

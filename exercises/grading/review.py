@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from exercises.grading import GradingError
-from exercises.grading.grade import CHANGED, RIGHT, WAITING, Grade
-from exercises.grading.key import Part
+from exercises.grading.key import CHANGED, RIGHT, WAITING, Grade, Part
 from exercises.grading.people import plain
 from exercises.grading.tables import Sheet, cell, csv_text, decimal, text_of, write
 
@@ -20,8 +19,7 @@ FORM = "review.csv"
 def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tuple[list[Grade], list[str]]:
     """The grades with what a person has filled in, and a sentence for each cell that can't be used.
 
-    The form gets empty rows for the students who have none; nothing else in it changes. Raises `GradingError` if the
-    file is not such a form.
+    The form gets empty rows for the students who have none. Raises `GradingError` if the file is not such a form.
     """
     columns = ["student", *(part.name for part in parts), "comment"]
     if not form.exists():

@@ -13,8 +13,8 @@ from typing import Any
 from exercises.grading import GradingError, feedback, platforms, sandbox
 from exercises.grading.book import Book, digest
 from exercises.grading.collect import collected, without_other_exercises
-from exercises.grading.grade import EXERCISES, STATUSES, Grade, parts_of, total
 from exercises.grading.judge import Task, judged
+from exercises.grading.key import EXERCISES, STATUSES, Grade, parts_of, total
 from exercises.grading.people import listing
 from exercises.grading.review import FORM, reviewed
 from exercises.grading.tables import cell, csv_text, write
@@ -40,10 +40,7 @@ class Options:
 
 
 def graded(options: Options) -> tuple[list[Grade], list[str]]:
-    """Grade a class and write all files; returns the grades, and sentences for the instructor.
-
-    Raises `GradingError`.
-    """
+    """Grade a class and write all files; returns the grades, and what to tell the instructor. Raises `GradingError`."""
     exercise, out = options.exercise, options.out
     parts = parts_of(exercise)
     if not options.dask:
@@ -130,10 +127,6 @@ def summary(options: Options, grades: Sequence[Grade], notes: Sequence[str]) -> 
     """What the command says at its end."""
     statuses = Counter(grade.status for grade in grades)
     lines = [f"{statuses[status]:5} {status}" for status in STATUSES if statuses[status]]
-    named = sorted(grade.mistake for grade in grades if grade.mistake)  # of equally common ones the first by name
-    if named:
-        mistakes = ", ".join(f"{name} ({count})" for name, count in Counter(named).most_common(5))
-        lines.append(f"Most common mistakes: {mistakes}.")
     for status in ("problem", "submitted twice", "missing", "needs a person"):
         if statuses[status]:
             names = listing(grade.student for grade in grades if grade.status == status)

@@ -5,9 +5,8 @@
 | full | bubblewrap (no network, no other process, few files, all read-only); seccomp; limits; a clock |
 | limits | on Linux seccomp; limits; a clock. It can read and write whatever the user can |
 
-Some machines forbid namespaces, so the level that is really reached is found out by starting one. `inside.py` sets
-the limits and the filter of system calls before anything of the submission is run; a process can't take them back.
-Limits on threads count by user: started by root, each sandbox has a user of its own, otherwise a user namespace.
+`inside.py` sets the limits and the filter of system calls before anything of the submission is run; a process can't
+take them back. Limits on threads count by user: each sandbox has one of its own, or a user namespace.
 """
 
 import json
@@ -68,11 +67,6 @@ class NotStarted(GradingError):
     """The sandbox did not start, which says nothing about the submission."""
 
 
-def line_of(data: object) -> bytes:
-    """A line of JSON."""
-    return json.dumps(data).encode("ascii") + b"\n"
-
-
 class Sandbox:
     """A sandboxed process, and what is heard of it: nothing of that is trusted."""
 
@@ -82,32 +76,29 @@ class Sandbox:
         self.lines = self._said()  # until it ends or writes too much; None for what is not JSON
         Thread(target=self._watch, daemon=True).start()
 
-    def send(self, data: object) -> None:
-        """Write a line of JSON, or one that is bytes already, to the process, which may have ended."""
+    def send(self, line: str) -> None:
+        """Write a line of JSON to the process, which may have ended."""
         assert self._process.stdin
-        with suppress(OSError), self._waiting():
-            self._process.stdin.write(data if isinstance(data, bytes) else line_of(data))
-            self._process.stdin.flush()
-
-    @contextmanager
-    def _waiting(self) -> Iterator[None]:
         self._awaited = True
-        yield
+        with suppress(OSError):
+            self._process.stdin.write(line.encode("ascii") + b"\n")
+            self._process.stdin.flush()
         self._awaited = False
 
     def _said(self) -> Iterator[Any]:
         assert self._process.stdout
         left = MOST_BYTES
         for _ in range(MOST_LINES):
-            with self._waiting():
-                line = self._process.stdout.readline(min(left, LONGEST_LINE))
+            self._awaited = True
+            line = self._process.stdout.readline(min(left, LONGEST_LINE))
+            self._awaited = False
             left -= len(line)
             if not line.endswith(b"\n"):
                 break
-            try:
-                yield json.loads(line)
-            except (ValueError, RecursionError):
-                yield None
+            said = None
+            with suppress(ValueError, RecursionError):
+                said = json.loads(line)
+            yield said
         if line:
             yield {"problem": "It wrote far more than the answers that it was asked for, and was stopped."}
 
@@ -124,11 +115,8 @@ class Sandbox:
                 self._process.kill()
 
     def _computed(self) -> float:
-        """The seconds of CPU time that the program has used so far; the wall clock where a system doesn't tell.
-
-        bubblewrap starts a process that starts the program, so the program is the last of a chain of children.
-        """
-        number = self._process.pid
+        """The seconds of CPU time that the program has used so far; the wall clock where a system doesn't tell."""
+        number = self._process.pid  # of bubblewrap, whose last child is the program
         try:
             while children := Path(f"/proc/{number}/task/{number}/children").read_text(encoding="ascii").split():
                 number = int(children[0])
@@ -170,7 +158,7 @@ def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sand
             sandbox = Sandbox(process)
             clock = {"total": kind.total, "each": kind.each, "patience": kind.patience}
             calls = syscalls.seccomp_filter().hex() if syscalls.known() else ""
-            sandbox.send({"kind": kind.name, **order, "clock": clock, "limits": limits, "filter": calls})
+            sandbox.send(json.dumps({"kind": kind.name, **order, "clock": clock, "limits": limits, "filter": calls}))
             if next(sandbox.lines, None) != {"started": True}:
                 raise NotStarted("The sandbox did not start.")
             yield sandbox

@@ -43,10 +43,9 @@ def known() -> bool:
 
 
 def seccomp_filter() -> bytes:
-    """The filter for this machine, a program in the kernel's packet-filter language.
+    """The filter for this machine. clone is allowed if it starts a thread.
 
-    A thread is a process that shares everything, so clone is allowed if it starts one. clone3 hides its flags behind a
-    pointer: it is reported as not implemented, and the C library falls back to clone.
+    clone3 hides its flags behind a pointer: it is reported as not implemented, and the C library falls back to clone.
     """
     column = list(MACHINES).index(platform.machine())
     program = [

@@ -87,9 +87,7 @@ class Sheet:
             delimiter = max(",;\t", key=header.count)
             rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
         except (OSError, UnicodeDecodeError, csv.Error) as error:
-            raise GradingError(
-                f"{path} can't be read as a CSV file: {error}. If it is a spreadsheet, save it as CSV."
-            ) from None
+            raise GradingError(f"{path} can't be read: {error}. If it is a spreadsheet, save it as CSV.") from None
         if not rows or not any(rows[0]):
             raise GradingError(f"{path} is empty.")
         rows = [row + [""] * (len(rows[0]) - len(row)) for row in rows if row]

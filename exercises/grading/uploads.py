@@ -95,10 +95,8 @@ class Submission:
 
 
 def moodle_prefix(name: str, number: str) -> str:
-    """How the name of a feedback file begins that Moodle gives to the participant or team with this number, or "".
-
-    Every version takes it: mod/assign/feedback/file/importziplib.php. Only the number matters.
-    """
+    """How the name of a feedback file begins that Moodle gives to the participant or team with this number, or ""."""
+    # mod/assign/feedback/file/importziplib.php; only the number matters
     shown = re.sub(r"[^\w .-]|_", " ", name).strip(" .-") or "student"
     return f"{shown}_{number}_assignsubmission_file_" if number else ""
 
@@ -122,7 +120,7 @@ def _canvas(file: File) -> File | None:
     if found is None or file.folder or len(file.path.parts) > 1:  # Canvas makes no folders
         return None
     own, number = found["file"] or found["entry"], found["number"]
-    name = f"anon {number}" if found["name"] is None else found["name"]
+    name = found["name"] if found["name"] is not None else f"anon {number}"
     prefix = file.path.name.removesuffix(own) if found["file"] else ""
     late = bool(found["late"] or found["also_late"])
     return replace(file, path=PurePosixPath(own), student=name, number=number, prefix=prefix, late=late)
@@ -149,11 +147,7 @@ def _nbgrader(exercise: str, file: File) -> File | None:
 
 
 def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[File], list[str], str]:
-    """Everybody's files; the names of those that are nobody's; and the shape: "nbgrader", "platform" or "plain".
-
-    Args:
-        name: of the folder or zip in which the files are.
-    """
+    """Everybody's files in a folder or zip of this name; the names of nobody's; and the shape, such as "nbgrader"."""
     reader: Reader = _plain
     shape, others = "plain", set[str]()
     for _ in range(MOST_AROUND):

@@ -1,7 +1,5 @@
 """The commands for instructors: `python -m exercises.grading`, or `ttt grade`, `release`, `variant` and `guesses`."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +8,6 @@ import typer
 
 from exercises.grading import GradingError
 
-INTERRUPTED = 130  # the exit status of a command that Ctrl-C has ended
 FILE: dict[str, Any] = {"exists": True, "dir_okay": False}
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
@@ -40,7 +37,7 @@ def grade(
         typer.echo(run.summary(options, *run.graded(options)))
     except KeyboardInterrupt:
         typer.echo("Interrupted. What was reached is kept: run the same command again, and it goes on.", err=True)
-        raise typer.Exit(INTERRUPTED) from None
+        raise typer.Exit(130) from None
 
 
 @app.command()

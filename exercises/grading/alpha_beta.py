@@ -5,8 +5,6 @@ What is compared is the value, and the boards that the heuristic was asked about
 looks at, fail-hard or fail-soft.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -15,8 +13,7 @@ from math import inf
 from random import Random
 from typing import Any
 
-from exercises.grading.edits import edited, function, settings, slips
-from exercises.grading.key import Key, Part, answered, known, packed_case
+from exercises.grading.key import Key, answered, edited, function, known, packed_case, parts, settings, slips
 from ttt.board import Board
 from ttt.exercises.asking import Answer, Question, heuristic_named
 from ttt.exercises.checking import Verdict
@@ -27,8 +24,6 @@ SETTINGS = settings(NAME)
 SMALL_TREE = 45  # nodes of a whole tree that is drawn where a function goes wrong
 SMALL = 40  # questions with such trees
 MIDDLE = 9  # questions with larger ones, by which mistakes are told apart
-REFUSAL = "In this exercise the search is yours to write: the searches and players of ttt may not be called."
-
 SIDES, NEGAMAX = SETTINGS["searches"]["sides"], SETTINGS["searches"]["negamax"]
 FORMS = (
     SIDES,
@@ -72,21 +67,18 @@ def questions(rng: Random) -> tuple[list[Question], list[Question]]:
         for winner in (None, "X", "O")
     ]
     late = [played(rng, BOARDS[number % 3], rng.randint(2, 5)) for number in range(120)]
-    asked = [
+    small = [
         (board, depth, seeded(rng.choice(MADE_UP)) if number % 3 else "open-lines")
         for number, (board, depth) in enumerate(product(late, range(5)))
         if tree_size((board, depth)) <= SMALL_TREE
     ]
-    asked = sorted(dict.fromkeys(asked), key=tree_size)
+    small = sorted(dict.fromkeys(small), key=tree_size)
     middle = [(played(rng, BOARDS[number % 3], 6), 4, seeded(MADE_UP[number % 3])) for number in range(MIDDLE)]
     deep = []
     for depth, board, numbers in product(FREE, BOARDS, (*MADE_UP, "")):
         heuristic = seeded(numbers) if numbers else "open-lines"
         deep.append((played(rng, board, FREE[depth] - rng.randint(0, 1)), depth, heuristic))
-    return sorted([*ends, *asked[:: max(1, len(asked) // SMALL)], *middle], key=tree_size), deep
-
-
-# -------------------------------------------------------------------------------------------- the key, and the file
+    return sorted([*ends, *small[:: max(1, len(small) // SMALL)], *middle], key=tree_size), deep
 
 
 def visited(board: Board, depth: int, heuristic: str) -> list[Node]:
@@ -98,22 +90,21 @@ def visited(board: Board, depth: int, heuristic: str) -> list[Node]:
         place = len(nodes)
         lower, upper = (None if abs(bound) == inf else bound for bound in (alpha, beta))  # JSON knows no infinity
         nodes.append(Node(moves, lower, upper, 0))
+        best = -inf if board.turn == me else inf
         if board.over:
-            value: float = 0 if board.winner is None else 1000 if board.winner == me else -1000
+            best = 0 if board.winner is None else 1000 if board.winner == me else -1000
         elif depth == 0:
-            value = says(board, me)
-        else:
-            value = -inf if board.turn == me else inf
-            for move in board.moves:
-                found = go(board.play(move), depth - 1, alpha, beta, (*moves, move))
-                if board.turn == me:
-                    value, alpha = max(value, found), max(alpha, found)
-                else:
-                    value, beta = min(value, found), min(beta, found)
-                if alpha >= beta:
-                    break
-        nodes[place] = nodes[place]._replace(value=value)
-        return value
+            best = says(board, me)
+        for move in () if board.over or depth == 0 else board.moves:
+            value = go(board.play(move), depth - 1, alpha, beta, (*moves, move))
+            if board.turn == me:
+                best, alpha = max(best, value), max(alpha, value)
+            else:
+                best, beta = min(best, value), min(beta, value)
+            if alpha >= beta:
+                break
+        nodes[place] = nodes[place]._replace(value=best)
+        return best
 
     go(board, depth, -inf, inf, ())
     return nodes
@@ -122,27 +113,18 @@ def visited(board: Board, depth: int, heuristic: str) -> list[Node]:
 def students_file() -> dict[str, Any]:
     """What students have of the exercise."""
     small, deep = questions(Random(NAME))
-    rows = []
+    cases = []
     for question, right in zip([*small, *deep], answered(RIGHT, [*small, *deep]), strict=True):
-        row = packed_case(question, right)
-        if 1 < tree_size(question) <= SMALL_TREE:
-            row = [*row[:2], right.digest, visited(*question)]
-        rows.append(row)
+        drawn = 1 < tree_size(question) <= SMALL_TREE
+        case = packed_case(question, right)
+        cases.append([*case[:2], right.digest, visited(*question)] if drawn else case)
     mistakes = {name: (SENTENCES[NAME][name], ways) for name, ways in SETTINGS["edits"].items()}
     return {
-        "name": NAME,
-        "takes": ["board", "depth", "heuristic"],
-        "returns": "number",
-        "withheld": ["ttt.record.Search.__init__"],
-        "refusal": REFUSAL,
+        **SETTINGS["about"],
         "known_by": len(small),
-        "worked": [
-            [((4, 7, 5), (3, 9, 8), (6, 2, 1)), {"value": 4, "a": 4, "b": 3, "c": 2, "looked_at": 6}],
-            [((5, 6, 7), (5, 1, 2), (8, 5, 0)), {"value": 5, "looked_at": 6}],
-        ],
-        "hints": SETTINGS["texts"]["hints"],
+        **SETTINGS["texts"],
         "mistakes": known(slips(NAME, FORMS, mistakes), small, answered(RIGHT, small)),
-        "cases": rows,
+        "cases": cases,
     }
 
 
@@ -154,26 +136,16 @@ def key(seed: str = "") -> Key:
     fresh = [*small[::2], *deep]
     right = answered(RIGHT, fresh)
     more = tuple(Case(question, one.value, one.digest) for question, one in zip(fresh, right, strict=True))
-    parts = tuple(Part(name, title, marks) for name, (marks, title) in SETTINGS["parts"].items())
-    return Key(replace(exercise, cases=(*exercise.cases, *more)), parts, marks)
+    return Key(replace(exercise, cases=(*exercise.cases, *more)), parts(NAME), marks)
 
 
 def marks(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> dict[str, int]:
     """The marks by part: a part is earned when every one of its questions is answered rightly."""
     lost = {"all"}
-    for place, question in enumerate(exercise.once):
+    for place, (board, depth, _) in enumerate(exercise.once):
         if place >= len(answers) or answers[place].fault or answers[place].value != exercise.values[place]:
-            lost.add(kind(question))
-        if question[1] > 1 and place in verdict.wrong:
+            by_depth = "deep" if depth > 2 else "values" if board.turn == "X" else "sides"
+            lost.add("ends" if board.over or depth >= len(board.moves) else by_depth)
+        if depth > 1 and place in verdict.wrong:
             lost.add("leaves")
-    return {part.name: 0 if part.name in lost else part.marks for part in key().parts}
-
-
-def kind(question: Question) -> str:
-    """The part of the marks for its value that a question belongs to."""
-    board, depth, _ = question
-    if board.over or depth >= len(board.moves):
-        return "ends"
-    if depth > 2:
-        return "deep"
-    return "values" if board.turn == "X" else "sides"
+    return {part.name: 0 if part.name in lost else part.marks for part in parts(NAME)}

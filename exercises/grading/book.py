@@ -4,8 +4,6 @@ A grade stands as long as the submission and what judges it stay the same. It ne
 again, the better grade is kept.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 import sqlite3
@@ -16,10 +14,14 @@ from hashlib import sha256
 from pathlib import Path
 
 from exercises.grading import ROOT, GradingError
-from exercises.grading.grade import Grade
+from exercises.grading.key import Grade
 
 NAME = "grades.db"
 JUDGING = ("exercises/grading/*.py", "exercises/grading/*.toml", "ttt/exercises/*", "ttt/*.py")
+TABLES = """
+create table if not exists about (name text primary key, value);
+create table if not exists grades (student text primary key, digest, grade);
+"""
 
 
 class Book(AbstractContextManager["Book"]):
@@ -31,8 +33,7 @@ class Book(AbstractContextManager["Book"]):
             folder.mkdir(parents=True, exist_ok=True)
             self._file = sqlite3.connect(path, timeout=60, isolation_level=None)
             self._file.execute("pragma journal_mode = wal")
-            self._file.execute("create table if not exists about (name text primary key, value)")
-            self._file.execute("create table if not exists grades (student text primary key, digest, grade)")
+            self._file.executescript(TABLES)
         except (OSError, sqlite3.Error) as error:
             raise GradingError(f"{path} can't be used: {error}. Choose another folder, or move it away.") from None
         other = self._about("exercise", exercise)
@@ -66,14 +67,12 @@ class Book(AbstractContextManager["Book"]):
         return grade
 
 
-def digest(cells: tuple[str, ...]) -> str:
-    """A digest of a submission and of all that decides its grade."""
-    text = "\f".join(cells).encode("utf-8", "backslashreplace")
-    return sha256(_judging() + text).hexdigest()[:32]
-
-
 @cache
 def _judging() -> bytes:
-    """What stands in the files that decide a grade."""
     paths = [path for pattern in JUDGING for path in sorted(ROOT.glob(pattern)) if path.is_file()]
     return b"".join(path.read_bytes() for path in paths)
+
+
+def digest(cells: tuple[str, ...]) -> str:
+    """A digest of a submission and of all files that decide its grade."""
+    return sha256(_judging() + "\f".join(cells).encode("utf-8", "backslashreplace")).hexdigest()[:32]

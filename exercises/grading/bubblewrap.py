@@ -1,7 +1,5 @@
 """What a sandboxed process sees: a folder with the few files it needs, and the command that shows it nothing else."""
 
-from __future__ import annotations
-
 import atexit
 import compileall
 import os
@@ -33,11 +31,9 @@ ASKING = (*(f"{module}.py" for module in MODULES), "exercises/__init__.py", "exe
 
 @cache
 def contents(without: tuple[str, ...], everything: bool) -> dict[str, Path]:
-    """What is in the folder, by its name there. Of `ttt` it is a compiled copy, removed when this process ends.
+    """What is in the folder, by its name there: all packages or those in `PACKAGES`, and a compiled copy of `ttt`.
 
-    Args:
-        without: patterns of what is left out of `ttt`, but for what is needed to ask.
-        everything: whether all packages are there, rather than those in `PACKAGES`.
+    Of that, what matches a pattern is left out, but for what is needed to ask. It is removed when this process ends.
     """
     copy = Path(tempfile.mkdtemp(prefix="ttt-sandbox-"))
     atexit.register(shutil.rmtree, copy, ignore_errors=True)
@@ -50,8 +46,8 @@ def contents(without: tuple[str, ...], everything: bool) -> dict[str, Path]:
     copy.chmod(0o755)
     packages = [path for path in SITE.iterdir() if path.name in PACKAGES or (everything and path.name != "ttt")]
     # Python's messages pass over what lies in a folder "packages": no line of inside.py is a student's.
-    found = {path.name: path for path in (Path(__file__).with_name("inside.py"), *packages)}
-    return {"ttt": copy} | {f"packages/{name}": path for name, path in found.items()}
+    inside = Path(__file__).with_name("inside.py")
+    return {"ttt": copy} | {f"packages/{path.name}": path for path in (inside, *packages)}
 
 
 def copied(what: Mapping[str, Path], place: Path) -> list[str]:
@@ -65,25 +61,34 @@ def copied(what: Mapping[str, Path], place: Path) -> list[str]:
     return _python(place)
 
 
-def command(what: Mapping[str, Path], disk: int) -> list[str]:
-    """The command that starts a process in namespaces of its own.
+def _python(home: Path) -> list[str]:
+    """Python, isolated from its environment (-I), without site-packages (-S), and writing no bytecode (-B)."""
+    return [str(Path(sys.executable).resolve()), "-I", "-S", "-B", str(home / "packages/inside.py")]
 
-    Args:
-        what: is in its folder.
-        disk: bytes of files in /tmp, the only place where it can write.
+
+def command(what: Mapping[str, Path], disk: int) -> list[str]:
+    """The command that starts a process in namespaces of its own, with this in its folder.
+
+    All that it sees is read-only, but for so many bytes in /tmp. The lab itself, with the answers, is hidden where
+    it lies in a folder that is shown. Parent folders are made by name, since those that bubblewrap makes are private.
     """
+    system = {path: path for path in (*map(Path, SYSTEM), Path(sys.base_prefix).resolve()) if path.exists()}
+    mounts = []
+    for target, source in (system | {HOME / name: path for name, path in what.items()}).items():
+        for parent in reversed(target.parents[:-1]):
+            mounts += ["--dir", str(parent)]
+        mounts += ["--ro-bind", str(source), str(target)]
+    if any(map(ROOT.is_relative_to, system)):
+        mounts += ["--tmpfs", str(ROOT), "--remount-ro", str(ROOT)]
+    mounts += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+    mounts += ["--size", str(disk), "--perms", "1777", "--tmpfs", "/tmp", "--chdir", "/tmp", "--remount-ro", "/"]
     program, rights = _python(HOME), ["--unshare-user-try"]
     if os.getuid() == 0:  # the process becomes somebody else, so that it can't use root's rights
         user = _unused_user()
         rights = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
         without = ["--clear-groups", "--no-new-privs", "--inh-caps=-all"]
         program = ["/usr/bin/setpriv", f"--reuid={user}", f"--regid={user}", *without, *program]
-    return ["bwrap", *NAMESPACES, *rights, *_mounts(what, disk), "--", *program]
-
-
-def _python(home: Path) -> list[str]:
-    """Python, isolated from its environment (-I), without site-packages (-S), and writing no bytecode (-B)."""
-    return [str(Path(sys.executable).resolve()), "-I", "-S", "-B", str(home / "packages/inside.py")]
+    return ["bwrap", *NAMESPACES, *rights, *mounts, "--", *program]
 
 
 def _unused_user() -> int:
@@ -92,22 +97,3 @@ def _unused_user() -> int:
     end = min(1 << 31, max(first + count for first, _, count in rows))
     half = max(1 << 15, end // 2)  # where fewer are there, this one isn't, and the level is not reached
     return half + secrets.randbelow(half)
-
-
-def _mounts(what: Mapping[str, Path], disk: int) -> list[str]:
-    """What the file system is made of: all of it read-only, but for a small /tmp.
-
-    The lab itself, with the answers in it, is hidden where it lies in a folder that is shown. Parent folders are made
-    by name, since those that bubblewrap makes are private.
-    """
-    system = {path: path for path in (*map(Path, SYSTEM), Path(sys.base_prefix).resolve()) if path.exists()}
-    words = []
-    for target, source in (system | {HOME / name: path for name, path in what.items()}).items():
-        for parent in reversed(target.parents[:-1]):
-            words += ["--dir", str(parent)]
-        words += ["--ro-bind", str(source), str(target)]
-    if any(map(ROOT.is_relative_to, system)):
-        words += ["--tmpfs", str(ROOT), "--remount-ro", str(ROOT)]
-    words += ["--proc", "/proc", "--dev", "/dev"]
-    words += ["--size", str(disk), "--perms", "1777", "--tmpfs", "/tmp", "--chdir", "/tmp"]
-    return [*words, "--remount-ro", "/dev", "--remount-ro", "/"]

@@ -1,10 +1,7 @@
 """What a class has handed in, in any layout: one row for each student, read in a process that may fail."""
 
-from __future__ import annotations
-
 import json
 import os
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -14,7 +11,7 @@ from threading import Timer
 from typing import Any, NamedTuple
 
 from exercises.grading import ROOT, GradingError
-from exercises.grading.people import plain
+from exercises.grading.reading import defines
 from exercises.grading.uploads import Submission
 
 SECONDS = 60.0  # that a student's files may take to read
@@ -36,8 +33,7 @@ class Class(NamedTuple):
 def collected(source: Path, exercise: str, leave_out: Path | None = None) -> Class:
     """What is in a folder or a zip, without the folder to leave out. Raises `GradingError` if there is nothing."""
     order = {"source": str(source.resolve()), "exercise": exercise}
-    if leave_out:
-        order["leave_out"] = str(leave_out.resolve())
+    order["leave_out"] = str(leave_out.resolve()) if leave_out else ""
     found: list[Submission] = []
     while True:
         lines = _lines({**order, "first": len(found)})
@@ -75,19 +71,8 @@ def _submission(said: Mapping[str, Any]) -> Submission:
     return Submission(**fields)
 
 
-def defines(cells: Sequence[str], function: str) -> bool:
-    """Whether code looks as if it defined a function of this name; it is not read as Python, which it might not be."""
-    pattern = re.compile(rf"^[ \t]*(?:async )?def[ \t]+{function}\b|^[ \t]*{function}[ \t]*=(?!=)", re.MULTILINE)
-    return any(pattern.search(cell) for cell in cells)
-
-
-def without_other_exercises(
-    submissions: Sequence[Submission], exercise: str, functions: Sequence[str]
-) -> list[Submission]:
-    """The submissions; one that is clearly another exercise's is a problem of that student's.
-
-    Args:
-        functions: what is handed in for each exercise, which goes by the function's name.
+def without_other_exercises(submissions: Sequence[Submission], exercise: str, names: Sequence[str]) -> list[Submission]:
+    """The submissions; one that is clearly another exercise's of these names is a problem of that student's.
 
     Raises `GradingError` if all that were handed in are: nothing is graded then.
     """
@@ -95,16 +80,14 @@ def without_other_exercises(
     others: Counter[str] = Counter()
     for one in submissions:
         cells = one.cells or ()
-        other = next((name for name in functions if defines(cells, name)), "")
+        other = next((name for name in names if defines(cells, name)), "")
         if other and not defines(cells, exercise):
             others[other] += 1
             one = one.noted(f"This is a submission of {other}, not of {exercise}.", status="problem", cells=None)
         found.append(one)
     graded = sum(one.cells is not None for one in submissions)
     if graded and others.total() == graded:
-        other, count = others.most_common(1)[0]
-        raise GradingError(
-            f"These are submissions of {other} ({count} of {graded}), not of {exercise}: nothing was graded. "
-            f"Write --exercise {plain(other)}."
-        )
+        other, number = others.most_common(1)[0]
+        these = f"These are submissions of {other} ({number} of {graded}), not of {exercise}"
+        raise GradingError(f"{these}: nothing was graded. Write --exercise {other}.")
     return found

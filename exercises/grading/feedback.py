@@ -4,14 +4,12 @@ A page has no scripts and loads no files. It allows nothing but its own style an
 escaped, so that nothing a student has handed in can act in the browser that opens it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import html
 import re
 from base64 import b64encode
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -19,9 +17,7 @@ from statistics import mean, median
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from exercises.grading.alike import groups
-from exercises.grading.grade import STATUSES, WRONG, Grade, parts_of, total
-from exercises.grading.key import INTERFACE, key
+from exercises.grading.key import INTERFACE, STATUSES, WRONG, Grade, key, parts_of, total
 from exercises.grading.people import file_names
 from exercises.grading.tables import write
 from exercises.grading.uploads import Submission
@@ -38,20 +34,18 @@ def write_pages(folder: Path, grades: Sequence[Grade], exercise: str) -> dict[st
     for old in {*folder.glob("*.html")}.difference(pages.values()):
         with suppress(OSError):  # such as one that is open in another program
             old.unlink()
+    most = total(exercise)
     for grade in grades:
-        write(pages[grade.student], page(grade, exercise))
-    return pages
-
-
-def page(grade: Grade, exercise: str) -> str:
-    """A student's page, as HTML."""
-    parts = parts_of(exercise) if grade.marks else ()
-    if grade.score is None:
         result = f"Not graded: {grade.status}"
-    else:
-        verdict = "not right yet" if grade.status == WRONG else grade.status
-        result = f"{grade.score:g} of {total(exercise)} marks: {verdict}"
-    return rendered("feedback.html", title=title(exercise), grade=grade, parts=parts, result=result)
+        if grade.score is not None:
+            verdict = "not right yet" if grade.status == WRONG else grade.status
+            result = f"{grade.score:g} of {most} marks: {verdict}"
+        parts = parts_of(exercise) if grade.marks else ()
+        text = rendered(
+            "feedback.html", title=exercise.replace("_", " ").capitalize(), grade=grade, parts=parts, result=result
+        )
+        write(pages[grade.student], text)
+    return pages
 
 
 def class_page(
@@ -60,14 +54,12 @@ def class_page(
     """The page on the class, as HTML: who got what, what went wrong, and what is alike."""
     marked = [grade for grade in grades if grade.score is not None]
     scores = [grade.score or 0.0 for grade in marked]
-    mistakes = Counter(
-        grade.mistake or "no mistake named" for grade in marked if grade.mistake or grade.status == WRONG
-    )
+    wrong = [grade.mistake or "no mistake named" for grade in marked if grade.mistake or grade.status == WRONG]
     statuses = Counter(grade.status for grade in grades)
     times = Counter(map(int, scores))
     return rendered(
         "class.html",
-        title=title(exercise),
+        exercise,
         grades=grades,
         notes=notes,
         statuses=[(status, statuses[status]) for status in STATUSES if statuses[status]],
@@ -76,11 +68,20 @@ def class_page(
         median=median(scores) if scores else None,
         scores=[(n, times[n]) for n in range(total(exercise), -1, -1)],
         parts=[(part, sum(grade.marks[part.name] == part.marks for grade in marked)) for part in parts_of(exercise)],
-        mistakes=mistakes.most_common(),
+        mistakes=Counter(wrong).most_common(),
         boards=boards_most_often_wrong(marked, exercise, seed),
-        same_code=groups({one.student: one.alike for one in submissions}),
-        same_answers=groups({grade.student: grade.answers for grade in grades}),
+        same_code=alike({one.student: one.alike for one in submissions}),
+        same_answers=alike({grade.student: grade.answers for grade in grades}),
     )
+
+
+def alike(digests: Mapping[str, str]) -> list[list[str]]:
+    """The students who have a digest in common, the largest group first."""
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for student in sorted(digests):
+        groups[digests[student]].append(student)
+    groups.pop("", None)
+    return sorted((group for group in groups.values() if len(group) > 1), key=lambda group: (-len(group), group))
 
 
 def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -> list[tuple[str, str, int]]:
@@ -88,22 +89,19 @@ def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -
     if exercise == INTERFACE:
         return []
     asked = key(exercise, seed).exercise
-    students: Counter[Board] = Counter()
+    students: defaultdict[Board, set[str]] = defaultdict(set)
     places: defaultdict[Board, set[int]] = defaultdict(set)
     for grade in grades:
-        students.update({asked.questions[place][0] for place in grade.wrong})
         for place in grade.wrong:
-            places[asked.questions[place][0]].add(place)
+            board = asked.questions[place][0]
+            students[board].add(grade.student)
+            places[board].add(place)
     found = []
-    for board in sorted(students, key=lambda board: (-students[board], min(places[board])))[:MOST_BOARDS]:
-        ways = dict.fromkeys(described_question(asked, place) for place in sorted(places[board]))
-        first, *others = ways
+    for board in sorted(students, key=lambda board: (-len(students[board]), min(places[board])))[:MOST_BOARDS]:
+        first, *others = dict.fromkeys(described_question(asked, place) for place in sorted(places[board]))
         words = " and ".join([first, *(way.partition(", ")[2] for way in others)])
-        found.append((str(draw(board)), words, students[board]))
+        found.append((str(draw(board)), words, len(students[board])))
     return found
-
-
-# ---------------------------------------------------------------------------------------------- templates
 
 
 @cache
@@ -117,14 +115,9 @@ def _templates() -> Environment:
     return found
 
 
-def rendered(name: str, **values: object) -> str:
-    """The text of a template with these values."""
-    return _templates().get_template(name).render(values)
-
-
-def title(exercise: str) -> str:
-    """An exercise's name as a heading: "Heuristic 1"."""
-    return exercise.replace("_", " ").capitalize()
+def rendered(name: str, title: str = "", **values: object) -> str:
+    """The text of a template with these values; the title is an exercise's name."""
+    return _templates().get_template(name).render(values, title=title.replace("_", " ").capitalize())
 
 
 def image(svg: str) -> str:

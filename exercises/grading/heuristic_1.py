@@ -3,25 +3,21 @@
 The weights, the marks and the texts for students are in `heuristic_1.toml` beside this file.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from exercises.grading.edits import settings
-from exercises.grading.key import Key, Part, written
+from exercises.grading.key import Key, parts, settings, written
 from ttt.board import Board
-from ttt.exercises.asking import Answer, Value, packed_question
+from ttt.exercises.asking import Answer, packed_question
 from ttt.exercises.checking import Verdict, alone
 from ttt.exercises.exercise import Exercise, path_of, read
 
 NAME = "heuristic_1"
 SETTINGS = Path(__file__).with_suffix(".toml")
 NOTEBOOK = Path(__file__).parents[1] / NAME / f"{NAME}.ipynb"
-REFUSAL = "LineWeights may not be called: in this exercise the formula is yours to write."
 BY_HAND = (("X-- -O- ---", "X"), ("X-- -O- ---", "O"), ("XX- -O- ---", "X"))  # which the notebook works out
 LOST = {finding: parts.split() for finding, parts in settings(NAME)["lost"].items()}
 BY_SHARE = ("counts", "blocked", "completed")  # what an unexplained function can earn
@@ -30,58 +26,38 @@ BY_SHARE = ("counts", "blocked", "completed")  # what an unexplained function ca
 @cache
 def key(_seed: str = "") -> Key:
     """The key; nothing in it depends on chance."""
-    parts = tuple(Part(name, title, marks) for name, (marks, title) in settings(NAME)["parts"].items())
-    return Key(read(written(students_file())), parts, marks)
+    return Key(read(written(students_file())), parts(NAME), marks)
 
 
 def students_file(weights: Sequence[int] = ()) -> dict[str, Any]:
     """What students have of the exercise, with the settings' weights or others."""
     weights = weights or settings(NAME)["weights"]
-    return {
-        "name": NAME,
-        "takes": ["board", "player"],
-        "returns": "number",
-        "weights": list(weights),
-        "withheld": ["ttt.heuristics.LineWeights.__call__"],
-        "refusal": REFUSAL,
-        "worked": [worked(Board.from_text(text), player, weights) for text, player in BY_HAND],
-        "hints": settings(NAME)["texts"]["hints"],
-    }
-
-
-def worked(board: Board, player: str, weights: Sequence[int]) -> list[Any]:
-    """A board that the notebook works out by hand, with its value and the terms that make it up."""
-    terms = {(mark, n): len(alone(board, mark, n)) for mark in "XO" for n in (1, 2)}
-    value = sum(weights[n] * number * (1 if mark == player else -1) for (mark, n), number in terms.items())
-    named = {f"{mark}{n}".lower(): number for (mark, n), number in terms.items()}
-    return [packed_question((board, player)), {"value": value, **named}]
-
-
-# ----------------------------------------------------------------------------------------------------- other weights
+    worked = []
+    for text, player in BY_HAND:
+        board = Board.from_text(text)
+        terms = {(mark, n): len(alone(board, mark, n)) for mark in "XO" for n in (1, 2)}
+        value = sum(weights[n] * number * (1 if mark == player else -1) for (mark, n), number in terms.items())
+        named = {f"{mark}{n}".lower(): number for (mark, n), number in terms.items()}
+        worked.append([packed_question((board, player)), {"value": value, **named}])
+    found = settings(NAME)
+    return {**found["about"], "weights": list(weights), **found["rules"], "worked": worked, **found["texts"]}
 
 
 def variant(weights: Sequence[int]) -> dict[Path, str]:
-    """The texts of all files that other weights change: the settings, the students' file and the notebook.
-
-    Raises `ValueError` for weights that make no exercise, and where a file does not state the present ones.
-    """
+    """The texts of the files that other weights change. Raises `ValueError` where they can't be changed."""
     if len(weights) != 4 or weights[0] or weights[3] or len({0, *weights}) < 3:
         raise ValueError(
-            "four numbers are needed: 0 for an empty line, what a line with one mark and with two marks counts, which "
-            "are not 0 and not the same, and 0 for a completed line."
+            "four numbers are needed: 0, what one mark and two marks count, neither 0 nor the same, and 0."
         )
     before = settings(NAME)["weights"]
-    changes = {
-        SETTINGS: [(f"weights = {list(before)}", f"weights = {list(weights)}")],
-        NOTEBOOK: list(zip(formulas(before), formulas(weights), strict=True)),
-    }
+    changes = [(SETTINGS, f"weights = {list(before)}", f"weights = {list(weights)}")]
+    changes += [(NOTEBOOK, *both) for both in zip(formulas(before), formulas(weights), strict=True)]
     texts = {path_of(NAME): written(students_file(weights))}
-    for path, replaced in changes.items():
-        texts[path] = path.read_text(encoding="utf-8")
-        for old, new in replaced:
-            if old not in texts[path]:
-                raise ValueError(f"{path.name} does not say {old}, so it can't be changed to {new}.")
-            texts[path] = texts[path].replace(old, new)
+    for path, old, new in changes:
+        text = texts.get(path) or path.read_text(encoding="utf-8")
+        if old not in text:
+            raise ValueError(f"{path.name} does not say {old}, so it can't be changed to {new}.")
+        texts[path] = text.replace(old, new)
     return texts
 
 
@@ -95,33 +71,22 @@ def formulas(weights: Sequence[int]) -> tuple[str, str]:
     return f"$${side('X', '', '_')} - ({side('O', '', '_')})$$", f"{side('X', '·', '')} − ({side('O', '·', '')})"
 
 
-# ------------------------------------------------------------------------------------------------------------ the marks
-
-
 def marks(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> dict[str, int]:
-    """The marks by part for a function that is not right."""
-    parts = key().parts
+    """The marks by part for a function that is not right: those that its findings leave, or else by the share."""
     values = [None if answer.fault else answer.value for answer in answers[: len(exercise.once)]]
-    if _is_constant(exercise, values):
-        return {part.name: 0 for part in parts}
-    lost = {part for finding in verdict.findings for part in LOST.get(finding, ())}
-    if lost:
-        return {part.name: 0 if part.name in lost else part.marks for part in parts}
-    return {part.name: _by_share(exercise, values, part) if part.name in BY_SHARE else 0 for part in parts}
-
-
-def _is_constant(exercise: Exercise, values: Sequence[Value]) -> bool:
-    """Whether a function tells no more than who is asked for, who has won, and whether the game is over."""
     asked = [(player, board.winner, board.over) for board, player in exercise.once[: len(values)]]
-    return len(set(zip(asked, values, strict=True))) == len(set(asked))
-
-
-def _by_share(exercise: Exercise, values: Sequence[Value], part: Part) -> int:
-    """The share of the part's marks that a function earns by the part's boards, more of which a constant gets wrong."""
-    places = [place for place, (board, _) in enumerate(exercise.once) if kind(board) == part.name]
-    earned = sum(values[place] == exercise.values[place] for place in places if place < len(values))
-    by_chance = max(Counter(exercise.values[place] for place in places).values())
-    return part.marks * earned // len(places) if earned > by_chance else 0
+    is_constant = len(set(zip(asked, values, strict=True))) == len(set(asked))  # but for who is asked and the outcome
+    lost = {part for finding in verdict.findings for part in LOST.get(finding, ())}
+    earned = {part.name: 0 for part in parts(NAME)}
+    for part in () if is_constant else parts(NAME):
+        places = [place for place, (board, _) in enumerate(exercise.once) if kind(board) == part.name]
+        if lost:
+            earned[part.name] = 0 if part.name in lost else part.marks
+        elif part.name in BY_SHARE:
+            right = sum(values[place] == exercise.values[place] for place in places if place < len(values))
+            by_chance = max(Counter(exercise.values[place] for place in places).values())
+            earned[part.name] = part.marks * right // len(places) if right > by_chance else 0
+    return earned
 
 
 @cache

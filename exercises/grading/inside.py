@@ -1,22 +1,19 @@
-"""Runs a submission inside the sandbox, and writes what its function answers as lines of JSON.
+"""Runs a submission inside the sandbox, and writes what it answers as lines of JSON, which nobody outside trusts.
 
-It is told what to do in its first line, before any of the submission is run, and it knows no right answer. Nobody
-outside trusts what it says. A function is asked all its questions one after another; a player is asked about the boards
-that come in, as the tournament finds out which it can reach; an interface is played on by its own check.
+Its first line of input, read before any of the submission is run, says what to do. It knows no right answer.
 """
 
-from __future__ import annotations
-
-import ast
+import ctypes
 import gc
 import json
 import os
+import resource
 import signal
+import struct
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import partial
 from importlib.machinery import ModuleSpec
 from itertools import islice
 from types import ModuleType
@@ -30,24 +27,28 @@ AGAIN = 0.05  # seconds until one that goes on is stopped once more
 ABSENT = ("ttt", "IPython", "ipywidgets", "matplotlib")  # a module of these that isn't there can be imported
 SENT = 64  # answers at a time
 
-Order = Mapping[str, Any]
-Requests = Iterator[Any]
-Tell = Callable[[object], None]
-
 
 def main() -> None:
-    """Read what is asked, run the submission, and answer."""
+    """Read what is asked, run the submission, and answer through a descriptor of its own."""
     requests = map(json.loads, os.fdopen(os.dup(0), "rb"))
+    pipe, dumps = os.fdopen(os.dup(1), "w", encoding="ascii"), json.dumps
     order = next(requests)
     limit(order["limits"], bytes.fromhex(order["filter"]))
     sys.path[:0] = [HOME, os.path.join(HOME, "packages")]  # noqa: PTH118
     from ttt.exercises import asking
     from ttt.loader import NoPlayer
 
-    tell = private_output()
+    def tell(said: object) -> None:
+        pipe.write(dumps(said) + "\n")
+        pipe.flush()
+
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
     tell({"started": True})
     Absent.refusal = order.get("refusal", "")
     sys.meta_path.append(Absent)
+    time.sleep = lambda _seconds: None
     gc.set_threshold(50_000)
     with asking.withheld(order.get("withheld", ()), Absent.refusal):
         try:
@@ -59,10 +60,6 @@ def main() -> None:
 
 def limit(limits: Mapping[str, int], calls: bytes) -> None:
     """Limit this process for good, and have a filter refuse it system calls, if there is one."""
-    import ctypes
-    import resource
-    import struct
-
     for name, most in limits.items():
         with suppress(ValueError, OSError, AttributeError):  # lower already, or unknown to this system
             resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
@@ -74,39 +71,21 @@ def limit(limits: Mapping[str, int], calls: bytes) -> None:
         prctl(22, 2, program, 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
 
 
-def private_output() -> Tell:
-    """What writes a line to the judge, through a descriptor of its own; the usual ones lead nowhere from now on."""
-    pipe = os.fdopen(os.dup(1), "w", encoding="ascii")
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(nowhere, descriptor)
-    dumps = json.dumps
-
-    def tell(said: object) -> None:
-        pipe.write(dumps(said) + "\n")
-        pipe.flush()
-
-    return tell
-
-
-# ---------------------------------------------------------------------------------------------- what isn't there
-
-
 class Absent(ModuleType):
-    """Stands for what a notebook imports and the sandbox does not have, modules and their names: it has every name.
+    """Stands for what a notebook imports and the sandbox does not have. What uses a part of `ttt` stops.
 
-    What uses a part of `ttt` stops. What shows something does nothing here.
+    The class itself is where Python asks for a module that nobody else has found.
     """
 
     __all__ = ()
     refusal = ""
 
-    def __getattr__(self, name: str) -> Absent:
+    def __getattr__(self, name: str) -> "Absent":
         if name.startswith("__"):
             raise AttributeError(name)
         return Absent(f"{self.__name__}.{name}")
 
-    def __call__(self, *_: object, **__: object) -> Absent:
+    def __call__(self, *_: object, **__: object) -> "Absent":
         if self.__name__.startswith("ttt."):
             name = self.__name__.rpartition(".")[2]
             raise RuntimeError(self.refusal or f"{name} is not there when a submission is judged")
@@ -115,60 +94,50 @@ class Absent(ModuleType):
     __getitem__ = __iter__ = __len__ = __mro_entries__ = __enter__ = __add__ = __lt__ = __call__
 
     @classmethod
-    def find_spec(cls, name: str, _path: object, _target: object = None) -> ModuleSpec | None:
-        """Such a module; Python asks here only where it has found none."""
+    def find_spec(cls, name: str, *_: object) -> ModuleSpec | None:
         return ModuleSpec(name, cls, is_package=True) if name.partition(".")[0] in ABSENT else None  # type: ignore[arg-type]
 
     @classmethod
-    def create_module(cls, spec: ModuleSpec) -> Absent:
-        """The module."""
+    def create_module(cls, spec: ModuleSpec) -> "Absent":
         return cls(spec.name)
 
     @staticmethod
     def exec_module(module: ModuleType) -> None:
-        """Nothing is left to do."""
-
-
-# ---------------------------------------------------------------------------------------------- its cells
-
-
-def session(order: Order) -> Any:
-    """The submission's names, after all its cells have been run: a `ttt.loader.Session`."""
-    import ttt
-    from ttt import loader
-
-    time.sleep = lambda _seconds: None
-    given = {name: getattr(ttt, name) for name in ("Board", "opponent")}
-    run = loader.Session(order["function"], partial(limited, dict(SECONDS)), given)
-    for number, cell in enumerate(order["cells"], 1):
-        run.read(cell, f"cell {number}" if len(order["cells"]) > 1 else "the program")
-    return run
+        pass
 
 
 class Late(BaseException):
     """A statement takes too long."""
 
 
-@contextmanager
-def limited(left: dict[str, float], statement: ast.stmt) -> Iterator[None]:
-    """Stop what runs inside after half of the seconds that are left for such statements, even if it catches that."""
-    kind = "imports" if isinstance(statement, (ast.Import, ast.ImportFrom)) else "statements"
+def session(order: Any) -> Any:
+    """The submission's names, after all its cells have been run: a `ttt.loader.Session`."""
+    import ttt
+    from ttt import loader
+
+    left = dict(SECONDS)
 
     def stop(*_: object) -> None:
         raise Late("it takes too long")
 
-    begun = time.process_time()
-    try:
-        signal.signal(signal.SIGPROF, stop)
-        signal.setitimer(signal.ITIMER_PROF, left[kind] / 2, AGAIN)
-        yield
-    finally:
-        signal.signal(signal.SIGPROF, signal.SIG_IGN)
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        left[kind] -= time.process_time() - begun
+    @contextmanager
+    def limited(statement: object) -> Iterator[None]:
+        """Stop what runs inside after half of the seconds left for such statements, even if it catches that."""
+        kind = "imports" if type(statement).__name__.startswith("Import") else "statements"
+        begun = time.process_time()
+        try:
+            signal.signal(signal.SIGPROF, stop)
+            signal.setitimer(signal.ITIMER_PROF, left[kind] / 2, AGAIN)
+            yield
+        finally:
+            signal.signal(signal.SIGPROF, signal.SIG_IGN)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            left[kind] -= time.process_time() - begun
 
-
-# ---------------------------------------------------------------------------------------------- what is asked
+    run = loader.Session(order["function"], limited, {name: getattr(ttt, name) for name in ("Board", "opponent")})
+    for number, cell in enumerate(order["cells"], 1):
+        run.read(cell, f"cell {number}" if len(order["cells"]) > 1 else "the program")
+    return run
 
 
 def questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
@@ -179,7 +148,7 @@ def questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
         yield (position(geometry(tuple(shape), k), x, o, winner), *rest)
 
 
-def ask_function(order: Order, requests: Requests, tell: Tell) -> None:
+def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
     """Ask a function all its questions, and send its answers some at a time, a plain number as it is."""
     from ttt.exercises.asking import Clock, answers, packed
 
@@ -190,7 +159,7 @@ def ask_function(order: Order, requests: Requests, tell: Tell) -> None:
     tell({"done": True})
 
 
-def ask_player(order: Order, requests: Requests, tell: Tell) -> None:
+def ask_player(order: Any, requests: Iterator[Any], tell: Any) -> None:
     """Ask a player about the boards that come in: what goes back is its policy, or why there is none."""
     from ttt.exercises.asking import Clock
     from ttt.players import Player, PlayerError
@@ -218,7 +187,7 @@ def ask_player(order: Order, requests: Requests, tell: Tell) -> None:
                 tell([number, policies(board, times)])
 
 
-def ask_interface(order: Order, _requests: Requests, tell: Tell) -> None:
+def ask_interface(order: Any, _requests: Iterator[Any], tell: Any) -> None:
     """Play on an interface, and tell what is found by part: whether it holds, and the evidence."""
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config

@@ -4,23 +4,21 @@ The questions go into the sandbox, and no right answer ever does. What comes bac
 `verdict` that the check in the notebook gives.
 """
 
-from __future__ import annotations
-
+import json
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from typing import Any, NamedTuple
 
-from exercises.grading import interface, key
-from exercises.grading.alike import answers_digest
-from exercises.grading.grade import NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade
+from exercises.grading.key import INTERFACE, INTERFACE_PARTS, NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade, key
 from exercises.grading.people import plain
-from exercises.grading.sandbox import FUNCTION, INTERFACE, Kind, NotStarted, line_of, sandboxed
+from exercises.grading.reading import handed_out
+from exercises.grading.sandbox import FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
 from ttt.exercises.asking import STOPS, TOO_LARGE, Answer, Question, unpacked
 from ttt.exercises.checking import explained, misnamed, verdict
-from ttt.exercises.interface import Finding
 from ttt.loader import DEFINES
 
 TRIES = 3  # to start a sandbox, on a machine that is busy
@@ -48,7 +46,7 @@ class Heard(NamedTuple):
 def judged(task: Task) -> Grade:
     """The grade of a submission. What goes wrong in the grader is told, and not kept."""
     begun = time.monotonic()
-    judge = _interface if task.exercise == key.INTERFACE else _function
+    judge = _interface if task.exercise == INTERFACE else _function
     for _ in range(TRIES):
         try:
             return judge(task).changed(seconds=round(time.monotonic() - begun, 2), isolation=task.level)
@@ -61,8 +59,7 @@ def judged(task: Task) -> Grade:
 
 
 def _function(task: Task) -> Grade:
-    """The grade for a function."""
-    judges = key.key(task.exercise, task.seed)
+    judges = key(task.exercise, task.seed)
     exercise = judges.exercise
     about = {"function": exercise.name, "withheld": exercise.withheld, "refusal": exercise.refusal}
     questions = packed_questions(task.exercise, task.seed)
@@ -74,10 +71,8 @@ def _function(task: Task) -> Grade:
         return Grade(task.student, PROBLEM, f"{heard.problem} {other}".strip(), nothing)
     found = verdict(exercise, heard.answers)
     marks = judges.marks(heard.answers, found)
-    if found.outcome == "right":
-        return Grade(task.student, RIGHT, marks=marks)
-    if found.outcome == "not started":
-        return Grade(task.student, NOT_STARTED, found.sentence, marks)
+    if found.outcome != "wrong":
+        return Grade(task.student, RIGHT if found.outcome == "right" else NOT_STARTED, found.sentence, marks)
     shown = explained(exercise, found, heard.answers)
     return Grade(
         task.student,
@@ -88,33 +83,34 @@ def _function(task: Task) -> Grade:
         lines=shown.lines,
         picture=str(shown.picture or ""),
         wrong=found.wrong[:500],
-        answers="" if found.mistake else answers_digest(heard.answers),
+        answers="" if found.mistake else sha256(repr(heard.answers).encode()).hexdigest(),
     )
 
 
 def _interface(task: Task) -> Grade:
-    """What the check of an interface found, in the submission's own process: all provisional."""
-    grade = Grade(task.student, WAITING, marks={part.name: 0.0 for part in interface.parts})
-    if interface.is_handed_out(task.cells):
+    """What the check of an interface found, in the submission's own process, which could say anything of itself."""
+    grade = Grade(task.student, WAITING, marks={part.name: 0.0 for part in INTERFACE_PARTS})
+    if list(task.cells) == handed_out(INTERFACE):
         return grade.changed(status=NOT_STARTED, reason="The notebook is still as it was handed out.")
-    heard = heard_of(task.level, INTERFACE, {"cells": task.cells, "function": key.INTERFACE})
+    heard = heard_of(task.level, INTERFACES, {"cells": task.cells, "function": INTERFACE})
     findings = {}
     with suppress(TypeError, ValueError):
-        findings = {part: Finding(holds is True, plain(str(said))) for part, (holds, said) in heard.findings.items()}
+        findings = {part: (holds is True, plain(str(said))) for part, (holds, said) in heard.findings.items()}
     if not findings:
         return grade.changed(reason=heard.problem or "The interface could not be played on.")
-    earned = interface.marks(findings)
-    evidence = " ".join(f"({part}) {one.evidence}" for part, one in findings.items())
-    return grade.changed(
-        reason=f"{evidence} This is what the check says; it counts once a person has confirmed it.",
-        marks={part: marks if part in findings else None for part, marks in earned.items()},
-    )
+    evidence = " ".join(f"({part}) {said}" for part, (_, said) in findings.items())
+    marks: dict[str, float | None] = {
+        part.name: None for part in INTERFACE_PARTS
+    }  # what it says nothing of is a person's
+    marks |= {part.name: part.marks * findings[part.name][0] for part in INTERFACE_PARTS if part.name in findings}
+    reason = f"{evidence} This is what the check says; it counts once a person has confirmed it."
+    return grade.changed(reason=reason, marks=marks)
 
 
 @cache
-def packed_questions(exercise: str, seed: str) -> bytes:
-    """The questions of an exercise as a line of JSON."""
-    return line_of(packed(key.key(exercise, seed).exercise.questions))
+def packed_questions(exercise: str, seed: str) -> str:
+    """The questions of an exercise as JSON."""
+    return json.dumps(packed(key(exercise, seed).exercise.questions))
 
 
 def packed(questions: Iterable[Question]) -> list[list[Any]]:
@@ -122,7 +118,7 @@ def packed(questions: Iterable[Question]) -> list[list[Any]]:
     return [[board.shape, board.k, board.x, board.o, board.winner, *rest] for board, *rest in questions]
 
 
-def heard_of(level: str, kind: Kind, order: Mapping[str, Any], questions: bytes = b"", most: int = 0) -> Heard:
+def heard_of(level: str, kind: Kind, order: Mapping[str, Any], questions: str = "", most: int = 0) -> Heard:
     """What a submission answers to a line of so many questions at most, in a sandbox. Raises `NotStarted`."""
     with sandboxed(level, kind, order) as sandbox:
         sandbox.send(questions)

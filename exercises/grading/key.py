@@ -1,14 +1,16 @@
-"""The key of an exercise: what is asked, the marks for what is right, and the students' file worked out from it."""
-
-from __future__ import annotations
+"""The key of an exercise: what is asked, the marks for what is right; grades; and the students' file worked out."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib import import_module
-from typing import Any, NamedTuple
+from math import inf
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
+from exercises.grading import GradingError
 from ttt.board import Board
 from ttt.exercises.asking import Answer, Clock, Question, ask, packed_question
 from ttt.exercises.checking import Verdict
@@ -16,7 +18,16 @@ from ttt.exercises.exercise import Exercise, Mistake, digest
 
 GRADED = ("heuristic_1", "alpha_beta")  # asked in the sandbox
 INTERFACE = "interface"  # which has a check of its own
+EXERCISES = (*GRADED, INTERFACE)
 CHECKED = ("heuristic_1", "alpha_beta", "worth", "my_fork")  # which have a file for students
+# What became of a submission, in the order in which they are counted.
+RIGHT, WRONG = "right", "wrong"
+CHANGED = "graded"  # a person has changed the marks, and they are not full
+WAITING = "needs a person"  # who must mark a part, or confirm it
+NOT_STARTED = "not started"  # still as it was handed out
+PROBLEM = "problem"  # it can't be read, or has no function
+TWICE, MISSING = "submitted twice", "missing"
+STATUSES = (RIGHT, WRONG, CHANGED, WAITING, NOT_STARTED, PROBLEM, TWICE, MISSING)
 
 
 class Part(NamedTuple):
@@ -25,6 +36,14 @@ class Part(NamedTuple):
     name: str  # in one word
     title: str  # in the words of the notebook
     marks: int
+
+
+INTERFACE_PARTS = (
+    Part("a", "(a) the interface works", 4),
+    Part("b", "(b) heuristic 2 plays", 4),
+    Part("c", "(c) the interface is better", 4),  # which is for a person alone to say
+    Part("d", "(d) the scores of both sides are shown", 3),
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +73,60 @@ def key(name: str, seed: str = "") -> Key:
     return found
 
 
-# -------------------------------------------------------------------------------------------------- the students' files
+@dataclass(frozen=True)
+class Grade:
+    """The marks for a submission, and what is told of it."""
+
+    student: str  # a unique name
+    status: str  # one of `STATUSES`
+    reason: str = ""  # why marks were lost, for the student to read
+    marks: Mapping[str, float | None] = field(default_factory=dict)  # by part; None where a person must mark
+    mistake: str = ""  # the name of the mistake that explains the answers
+    lines: Sequence[str] = ()  # what the feedback page says of one question that was answered wrongly
+    picture: str = ""  # the same drawn, as SVG
+    wrong: Sequence[int] = ()  # the places of the questions that were answered wrongly
+    answers: str = ""  # a digest of wrong answers that no mistake explains
+    seconds: float = 0  # how long the submission ran
+    isolation: str = ""  # the level at which it ran
+    comment: str = ""  # what a person says in the review form
+    kept: bool = True  # False where the grader itself failed, so that the next run tries again
+
+    @property
+    def score(self) -> float | None:
+        """All marks earned so far; None where nothing could be graded."""
+        return sum(marks or 0 for marks in self.marks.values()) if self.marks else None
+
+    @property
+    def words(self) -> str:
+        """What is said to the student, by the judge and by a person."""
+        return " ".join(filter(None, (self.reason, self.comment)))
+
+    def changed(self, **changes: Any) -> Self:
+        """The same with other fields."""
+        return replace(self, **changes)
+
+
+def parts_of(exercise: str) -> tuple[Part, ...]:
+    """What marks are given for. Raises `GradingError` if the exercise is not one that is graded."""
+    if exercise not in EXERCISES:
+        raise GradingError(f"There is no exercise {exercise!r} to grade: it is {', '.join(EXERCISES)}.")
+    return INTERFACE_PARTS if exercise == INTERFACE else key(exercise).parts
+
+
+def total(exercise: str) -> int:
+    """The marks for a right submission."""
+    return sum(part.marks for part in parts_of(exercise))
+
+
+def settings(name: str) -> dict[str, Any]:
+    """What `NAME.toml` beside this file says of an exercise."""
+    return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def parts(name: str) -> tuple[Part, ...]:
+    """The parts that an exercise's settings name."""
+    return tuple(Part(part, title, marks) for part, (marks, title) in settings(name)["parts"].items())
 
 
 def text_of(name: str) -> str:
@@ -86,6 +158,42 @@ class Slip(NamedTuple):
 def slip(name: str, sentence: str, *functions: Callable[..., Any]) -> Slip:
     """A mistake with its sentence, and the functions that make it."""
     return Slip(Mistake(name, sentence), functions)
+
+
+# The ways to make a mistake: each what is replaced everywhere and by what, by turns; a list there is that many ways.
+Ways = Sequence[Sequence[Any]]
+
+
+def slips(name: str, forms: Sequence[str], told: Mapping[str, tuple[str, Ways]]) -> tuple[Slip, ...]:
+    """Mistakes by name, each with its sentence and its ways, as edits of the forms of the right function they fit."""
+    made = []
+    for mistake, (sentence, ways) in told.items():
+        texts = dict.fromkeys(edited(form, way) for way in each_way(ways) for form in forms)
+        made.append(slip(mistake, sentence, *(function(name, text) for text in texts if text)))
+    return tuple(made)
+
+
+def each_way(ways: Ways) -> Iterator[list[str]]:
+    """The ways one by one, each as edits."""
+    for old, new, *more in ways:
+        for one in [new] if isinstance(new, str) else new:
+            yield [old, one, *more]
+
+
+def edited(text: str, edits: Sequence[str]) -> str:
+    """A text with edits made; "" where one of them doesn't fit."""
+    for old, new in zip(edits[::2], edits[1::2], strict=True):
+        if old not in text:
+            return ""
+        text = text.replace(old, new)
+    return text
+
+
+def function(name: str, text: str) -> Callable[..., Any]:
+    """The function of that name that a text defines."""
+    names: dict[str, Any] = {"inf": inf}
+    exec(text, names)
+    return names[name]  # type: ignore[no-any-return]
 
 
 def answered(function: Callable[..., Any], questions: Sequence[Question]) -> list[Answer]:
@@ -120,11 +228,6 @@ def boards_file(
     """What students have of an exercise whose function is given a board alone; the boards, the simplest first."""
     questions: list[Question] = [(board,) for board in boards]
     answers = answered(right, questions)
-    return {
-        "name": name,
-        "takes": ["board"],
-        "returns": returns,
-        "known_by": len(questions),
-        "mistakes": known(slips, questions, answers),
-        "cases": list(map(packed_case, questions, answers)),
-    }
+    cases = list(map(packed_case, questions, answers))
+    about = {"name": name, "takes": ["board"], "returns": returns, "known_by": len(questions)}
+    return {**about, "mistakes": known(slips, questions, answers), "cases": cases}

@@ -3,8 +3,6 @@
 A match is never a guess: where two people could be meant, neither is matched, and the caller says so.
 """
 
-from __future__ import annotations
-
 import codecs
 import hashlib
 import re
@@ -22,15 +20,12 @@ MARK = "\ufeff"  # a byte order mark
 
 
 def decoded(data: bytes) -> tuple[str, str]:
-    """A file's text, and the mark that it begins with when it is written back: Excel needs one to see what it is.
-
-    What is neither UTF-8 nor marked as UTF-16 was saved by a program on Windows.
-    """
+    """A file's text, and the mark that it begins with when it is written back: Excel needs one to see what it is."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16"), MARK
     try:
         return data.decode("utf-8-sig"), MARK if data.startswith(codecs.BOM_UTF8) else ""
-    except UnicodeDecodeError:
+    except UnicodeDecodeError:  # saved by a program on Windows
         return data.decode("cp1252"), MARK
 
 
@@ -57,10 +52,7 @@ def letters(name: str) -> str:
 
 
 def file_names(students: Sequence[str]) -> dict[str, str]:
-    """A file name for each student that every system accepts, no two the same in any case.
-
-    It is the student's own name where possible; otherwise some characters are replaced, and a digest is added.
-    """
+    """A file name for each student that every system accepts, no two the same in any case: the own one if possible."""
     names = {}
     times = Counter(map(letters, students))
     for student in students:
@@ -70,9 +62,6 @@ def file_names(students: Sequence[str]) -> dict[str, str]:
             name = f"{name.replace('.', '_') or 'student'}-{hashlib.sha256(student.encode()).hexdigest()[:16]}"
         names[student] = name
     return names
-
-
-# ---------------------------------------------------------------------------------------------- who is who
 
 
 class Person(NamedTuple):
@@ -94,10 +83,7 @@ class Person(NamedTuple):
 
 
 def paired(some: Sequence[Person], others: Sequence[Person]) -> dict[int, int]:
-    """For each of some people, by index, the index of the one other who is certainly the same.
-
-    The surest key on which one of them and one of the others agree decides.
-    """
+    """For each of some people, by index, the index of the one other who is certainly the same by the surest key."""
     found: dict[int, int] = {}
     for level in range(3):
         ours, theirs = ([one.keys[level] for one in people] for people in (some, others))

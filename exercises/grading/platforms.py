@@ -1,16 +1,14 @@
-"""What goes back to Canvas, Moodle and nbgrader: their own sheets filled in, and the feedback under their names."""
-
-from __future__ import annotations
+"""What goes back to Canvas and Moodle: their own sheets filled in, and the feedback under their names."""
 
 import html
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from exercises.grading import GradingError
-from exercises.grading.grade import MISSING, Grade, total
+from exercises.grading.key import MISSING, Grade, total
 from exercises.grading.people import Person, letters, listing, paired, plain
 from exercises.grading.tables import Sheet, cell, decimal, write, zipped
 from exercises.grading.uploads import Submission, moodle_prefix
@@ -28,18 +26,18 @@ class Template:
     grades: int  # a column
     comments: int | None  # a column, if there is one
     escaped: bool  # whether comments are HTML
-    doubts: list[str] = field(default_factory=list)  # sentences on what to look at
+    doubts: list[str]  # sentences on what to look at
 
     def filled(self, grades: Sequence[Grade]) -> str:
         """The sheet's text with everybody's score, and a comment where there is none yet."""
         cells = {}
         for place, rows in self.owners.items():
             grade = grades[place]
+            words = html.escape(grade.words, quote=False) if self.escaped else grade.words
             for row in rows:
                 if grade.score is not None:
                     cells[row, self.grades] = cell(grade.score)
                 if self.comments is not None and not self.sheet.rows[row + 1][self.comments].strip():
-                    words = html.escape(grade.words, quote=False) if self.escaped else grade.words
                     cells[row, self.comments] = cell(words)
         return self.sheet.filled(cells)
 
@@ -64,7 +62,7 @@ def canvas(path: Path, exercise: str, submissions: Sequence[Submission]) -> Temp
     rows = sheet.cells("student", "sis login id", "sis user id", "id")
     places = [row for row, cells in enumerate(rows) if cells[-1].strip()]
     listed = [Person(rows[row][:-1], rows[row][-1]) for row in places]
-    matches = paired(_people(submissions), listed)
+    matches = paired([Person((one.student,), one.number) for one in submissions], listed)
     column = _assignment(sheet, exercise)
     doubts = [
         f"Canvas has {row[column] or 'no'} points possible in this column, the exercise {total(exercise)}."
@@ -72,12 +70,24 @@ def canvas(path: Path, exercise: str, submissions: Sequence[Submission]) -> Temp
         if row[0].strip().casefold() == "points possible" and decimal(row[column]) != total(exercise)
     ]
     for n in _another_name(submissions, listed, matches):
-        name = plain(listed[matches[n]].names[0], 60)
-        who = f"{submissions[n].student} is {name}"
+        who = f"{submissions[n].student} is {plain(listed[matches[n]].names[0], 60)}"
         doubts.append(f"{who} by the number in the file's name alone: is it the same person?")
     people = {row: plain(rows[row][0], 60) for row in places}
     owners = {n: [places[m]] for n, m in matches.items()}
     return Template(sheet, people, owners, column, sheet.column("notes"), False, doubts)
+
+
+def _assignment(sheet: Sheet, exercise: str) -> int:
+    """The column of the assignment with the exercise's name, then with the name in its own, then the only one."""
+    assignments = {n: head for n, head in enumerate(sheet.rows[0]) if re.search(r"\(\d+\)\s*$", head)}
+    wanted = letters(exercise)
+    same = [n for n, head in assignments.items() if letters(head.rpartition("(")[0]) == wanted]
+    similar = [n for n, head in assignments.items() if wanted in letters(head)]
+    for columns in (same, similar, list(assignments)):
+        if len(columns) == 1:
+            return columns[0]
+    heads = ", ".join(assignments.values()) or "none"
+    raise GradingError(f"Which column of {sheet.path} is {exercise}? One must have it in its name; found: {heads}.")
 
 
 def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, list[Submission]]:
@@ -85,14 +95,11 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
 
     Where the sheet has another name for somebody's number, neither counts. Raises `GradingError`.
     """
-    what = (
-        "a Moodle grading worksheet: it needs the columns Identifier and Grade. "
-        "Download it in Moodle from the assignment's submissions, with English as your language."
-    )
-    sheet = _sheet(path, "grade", "identifier", what)
+    what = "a Moodle grading worksheet: it needs the columns Identifier and Grade. Download it in Moodle from the "
+    sheet = _sheet(path, "grade", "identifier", f"{what}assignment's submissions, with English as your language.")
     rows = sheet.cells("group", "identifier", "full name", "email address", "id number", "username")
     teams = list(dict.fromkeys(cells[0] for cells in rows if cells[0].strip()))
-    ours = _people(submissions)
+    ours = [Person((one.student,), one.number) for one in submissions]
     known = list(submissions)
     doubts = []
     # a team's number is not a participant's, so teams are found by their names alone
@@ -116,10 +123,6 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
     return Template(sheet, people, owners, column, sheet.column("feedback comments"), True, doubts), known
 
 
-def _people(submissions: Sequence[Submission]) -> list[Person]:
-    return [Person((one.student,), one.number) for one in submissions]
-
-
 def _another_name(submissions: Sequence[Submission], listed: Sequence[Person], matches: Mapping[int, int]) -> list[int]:
     """Those who have a listed person's number, and not the name that the sheet has for it."""
     found = []
@@ -137,36 +140,14 @@ def _sheet(path: Path, column: str, number: str, what: str) -> Sheet:
     if sheet.column(column) is None or sheet.column(number) is None:
         raise GradingError(f"{path} is not {what}")
     times = Counter(text.strip() for (text,) in sheet.cells(number) if text.strip())
-    twice = [text for text, count in times.items() if count > 1]
-    if twice:
-        raise GradingError(f"{path} has more than one row for {plain(twice[0], 60)}: download it again.")
+    for text, count in times.items():
+        if count > 1:
+            raise GradingError(f"{path} has more than one row for {plain(text, 60)}: download it again.")
     return sheet
 
 
-def _assignment(sheet: Sheet, exercise: str) -> int:
-    """The column of the assignment with the exercise's name, then with the name in its own, then the only one."""
-    assignments = {n: head for n, head in enumerate(sheet.rows[0]) if re.search(r"\(\d+\)\s*$", head)}
-    wanted = letters(exercise)
-    same = [n for n, head in assignments.items() if letters(head.rpartition("(")[0]) == wanted]
-    similar = [n for n, head in assignments.items() if wanted in letters(head)]
-    for columns in (same, similar, list(assignments)):
-        if len(columns) == 1:
-            return columns[0]
-    raise GradingError(
-        f"Which column of {sheet.path} is {exercise}? Exactly one assignment must have it in its name; "
-        f"found: {', '.join(assignments.values()) or 'none'}."
-    )
-
-
-# ---------------------------------------------------------------------------------------------- feedback
-
-
 def write_feedback_zip(target: Path, submissions: Sequence[Submission], pages: Mapping[str, Path]) -> list[str]:
-    """Write the pages as a zip from which a platform gives every student theirs; returns sentences on those left out.
-
-    Moodle takes it under "Upload multiple feedback files in a zip", Canvas under "Upload submissions". Where no student
-    is known to a platform, no zip is written. Raises `GradingError`.
-    """
+    """Write a zip from which the platform, if there is one, gives every student their page; tells who is left out."""
     target.unlink(missing_ok=True)
     if not any(one.prefix for one in submissions):
         return []

@@ -1,7 +1,6 @@
 """Players in files, asked in the sandbox about the boards that they can reach, for the exact tournament."""
 
-from __future__ import annotations
-
+import json
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -9,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from exercises.grading import GradingError
-from exercises.grading.collect import collected, defines
+from exercises.grading.collect import collected
 from exercises.grading.judge import packed
 from exercises.grading.people import plain
+from exercises.grading.reading import defines
 from exercises.grading.sandbox import PLAYER, Sandbox, require, sandboxed
 from ttt.board import Board
 from ttt.loader import FUNCTION
@@ -68,25 +68,24 @@ def ready(file: Path, level: str, opened: ExitStack) -> Sandbox:
     raise GradingError(f"{file} can't play: it did not get ready.")
 
 
+def _policy(name: str, board: Board, pairs: Any) -> Policy:
+    return Player(name, lambda _: dict(pairs)).policy(board)
+
+
 def answers(sandbox: Sandbox, name: str, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
     """What a player would play on each board, or why not. Nothing that it says is trusted."""
     number = secrets.randbelow(1 << 30)  # comes back with each answer
-    sandbox.send([number, times, packed((board,) for board in boards)])
+    sandbox.send(json.dumps([number, times, packed((board,) for board in boards)]))
     for board in boards:
         match next(sandbox.lines, None):
             case None:
                 yield f"{name} ended its program, or computed too long."
             case [one, list(policies)] if one == number and len(policies) == times:
                 try:
-                    yield [policy(name, board, pairs) for pairs in policies]
+                    yield [_policy(name, board, pairs) for pairs in policies]
                 except (PlayerError, TypeError, ValueError):
                     yield f"{name} gave what is no move."
             case [one, str(why)] if one == number and why:
                 yield plain(why.replace("the player", name, 1), LONGEST)
             case _:
                 yield f"{name} answered what nobody asked."
-
-
-def policy(name: str, board: Board, pairs: Any) -> Policy:
-    """The policy on a board that these pairs of a cell and its chance are. Raises `PlayerError` for what is none."""
-    return Player(name, lambda _: dict(pairs)).policy(board)

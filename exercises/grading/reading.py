@@ -1,31 +1,31 @@
 """Reads what a class has handed in, in a process of its own with limits on memory and time. None of it is run.
 
-It gets what to read as JSON in its one argument. It first says who there is, and then writes a line of JSON for each
-student, so that a file that brings it down costs that student's row alone: the process that listens (`collect.py`)
-starts another one, which goes on behind that row.
+It first says who there is, and then writes a line of JSON for each student, so that a file that brings it down costs
+that student's row alone: `collect.py`, which listens, starts another process, which goes on behind that row.
 """
 
-from __future__ import annotations
-
+import builtins
 import io
 import json
+import keyword
 import re
 import stat
 import sys
+import tokenize
 import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
+from hashlib import sha256
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from exercises.grading import ROOT
-from exercises.grading.alike import code_digest
 from exercises.grading.people import decoded, listing, plain
-from exercises.grading.uploads import File, Submission, distance, parsed, uploads, version
+from exercises.grading.uploads import File, Submission, distance, parsed, uploads
 
 MEMORY = 1 << 30  # bytes, for the whole process
 LARGEST = 20 << 20  # bytes of a file; plots make notebooks large
@@ -34,9 +34,12 @@ LONGEST_NAME, DEEPEST = 255, 100  # characters, folders
 MOST_GUESSES = 100  # in a notebook
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack a few bytes to gigabytes
 GUESS = "application/vnd.ttt.guess+json"  # what `ttt.guesses` calls its records
-SKIPPED = ("__MACOSX", "__pycache__")
+HIDDEN = re.compile(r"\.|__MACOSX$|__pycache__$")
 CODE = (".ipynb", ".py")
 DAMAGED = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, MemoryError)
+LEAST_ALIKE, MOST_ALIKE = 40, 30_000  # tokens, since less is alike by itself, and characters that are compared
+LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))  # names that mean the same in everybody's code
 
 
 class Unreadable(ValueError):
@@ -71,10 +74,7 @@ def found(source: str, exercise: str, leave_out: str = "", first: int = 0) -> It
 
 
 def named(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
-    """Each student's files, by a name that is safe to print and nobody else's, sorted.
-
-    A number that two names have is nobody's, so that no grade can reach the wrong person.
-    """
+    """Each student's files, by a name that is safe to print and nobody else's. A number that two have is nobody's."""
     people: defaultdict[tuple[str, str, str], list[File]] = defaultdict(list)
     for file in found:
         people[plain(file.student) or "nameless", file.student, file.number].append(file)
@@ -82,13 +82,10 @@ def named(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
     names = Counter(name for name, _, _ in people)
     for (name, _, number), own in sorted(people.items(), key=lambda item: (item[0][0].casefold(), item[0])):
         if names[name] > 1:
-            name = f"{name} {number}".strip()
-            name = next(one for one in chain([name], (f"{name} ({n})" for n in count(2))) if one not in names)
+            longer = f"{name} {number}".strip()
+            name = next(one for one in chain([longer], (f"{longer} ({n})" for n in count(2))) if one not in names)
             names[name] = 1
         yield name, own if numbers[number] == 1 else [replace(file, number="", prefix="") for file in own]
-
-
-# ---------------------------------------------------------------------------------------------- one student
 
 
 def read(row: Submission, files: Sequence[File], exercise: str) -> Submission:
@@ -99,7 +96,14 @@ def read(row: Submission, files: Sequence[File], exercise: str) -> Submission:
         if not any(file.kind in CODE and distance(file.path.name, exercise) == 0 for file in files):
             files = [one for file in files for one in _with_contents(file)]
         candidates = _candidates(files, exercise)
-        return _graded(row, candidates, files, exercise) if candidates else _nothing(row, files)
+        if candidates:
+            return _graded(row, candidates, files, exercise)
+        there = [file for file in files if file.problem or not file.folder]
+        for problem in dict.fromkeys(file.problem for file in there):
+            names = listing(str(file) for file in there if file.problem == problem)
+            nothing = f"No notebook (.ipynb) or program (.py) was handed in, only {names}."
+            row = row.noted(f"{names}: {problem}." if problem else nothing, status="problem")
+        return row if there else row.noted("Nothing was handed in.", status="missing")
     except Exception as error:
         said = plain(f"{type(error).__name__} {error}", 200)
         return row.noted(f"The files can't be read: {said}.", status="problem")
@@ -117,23 +121,19 @@ def _with_contents(file: File) -> list[File]:
 
 
 def _candidates(files: Iterable[File], exercise: str) -> list[File]:
-    """Of the files with code, those named nearest to the exercise, originals before copies, nearest the top.
-
-    Where there are several, one that is still as handed out counts as none.
-    """
+    """Of the files with code, those named nearest to the exercise, originals, nearest the top, changed if possible."""
     ranked = defaultdict(list)
     for file in files:
         if file.kind in CODE:
             copied = parsed(file.path.name)["copy"] is not None
             ranked[distance(file.path.name, exercise), copied, len(file.path.parts)].append(file)
     best = ranked[min(ranked)] if ranked else []
-    return [file for file in best if len(best) == 1 or not _untouched(file, exercise)] or best
-
-
-def _untouched(file: File, exercise: str) -> bool:
-    with suppress(Unreadable):
-        return contents(file)[0] == handed_out(exercise)
-    return False
+    untouched = []
+    for file in best if len(best) > 1 else []:
+        with suppress(Unreadable):
+            if contents(file)[0] == handed_out(exercise):
+                untouched.append(file)
+    return [file for file in best if file not in untouched] or best
 
 
 @cache
@@ -144,43 +144,31 @@ def handed_out(exercise: str) -> list[str]:
 
 
 def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], exercise: str) -> Submission:
-    """The row with the code of the last of the files, if they differ only in a number at the end."""
-    versions = {version(file.path): file for file in candidates}
-    newest = versions[max(versions)]
-    if len({(file.kind, stems) for (_, stems), file in versions.items()}) > 1 or len(versions) < len(candidates):
+    """The row with the code of the last of the files, if they differ only in a number in their names or folders'."""
+    versions = {}
+    for file in candidates:
+        parts = [parsed(part) for part in file.path.parts]
+        numbers = tuple(int((part["dash"] or part["bracket"] or "0")[:9]) for part in parts)
+        versions[numbers] = file, (file.kind, *(part["stem"] for part in parts))
+    if len(versions) < len(candidates) or len({name for _, name in versions.values()}) > 1:
         what = f"Handed in {len(candidates)} files, and their names don't say which is the newest"
-        return row.noted(f"{what}: {_names(candidates)}.", status="submitted twice")
+        return row.noted(f"{what}: {listing(map(str, candidates))}.", status="submitted twice")
+    newest, _ = versions[max(versions)]
     try:
         cells, guesses = contents(newest)
     except Unreadable as error:
-        return row.noted(f"{_names([newest])}: {error}.", status="problem")
+        return row.noted(f"{listing([str(newest)])}: {error}.", status="problem")
     around = PurePosixPath(newest.path.parts[0])  # the zip that it is in
-    others = [file for file in files if (file.kind or file.problem) and file.path not in (newest.path, around)]
+    others = [str(file) for file in files if (file.kind or file.problem) and file.path not in (newest.path, around)]
     name = parsed(newest.path.name)
     odd = name["ending"].lower() != newest.kind
     if others or odd or name["copy"] or len(newest.path.parts) > 1:
-        told = f"Graded: {_names([newest])}" + (f", read as {newest.kind}" if odd else "")
-        row = row.noted(f"{told}. Also handed in: {_names(others)}." if others else f"{told}.")
+        told = f"Graded: {listing([str(newest)])}" + (f", read as {newest.kind}" if odd else "")
+        row = row.noted(f"{told}. Also handed in: {listing(others)}." if others else f"{told}.")
     prefix = newest.prefix or row.prefix  # Canvas wants each file back under its own name
-    alike = code_digest(cells, handed_out(exercise))
+    own = [cell for cell in cells if cell not in handed_out(exercise)]
+    alike = code_digest([cell for cell in own if defines([cell], exercise)]) or code_digest(own)
     return replace(row, prefix=prefix, cells=tuple(cells), guesses=tuple(guesses), alike=alike)
-
-
-def _nothing(row: Submission, files: Iterable[File]) -> Submission:
-    """The row of somebody who has handed in nothing that can be graded: what there is instead."""
-    there = [file for file in files if file.problem or not file.folder]
-    for problem in dict.fromkeys(file.problem for file in there):
-        names = _names(file for file in there if file.problem == problem)
-        nothing = f"No notebook (.ipynb) or program (.py) was handed in, only {names}."
-        row = row.noted(f"{names}: {problem}." if problem else nothing, status="problem")
-    return row if there else row.noted("Nothing was handed in.", status="missing")
-
-
-def _names(files: Iterable[File]) -> str:
-    return listing(str(file.path) if file.path.parts else "the folder" for file in files)
-
-
-# ---------------------------------------------------------------------------------------------- folders and zips
 
 
 def everything(source: Path, leave_out: str = "") -> tuple[list[File], list[str]]:
@@ -207,20 +195,8 @@ def on_disk(path: Path, above: Path, leave_out: str = "") -> Iterator[File]:
         return
     yield _file(name, found.st_mode, lambda: path.open("rb"))
     for one in inside:
-        if not _hidden(one.name) and str(one) != leave_out:
+        if not HIDDEN.match(one.name) and str(one) != leave_out:
             yield from on_disk(one, above, leave_out)
-
-
-def _file(path: PurePosixPath, mode: int, opened: Callable[[], IO[bytes]]) -> File:
-    if stat.S_ISDIR(mode):
-        return File(path)
-    if stat.S_ISREG(mode):
-        return File(path, opened)
-    return File(path, problem="not an ordinary file; links are not followed")
-
-
-def _hidden(name: str) -> bool:
-    return name.startswith(".") or name in SKIPPED
 
 
 def in_zip(source: Path | IO[bytes]) -> tuple[list[File], list[str]]:
@@ -237,13 +213,18 @@ def in_zip(source: Path | IO[bytes]) -> tuple[list[File], list[str]]:
             outside.append(member.filename)
         elif member.compress_type not in PACKINGS:
             files.append(File(path, problem="packed in a way that is not read"))
-        elif not any(map(_hidden, path.parts)):
+        elif not any(map(HIDDEN.match, path.parts)):
             mode = mode if stat.S_IFMT(mode) else stat.S_IFREG  # of a program that is not Unix's
             files.append(_file(path, mode, partial(archive.open, member)))
     return files, outside
 
 
-# ---------------------------------------------------------------------------------------------- one file
+def _file(path: PurePosixPath, mode: int, opened: Callable[[], IO[bytes]]) -> File:
+    if stat.S_ISDIR(mode):
+        return File(path)
+    if stat.S_ISREG(mode):
+        return File(path, opened)
+    return File(path, problem="not an ordinary file; links are not followed")
 
 
 def content(file: File) -> bytes:
@@ -265,22 +246,39 @@ def contents(file: File) -> tuple[list[str], list[Any]]:
     data = content(file)
     try:
         text, _ = decoded(data)
-        cells, guesses = _notebook(text) if file.kind == ".ipynb" else ([text], [])
+        cells, guesses = [text], []
+        if file.kind == ".ipynb":
+            code = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+            cells = ["".join(cell["source"]) for cell in code]
+            outputs = [output for cell in code for output in cell.get("outputs") or [] if isinstance(output, dict)]
+            guesses = [output["data"][GUESS] for output in outputs if GUESS in (output.get("data") or ())]
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         raise Unreadable("the file is no Jupyter notebook, no text, or damaged") from None
     if sum(map(len, cells)) > LONGEST_CODE:
         raise Unreadable(f"there are more than {LONGEST_CODE:,} characters of code")
     if re.search("[\0\ud800-\udfff]", "".join(cells)):
         raise Unreadable("the code has characters in it that no program can have")
-    return cells, guesses
+    return cells, guesses[:MOST_GUESSES]
 
 
-def _notebook(text: str) -> tuple[list[str], list[Any]]:
-    """The code cells, and the records of guesses."""
-    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-    outputs = [output for cell in cells for output in cell.get("outputs") or [] if isinstance(output, dict)]
-    records = [output["data"][GUESS] for output in outputs if GUESS in (output.get("data") or ())]
-    return ["".join(cell["source"]) for cell in cells], records[:MOST_GUESSES]
+def defines(cells: Iterable[str], function: str) -> bool:
+    """Whether code looks as if it defined a function of this name; it is not read as Python, which it might not be."""
+    pattern = re.compile(rf"^[ \t]*(?:async )?def[ \t]+{function}\b|^[ \t]*{function}[ \t]*=(?!=)", re.MULTILINE)
+    return any(pattern.search(cell) for cell in cells)
+
+
+def code_digest(cells: Iterable[str]) -> str:
+    """A digest of code, the same for any names and layout; "" if it is short. It is something to look at, no proof."""
+    numbers: dict[str, str] = {}
+    tokens = []
+    with suppress(tokenize.TokenError, SyntaxError, ValueError):  # what came before the mistake is compared
+        for token in tokenize.generate_tokens(io.StringIO("\n".join(cells)[:MOST_ALIKE]).readline):
+            docstring = token.type == tokenize.STRING and token.line.strip() == token.string
+            if token.type == tokenize.NAME and token.string not in KEPT:
+                tokens.append(numbers.setdefault(token.string, f"name {len(numbers)}"))
+            elif token.type not in LAYOUT and not docstring:
+                tokens.append(token.string)
+    return sha256("\n".join(tokens).encode("utf-8", "replace")).hexdigest()[:16] if len(tokens) >= LEAST_ALIKE else ""
 
 
 if __name__ == "__main__":

@@ -4,8 +4,6 @@ A file of `solutions/` is for the notebook of its name. Each section there is he
 block of code replaces the cell, if that is one of code, and everything else becomes cells after it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -15,9 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from exercises.grading import ROOT, GradingError, heuristic_1, sandbox
-from exercises.grading.grade import RIGHT, total
 from exercises.grading.judge import Task, judged
-from exercises.grading.key import CHECKED, GRADED, text_of
+from exercises.grading.key import CHECKED, GRADED, RIGHT, text_of, total
 from exercises.grading.tables import write, zipped
 from ttt.exercises.exercise import path_of
 
@@ -29,14 +26,12 @@ NOT_OF_TTT = shutil.ignore_patterns("prover", "__pycache__", ".*")  # all else o
 
 Cell = dict[str, Any]
 CODE: Cell = {"cell_type": "code", "outputs": [], "execution_count": None}
-TEXT: Cell = {"cell_type": "markdown"}
 
 
 def release(out: Path, solved: bool = False) -> Path:
-    """Write the student bundle into a folder, as a folder and as a zip, and return the zip's path.
+    """Write the student bundle, or the same solved, into a folder, as a folder and as a zip, whose path is returned.
 
-    The instructor's edition is the same with its exercises solved. Stored results are taken out of the notebooks. The
-    bundle appears whole or not at all, and overwrites nothing. Raises `GradingError` and `OSError`.
+    It appears whole or not at all, and overwrites nothing. Raises `GradingError` and `OSError`.
     """
     for exercise in GRADED:  # nothing is handed out that the key does not know
         if path_of(exercise).read_text(encoding="utf-8") != text_of(exercise):
@@ -49,35 +44,39 @@ def release(out: Path, solved: bool = False) -> Path:
     out.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".release-", dir=out) as place:
         made = Path(place) / target.name
-        _fill(made, solved)
-        if solved:
-            _require_right(made)
+        shutil.copytree(BUNDLE, made)
+        for name in FILES:
+            shutil.copy(ROOT / name, made / name)
+        shutil.copytree(ROOT / "ttt", made / "ttt", ignore=NOT_OF_TTT)
+        shutil.copytree(ROOT / "notebooks/images", made / "notebooks/images")
+        exercises = [path for path in ROOT.glob("exercises/*/*.ipynb") if path.stem == path.parent.name]
+        for path in (*ROOT.glob("notebooks/*.ipynb"), *exercises):
+            write(made / path.relative_to(ROOT), _notebook(path, solved))
         files = sorted(filter(Path.is_file, made.rglob("*")))
         write(archive, zipped({str(path.relative_to(place)): path.read_bytes() for path in files}))
         made.rename(target)
     return archive
 
 
-def _fill(bundle: Path, solved: bool) -> None:
-    """Make the folder, with everything that students get, no stored results, and nothing that is not named here."""
-    shutil.copytree(BUNDLE, bundle)
-    for name in FILES:
-        shutil.copy(ROOT / name, bundle / name)
-    shutil.copytree(ROOT / "ttt", bundle / "ttt", ignore=NOT_OF_TTT)
-    shutil.copytree(ROOT / "notebooks/images", bundle / "notebooks/images")
-    exercises = ROOT.glob("exercises/*/*.ipynb")  # each is called as its folder is
-    for path in (*ROOT.glob("notebooks/*.ipynb"), *(path for path in exercises if path.stem == path.parent.name)):
-        notebook = json.loads(path.read_text(encoding="utf-8"))
-        for cell in notebook["cells"]:
-            if cell["cell_type"] == "code":
-                cell |= CODE
-        solutions = SOLUTIONS / f"{path.stem}.md"
-        if solved and solutions.exists():
-            notebook["cells"] = solve(notebook["cells"], solutions.read_text(encoding="utf-8"))
-        write(bundle / path.relative_to(ROOT), json.dumps(notebook, ensure_ascii=False, indent=1) + "\n")
-
-
-# ---------------------------------------------------------------------------------------------- solved
+def _notebook(path: Path, solved: bool) -> str:
+    """The text of a notebook without results, and with solutions if wanted, which the judge must find right."""
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell |= CODE
+    exercise = path.stem
+    solutions = SOLUTIONS / f"{exercise}.md"
+    if solved and solutions.exists():
+        notebook["cells"] = solve(notebook["cells"], solutions.read_text(encoding="utf-8"))
+        code = tuple("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code")
+        if exercise in GRADED:
+            grade = judged(Task("the solution", exercise, code, "", sandbox.reached()))
+            if grade.status != RIGHT:
+                raise GradingError(
+                    f"The solution of {exercise} gets {grade.score or 0:g} of {total(exercise)} marks: {grade.reason} "
+                    f"Other weights need another exercises/grading/solutions/{exercise}.md."
+                )
+    return json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
 
 
 def solve(cells: Iterable[Cell], solutions: str) -> list[Cell]:
@@ -86,50 +85,24 @@ def solve(cells: Iterable[Cell], solutions: str) -> list[Cell]:
     parts = dict(zip(sections[::2], sections[1::2], strict=True))
     found = []
     for cell in cells:
-        added = _cells(cell["id"], parts.pop(cell["id"], ""))
-        code = next((one for one in added if one["cell_type"] == cell["cell_type"] == "code"), None)
-        if code:
-            cell["source"] = code["source"]
-            added.remove(code)
+        found.append(cell)
         if "raises-exception" in cell["metadata"].get("tags", []):
             cell["metadata"]["tags"].remove("raises-exception")
-        found += [cell, *added]
+        wanted = cell["cell_type"] == "code"  # whether the cell is still to be replaced
+        section = parts.pop(cell["id"], "")
+        for n, text in enumerate(map(str.strip, re.split(r"^```(?:python)?\n", section, flags=re.MULTILINE))):
+            if wanted and n % 2:  # text and code come by turns
+                cell["source"], wanted = text, False
+            elif text:
+                added = {"id": f"{cell['id']}-solution-{n}", "metadata": {}, "source": text}
+                found.append({**added, **(CODE if n % 2 else {"cell_type": "markdown"})})
     if parts:
         raise GradingError(f"There are solutions for cells that no notebook has: {', '.join(parts)}.")
     return found
 
 
-def _cells(above: str, text: str) -> list[Cell]:
-    """The cells of a section: text and code by turns."""
-    parts = re.split(r"^```(?:python)?\n", text, flags=re.MULTILINE)
-    return [
-        {"id": f"{above}-solution-{n}", "metadata": {}, "source": part.strip(), **(CODE if n % 2 else TEXT)}
-        for n, part in enumerate(parts)
-        if part.strip()
-    ]
-
-
-def _require_right(bundle: Path) -> None:
-    """Raise `GradingError` if the judge finds a solution wrong."""
-    for exercise in GRADED:
-        text = (bundle / "exercises" / exercise / f"{exercise}.ipynb").read_text(encoding="utf-8")
-        code = tuple("".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code")
-        grade = judged(Task("the solution", exercise, code, "", sandbox.reached()))
-        if grade.status != RIGHT:
-            raise GradingError(
-                f"The solution of {exercise} gets {grade.score or 0:g} of {total(exercise)} marks: {grade.reason} "
-                f"Other weights need another exercises/grading/solutions/{exercise}.md."
-            )
-
-
-# ---------------------------------------------------------------------------------------------- other weights
-
-
 def variant(what: str = "") -> list[Path]:
-    """Give heuristic 1 other weights, in all files that state them; or work out afresh what students have.
-
-    Args:
-        what: what a line with 0, 1, 2 and 3 marks counts, as "0,1,4,0"; or an exercise; or nothing, for all of them.
+    """Give heuristic 1 other weights, such as "0,1,4,0"; or work out afresh what students have of one exercise or all.
 
     Returns the files that have changed. Raises `GradingError`.
     """

@@ -1,7 +1,5 @@
 """Grades a class: collects, has judged what is new, stores each grade as it is reached, and writes what people read."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,13 +13,15 @@ from typing import Any
 from exercises.grading import GradingError, feedback, platforms, sandbox
 from exercises.grading.book import Book, digest
 from exercises.grading.collect import collected, without_other_exercises
-from exercises.grading.grade import EXERCISES, STATUSES, Grade, parts_of, total
 from exercises.grading.judge import Task, judged
+from exercises.grading.key import EXERCISES, STATUSES, Grade, parts_of, total
 from exercises.grading.people import listing
 from exercises.grading.review import FORM, reviewed
-from exercises.grading.tables import cell, csv_rows, csv_text, write
+from exercises.grading.tables import cell, csv_text, write
 from exercises.grading.uploads import Submission
 from ttt.progress import progress
+
+LAST = ("mistake", "status", "reason", "comment", "seconds", "isolation")  # columns of grades.csv
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,7 @@ class Options:
 
 
 def graded(options: Options) -> tuple[list[Grade], list[str]]:
-    """Grade a class and write all files; returns the grades, and sentences for the instructor.
-
-    Raises `GradingError`.
-    """
+    """Grade a class and write all files; returns the grades, and what to tell the instructor. Raises `GradingError`."""
     exercise, out = options.exercise, options.out
     parts = parts_of(exercise)
     if not options.dask:
@@ -59,15 +56,17 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
         grades, seed = _judged(options, submissions, book), book.seed
     grades, told = reviewed(grades, out / FORM, parts)
     notes += told
-    for name, sheet in sheets.items():
-        write(out / name, sheet.filled(grades))
-        notes += sheet.notes(submissions, grades)
     for name in ("canvas.csv", "moodle.csv"):
-        if name not in sheets and (out / name).exists():
-            notes.append(
-                f"{out / name} is as an earlier run filled it in: give --{name[:-4]} to fill in the sheet again."
-            )
-    write(out / "grades.csv", csv_text([[cell(value) for value in row] for row in csv_rows(grades, exercise)]))
+        if name in sheets:
+            write(out / name, sheets[name].filled(grades))
+            notes += sheets[name].notes(submissions, grades)
+        elif (out / name).exists():
+            notes.append(f"{out / name} is as an earlier run filled it in: give --{name[:-4]} to fill it in again.")
+    rows: list[list[Any]] = [["student", "score", "max_score", *(part.name for part in parts), *LAST]]
+    for grade in grades:
+        marks = [grade.marks.get(part.name) for part in parts]
+        rows.append([grade.student, grade.score, total(exercise), *marks, *(getattr(grade, name) for name in LAST)])
+    write(out / "grades.csv", csv_text([list(map(cell, row)) for row in rows]))
     pages = feedback.write_pages(out / "feedback", grades, exercise)
     notes += platforms.write_feedback_zip(out / "feedback.zip", submissions, pages)
     if shape == "nbgrader":
@@ -80,11 +79,12 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
 
 def _judged(options: Options, submissions: Sequence[Submission], book: Book) -> list[Grade]:
     """Everybody's grade, in order: those that stand, and the others as they are reached."""
-    digests = {one.student: digest(one.cells) for one in submissions if one.cells is not None}
+    digests = {}
     grades = {}
     tasks = []
     for one in submissions:
         if one.cells is not None:
+            digests[one.student] = digest(one.cells)
             kept = None if options.regrade else book.kept(one.student, digests[one.student])
             if kept:
                 grades[one.student] = kept
@@ -104,42 +104,29 @@ def _judged(options: Options, submissions: Sequence[Submission], book: Book) -> 
 
 @contextmanager
 def _executor(options: Options) -> Iterator[Executor]:
-    """What judges: threads, since each submission is a process of its own, or the workers of a cluster.
-
-    When the command is interrupted, threads don't go on with what waits.
-    """
-    if options.dask:
-        yield _cluster(options.dask)
+    """What judges: threads, since each submission is a process of its own, or the workers of a dask scheduler."""
+    if not options.dask:
+        executor: Executor = ThreadPoolExecutor(options.workers or os.cpu_count())
+        try:
+            yield executor
+        finally:
+            executor.shutdown(cancel_futures=True)  # when the command is interrupted, what waits is not begun
         return
-    executor = ThreadPoolExecutor(options.workers or os.cpu_count())
-    try:
-        yield executor
-    finally:
-        executor.shutdown(cancel_futures=True)
-
-
-def _cluster(address: str) -> Executor:
-    """The workers of a dask scheduler. Raises `GradingError` and `OSError`."""
     try:
         from distributed import Client
     except ImportError:
         raise GradingError('dask is not installed: pip install "ttt[cluster]".') from None
     connect: Any = Client
-    client = connect(address, timeout="10s", set_as_default=False)  # an OSError says where nobody answers
+    client = connect(options.dask, timeout="10s", set_as_default=False)  # an OSError says where nobody answers
     if not client.nthreads():
-        raise GradingError(f"The dask scheduler at {address} has no workers: start one with `dask worker {address}`.")
-    executor: Executor = client.get_executor(pure=False)
-    return executor
+        raise GradingError(f"The dask scheduler has no workers: start one with `dask worker {options.dask}`.")
+    yield client.get_executor(pure=False)
 
 
 def summary(options: Options, grades: Sequence[Grade], notes: Sequence[str]) -> str:
     """What the command says at its end."""
     statuses = Counter(grade.status for grade in grades)
     lines = [f"{statuses[status]:5} {status}" for status in STATUSES if statuses[status]]
-    named = sorted(grade.mistake for grade in grades if grade.mistake)  # of equally common ones the first by name
-    mistakes = Counter(named).most_common(5)
-    if mistakes:
-        lines.append(f"Most common mistakes: {', '.join(f'{name} ({count})' for name, count in mistakes)}.")
     for status in ("problem", "submitted twice", "missing", "needs a person"):
         if statuses[status]:
             names = listing(grade.student for grade in grades if grade.status == status)

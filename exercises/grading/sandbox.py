@@ -5,13 +5,9 @@
 | full | bubblewrap (no network, no other process, few files, all read-only); seccomp; limits; a clock |
 | limits | on Linux seccomp; limits; a clock. It can read and write whatever the user can |
 
-Some machines forbid namespaces, so the level that is really reached is found out by starting a sandboxed process. The
-limits and, below the full level, the filter of system calls are set inside, by `inside.py`, before anything of the
-submission is run; a process can't take them back. Limits on threads count by user: started by root, each sandbox has a
-user of its own, started by anybody else a user namespace of its own.
+`inside.py` sets the limits and the filter of system calls before anything of the submission is run; a process can't
+take them back. Limits on threads count by user: each sandbox has one of its own, or a user namespace.
 """
-
-from __future__ import annotations
 
 import json
 import os
@@ -22,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -59,7 +55,7 @@ FUNCTION = Kind("function", without=("*",))
 NOT_FOR_PLAYERS = ("cli/*", "exercises/*", "jupyter/*", "plots/*", "qubic/prover/*", "statistics/*", "widgets/*")
 PLAYER = Kind("player", NOT_FOR_PLAYERS, total=PLAYER_SECONDS, each=MOVE_SECONDS, patience=5, seconds=90)
 NOT_FOR_INTERFACES = ("cli/*", "qubic/prover/*", "exercises/*.json")
-INTERFACE = Kind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
+INTERFACES = Kind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
 
 COMPUTED = "It was stopped after much computing, or took too much memory. Is there an endless loop?"
 CRASHED = "It brought Python down: recursion without end, or too much memory?"
@@ -69,6 +65,110 @@ ENDS |= dict.fromkeys((signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT), CRASHED)
 
 class NotStarted(GradingError):
     """The sandbox did not start, which says nothing about the submission."""
+
+
+class Sandbox:
+    """A sandboxed process, and what is heard of it: nothing of that is trusted."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self._awaited = self._idle = False  # whether somebody waits for it, and whether it was killed for doing nothing
+        self.lines = self._said()  # until it ends or writes too much; None for what is not JSON
+        Thread(target=self._watch, daemon=True).start()
+
+    def send(self, line: str) -> None:
+        """Write a line of JSON to the process, which may have ended."""
+        assert self._process.stdin
+        self._awaited = True
+        with suppress(OSError):
+            self._process.stdin.write(line.encode("ascii") + b"\n")
+            self._process.stdin.flush()
+        self._awaited = False
+
+    def _said(self) -> Iterator[Any]:
+        assert self._process.stdout
+        left = MOST_BYTES
+        for _ in range(MOST_LINES):
+            self._awaited = True
+            line = self._process.stdout.readline(min(left, LONGEST_LINE))
+            self._awaited = False
+            left -= len(line)
+            if not line.endswith(b"\n"):
+                break
+            said = None
+            with suppress(ValueError, RecursionError):
+                said = json.loads(line)
+            yield said
+        if line:
+            yield {"problem": "It wrote far more than the answers that it was asked for, and was stopped."}
+
+    def _watch(self) -> None:
+        """Kill the process if it neither answers nor computes. A busy machine makes nobody late."""
+        before = waited = 0.0
+        while self._process.poll() is None and not self._idle:
+            time.sleep(LOOK)
+            now = self._computed()
+            waited = waited + LOOK if self._awaited and now - before < LOOK / 100 else 0
+            before = now
+            if waited >= WAITING:
+                self._idle = True
+                self._process.kill()
+
+    def _computed(self) -> float:
+        """The seconds of CPU time that the program has used so far; the wall clock where a system doesn't tell."""
+        number = self._process.pid  # of bubblewrap, whose last child is the program
+        try:
+            while children := Path(f"/proc/{number}/task/{number}/children").read_text(encoding="ascii").split():
+                number = int(children[0])
+            fields = Path(f"/proc/{number}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        except OSError:
+            return time.monotonic()
+
+    def why_it_ended(self) -> str:
+        """Why the process said no more, in a sentence."""
+        try:
+            status = self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            return "It closed its output and went on."
+        if self._idle:
+            return "It was stopped, since it was waiting for something."
+        number = status - 128 if status > 128 else -status  # bubblewrap reports a signal as a status above 128
+        return ENDS.get(number, "It ended the program before it had answered everything.")
+
+
+@contextmanager
+def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sandbox]:
+    """A process that runs `inside.py` with this order; killed with all its children at the end. Raises `NotStarted`."""
+    limits = {"CPU": kind.seconds, "AS": kind.memory, "FSIZE": kind.disk, "NOFILE": 256, "CORE": 0}
+    what = bubblewrap.contents(kind.without, kind.everything)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
+        if level == "full":
+            limits["NPROC"] = 16
+        process = subprocess.Popen(
+            bubblewrap.command(what, kind.disk) if level == "full" else bubblewrap.copied(what, Path(place)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={"HOME": "/tmp" if level == "full" else place, "PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1"},
+            cwd=place,
+            start_new_session=True,
+        )
+        try:
+            sandbox = Sandbox(process)
+            clock = {"total": kind.total, "each": kind.each, "patience": kind.patience}
+            calls = syscalls.seccomp_filter().hex() if syscalls.known() else ""
+            sandbox.send(json.dumps({"kind": kind.name, **order, "clock": clock, "limits": limits, "filter": calls}))
+            if next(sandbox.lines, None) != {"started": True}:
+                raise NotStarted("The sandbox did not start.")
+            yield sandbox
+        finally:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except OSError:  # nobody is left, or on macOS only what has ended
+                process.kill()
+            with suppress(OSError), process:  # which closes its pipes and waits for it
+                pass
 
 
 @cache
@@ -91,124 +191,3 @@ def require(level: str) -> None:
             f"This machine reaches isolation {reached()!r}, not {level!r}. On Debian or Ubuntu install bubblewrap "
             f"(sudo apt install bubblewrap), or write --isolation {reached()} to grade without it."
         )
-
-
-@contextmanager
-def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sandbox]:
-    """A process that runs `inside.py` with this order; killed with all its children at the end. Raises `NotStarted`."""
-    limits = {"CPU": kind.seconds, "AS": kind.memory, "FSIZE": kind.disk, "NOFILE": 256, "CORE": 0}
-    what = bubblewrap.contents(kind.without, kind.everything)
-    with ExitStack() as opened:
-        if level == "full":
-            limits["NPROC"] = 16
-            place, command = "/tmp", bubblewrap.command(what, kind.disk)
-        else:
-            place = opened.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
-            command = bubblewrap.copied(what, Path(place))
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={"HOME": place, "PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1"},
-            cwd=place,
-            start_new_session=True,
-        )
-        opened.callback(_kill, process)
-        sandbox = Sandbox(process)
-        clock = {"total": kind.total, "each": kind.each, "patience": kind.patience}
-        calls = syscalls.seccomp_filter().hex() if syscalls.known() else ""
-        sandbox.send({"kind": kind.name, **order, "clock": clock, "limits": limits, "filter": calls})
-        if next(sandbox.lines, None) != {"started": True}:
-            raise NotStarted("The sandbox did not start.")
-        yield sandbox
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except OSError:  # nobody is left, or on macOS only what has ended
-        process.kill()
-    with suppress(OSError), process:  # which closes its pipes and waits for it
-        pass
-
-
-class Sandbox:
-    """A sandboxed process, and what is heard of it: nothing of that is trusted."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdin and process.stdout
-        self._process, self._input, self._output = process, process.stdin, process.stdout
-        self._awaited = self._idle = False  # whether somebody waits for it, and whether it was killed for doing nothing
-        self.lines = self._said()  # until it ends or writes too much; None for what is not JSON
-        Thread(target=self._watch, daemon=True).start()
-
-    def send(self, line: object) -> None:
-        """Write a line of JSON, or one that is bytes already, to the process, which may have ended."""
-        self._awaited = True
-        with suppress(OSError):
-            self._input.write(line if isinstance(line, bytes) else line_of(line))
-            self._input.flush()
-        self._awaited = False
-
-    def _said(self) -> Iterator[Any]:
-        rest, size, count = b"", 0, 0
-        while size <= MOST_BYTES and count <= MOST_LINES and len(rest) <= LONGEST_LINE:
-            self._awaited = True
-            chunk = os.read(self._output.fileno(), 1 << 16)
-            self._awaited = False
-            if not chunk:
-                return
-            *whole, rest = (rest + chunk).split(b"\n")
-            size, count = size + len(chunk), count + len(whole)
-            yield from map(_sense, whole)
-        yield {"problem": "It wrote far more than the answers that it was asked for, and was stopped."}
-
-    def _watch(self) -> None:
-        """Kill the process if it neither answers nor computes. A busy machine makes nobody late."""
-        before = waited = 0.0
-        while self._process.poll() is None and not self._idle:
-            time.sleep(LOOK)
-            now = self._computed()
-            waited = waited + LOOK if self._awaited and now - before < LOOK / 100 else 0
-            before = now
-            if waited >= WAITING:
-                self._idle = True
-                self._process.kill()
-
-    def _computed(self) -> float:
-        """The seconds of CPU time that the program has used so far; the wall clock where a system doesn't tell.
-
-        bubblewrap starts a process that starts the program, so the program is the last of a chain of children.
-        """
-        number = self._process.pid
-        try:
-            while children := Path(f"/proc/{number}/task/{number}/children").read_text(encoding="ascii").split():
-                number = int(children[0])
-            fields = Path(f"/proc/{number}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        except OSError:
-            return time.monotonic()
-
-    def why_it_ended(self) -> str:
-        """Why the process said no more, in a sentence."""
-        try:
-            status = self._process.wait(1)
-        except subprocess.TimeoutExpired:
-            return "It closed its output and went on."
-        if self._idle:
-            return "It was stopped, since it was waiting for something."
-        number = status - 128 if status > 128 else -status  # bubblewrap reports a signal as a status above 128
-        return ENDS.get(number, "It ended the program before it had answered everything.")
-
-
-def line_of(data: object) -> bytes:
-    """A line of JSON."""
-    return json.dumps(data).encode("ascii") + b"\n"
-
-
-def _sense(line: bytes) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None

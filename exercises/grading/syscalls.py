@@ -1,7 +1,5 @@
 """The system calls that a sandboxed process is refused, by name, and the seccomp filter that refuses them."""
 
-from __future__ import annotations
-
 import platform
 import re
 import struct
@@ -24,16 +22,18 @@ reach the kernel's key store: add_key 248 217, keyctl 250 219, request_key 249 2
 rarely needed, and a way around filters before: bpf 321 280, perf_event_open 298 241, userfaultfd 323 282,
     io_uring_enter 426 426, io_uring_register 427 427, io_uring_setup 425 425
 """
-FOUND = re.findall(r"(\w+) (\d+) (\d+|-)", CALLS)
-REFUSED = {name: (int(x86_64), None if aarch64 == "-" else int(aarch64)) for name, x86_64, aarch64 in FOUND}
+REFUSED = {
+    name: tuple(None if number == "-" else int(number) for number in numbers)
+    for name, *numbers in re.findall(r"(\w+) (\d+) (\d+|-)", CALLS)
+}
 CLONE = (56, 220)
 CLONE3 = (435, 435)
 CLONE_THREAD = 0x10000  # the flag that makes clone start a thread
 X32 = 0x40000000  # set in the numbers of x86_64's 32-bit variant of the calls
 
-# The parts of the kernel's packet-filter language that are used here, and what a filter can answer.
+# Of the kernel's packet-filter language: instructions, where what they look at stands, and answers.
 LOAD, IS, IS_AT_LEAST, HAS_BITS, ANSWER = 0x20, 0x15, 0x35, 0x45, 0x06
-CALL_NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # where each stands in what the filter is shown
+CALL_NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16
 ALLOW, KILL, NOT_PERMITTED, NOT_IMPLEMENTED = 0x7FFF0000, 0x80000000, 0x00050001, 0x00050026
 
 
@@ -43,10 +43,9 @@ def known() -> bool:
 
 
 def seccomp_filter() -> bytes:
-    """The filter for this machine, a program in the kernel's packet-filter language.
+    """The filter for this machine. clone is allowed if it starts a thread.
 
-    A thread is a process that shares everything, so clone is allowed if it starts one. clone3 hides its flags behind a
-    pointer: it is reported as not implemented, and the C library falls back to clone.
+    clone3 hides its flags behind a pointer: it is reported as not implemented, and the C library falls back to clone.
     """
     column = list(MACHINES).index(platform.machine())
     program = [

@@ -1,6 +1,4 @@
-"""CSV files: the columns of grades.csv, and tables read and written as spreadsheets and platforms have them."""
-
-from __future__ import annotations
+"""Tables read and written as spreadsheets and platforms have them, and files written in one step."""
 
 import csv
 import io
@@ -10,28 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from exercises.grading import GradingError
-from exercises.grading.grade import Grade, parts_of, total
 from exercises.grading.people import decoded
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")  # what a spreadsheet takes for the start of a formula, or our own quote
-LAST = ("mistake", "status", "reason", "comment", "seconds", "isolation")
 
 Cell = str | float | None
-
-
-def csv_rows(grades: Sequence[Grade], exercise: str) -> list[list[Cell]]:
-    """The rows of `grades.csv`, the header first: one for each student, with a column for the marks of each part."""
-    parts = [part.name for part in parts_of(exercise)]
-    rows: list[list[Cell]] = [["student", "score", "max_score", *parts, *LAST]]
-    for grade in grades:
-        marks = [grade.marks.get(part) for part in parts]
-        rows.append([grade.student, grade.score, total(exercise), *marks, *(getattr(grade, name) for name in LAST)])
-    return rows
-
-
-# ---------------------------------------------------------------------------------------------- written
 
 
 def write(path: Path, data: str | bytes) -> None:
@@ -77,9 +61,6 @@ def csv_text(rows: Iterable[Sequence[str]], delimiter: str = ",", end: str = "\n
     return text.getvalue()
 
 
-# ---------------------------------------------------------------------------------------------- read
-
-
 def decimal(cell: str) -> float | None:
     """The number in a cell, with a decimal point or a comma; None if there is none."""
     with suppress(ValueError):
@@ -98,7 +79,7 @@ class Sheet:
     mark: str  # the byte order mark, if the file has one
 
     @classmethod
-    def read(cls, path: Path) -> Sheet:
+    def read(cls, path: Path) -> Self:
         """Read a file separated by commas, semicolons or tabs, in UTF-8, UTF-16 or cp1252. Raises `GradingError`."""
         try:
             text, mark = decoded(path.read_bytes())
@@ -106,9 +87,7 @@ class Sheet:
             delimiter = max(",;\t", key=header.count)
             rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
         except (OSError, UnicodeDecodeError, csv.Error) as error:
-            raise GradingError(
-                f"{path} can't be read as a CSV file: {error}. If it is a spreadsheet, save it as CSV."
-            ) from None
+            raise GradingError(f"{path} can't be read: {error}. If it is a spreadsheet, save it as CSV.") from None
         if not rows or not any(rows[0]):
             raise GradingError(f"{path} is empty.")
         rows = [row + [""] * (len(rows[0]) - len(row)) for row in rows if row]

@@ -4,14 +4,12 @@ Which of them it was is decided once, for all files. From then on only that plat
 file belongs to; the rest of the name is the student's, whatever it looks like.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, Self
 
 from exercises.grading.people import letters
 
@@ -47,13 +45,6 @@ def distance(name: str, exercise: str) -> int:
     return 0 if own == wanted else 1 if wanted in own else 2
 
 
-def version(path: PurePosixPath) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Which of several uploads a file is, by the numbers in its name and in its folders'; and those without numbers."""
-    parts = [parsed(part) for part in path.parts]
-    numbers = tuple(int((part["dash"] or part["bracket"] or "0")[:9]) for part in parts)
-    return numbers, tuple(part["stem"] for part in parts)
-
-
 @dataclass(frozen=True)
 class File:
     """A file or folder that somebody has handed in."""
@@ -65,6 +56,9 @@ class File:
     number: str = ""  # of the student on the platform
     prefix: str = ""  # what the platform puts in front of a student's file names, and reads when feedback comes back
     late: bool = False
+
+    def __str__(self) -> str:
+        return str(self.path) if self.path.parts else "the folder"
 
     @property
     def folder(self) -> bool:
@@ -95,23 +89,19 @@ class Submission:
     guesses: tuple[Any, ...] = ()  # in the notebook's outputs, as `ttt.guesses` writes them. Anybody can write one
     alike: str = ""  # a digest of the code, the same for any names and layout
 
-    def noted(self, note: str, **changes: Any) -> Submission:
+    def noted(self, note: str, **changes: Any) -> Self:
         """The same with one more note, and with other fields changed."""
         return replace(self, notes=(*self.notes, note), **changes)
 
 
 def moodle_prefix(name: str, number: str) -> str:
-    """How the name of a feedback file begins that Moodle gives to the participant or team with this number, or "".
-
-    Every version takes it: mod/assign/feedback/file/importziplib.php. Only the number matters.
-    """
+    """How the name of a feedback file begins that Moodle gives to the participant or team with this number, or ""."""
+    # mod/assign/feedback/file/importziplib.php; only the number matters
     shown = re.sub(r"[^\w .-]|_", " ", name).strip(" .-") or "student"
     return f"{shown}_{number}_assignsubmission_file_" if number else ""
 
 
-# ---------------------------------------------------------------------------------------------- whose a name is
-
-Reader = Callable[[File], File | None]  # the file as its student's, if the name says whose it is
+Reader = Callable[[File], File | None]
 
 
 def _moodle(file: File) -> File | None:
@@ -129,14 +119,11 @@ def _canvas(file: File) -> File | None:
     found = CANVAS.fullmatch(str(file.path))
     if found is None or file.folder or len(file.path.parts) > 1:  # Canvas makes no folders
         return None
-    return replace(
-        file,
-        path=PurePosixPath(found["file"] or found["entry"]),
-        student=f"anon {found['number']}" if found["name"] is None else found["name"],
-        number=found["number"],
-        prefix=file.path.name.removesuffix(found["file"]) if found["file"] else "",
-        late=bool(found["late"] or found["also_late"]),
-    )
+    own, number = found["file"] or found["entry"], found["number"]
+    name = found["name"] if found["name"] is not None else f"anon {number}"
+    prefix = file.path.name.removesuffix(own) if found["file"] else ""
+    late = bool(found["late"] or found["also_late"])
+    return replace(file, path=PurePosixPath(own), student=name, number=number, prefix=prefix, late=late)
 
 
 def _plain(file: File) -> File | None:
@@ -159,38 +146,28 @@ def _nbgrader(exercise: str, file: File) -> File | None:
     return File(PurePosixPath(), student=student)
 
 
-# ---------------------------------------------------------------------------------------------- one decision
-
-
 def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[File], list[str], str]:
-    """Everybody's files; the names of those that are nobody's; and the shape: "nbgrader", "platform" or "plain".
-
-    Args:
-        name: of the folder or zip in which the files are.
-    """
-    reader, within, shape, beside = _decided(files, exercise, name)
-    owned = [(file, reader(file) or _plain(file)) for file in within]
-    found = [own for file, own in owned if own and not (file.folder and len(file.path.parts) > 1)]
-    others = {file.path.name for file, own in owned if own is None}
-    return found, sorted(others | beside), shape
-
-
-def _decided(files: Sequence[File], exercise: str, name: str) -> tuple[Reader, Sequence[File], str, set[str]]:
-    """How names are to be read, the files named from inside the class's folder, the shape, and what is beside it."""
+    """Everybody's files in a folder or zip of this name; the names of nobody's; and the shape, such as "nbgrader"."""
+    reader: Reader = _plain
+    shape, others = "plain", set[str]()
     for _ in range(MOST_AROUND):
         tree = files if name == "submitted" else _inside("submitted", files)
         places = [file.path.parts for file in tree if file.kind]
         if all(len(parts) > 2 for parts in places) and any(parts[1] == exercise for parts in places):
-            beside = {file.path.parts[0] for file in files if file.kind and tree is not files} - {"submitted"}
-            return partial(_nbgrader, exercise), tree, "nbgrader", beside
+            others = {file.path.parts[0] for file in files if file.kind and tree is not files} - {"submitted"}
+            files, reader, shape = tree, partial(_nbgrader, exercise), "nbgrader"
+            break
         if (reader := _most_common(files)) is not _plain:
-            return reader, files, "platform", set()
-        name, *others = {file.path.parts[0] for file in files if not file.form} or {""}
+            shape = "platform"
+            break
+        name, *more = {file.path.parts[0] for file in files if not file.form} or {""}
         inner = _inside(name, files)
-        if others or not _is_class(inner, exercise):
+        if more or not _is_class(inner, exercise):
             break
         files = inner
-    return _plain, files, "plain", set()
+    owned = [(file, reader(file) or _plain(file)) for file in files]
+    found = [own for file, own in owned if own and not (file.folder and len(file.path.parts) > 1)]
+    return found, sorted(others | {file.path.name for file, own in owned if own is None}), shape
 
 
 def _inside(folder: str, files: Sequence[File]) -> list[File]:

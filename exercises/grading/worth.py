@@ -1,11 +1,8 @@
 """The key of the exercise worth in lesson 06: what a board is worth to X if both sides play as well as they can."""
 
-from __future__ import annotations
-
 from typing import Any
 
-from exercises.grading.edits import function, settings, slips
-from exercises.grading.key import boards_file
+from exercises.grading.key import boards_file, function, settings, slips
 from ttt.exercises.exercise import positions
 
 SETTINGS = settings("worth")

@@ -9,9 +9,8 @@ from submissions import source
 from test_mistakes import DONE, MISTAKES, RIGHT, function, weighed
 
 from exercises.grading import alpha_beta
-from exercises.grading.edits import each_way
 from exercises.grading.heuristic_1 import LOST, formulas, kind, students_file, variant
-from exercises.grading.key import GRADED, key
+from exercises.grading.key import GRADED, each_way, key
 from ttt import open_lines, opponent
 from ttt.exercises.asking import Clock, answers
 from ttt.exercises.checking import verdict

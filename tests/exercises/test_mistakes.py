@@ -10,8 +10,7 @@ import pytest
 from submissions import read, source, sources
 
 from exercises.grading import alpha_beta
-from exercises.grading.edits import each_way
-from exercises.grading.key import CHECKED, answered, key, text_of
+from exercises.grading.key import CHECKED, answered, each_way, key, text_of
 from ttt import Board, opponent
 from ttt.exercises import fit
 from ttt.exercises.asking import Answer, Clock, answers

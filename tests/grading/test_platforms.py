@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from exercises.grading import GradingError, platforms
-from exercises.grading.grade import Grade
+from exercises.grading.key import Grade
 from exercises.grading.people import Person, file_names, paired, plain
 from exercises.grading.tables import Sheet, cell, text_of
 from exercises.grading.uploads import Submission

@@ -19,8 +19,7 @@ from typer.testing import CliRunner
 
 from exercises.grading import GradingError, feedback, run, sandbox
 from exercises.grading.book import Book
-from exercises.grading.grade import Grade, parts_of
-from exercises.grading.key import key
+from exercises.grading.key import Grade, key, parts_of
 from exercises.grading.run import Options, graded
 from ttt.cli import app
 

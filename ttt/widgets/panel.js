@@ -3,7 +3,8 @@
 
 const PATIENCE = 4000; // milliseconds without an answer from Python before the panel says so
 const SILENT =
-  "Python is busy or has stopped. If a cell is still running, wait for it, or press Stop here or the square above. " +
+  "Python is busy or has stopped. If a cell is still running, wait for it, or press the square above, " +
+  "or Stop if it is shown here. " +
   "If Python was restarted, run the cells from the top.";
 const GONE = "This is how it was left. To go on, run the cells from the top.";
 const NEXT = 'form input, [data-key="next"], [data-at][tabindex="0"], button'; // gets the focus of what is gone

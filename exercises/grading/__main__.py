@@ -27,8 +27,7 @@ def grade(
 ) -> None:
     """Grade a class: writes grades.csv, a feedback page for each student, and a page on the class.
 
-    If it was killed or interrupted, run it again: it goes on where it was. Marks and comments in review.csv, which it
-    writes too, override the judge's.
+    If it was stopped, run it again: it goes on where it was. Marks in review.csv, which it writes, override its own.
     """
     from exercises.grading import run
 
@@ -43,9 +42,7 @@ def grade(
 @app.command()
 def release(
     out: Annotated[Path, typer.Argument(help="The folder that gets the bundle and its zip.")],
-    solutions: Annotated[
-        bool, typer.Option("--solutions", help="Write the instructor's edition, solved and explained.")
-    ] = False,
+    solutions: Annotated[bool, typer.Option("--solutions", help="Write the edition for you, solved.")] = False,
 ) -> None:
     """Write the student bundle: the lab and its exercises, without solutions and without the grader."""
     from exercises.grading.release import release
@@ -56,14 +53,9 @@ def release(
 
 @app.command()
 def variant(
-    what: Annotated[
-        str, typer.Argument(help="What a line with 0, 1, 2 and 3 marks counts, such as 0,1,4,0; or an exercise.")
-    ] = "",
+    what: Annotated[str, typer.Argument(help="What 0, 1, 2 and 3 marks count: 0,1,4,0; or an exercise.")] = "",
 ) -> None:
-    """Give heuristic 1 other weights: in the key, in what students' checks know, and in the notebook.
-
-    For an exercise, or for all, it works out afresh what students' checks know, after a change of the key.
-    """
+    """Give heuristic 1 other weights everywhere, or work out afresh what students' checks know of exercises."""
     from exercises.grading.release import variant
 
     typer.echo("\n".join(f"Changed: {path}" for path in variant(what)) or "Nothing has changed.")

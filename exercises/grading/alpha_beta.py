@@ -1,8 +1,7 @@
 """The key of the exercise alpha-beta: questions, what the right search visits, and marks.
 
-The marks, the hints, the right search and the edits of it that are mistakes are in `alpha_beta.toml` beside this file.
-What is compared is the value, and the boards that the heuristic was asked about, in order: these are what alpha-beta
-looks at, fail-hard or fail-soft.
+What is compared is the value, and the boards that the heuristic was asked about, in order, fail-hard or fail-soft. The
+marks, the hints, the right search and the edits of it that are mistakes are in `alpha_beta.toml` beside this file.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,12 +24,8 @@ SMALL_TREE = 45  # nodes of a whole tree that is drawn where a function goes wro
 SMALL = 40  # questions with such trees
 MIDDLE = 9  # questions with larger ones, by which mistakes are told apart
 SIDES, NEGAMAX = SETTINGS["searches"]["sides"], SETTINGS["searches"]["negamax"]
-FORMS = (
-    SIDES,
-    edited(SIDES, ["best = -inf if board.turn == me else inf", "best = alpha if board.turn == me else beta"]),
-    NEGAMAX,
-    edited(NEGAMAX, ["best = -inf\n", "best = alpha\n"]),
-)
+FAIL_HARD = ["best = -inf if board.turn == me else inf", "best = alpha if board.turn == me else beta"]
+FORMS = (SIDES, edited(SIDES, FAIL_HARD), NEGAMAX, edited(NEGAMAX, ["best = -inf\n", "best = alpha\n"]))
 RIGHT = function(NAME, SIDES)
 BOARDS = (Board(), Board((3, 4), 3), Board((4, 4), 4))
 MADE_UP = ("numbers to 1", "numbers to 3", "numbers to 99")  # with many ties, with some, and with few

@@ -1,7 +1,6 @@
 """The grades of one exercise as they are reached: each is stored at once, so that a run that is killed loses nothing.
 
-A grade stands as long as the submission and what judges it stay the same. It never falls: where a submission is graded
-again, the better grade is kept.
+A grade stands as long as the submission and what judges it stay the same. Graded again, the better grade is kept.
 """
 
 import json

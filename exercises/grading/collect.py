@@ -15,10 +15,7 @@ from exercises.grading.reading import defines
 from exercises.grading.uploads import Submission
 
 SECONDS = 60.0  # that a student's files may take to read
-LAYOUTS = (
-    "a folder of STUDENT/{0}.ipynb, of STUDENT.ipynb or of STUDENT.py, an nbgrader tree "
-    "submitted/STUDENT/{0}/{0}.ipynb, or a Moodle or Canvas download, zipped or not"
-)
+LAYOUTS = "a folder of STUDENT/{0}.ipynb or STUDENT.py, nbgrader's tree, a Moodle or Canvas download, zipped or not"
 GAVE_UP = "The files can't be read: they take too long, or more memory than they may."
 
 

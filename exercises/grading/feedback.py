@@ -1,7 +1,6 @@
 """Pages for browsers: one for each student, with a question that came out wrong, and one on the class.
 
-A page has no scripts and loads no files. It allows nothing but its own style and pictures, and all text on it is
-escaped, so that nothing a student has handed in can act in the browser that opens it.
+A page has no scripts, loads no files, and escapes all text: nothing a student has handed in can act in a browser.
 """
 
 import hashlib
@@ -34,17 +33,13 @@ def write_pages(folder: Path, grades: Sequence[Grade], exercise: str) -> dict[st
     for old in {*folder.glob("*.html")}.difference(pages.values()):
         with suppress(OSError):  # such as one that is open in another program
             old.unlink()
-    most = total(exercise)
     for grade in grades:
         result = f"Not graded: {grade.status}"
         if grade.score is not None:
             verdict = "not right yet" if grade.status == WRONG else grade.status
-            result = f"{grade.score:g} of {most} marks: {verdict}"
+            result = f"{grade.score:g} of {total(exercise)} marks: {verdict}"
         parts = parts_of(exercise) if grade.marks else ()
-        text = rendered(
-            "feedback.html", title=exercise.replace("_", " ").capitalize(), grade=grade, parts=parts, result=result
-        )
-        write(pages[grade.student], text)
+        write(pages[grade.student], rendered("feedback.html", exercise, grade=grade, parts=parts, result=result))
     return pages
 
 
@@ -55,14 +50,13 @@ def class_page(
     marked = [grade for grade in grades if grade.score is not None]
     scores = [grade.score or 0.0 for grade in marked]
     wrong = [grade.mistake or "no mistake named" for grade in marked if grade.mistake or grade.status == WRONG]
-    statuses = Counter(grade.status for grade in grades)
     times = Counter(map(int, scores))
     return rendered(
         "class.html",
         exercise,
         grades=grades,
         notes=notes,
-        statuses=[(status, statuses[status]) for status in STATUSES if statuses[status]],
+        statuses=Counter(sorted((grade.status for grade in grades), key=STATUSES.index)).items(),
         most=total(exercise),
         mean=mean(scores) if scores else None,
         median=median(scores) if scores else None,

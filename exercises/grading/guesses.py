@@ -16,7 +16,6 @@ from exercises.grading.people import listing, plain
 from exercises.grading.tables import write
 
 MOST = 40  # questions on a page, and characters of a question's name
-
 Record = Mapping[str, Any]  # as ttt.guesses writes it: name, guess, truth, late
 
 

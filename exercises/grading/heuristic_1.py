@@ -20,7 +20,6 @@ SETTINGS = Path(__file__).with_suffix(".toml")
 NOTEBOOK = Path(__file__).parents[1] / NAME / f"{NAME}.ipynb"
 BY_HAND = (("X-- -O- ---", "X"), ("X-- -O- ---", "O"), ("XX- -O- ---", "X"))  # which the notebook works out
 LOST = {finding: parts.split() for finding, parts in settings(NAME)["lost"].items()}
-BY_SHARE = ("counts", "blocked", "completed")  # what an unexplained function can earn
 
 
 @cache
@@ -82,7 +81,7 @@ def marks(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> di
         places = [place for place, (board, _) in enumerate(exercise.once) if kind(board) == part.name]
         if lost:
             earned[part.name] = 0 if part.name in lost else part.marks
-        elif part.name in BY_SHARE:
+        elif places:  # two parts have no boards of their own
             right = sum(values[place] == exercise.values[place] for place in places if place < len(values))
             by_chance = max(Counter(exercise.values[place] for place in places).values())
             earned[part.name] = part.marks * right // len(places) if right > by_chance else 0

@@ -12,7 +12,7 @@ import signal
 import struct
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.machinery import ModuleSpec
 from itertools import islice
@@ -29,11 +29,19 @@ SENT = 64  # answers at a time
 
 
 def main() -> None:
-    """Read what is asked, run the submission, and answer through a descriptor of its own."""
+    """Read what is asked, limit this process for good, run the submission, and answer."""
     requests = map(json.loads, os.fdopen(os.dup(0), "rb"))
     pipe, dumps = os.fdopen(os.dup(1), "w", encoding="ascii"), json.dumps
     order = next(requests)
-    limit(order["limits"], bytes.fromhex(order["filter"]))
+    for name, most in order["limits"].items():
+        with suppress(ValueError, OSError, AttributeError):  # lower already, or unknown to this system
+            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
+    if order["filter"]:
+        instructions = ctypes.create_string_buffer(bytes.fromhex(order["filter"]))
+        program = struct.pack("HP", len(instructions) // 8, ctypes.addressof(instructions))
+        prctl = ctypes.CDLL(None).prctl
+        prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS, without which the kernel refuses a filter
+        prctl(22, 2, program, 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
     sys.path[:0] = [HOME, os.path.join(HOME, "packages")]  # noqa: PTH118
     from ttt.exercises import asking
     from ttt.loader import NoPlayer
@@ -56,19 +64,6 @@ def main() -> None:
         except NoPlayer as error:
             tell({"problem": str(error)})
     os._exit(0)
-
-
-def limit(limits: Mapping[str, int], calls: bytes) -> None:
-    """Limit this process for good, and have a filter refuse it system calls, if there is one."""
-    for name, most in limits.items():
-        with suppress(ValueError, OSError, AttributeError):  # lower already, or unknown to this system
-            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
-    if calls:
-        instructions = ctypes.create_string_buffer(calls)
-        program = struct.pack("HP", len(calls) // 8, ctypes.addressof(instructions))
-        prctl = ctypes.CDLL(None).prctl
-        prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS, without which the kernel refuses a filter
-        prctl(22, 2, program, 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
 
 
 class Absent(ModuleType):
@@ -106,19 +101,16 @@ class Absent(ModuleType):
         pass
 
 
-class Late(BaseException):
-    """A statement takes too long."""
-
-
 def session(order: Any) -> Any:
     """The submission's names, after all its cells have been run: a `ttt.loader.Session`."""
     import ttt
     from ttt import loader
 
     left = dict(SECONDS)
+    late = type("Late", (BaseException,), {})  # which few statements catch
 
     def stop(*_: object) -> None:
-        raise Late("it takes too long")
+        raise late("it takes too long")
 
     @contextmanager
     def limited(statement: object) -> Iterator[None]:

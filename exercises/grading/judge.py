@@ -1,7 +1,6 @@
 """The judge: has a submission asked in the sandbox, and believes nothing but its answers.
 
-The questions go into the sandbox, and no right answer ever does. What comes back is compared out here, by the same
-`verdict` that the check in the notebook gives.
+No right answer goes in. What comes back is compared out here, by the `verdict` that the check in the notebook gives.
 """
 
 import json
@@ -36,7 +35,7 @@ class Task:
 
 
 class Heard(NamedTuple):
-    """What came back: answers to the first questions in their order, or findings, and why there are no more of them."""
+    """What came back: answers to the first questions in their order, or findings, and why there are no more."""
 
     answers: tuple[Answer, ...] = ()
     findings: Mapping[str, Any] = {}

@@ -54,11 +54,6 @@ class Key:
     parts: tuple[Part, ...]
     marking: Callable[[Exercise, Sequence[Answer], Verdict], dict[str, int]]  # the marks by part for wrong answers
 
-    @property
-    def total(self) -> int:
-        """The marks for a right function."""
-        return sum(part.marks for part in self.parts)
-
     def marks(self, answers: Sequence[Answer], verdict: Verdict) -> dict[str, int]:
         """The marks by part."""
         if verdict.outcome == "wrong" and answers:

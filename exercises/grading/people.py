@@ -1,7 +1,4 @@
-"""Names and texts as people, Canvas and Moodle write them: safe to print, safe as files, and matched with each other.
-
-A match is never a guess: where two people could be meant, neither is matched, and the caller says so.
-"""
+"""Names and texts as people, Canvas and Moodle write them: safe to print, safe as files, and matched, never guessed."""
 
 import codecs
 import hashlib

@@ -91,9 +91,9 @@ def _assignment(sheet: Sheet, exercise: str) -> int:
 
 
 def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, list[Submission]]:
-    """A grading worksheet exported from Moodle, and the submissions with the numbers that it knows.
+    """A grading worksheet exported from Moodle, and the submissions with its numbers, if it has no other name for them.
 
-    Where the sheet has another name for somebody's number, neither counts. Raises `GradingError`.
+    Raises `GradingError`.
     """
     what = "a Moodle grading worksheet: it needs the columns Identifier and Grade. Download it in Moodle from the "
     sheet = _sheet(path, "grade", "identifier", f"{what}assignment's submissions, with English as your language.")

@@ -1,7 +1,7 @@
 """The student bundle, the lab with its exercises as handed out; the instructor's edition, solved; and other weights.
 
-A file of `solutions/` is for the notebook of its name. Each section there is headed by the id of a cell: its first
-block of code replaces the cell, if that is one of code, and everything else becomes cells after it.
+A section of `solutions/NAME.md` is headed by the id of a cell of that notebook: its first block of code replaces the
+cell, if that is one of code, and everything else becomes cells after it.
 """
 
 import json

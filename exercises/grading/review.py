@@ -1,7 +1,6 @@
 """The review form, `review.csv`: where a person overrides the marks of a part, or adds a comment.
 
-It has a row for each student, a column for each part, and one for a comment. An empty cell changes nothing. The form is
-read on every run, so what it says holds even if everything is graded again.
+It is read on every run, so what it says holds even if everything is graded again. An empty cell changes nothing.
 """
 
 from collections import defaultdict

@@ -7,7 +7,6 @@ from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import mean
 from typing import Any
 
 from exercises.grading import GradingError, feedback, platforms, sandbox
@@ -79,20 +78,17 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
 
 def _judged(options: Options, submissions: Sequence[Submission], book: Book) -> list[Grade]:
     """Everybody's grade, in order: those that stand, and the others as they are reached."""
-    digests = {}
-    grades = {}
-    tasks = []
-    for one in submissions:
-        if one.cells is not None:
-            digests[one.student] = digest(one.cells)
-            kept = None if options.regrade else book.kept(one.student, digests[one.student])
-            if kept:
-                grades[one.student] = kept
-            else:
-                tasks.append(Task(one.student, options.exercise, one.cells, book.seed, options.isolation))
+    tasks = [
+        Task(one.student, options.exercise, one.cells, book.seed, options.isolation)
+        for one in submissions
+        if one.cells is not None
+    ]
+    digests = {task.student: digest(task.cells) for task in tasks}
+    stand = {} if options.regrade else {student: book.kept(student, text) for student, text in digests.items()}
+    grades = {student: grade for student, grade in stand.items() if grade}
     with _executor(options) as executor:
-        waiting = [executor.submit(judged, task) for task in tasks]
-        for future in progress(as_completed(waiting), "submissions", len(tasks)):
+        waiting = [executor.submit(judged, task) for task in tasks if task.student not in grades]
+        for future in progress(as_completed(waiting), "submissions", len(waiting)):
             grade = future.result()
             grades[grade.student] = book.keep(grade, digests[grade.student]) if grade.kept else grade
     found = []
@@ -104,7 +100,7 @@ def _judged(options: Options, submissions: Sequence[Submission], book: Book) -> 
 
 @contextmanager
 def _executor(options: Options) -> Iterator[Executor]:
-    """What judges: threads, since each submission is a process of its own, or the workers of a dask scheduler."""
+    """Threads, since each submission is a process of its own, or the workers of a dask scheduler."""
     if not options.dask:
         executor: Executor = ThreadPoolExecutor(options.workers or os.cpu_count())
         try:
@@ -131,9 +127,6 @@ def summary(options: Options, grades: Sequence[Grade], notes: Sequence[str]) -> 
         if statuses[status]:
             names = listing(grade.student for grade in grades if grade.status == status)
             lines.append(f"{status.capitalize()}: {names}.")
-    scores = [grade.score for grade in grades if grade.score is not None]
-    if scores:
-        lines.append(f"Mean of the {len(scores)} graded: {mean(scores):.2f} of {total(options.exercise)}.")
     out = options.out
     end = f"Everything is in {out}: begin with {out / 'class.html'} and {out / 'grades.csv'}."
     return "\n".join([*lines, *notes, end])

@@ -1,12 +1,8 @@
 """The sandbox: a process that sees Python, a folder with the few files it needs, and nothing else of this machine.
 
-| level | what stops a submission |
-| --- | --- |
-| full | bubblewrap (no network, no other process, few files, all read-only); seccomp; limits; a clock |
-| limits | on Linux seccomp; limits; a clock. It can read and write whatever the user can |
-
-`inside.py` sets the limits and the filter of system calls before anything of the submission is run; a process can't
-take them back. Limits on threads count by user: each sandbox has one of its own, or a user namespace.
+Below the level "full" it sees, and can change, whatever the user can. `inside.py` sets the limits and the filter of
+system calls before anything of the submission is run; a process can't take them back. Limits on threads count by user:
+each sandbox has one of its own, or a user namespace.
 """
 
 import json
@@ -57,10 +53,9 @@ PLAYER = Kind("player", NOT_FOR_PLAYERS, total=PLAYER_SECONDS, each=MOVE_SECONDS
 NOT_FOR_INTERFACES = ("cli/*", "qubic/prover/*", "exercises/*.json")
 INTERFACES = Kind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
 
-COMPUTED = "It was stopped after much computing, or took too much memory. Is there an endless loop?"
-CRASHED = "It brought Python down: recursion without end, or too much memory?"
-ENDS: dict[int, str] = dict.fromkeys((signal.SIGXCPU, signal.SIGKILL), COMPUTED)
-ENDS |= dict.fromkeys((signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT), CRASHED)
+STOPPED, CRASHED = (signal.SIGXCPU, signal.SIGKILL), (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT)
+ENDS: dict[int, str] = dict.fromkeys(STOPPED, "It computed for too long, or took too much memory: an endless loop?")
+ENDS |= dict.fromkeys(CRASHED, "It brought Python down: recursion without end, or too much memory?")
 
 
 class NotStarted(GradingError):

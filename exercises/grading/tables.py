@@ -15,8 +15,6 @@ from exercises.grading.people import decoded
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")  # what a spreadsheet takes for the start of a formula, or our own quote
 
-Cell = str | float | None
-
 
 def write(path: Path, data: str | bytes) -> None:
     """Write a file in one step, and the folders above it, so that no reader finds half of it. Raises `GradingError`."""
@@ -42,7 +40,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     return data.getvalue()
 
 
-def cell(value: Cell) -> str:
+def cell(value: str | float | None) -> str:
     """A value as a cell of a table: None is empty, and text that would be a formula begins with an apostrophe."""
     if isinstance(value, str):
         return f"'{value}" if value.startswith(FORMULA) else value

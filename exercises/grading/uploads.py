@@ -1,7 +1,6 @@
 """Whose file is it: how Moodle, Canvas, nbgrader and people name what a class has handed in.
 
-Which of them it was is decided once, for all files. From then on only that platform's own part of a name says who a
-file belongs to; the rest of the name is the student's, whatever it looks like.
+Which of them it was is decided once, for all files. The rest of a name is the student's, whatever it looks like.
 """
 
 import re
@@ -62,7 +61,6 @@ class File:
 
     @property
     def folder(self) -> bool:
-        """Whether it is a folder."""
         return self.open is None and not self.problem
 
     @property
@@ -162,8 +160,10 @@ def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[
             break
         name, *more = {file.path.parts[0] for file in files if not file.form} or {""}
         inner = _inside(name, files)
-        if more or not _is_class(inner, exercise):
-            break
+        tops = {file.path.parts[0]: len(file.path.parts) > 1 for file in sorted(inner, key=lambda file: file.path)}
+        students = not any(distance(top, exercise) == 0 for top in tops) and (len(tops) > 1 or any(tops.values()))
+        if more or not (students or _most_common(inner) is not _plain):
+            break  # what is inside is one student's
         files = inner
     owned = [(file, reader(file) or _plain(file)) for file in files]
     found = [own for file, own in owned if own and not (file.folder and len(file.path.parts) > 1)]
@@ -187,10 +187,3 @@ def _most_common(files: Sequence[File]) -> Reader:
                 students[reader].add((own.student, own.number))
                 break
     return max(students, key=lambda reader: len(students[reader]))
-
-
-def _is_class(inner: Sequence[File], exercise: str) -> bool:
-    """Whether a folder's files belong to a whole class rather than to one student."""
-    tops = {file.path.parts[0]: len(file.path.parts) > 1 for file in sorted(inner, key=lambda file: file.path)}
-    students = not any(distance(top, exercise) == 0 for top in tops) and (len(tops) > 1 or any(tops.values()))
-    return students or _most_common(inner) is not _plain

@@ -10,7 +10,7 @@ from test_mistakes import DONE, MISTAKES, RIGHT, function, weighed
 
 from exercises.grading import alpha_beta
 from exercises.grading.heuristic_1 import LOST, formulas, kind, students_file, variant
-from exercises.grading.key import GRADED, each_way, key
+from exercises.grading.key import GRADED, each_way, key, total
 from ttt import open_lines, opponent
 from ttt.exercises.asking import Clock, answers
 from ttt.exercises.checking import verdict
@@ -30,7 +30,7 @@ def marked(function, made=None):
 
 
 def test_the_parts_of_both_exercises_have_fifteen_marks():
-    assert [key(name).total for name in GRADED] == [15, 15]
+    assert [total(name) for name in GRADED] == [15, 15]
     assert sum(marked(right).values()) == 15
 
 

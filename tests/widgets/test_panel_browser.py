@@ -305,6 +305,7 @@ def test_nothing_overflows_a_narrow_window(page):
     for name in WIDGETS:
         box = widget(page, name).evaluate("root => [root.scrollWidth, root.clientWidth]")
         assert box[0] <= box[1] + 1, name
+    expect(page.locator(".jp-RenderedSVG img")).to_have_css("max-width", "100%")
     page.set_viewport_size({"width": 1280, "height": 5600})
 
 

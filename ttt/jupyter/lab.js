@@ -38,8 +38,8 @@
     context.model.metadataChanged.connect(keepShown);
   });
 
-  // A drawing is shown as an image without an alternative text. It says in words what it shows, in its title and its
-  // description, and the image takes that over. A free cell is "-" there, which screen readers leave out.
+  // A drawing is shown as an image without an alternative text, and as wide as it is. It says in words what it shows, in
+  // its title and its description, and the image takes that over. A free cell is "-" there, which screen readers leave out.
   const SVG = 'image/svg+xml';
   const inWords = drawing => {
     const svg = new DOMParser().parseFromString(drawing, SVG).documentElement;
@@ -54,7 +54,10 @@
       const render = renderer.renderModel.bind(renderer);
       renderer.renderModel = async model => {
         await render(model);
-        for (const image of renderer.node.querySelectorAll('img:not([alt])')) image.alt = inWords(model.data[SVG]);
+        for (const image of renderer.node.querySelectorAll('img:not([alt])')) {
+          image.alt = inWords(model.data[SVG]);
+          image.style.maxWidth = '100%';
+        }
       };
       return renderer;
     };

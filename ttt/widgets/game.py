@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
 from random import Random
 from threading import RLock, Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, require_board
 from ttt.board import opponent as rival
@@ -39,12 +38,7 @@ CHOSEN = "#ffe08a"  # behind the move that the computer chose by its numbers
 CUBE = Board(shape=(4, 4, 4))
 
 
-class NotNow(BoardError):
-    """It is not the time for this; the message says why and what to do."""
-
-
-@dataclass(frozen=True)
-class Score:
+class Score(NamedTuple):
     """How the games of a session ended."""
 
     person: int = 0
@@ -106,8 +100,7 @@ class GameBoard(BoardView):
         self._moves: list[int] = []
         self._boards = [self._start]  # all positions of this game, the current one last
         self._ends: list[str] = []  # how the games before this one ended
-        self._replayed: int | None = None  # the number of moves that a replay shows
-        self._hinted: int | None = None
+        self._at = 0  # how many moves are shown: all, but in a replay
         self._thought: Thought | None = None  # while the computer thinks
         self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
         self._fault = ""  # of the heuristic, told with each message
@@ -155,8 +148,7 @@ class GameBoard(BoardView):
     def play(self, cell: int | tuple[int, ...], *more: object) -> None:
         """Make the person's move, given by index or coordinates, as in `play((1, 2))`, and wait for the answer to it.
 
-        Raises `OffBoard`, `CellTaken`, `GameOver`, `NotNow`, and whatever the opponent's own code raises; in that
-        case only the person's move has been made.
+        Raises `BoardError`, and whatever the opponent's own code raises; then only the person's move has been made.
         """
         self._play(cell, *more)
         self.wait()
@@ -188,35 +180,38 @@ class GameBoard(BoardView):
                 self._play_quickly("was stopped")
 
     def undo(self) -> None:
-        """Take back the person's last move and the answer to it, even after the end. Raises `NotNow`."""
+        """Take back the person's last move and the answer to it, even after the end. Raises `BoardError`."""
         with self._reported():
             mine = [move for move, board in enumerate(self._boards[:-1]) if board.turn == self.person]
             if not mine:
-                raise NotNow("There is no move of yours to take back.")
-            self._go(self._moves[: mine[-1]])
-            self.say(f"Your move has been taken back. You are {self.person}; choose again.")
+                raise BoardError("There is no move of yours to take back.")
+            self._go(
+                self._moves[: mine[-1]], then=f"Your move has been taken back. You are {self.person}; choose again."
+            )
 
     def hint(self) -> int:
-        """Point out the best move known, say why, and return its cell. Raises `GameOver` and `NotNow`."""
+        """Point out the best move known, say why, and return its cell. Raises `GameOver` and `BoardError`."""
         with self._reported():
             self._require_turn()
-            self._hinted, why = advice(self.board, self._rng)
+            self._hint, why = advice(self.board, self._rng)
             self.refresh()
-            self.say(f"Hint: {spoken(self.board, self._hinted)}. {why}")
-            return self._hinted
+            self.say(f"Hint: {spoken(self.board, self._hint)}. {why}")
+            return self._hint
 
     def replay(self, moves: int = 0) -> None:
         """Show the position after this many moves; after the last one the game goes on."""
         with self._reported():
             count = len(self._moves)
-            at = min(max(moves, 0), count)
-            self._replayed = at if at < count else None
+            at = self._at = min(max(moves, 0), count)
+            self._hint = None
             self.refresh()
-            told = f"move {at} of {count}: {self._told(at)}." if at else f"before the first of {count} moves."
+            said = f"Replay, before the first of {count} moves."
+            if at:
+                said = f"Replay, move {at} of {count}: {_told(self._boards[at - 1], self._moves[at - 1])}."
             if at < count:
-                self.say(f"Replay, {told}")
+                self.say(said)
             else:
-                self._conclude(f"Replay, {told}")
+                self._conclude(said)
 
     def do(self, action: str, value: Any = None) -> None:
         """What somebody did on the page. Errors have been told on the board."""
@@ -231,10 +226,7 @@ class GameBoard(BoardView):
             "person": lambda: self._begin(value),
         }
         with suppress(*FAULTS):
-            if action in actions:
-                actions[action]()
-            elif action in ("sees", "numbers", "threats", "look"):
-                self._set(action, value)
+            actions.get(action, lambda: self._set(action, value))()
 
     # ------------------------------------------------------------------------------------------------------ the turns
 
@@ -242,9 +234,8 @@ class GameBoard(BoardView):
         with self._reported():
             self._ends.append(self._end())
             self._person = person
-            self._go([])
             layers = " Page Up and Page Down change the layer." if self.board.layout[0] > 1 else ""
-            self._continue(f"You are {person}. Click a free cell, or use the arrow keys and Enter.{layers}")
+            self._go([], then=f"You are {person}. Click a free cell, or use the arrow keys and Enter.{layers}")
 
     def _play(self, cell: int | tuple[int, ...], *more: object) -> None:
         with self._reported():
@@ -254,15 +245,11 @@ class GameBoard(BoardView):
                 place = spoken(self.board, index).capitalize()
                 raise CellTaken(f"{place} is taken by {self.board[index]}. Choose a free cell.")
             self._go([*self._moves, index])
-            self._continue()
 
     def _meet(self, player: Player) -> None:
         with self._reported():
-            self._drop()
             self._opponent = player
-            self.refresh()
-            if not self.board.over:
-                self._continue(f"Now against {player.name}. Your move.")
+            self._go(self._moves, then=f"Now against {player.name}. Your move.")
 
     def _set(self, option: str, value: object) -> None:
         with self._reported():
@@ -275,32 +262,39 @@ class GameBoard(BoardView):
 
     def _require_turn(self) -> None:
         if self.thinking:
-            raise NotNow(f"{self.opponent.name} is thinking. Wait for its move, or press Stop.")
-        if self._replayed is not None:
-            raise NotNow("This is a replay. Move its slider to the end to continue the game.")
+            raise BoardError(f"{self.opponent.name} is thinking. Wait for its move, or press Stop.")
+        if self._at < len(self._moves):
+            raise BoardError("This is a replay. Move its slider to the end to continue the game.")
         if self.board.over:
             raise GameOver(f"{self._ending()} Press New game to play another.")
         if self.board.turn != self.person:
-            raise NotNow(
+            raise BoardError(
                 f"It is {self.board.turn}'s turn, and {self.opponent.name} has not moved. "
                 "Undo your move, or choose another opponent."
             )
 
-    def _continue(self, otherwise: str = "") -> None:
-        """Let the computer think if it is its turn."""
-        if self.board.over:
-            self._conclude()
-        elif self.board.turn == self.person:
-            self.say(otherwise)
-        else:
-            thought = self._thought = Thought(self.opponent, self.board, Random(self._rng.random()), self._seconds)
-            if thought.wait(PATIENCE):
-                self._take(thought)
-                return
-            self.refresh()  # Stop is there
-            limit = "" if thought.limit is None else f", for {thought.limit:g} s at most"
-            self.say(f"{self.opponent.name} is thinking{limit}. Press Stop to make it move at once.")
-            Thread(target=self._watch, args=[thought], daemon=True).start()
+    def _go(self, moves: list[int], said: str = "", then: str = "Your move.") -> None:
+        """Show the position after these moves, and let the computer think if it is its turn."""
+        self._drop()
+        self._moves, self._at, self._hint = moves, len(moves), None
+        self._boards = list(accumulate(moves, Board.play, initial=self._start))
+        self.refresh()
+        if self.board.over or self.board.turn == self.person:
+            self._conclude(said, then)
+            return
+        thought = self._thought = Thought(self.opponent, self.board, Random(self._rng.random()), self._seconds)
+        if thought.wait(PATIENCE):
+            self._take(thought)
+            return
+        self.refresh()  # Stop is there
+        limit = "" if thought.limit is None else f", for {thought.limit:g} s at most"
+        self.say(f"{self.opponent.name} is thinking{limit}. Press Stop to make it move at once.")
+        Thread(target=self._watch, args=[thought], daemon=True).start()
+
+    def _conclude(self, said: str, then: str = "Your move.") -> None:
+        """Say what happened, and how the game ended or what comes then."""
+        over = self.board.over
+        self.say(f"{said} {self._ending() if over else then}".strip(), "end" if over else "")
 
     def _watch(self, thought: Thought) -> None:
         thought.wait()
@@ -312,37 +306,19 @@ class GameBoard(BoardView):
         with self._reported():
             if thought is not self._thought:
                 return
+            self._drop()
             if thought.late:
                 self._play_quickly(f"had no move after {thought.limit:g} s and was stopped")
-                return
-            self._thought = None
-            if thought.cell is None:
+            elif thought.cell is None:
                 raise thought.error or AssertionError
-            self._answer(thought.cell, remark=thought.remark)
+            else:
+                then = f"{thought.remark} Your move.".strip()
+                self._go([*self._moves, thought.cell], f"{_told(self.board, thought.cell)}.", then)
 
     def _play_quickly(self, why: str) -> None:
-        self._drop()
-        quick = QUICK.choose(self.board, self._rng)
-        self._answer(quick, f"{self.opponent.name} {why}.", f", a quick move of {QUICK.name}")
-
-    def _answer(self, cell: int, before: str = "", how: str = "", remark: str = "") -> None:
-        self._go([*self._moves, cell])
-        promise = "" if self.board.over else remark
-        self._conclude(before, f"{self._told(len(self._moves))}{how}.", promise)
-
-    def _conclude(self, *said: str) -> None:
-        """Say what happened, and how the game ended or whose turn it is."""
-        over = self.board.over
-        now = self._ending() if over else "Your move."
-        self.say(" ".join(filter(None, [*said, now])), "end" if over else "")
-
-    def _go(self, moves: list[int]) -> None:
-        """Show the position after these moves, and think about no other."""
-        self._drop()
-        self._moves = moves
-        self._boards = list(accumulate(moves, Board.play, initial=self._start))
-        self._hinted = self._replayed = None
-        self.refresh()
+        cell = QUICK.choose(self.board, self._rng)
+        said = f"{self.opponent.name} {why}. {_told(self.board, cell)}, a quick move of {QUICK.name}."
+        self._go([*self._moves, cell], said)
 
     def _drop(self) -> None:
         """Forget what the computer is thinking."""
@@ -353,11 +329,8 @@ class GameBoard(BoardView):
     def refresh(self) -> None:
         """Show the current position, or the one that a replay has come to."""
         self._fault = ""
-        at = len(self._moves) if self._replayed is None else self._replayed
-        live = self._replayed is None
-        self.shown, self._last = self._boards[at], self._moves[at - 1] if at else None
-        self._hint = self._hinted if live else None
-        self._playable = live and not self.board.over and self.board.turn == self.person
+        self.shown, self._last = self._boards[self._at], self._moves[self._at - 1] if self._at else None
+        self._playable = self._at == len(self._moves) and not self.board.over and self.board.turn == self.person
         self._values = self._seen(self.board) if self._playable else {}
         super().refresh()
 
@@ -392,11 +365,6 @@ class GameBoard(BoardView):
         where = f", from {' to '.join(ends)}" if board.layout[0] > 1 else ""
         who = f"You win! {winner}" if winner == self.person else f"You lose: {self.opponent.name}"
         return f"{who} has {board.k} in a row{where}."
-
-    def _told(self, moves: int) -> str:
-        """The last of so many moves."""
-        before = self._boards[moves - 1]
-        return f"{before.turn} plays {spoken(before, self._moves[moves - 1])}"
 
     def __repr__(self) -> str:
         return f"{super().__repr__()}\n{self.score}"
@@ -439,10 +407,10 @@ class GameBoard(BoardView):
         if self.sees and heuristic:
             name = getattr(heuristic, "__name__", "the heuristic")
             what = MEANINGS.get(heuristic, f"{name} after playing there, for the side to move")
-            meaning = f"In each free cell: {what}. The highest are framed."
+            meaning = f" In each free cell: {what}. The highest are framed."
         elif self.sees:
-            meaning = self._no_numbers()
-        return f"{self.opponent.about} {meaning}".strip()
+            meaning = f" {self._no_numbers()}"
+        return self.opponent.about + meaning
 
     def _no_numbers(self) -> str:
         return f"{self.opponent.name} gives the cells no numbers; GameBoard(…, heuristic=…) shows yours."
@@ -472,8 +440,7 @@ class GameBoard(BoardView):
         if self._start.layout[0] > 1:
             rows[0] += menu("View", "look", LOOK_NAMES, self.look)
         if count := len(self._moves):
-            at = count if self._replayed is None else self._replayed
-            rows.append(f"<label>Replay {slider('Replay', 'replay', at, count)} {at}/{count}</label>")
+            rows.append(f"<label>Replay {slider('Replay', 'replay', self._at, count)} {self._at}/{count}</label>")
         about = f'<p class="about">{escape(self._description())}</p>'
         return about + "".join(f'<div class="options">{row}</div>' for row in rows)
 
@@ -483,6 +450,10 @@ class GameBoard(BoardView):
         if own in offered.values():
             return offered
         return {f"{own.name} (yours)" if own.name in offered else own.name: own, **offered}
+
+
+def _told(board: Board, cell: int) -> str:
+    return f"{board.turn} plays {spoken(board, cell)}"
 
 
 def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does

@@ -164,7 +164,7 @@ def ask_player(order: Any, requests: Iterator[Any], tell: Any) -> None:
         if clock.used > clock.total:
             return f"the player took more than {clock.total:g} seconds for all boards"
         try:
-            return [sorted(clock.run(lambda: player.policy(board)).items()) for _ in range(times)]
+            return [sorted(clock.run(player.policy, board).items()) for _ in range(times)]
         except PlayerError as error:
             return str(error)
         except TimeoutError:

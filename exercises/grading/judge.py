@@ -131,7 +131,7 @@ def understood(lines: Iterable[Any], most: int) -> Heard:
     for line in lines:
         match line:
             case list(some):
-                answers += tuple(map(_answer, some[: most - len(answers)]))
+                answers += tuple([_answer(data) for data in some[: most - len(answers)]])
             case {"findings": dict(findings)}:
                 return Heard(findings=findings)
             case {"done": True}:

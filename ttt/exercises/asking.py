@@ -144,7 +144,7 @@ def ask(function: Function, question: Question, clock: Clock) -> Answer:
     screen, page = sys.stdout, io.StringIO()
     sys.stdout = page
     try:
-        answer: Answer = clock.run(lambda: taken(function(own, *given), board))
+        answer = taken(clock.run(function, own, *given), board)
     except BaseException as error:
         return _failure(error, getattr(function, "__name__", "Your function"))
     finally:
@@ -171,6 +171,8 @@ def answers(function: Function, questions: Iterable[Question], clock: Clock) -> 
 
 def taken(returned: object, board: Board) -> Answer:
     """What was returned about a board, as plain data, or with the name of the mistake if it is nothing of the kind."""
+    if type(returned) is int and -TOO_LARGE < returned < TOO_LARGE:
+        return Answer(returned)  # as most are, and quickly told
     fault = "no number"
     if returned is None:
         fault = NOTHING
@@ -256,11 +258,11 @@ class Clock:
             signal.signal(signal.SIGALRM, handler)
             self.used = process_time() - before
 
-    def run(self, call: Callable[[], Any]) -> Any:
+    def run(self, function: Function, *given: Any) -> Any:
         """What a call returns. Raises `TimeoutError` where it takes too long, even if it catches every exception."""
         self._runs, self._late, self._begun = True, False, None
         try:
-            return call()
+            return function(*given)
         finally:
             self._runs = False
             if self._late or self._over.is_set():

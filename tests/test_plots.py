@@ -210,8 +210,14 @@ def test_a_notebook_shows_a_plot_once_whether_or_not_it_is_the_last_value(monkey
 
 def test_the_view_prints_the_line_that_makes_its_plot(frame, capsys):
     plots.view(frame)
-    assert "plots.curves(frame, 'depth', 'nodes', 'setting')" in capsys.readouterr().out
+    assert "plots.curves(frame, 'depth', 'nodes', 'setting', estimator='median')" in capsys.readouterr().out
     line = code("frame", "depth", "nodes", "order", "marks > 2", "mean")
     ax = eval(line, {"plots": plots, "frame": frame})
     rows = frame.query("marks > 2 and order == 'best-gain' and depth == 2")
     assert np.isclose(labelled(ax)["best-gain"].get_ydata()[1], rows["nodes"].mean())
+
+
+def test_the_line_for_true_or_false_makes_the_median_that_was_chosen(frame):
+    rows = frame.assign(many=frame["nodes"] > frame["nodes"].quantile(0.4))
+    ax = eval(code("rows", "depth", "many", None, "", "median"), {"plots": plots, "rows": rows})
+    assert ax.lines[0].get_ydata().tolist() == (100 * rows.groupby("depth")["many"].median()).tolist()

@@ -59,9 +59,8 @@ def code(name: str, x: str, y: str, hue: str | None, rows: str, estimator: str) 
     """The line of code that makes a plot.
 
     >>> code("frame", "depth", "nodes", None, "k == 3", "median")
-    "plots.curves(frame.query('k == 3'), 'depth', 'nodes')"
+    "plots.curves(frame.query('k == 3'), 'depth', 'nodes', estimator='median')"
     """
     frame = f"{name}.query({rows!r})" if rows else name
     named = f", {hue!r}" if hue else ""
-    chosen = f", estimator={estimator!r}" if estimator != "median" else ""
-    return f"plots.curves({frame}, {x!r}, {y!r}{named}{chosen})"
+    return f"plots.curves({frame}, {x!r}, {y!r}{named}, estimator={estimator!r})"

@@ -42,7 +42,7 @@ def grade(
 @app.command()
 def release(
     out: Annotated[Path, typer.Argument(help="The folder that gets the bundle and its zip.")],
-    solutions: Annotated[bool, typer.Option("--solutions", help="Write the edition for you, solved.")] = False,
+    solutions: Annotated[bool, typer.Option("--solutions", help="Write the instructor's edition, solved.")] = False,
 ) -> None:
     """Write the student bundle: the lab and its exercises, without solutions and without the grader."""
     from exercises.grading.release import release

@@ -85,19 +85,20 @@ def visited(board: Board, depth: int, heuristic: str) -> list[Node]:
         place = len(nodes)
         lower, upper = (None if abs(bound) == inf else bound for bound in (alpha, beta))  # JSON knows no infinity
         nodes.append(Node(moves, lower, upper, 0))
-        best = -inf if board.turn == me else inf
         if board.over:
-            best = 0 if board.winner is None else 1000 if board.winner == me else -1000
+            best: float = 0 if board.winner is None else 1000 if board.winner == me else -1000
         elif depth == 0:
             best = says(board, me)
-        for move in () if board.over or depth == 0 else board.moves:
-            value = go(board.play(move), depth - 1, alpha, beta, (*moves, move))
-            if board.turn == me:
-                best, alpha = max(best, value), max(alpha, value)
-            else:
-                best, beta = min(best, value), min(beta, value)
-            if alpha >= beta:
-                break
+        else:
+            best = -inf if board.turn == me else inf
+            for move in board.moves:
+                value = go(board.play(move), depth - 1, alpha, beta, (*moves, move))
+                if board.turn == me:
+                    best, alpha = max(best, value), max(alpha, value)
+                else:
+                    best, beta = min(best, value), min(beta, value)
+                if alpha >= beta:
+                    break
         nodes[place] = nodes[place]._replace(value=best)
         return best
 

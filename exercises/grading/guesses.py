@@ -15,7 +15,7 @@ from exercises.grading.feedback import minus, rendered
 from exercises.grading.people import listing, plain
 from exercises.grading.tables import write
 
-MOST = 40  # questions on a page, and characters of a question's name
+MOST = 40  # questions on a page, texts in an order, and characters of a question's name
 Record = Mapping[str, Any]  # as ttt.guesses writes it: name, guess, truth, late
 
 
@@ -25,22 +25,31 @@ def guessed(source: Path, out: Path, notebook: str = "") -> list[str]:
     questions: defaultdict[str, list[Record]] = defaultdict(list)
     without = []
     for one in found.submissions:
-        said = [record for record in one.guesses if isinstance(record, dict) and _known(record.get("guess"))]
-        records = {str(record.get("name"))[:MOST]: record for record in said if str(record.get("name")).isidentifier()}
+        records = {}
+        for said in one.guesses:
+            name = str(said.get("name")) if isinstance(said, dict) else ""
+            if name.isidentifier() and known(said.get("guess")) is not None:
+                records[name[:MOST]] = said | {part: known(said.get(part)) for part in ("guess", "truth")}
         for name, record in records.items():
             questions[name].append(record)
         if not records:
             without.append(one.student)
     if not questions:
-        raise GradingError(f"{source}: no guess is kept in the notebooks. Were they saved after they were run?")
+        raise GradingError(
+            f"{source}: no guess is kept in the notebooks. Collect the lessons themselves, saved after a run."
+        )
     write(out, rendered("guesses.html", asked=[question(*item) for item in list(questions.items())[:MOST]]))
     left = [f"No guess was found of: {listing(without)}."] if without else []
     return [*found.notes, *left, f"The page is {out}. Look at it before you show it."]
 
 
-def _known(value: object) -> bool:
-    """Whether it is a guess that can be shown: a number or a text."""
-    return isinstance(value, str) or (type(value) in (int, float) and abs(value) < 1e15)  # type: ignore[arg-type]
+def known(value: object) -> str | float | None:
+    """A guess or result that can be shown: a number, a text, or an order, which becomes one text; else None."""
+    if isinstance(value, list) and 0 < len(value) <= MOST and all(isinstance(text, str) for text in value):
+        return ", ".join(value)
+    if isinstance(value, str) or (isinstance(value, int | float) and abs(value) < 1e15):
+        return value
+    return None
 
 
 def question(name: str, given: Sequence[Record]) -> Mapping[str, Any]:
@@ -48,7 +57,7 @@ def question(name: str, given: Sequence[Record]) -> Mapping[str, Any]:
     early = [one["guess"] for one in given if one.get("late") is not True]
     numbers = sorted(value for value in early if not isinstance(value, str))
     others = Counter(shown(value) for value in early if isinstance(value, str))
-    truths = Counter(one["truth"] for one in given if _known(one.get("truth")))
+    truths = Counter(one["truth"] for one in given if one.get("truth") is not None)
     words = f"{len(early)} guessed"
     if numbers:
         words += f", from {shown(numbers[0])} to {shown(numbers[-1])}, half of them {shown(median(numbers))} or less"

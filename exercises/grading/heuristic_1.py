@@ -74,10 +74,11 @@ def marks(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> di
     """The marks by part for a function that is not right: those that its findings leave, or else by the share."""
     values = [None if answer.fault else answer.value for answer in answers[: len(exercise.once)]]
     asked = [(player, board.winner, board.over) for board, player in exercise.once[: len(values)]]
-    is_constant = len(set(zip(asked, values, strict=True))) == len(set(asked))  # but for who is asked and the outcome
-    lost = {part for finding in verdict.findings for part in LOST.get(finding, ())}
     earned = {part.name: 0 for part in parts(NAME)}
-    for part in () if is_constant else parts(NAME):
+    if len(set(zip(asked, values, strict=True))) == len(set(asked)):  # it tells no more than who asks, and the outcome
+        return earned
+    lost = {part for finding in verdict.findings for part in LOST.get(finding, ())}
+    for part in parts(NAME):
         places = [place for place, (board, _) in enumerate(exercise.once) if kind(board) == part.name]
         if lost:
             earned[part.name] = 0 if part.name in lost else part.marks

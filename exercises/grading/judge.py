@@ -98,10 +98,13 @@ def _interface(task: Task) -> Grade:
     if not findings:
         return grade.changed(reason=heard.problem or "The interface could not be played on.")
     evidence = " ".join(f"({part}) {said}" for part, (_, said) in findings.items())
-    marks: dict[str, float | None] = {
-        part.name: None for part in INTERFACE_PARTS
-    }  # what it says nothing of is a person's
-    marks |= {part.name: part.marks * findings[part.name][0] for part in INTERFACE_PARTS if part.name in findings}
+    marks: dict[str, float | None] = {}
+    for part in INTERFACE_PARTS:
+        if part.name in findings:
+            holds, _ = findings[part.name]
+            marks[part.name] = part.marks if holds else 0
+        else:
+            marks[part.name] = None  # a person's to give
     reason = f"{evidence} This is what the check says; it counts once a person has confirmed it."
     return grade.changed(reason=reason, marks=marks)
 

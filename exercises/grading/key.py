@@ -1,4 +1,4 @@
-"""The key of an exercise: what is asked, the marks for what is right; grades; and the students' file worked out."""
+"""The key of an exercise: what is asked, the marks for what is right, the grade, and what students' files say."""
 
 import json
 import tomllib

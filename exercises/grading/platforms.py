@@ -95,8 +95,9 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
 
     Raises `GradingError`.
     """
-    what = "a Moodle grading worksheet: it needs the columns Identifier and Grade. Download it in Moodle from the "
-    sheet = _sheet(path, "grade", "identifier", f"{what}assignment's submissions, with English as your language.")
+    where = "Download it in Moodle from the assignment's submissions, with English as your language."
+    what = f"a Moodle grading worksheet: it needs the columns Identifier and Grade. {where}"
+    sheet = _sheet(path, "grade", "identifier", what)
     rows = sheet.cells("group", "identifier", "full name", "email address", "id number", "username")
     teams = list(dict.fromkeys(cells[0] for cells in rows if cells[0].strip()))
     ours = [Person((one.student,), one.number) for one in submissions]

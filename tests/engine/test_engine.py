@@ -180,11 +180,12 @@ def random_searches(many, seed, **needed):
     combinations = itertools.cycle(options for options in every_combination() if needed.items() <= options.items())
     for _ in range(many):
         shape, k, moves, depth = rng.choice(
-            [((3, 3), 3, 4, 5)] * 6
-            + [((3, 3), 2, 2, 4), ((4, 4), 3, 9, 3), ((3, 3, 3), 3, 20, 2), ((4, 4, 4), 4, 60, 2)]
+            [((3, 3), 3, 4, 5)] * 12
+            + [((3, 3), 2, 2, 4), ((4, 4), 3, 9, 3), ((3, 3, 3), 3, 20, 2)] * 2
+            + [((4, 4, 4), 4, 60, 2)]
         )
         board = Board(shape, k)
-        for move in rng.sample(range(len(board)), rng.randint(moves // 2, moves)):
+        for move in rng.sample(range(len(board)), rng.randint(2, moves)):
             after_move = board.play(move)
             board = board if after_move.over else after_move
         weights = LineWeights(*[rng.randint(-3, 3) for _ in range(k + 1)])

@@ -51,6 +51,14 @@ def test_choices_are_counted():
     assert shown["others"] == [("table", 2), ("killer", 1)] and "killer" in shown["words"]
 
 
+def test_an_order_is_shown_as_a_text_and_its_result_too(tmp_path):
+    record = {"name": "ranking", "guess": ["perfect", "random"], "truth": ["random", "perfect"], "late": False}
+    (tmp_path / "ann.ipynb").write_text(notebook("guess(ranking=...)", record))
+    guessed(tmp_path, tmp_path / "out.html")
+    page = (tmp_path / "out.html").read_text()
+    assert "perfect, random" in page and "The result: random, perfect." in page
+
+
 def places(*numbers):
     """Where the dots stand, from left to right."""
     return [float(x) for x in re.findall(r'x="([\d.]+)" y="[\d.]+" style="fill: #d55e00', drawing(numbers, None))]

@@ -121,7 +121,7 @@ def test_undo_takes_back_a_move_and_its_answer_and_a_counted_game():
     assert game.board == Board()
     press(game, "Undo")
     assert game.message == "There is no move of yours to take back." and game.tone == "error"
-    with pytest.raises(match="no move of yours"):
+    with pytest.raises(BoardError, match="no move of yours"):
         game.undo()
 
 
@@ -353,7 +353,7 @@ def test_where_the_opponent_has_stopped_another_one_or_undo_helps():
     game = GameBoard(broken)
     click(game, 4)
     for turn in (lambda: game.play(0), game.hint):
-        with pytest.raises(match="It is O's turn, and broken has not moved"):
+        with pytest.raises(BoardError, match="It is O's turn, and broken has not moved"):
             turn()
     game.opponent = "flash-clever"
     assert game.message == "O plays row 1, column 1. Your move."
@@ -525,7 +525,7 @@ def test_a_click_comes_back_at_once_while_the_computer_thinks_and_says_so():
     assert game.message == "patient is thinking, for 10 s at most. Press Stop to make it move at once."
     assert ">Stop<" in game.html
     for action in (lambda: game.play(1), game.hint):
-        with pytest.raises(match=r"patient is thinking\. Wait for its move, or press Stop"):
+        with pytest.raises(BoardError, match=r"patient is thinking\. Wait for its move, or press Stop"):
             action()
     patient.may_answer.set()
     game.wait()

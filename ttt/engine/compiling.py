@@ -32,8 +32,8 @@ def compiled(module: ModuleType) -> Callable[..., int]:
 
     It and the functions that it calls, which stand before it, are copies: the originals stay plain Python. Where there
     are two, `copy` and `copy_by_loop`, the second is for machine code. Rows are handed down as bare pointers, the
-    module's `INLINED` are optimised only where they end up, and types are worked out once also where a function calls
-    itself: each saves much of the time that this takes. Optimising more than level 1 takes longer and gains nothing.
+    module's `INLINED` are optimised only where they end up, and a function that calls itself is typed only once: each
+    saves much of the time that this takes. Optimising more than level 1 takes longer and gains nothing.
     """
     numba = import_module("numba")
     types = {"Numbers": numba.types.CPointer(numba.int64), "int": numba.int64, "None": numba.void}
@@ -51,11 +51,11 @@ def compiled(module: ModuleType) -> Callable[..., int]:
             with suppress(RuntimeError):  # no folder can be written to
                 compiler.enable_caching()
         *arguments, result = [types[kind] for kind in source.__annotations__.values()]
-        typed = result(*arguments)
-        names[name] = numba.extending.intrinsic(_call_of_itself(source, typed))
+        types_of_call = result(*arguments)
+        names[name] = numba.extending.intrinsic(_recursive_call(source, types_of_call))
         numba.config.OPT = type(level)(0 if inlined else 1)
         try:
-            compiler.compile(typed)
+            compiler.compile(types_of_call)
         finally:
             numba.config.OPT = level
         compiler.disable_compile()
@@ -76,14 +76,21 @@ def compiled(module: ModuleType) -> Callable[..., int]:
     return machine_code
 
 
-def _call_of_itself(function: FunctionType, typed: Any) -> Callable[..., Any]:
-    """For numba, what a function does that calls itself; numba alone would type it anew for each such call."""
+def _recursive_call(function: FunctionType, types: Any) -> Callable[..., Any]:
+    """What numba makes of a call inside a function to itself: a call with known types, to the code being written.
+
+    Without it, numba works out the types of the whole function once more for each such call. The status of the call is
+    ignored, since these functions raise nothing.
+    """
 
     def call(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
-        return context.call_conv.call_function(builder, builder.function, typed.return_type, typed.args, arguments)[1]
+        _status, value = context.call_conv.call_function(
+            builder, builder.function, types.return_type, types.args, arguments
+        )
+        return value
 
     def types_and_code(_: Any, *arguments: Any) -> Any:
-        return typed, call
+        return types, call
 
     names = ["typing_context", *signature(function).parameters]
     parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names]

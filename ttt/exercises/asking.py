@@ -172,7 +172,7 @@ def answers(function: Function, questions: Iterable[Question], clock: Clock) -> 
 def taken(returned: object, board: Board) -> Answer:
     """What was returned about a board, as plain data, or with the name of the mistake if it is nothing of the kind."""
     if type(returned) is int and -TOO_LARGE < returned < TOO_LARGE:
-        return Answer(returned)  # as most are, and quickly told
+        return Answer(returned)  # the usual case, decided quickly
     fault = "no number"
     if returned is None:
         fault = NOTHING
@@ -228,7 +228,7 @@ class Clock:
         self.patience = patience  # how many times as long it may wait without computing, as `sleep` does
         self.used = 0.0  # seconds of CPU time, up to the last tick
         self._runs = self._late = False  # whether a call runs now, and whether it takes too long
-        self._begun: tuple[float, float] | None = None  # CPU time and that on the wall at its first tick
+        self._begun: tuple[float, float] | None = None  # at its first tick: CPU time, and the time on the wall
         self._over = threading.Event()  # set when the time for all answers is over, where nothing ticks
 
     @contextmanager

@@ -185,9 +185,8 @@ class GameBoard(BoardView):
             mine = [move for move, board in enumerate(self._boards[:-1]) if board.turn == self.person]
             if not mine:
                 raise BoardError("There is no move of yours to take back.")
-            self._go(
-                self._moves[: mine[-1]], then=f"Your move has been taken back. You are {self.person}; choose again."
-            )
+            then = f"Your move has been taken back. You are {self.person}; choose again."
+            self._go(self._moves[: mine[-1]], then=then)
 
     def hint(self) -> int:
         """Point out the best move known, say why, and return its cell. Raises `GameOver` and `BoardError`."""
@@ -226,7 +225,10 @@ class GameBoard(BoardView):
             "person": lambda: self._begin(value),
         }
         with suppress(*FAULTS):
-            actions.get(action, lambda: self._set(action, value))()
+            if action in actions:
+                actions[action]()
+            elif action in ("sees", "numbers", "threats", "look"):
+                self._set(action, value)
 
     # ------------------------------------------------------------------------------------------------------ the turns
 

@@ -8,7 +8,7 @@ import pytest
 import ttt
 
 HEAVY = {"numpy", "matplotlib", "ipywidgets", "pandas", "numba", "anywidget", "IPython", "typer", "rich", "xml"}
-ENGINES = {"search", "engine", "qubic", "statistics", "tournament", "plots", "widgets"}
+ENGINES = {"search", "qubic", "statistics", "plots", "widgets"}
 
 
 def loaded_by(code):

@@ -25,17 +25,17 @@ _EXPORTS = {
         "shortest_loss",
         "strength_for",
         "sure_win",
+        "tournament",
     ),
     "board": ("Board", "opponent"),
-    "guesses": ("guess", "reveal"),
     "heuristics": ("open_for", "open_lines"),
     "players": ("PLAYERS", "Player", "beatable", "greedy"),
-    "plots": ("plots",),  # the module itself
+    "plots": ("plots",),  # the module itself, as also below
     "qubic": ("qubic",),
     "search": ("search",),
-    "svg": ("svg",),
     "symmetry": ("automorphisms", "canonical"),
-    "widgets": ("BoardView", "CubeGame", "Explorer", "GameBoard", "fill_in", "recap"),
+    "drawing.svg": ("svg",),
+    "widgets": ("BoardView", "CubeGame", "Explorer", "GameBoard", "fill_in", "guess", "recap", "reveal"),
 }
 _MODULE = {name: module for module, names in _EXPORTS.items() for name in names}
 
@@ -51,5 +51,6 @@ def __getattr__(name: str) -> Any:
     if name not in _MODULE:
         raise AttributeError(f"module 'ttt' has no attribute {name!r}")
     module = importlib.import_module(f"ttt.{_MODULE[name]}")
-    globals()[name] = module if name == _MODULE[name] else getattr(module, name)
+    itself = _MODULE[name].endswith(name)
+    globals()[name] = module if itself else getattr(module, name)
     return globals()[name]

@@ -267,7 +267,7 @@ class Board:
 
     def _repr_svg_(self) -> str:
         """The drawing that a notebook shows."""
-        from ttt import svg  # loaded only when a board is shown
+        from ttt.drawing import svg  # loaded only when a board is shown
 
         return str(svg.draw(self))
 

@@ -25,8 +25,8 @@ NAMESPACES = (
     *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),
 )
 # The files of `ttt` with which a function is asked.
-MODULES = ("__init__", "board", "heuristics", "limits", "loader", "progress", "symmetry")
-ASKING = (*(f"{module}.py" for module in MODULES), "exercises/__init__.py", "exercises/asking.py")
+PARTS = {"": "board heuristics symmetry", "exercises/": "asking loader", "runtime/": "limits"}
+ASKING = [f"{folder}{name}.py" for folder, names in PARTS.items() for name in ("__init__", *names.split())]
 
 
 @cache

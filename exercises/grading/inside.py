@@ -44,7 +44,7 @@ def main() -> None:
         prctl(22, 2, program, 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
     sys.path[:0] = [HOME, os.path.join(HOME, "packages")]  # noqa: PTH118
     from ttt.exercises import asking
-    from ttt.loader import NoPlayer
+    from ttt.exercises.loader import NoPlayer
 
     def tell(said: object) -> None:
         pipe.write(dumps(said) + "\n")
@@ -106,9 +106,9 @@ class Late(BaseException):
 
 
 def session(order: Any) -> Any:
-    """The submission's names, after all its cells have been run: a `ttt.loader.Session`."""
+    """The submission's names, after all its cells have been run: a `ttt.exercises.loader.Session`."""
     import ttt
-    from ttt import loader
+    from ttt.exercises import loader
 
     left = dict(SECONDS)
 

@@ -18,7 +18,7 @@ from exercises.grading.reading import handed_out
 from exercises.grading.sandbox import FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
 from ttt.exercises.asking import STOPS, TOO_LARGE, Answer, Question, unpacked
 from ttt.exercises.checking import explained, misnamed, verdict
-from ttt.loader import DEFINES
+from ttt.exercises.loader import DEFINES
 
 TRIES = 3  # to start a sandbox, on a machine that is busy
 

@@ -13,10 +13,10 @@ from exercises.grading.judge import packed
 from exercises.grading.people import plain
 from exercises.grading.reading import defines
 from exercises.grading.sandbox import PLAYER, Sandbox, require, sandboxed
+from ttt.arena.round_robin import Tournament, ask_here, tournament
 from ttt.board import Board
-from ttt.loader import FUNCTION
+from ttt.exercises.loader import FUNCTION
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy
-from ttt.tournament import Tournament, ask_here, tournament
 
 LONGEST = 200  # characters of a reason
 

@@ -22,7 +22,7 @@ from threading import Thread
 from typing import Any
 
 from exercises.grading import GradingError, bubblewrap, syscalls
-from ttt.tournament import MOVE_SECONDS, PLAYER_SECONDS
+from ttt.arena.round_robin import MOVE_SECONDS, PLAYER_SECONDS
 
 LEVELS = ("full", "limits")  # of isolation, the better one first
 WAITING = 40.0  # seconds that a process may wait without computing

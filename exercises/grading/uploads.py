@@ -84,7 +84,7 @@ class Submission:
     status: str = ""  # why there is nothing to grade: "missing", "submitted twice" or "problem"
     notes: tuple[str, ...] = ()  # sentences on what was found, for the student
     cells: tuple[str, ...] | None = None  # of a notebook; a program is one cell
-    guesses: tuple[Any, ...] = ()  # in the notebook's outputs, as `ttt.guesses` writes them. Anybody can write one
+    guesses: tuple[Any, ...] = ()  # in the notebook's outputs, as `guess` writes them; anybody can write one
     alike: str = ""  # a digest of the code, the same for any names and layout
 
     def noted(self, note: str, **changes: Any) -> Self:

@@ -1,4 +1,4 @@
-/* The two searches of ttt/engine/kernel.py, written as one writes them in C: static arrays, recursion, no settings.
+/* The two searches of ttt/search/engine/kernel.py, written as one writes them in C: static arrays, recursion, no settings.
 
    Both know a line by its code, X's count + 4 * O's, and keep for each side the gain of every cell, which is what a
    mark there adds to the evaluation. `row_major` is plain alpha-beta; `bounded` tries moves by their bounds, drops

@@ -7,7 +7,7 @@ import pytest
 
 from exercises.grading import GradingError, reading
 from exercises.grading.guesses import drawing, guessed, question
-from ttt import guesses as students
+from ttt.widgets import guesses as students
 
 
 def notebook(source, *records):

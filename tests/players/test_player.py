@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 import ttt
-from ttt import PLAYERS, Board, Player, greedy, open_lines
+from ttt import PLAYERS, Board, Player, greedy, open_lines, tournament
 from ttt.board import BoardError, GameOver
 from ttt.heuristics import HeuristicError
 from ttt.players import PlayerError, as_player
 from ttt.players.rules import threats, which_rule
 from ttt.search import BadSearch
-from ttt.tournament import tournament
 
 
 def test_every_policy_is_a_distribution_over_free_cells(positions):
@@ -145,8 +144,8 @@ TAKE_BOARDS = {
     "BoardView": ttt.BoardView,
     "Explorer": ttt.Explorer,
     "show": lambda text: ttt.BoardView().show(text),
-    "draw": ttt.svg.draw,
-    "strip": lambda text: ttt.svg.strip([text]),
+    "draw": ttt.drawing.svg.draw,
+    "strip": lambda text: ttt.drawing.svg.strip([text]),
     "heat": lambda text: ttt.plots.heat(text, {0: 1}, "worth"),
     "minimax": ttt.search.minimax,
     "negamax": ttt.search.negamax,

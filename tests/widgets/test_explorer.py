@@ -9,11 +9,11 @@ import pytest
 from textbook import searched
 
 from ttt.board import Board
+from ttt.drawing.svg import signed
+from ttt.drawing.trees import Tree
 from ttt.heuristics import open_lines
 from ttt.search import ORDERS, BadSearch, alphabeta, minimax
 from ttt.search.notes import SCORES
-from ttt.svg import signed
-from ttt.trees import Tree
 from ttt.widgets import Explorer
 from ttt.widgets.tree import POSITIONS
 

@@ -8,8 +8,8 @@ import pytest
 from textbook import searched
 
 from ttt import Board, fill_in
+from ttt.drawing.svg import signed
 from ttt.search import BadSearch, alphabeta, minimax
-from ttt.svg import signed
 
 BOARD = Board.from_text("--X X-O OXO")
 NUMBERS = [[3, 5], [2, 9], [0, [1, 7]]]

@@ -12,13 +12,14 @@ from time import monotonic, sleep
 import pytest
 from conftest import moves_to
 
-from ttt import PLAYERS, Board, BoardView, CubeGame, GameBoard, Player, exact, greedy, open_lines, svg
+from ttt import PLAYERS, Board, BoardView, CubeGame, GameBoard, Player, exact, greedy, open_lines
 from ttt.board import BoardError, CellTaken, GameOver, OffBoard
+from ttt.drawing import svg
+from ttt.drawing.svg import signed
 from ttt.heuristics import move_values
 from ttt.players.player import WrongBoard
 from ttt.players.rules import threats
 from ttt.search import minimax
-from ttt.svg import signed
 from ttt.widgets.game import Score
 
 
@@ -456,7 +457,7 @@ def test_without_threads_the_clock_ends_a_loop_too(monkeypatch):
 
     game = GameBoard(counts, seconds=0.2)
     monkeypatch.setattr("threading.Thread.start", None)
-    for module in ("ttt.widgets.thinking", "ttt.limits"):
+    for module in ("ttt.widgets.thinking", "ttt.runtime.limits"):
         monkeypatch.setattr(f"{module}.THREADS", False)
     click(game, 4)
     assert game.message.startswith("counts had no move after 0.2 s and was stopped. O plays row 1, column 1")

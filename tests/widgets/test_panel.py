@@ -11,7 +11,8 @@ import pytest
 from colours import VISIONS, contrast, difference
 from conftest import ROOT
 
-from ttt import Board, BoardView, CubeGame, Explorer, GameBoard, fill_in, svg
+from ttt import Board, BoardView, CubeGame, Explorer, GameBoard, fill_in
+from ttt.drawing import svg
 from ttt.plots.figure import COLOURS, readable_on
 from ttt.plots.results import EVEN
 from ttt.widgets.driver import InterfaceDriver

@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_output
 from playwright.sync_api import expect
 
 from ttt import PLAYERS, Board, Explorer, GameBoard
-from ttt.svg import spoken
+from ttt.drawing.svg import spoken
 
 pytestmark = pytest.mark.browser
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from textbook import searched
 
-from ttt.svg import signed
+from ttt.drawing.svg import signed
 from ttt.widgets import Explorer
 from ttt.widgets.practice import Practice, questions, small_tree
 

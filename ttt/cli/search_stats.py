@@ -13,7 +13,7 @@ import typer
 from ttt.board import Board
 from ttt.cli.terminal import INTERRUPTED, stop, stop_for
 from ttt.heuristics import HeuristicError
-from ttt.jobs import WorkerDied
+from ttt.runtime.jobs import WorkerDied
 from ttt.search import ORDERS
 from ttt.statistics import METHODS, OPTIONS, compare, every_position, random_positions, sweep
 

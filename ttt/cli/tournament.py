@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
+from ttt.arena.round_robin import tournament
 from ttt.cli.grader import GRADER, started
 from ttt.cli.terminal import stop, stop_for
-from ttt.loader import NoPlayer, load_player
+from ttt.exercises.loader import NoPlayer, load_player
 from ttt.players import PLAYERS, Player, PlayerError
-from ttt.tournament import tournament
 
 
 def play_tournament(

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from ttt.board import Board, Mark, geometry, position
 from ttt.heuristics import Heuristic, number, open_lines
-from ttt.limits import THREADS, explained, timeout
+from ttt.runtime.limits import THREADS, explained, timeout
 
 Question = tuple[Any, ...]  # a board, and what else the function is given
 Function = Callable[..., Any]

@@ -17,11 +17,11 @@ from itertools import cycle
 from typing import Any, NamedTuple
 
 from ttt.board import Board, Line, Mark, opponent
+from ttt.drawing.svg import Picture, beside, draw
 from ttt.exercises import asking
 from ttt.exercises.asking import CHANGED, ENDLESS, INTERRUPTED, REFUSED, STOPS, UNWRITTEN, Answer, Clock, Question
 from ttt.exercises.exercise import SENTENCES, Exercise, Mistake, digest, number_word
 from ttt.heuristics import open_for
-from ttt.svg import Picture, beside, draw
 
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
 FAULTS = SENTENCES["answers"]

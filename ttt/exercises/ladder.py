@@ -13,11 +13,11 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from ttt.arena import HiddenChance, best_reply, exact, shortest_loss, steady_policy
+from ttt.arena.games import HiddenChance, best_reply, exact, shortest_loss, steady_policy
 from ttt.board import Board, Mark
-from ttt.limits import explained, timeout
+from ttt.drawing.svg import Picture, draw, strip
 from ttt.players import AnyPlayer, Player, Policy, as_player
-from ttt.svg import Picture, draw, strip
+from ttt.runtime.limits import explained, timeout
 
 SECONDS = 10.0  # for one move, of which most players need a thousandth; this long means an endless loop
 NEARLY_A_WIN = 0.99  # what a draw is worth to a player that is not to lose, and yet to win as often as it can

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ttt.board import opponent
+from ttt.drawing.svg import Picture, signed
+from ttt.drawing.trees import GameNode, Look, Tree, game_tree
 from ttt.exercises.asking import Answer
 from ttt.exercises.exercise import Case, Node
-from ttt.svg import Picture, signed
-from ttt.trees import GameNode, Look, Tree, game_tree
 
 MOST_SHOWN = 80  # nodes that are still readable when drawn
 YOURS, NOT_YOURS = "only yours", "not yours"

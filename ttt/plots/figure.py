@@ -21,7 +21,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from ttt.svg import INK, TEXT
+from ttt.drawing.svg import INK, TEXT
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -13,8 +13,8 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 
 from ttt.arena import Match, Result
 from ttt.board import Board, require_board
+from ttt.drawing.svg import INK, Picture, draw
 from ttt.plots.figure import BLACK, HATCHED, axes_for, log_scale, readable_on, say, with_legend
-from ttt.svg import INK, Picture, draw
 
 ENDS = {  # the field of a result, what it is called, its hatching and its dashes
     "X": ("x_wins", "X wins", "///", "-"),

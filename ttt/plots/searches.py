@@ -10,9 +10,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
+from ttt.drawing.svg import INK
 from ttt.plots.figure import HATCHED, Kind, axes_for, far_apart, kinds, label_of, log_scale, say, short, with_legend
 from ttt.statistics import compare, interval
-from ttt.svg import INK
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ttt import engine
 from ttt import search as readable
 from ttt.board import Board
 from ttt.heuristics import WIN, LineWeights
-from ttt.record import BadSearch, Options, Search, plies_of
+from ttt.search import engine
+from ttt.search.record import BadSearch, Options, Search, plies_of
 
 WEIGHTS = LineWeights(0, 1, 10, 100, 0)
 BEST: dict[str, Any] = {"order": "best-gain", "table": True, "symmetry": True, "bounds": True}

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ttt import symmetry
-from ttt.progress import bar, progress
 from ttt.qubic.certificate import Certificate, Position, canonical, require_moves
 from ttt.qubic.forced import CELLS, EMPTY, FULL, THROUGH, ForcedWins, Masks, bits, free_cells, lines_held
+from ttt.runtime.progress import bar, progress
 
 
 class ProofError(Exception):

@@ -9,8 +9,8 @@ from typing import Any
 
 from ttt.board import Board
 from ttt.heuristics import Heuristic
-from ttt.record import BadSearch, Options, Search
 from ttt.search.notes import Notes
+from ttt.search.record import BadSearch, Options, Search
 
 
 def alphabeta(
@@ -36,7 +36,7 @@ def alphabeta(
     Args:
         board, depth, heuristic, sooner, fast: as for `minimax`, and the value is the same.
         window: alpha and beta at the root. A value outside is a bound only.
-        order, killer, table, symmetry, deepening, pvs: what else to use; see `ttt.record.Options`.
+        order, killer, table, symmetry, deepening, pvs: what else to use; see `ttt.search.record.Options`.
 
     Raises `BadSearch`, also for symmetry on a board that has too many symmetries, and `HeuristicError`.
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from ttt.board import Board
 from ttt.heuristics import Heuristic
-from ttt.progress import progress
-from ttt.record import Search
+from ttt.runtime.progress import progress
 from ttt.search.alphabeta import alphabeta
 from ttt.search.notes import Notes
+from ttt.search.record import Search
 
 
 def minimax(

@@ -7,11 +7,11 @@ from functools import cache
 from math import inf
 from typing import Any
 
-from ttt import engine
 from ttt.board import Board, geometry, require_board
 from ttt.heuristics import WIN, Heuristic, gain, value
-from ttt.progress import progress
-from ttt.record import MANY_CELLS, BadSearch, Options, Search, plies_of
+from ttt.runtime.progress import progress
+from ttt.search import engine
+from ttt.search.record import MANY_CELLS, BadSearch, Options, Search, plies_of
 from ttt.symmetry import TooManySymmetries, automorphisms, canonical
 
 

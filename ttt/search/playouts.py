@@ -7,8 +7,8 @@ from numbers import Integral
 from random import Random
 
 from ttt.board import Board, Mark, require_board
-from ttt.progress import progress
-from ttt.record import BadSearch, Search
+from ttt.runtime.progress import progress
+from ttt.search.record import BadSearch, Search
 
 
 def mcts(board: Board, playouts: int = 1000, *, exploration: float = sqrt(2), rng: Random | None = None) -> Search:

@@ -15,12 +15,12 @@ from types import CodeType, FunctionType
 from typing import Any
 
 import ttt
+from ttt.exercises.loader import NoPlayer, load, sources
 from ttt.heuristics import LineWeights, open_lines
-from ttt.limits import explained
-from ttt.loader import NoPlayer, load, sources
+from ttt.runtime.limits import explained
 
 FOLDER = Path(ttt.__file__).parent
-SEARCHED_BY = ("board.py", "symmetry.py", "heuristics.py", "record.py", "search/*.py", "engine/*.py")
+SEARCHED_BY = ("board.py", "heuristics.py", "symmetry.py", "search/*.py", "search/engine/*.py")
 NAMED: dict[str, Callable[..., Any] | None] = {"none": None, "open-lines": open_lines}
 
 

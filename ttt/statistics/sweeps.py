@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 from ttt import qubic
 from ttt.board import Board
 from ttt.heuristics import Heuristic, LineWeights
-from ttt.jobs import each, workers
-from ttt.progress import progress
-from ttt.record import Search
+from ttt.runtime.jobs import each, workers
+from ttt.runtime.progress import progress
 from ttt.search import alphabeta, mcts, minimax, negamax
+from ttt.search.record import Search
 from ttt.statistics.functions import digest, function_from, name_of, require_sendable
 
 if TYPE_CHECKING:

@@ -2,13 +2,15 @@
 
 Every widget is a `panel`: Python says as HTML what is to be seen, and one small script keeps the page like it. `game`
 is a game on a `board_view`, with `thinking` and `hints`; `tree` is what alpha-beta walks through, with `practice`, and
-`filling` is a tree to fill in; `recap` asks a lesson's questions; `driver` plays on a student's interface.
+`filling` is a tree to fill in; `guesses` are made before a result, and `recap` asks a lesson's questions; `driver`
+plays on a student's interface.
 """
 
 from ttt.widgets.board_view import BoardView
 from ttt.widgets.driver import check_interface
 from ttt.widgets.filling import fill_in
 from ttt.widgets.game import CubeGame, GameBoard
+from ttt.widgets.guesses import guess, reveal
 from ttt.widgets.recap import recap
 from ttt.widgets.tree import Explorer
 
@@ -19,5 +21,7 @@ __all__ = [
     "GameBoard",
     "check_interface",
     "fill_in",
+    "guess",
     "recap",
+    "reveal",
 ]

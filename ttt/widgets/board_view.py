@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ttt.board import Board, BoardError, Mark, require_board
+from ttt.drawing.svg import LOOKS, Grid, Picture, draw, ink, line, signed, spoken
 from ttt.players.rules import threats
-from ttt.svg import LOOKS, Grid, Picture, draw, ink, line, signed, spoken
 from ttt.widgets.panel import Panel, attributes
 
 NUMBER_PAD = "789456123"  # the keys that lie as the cells of 3×3 do

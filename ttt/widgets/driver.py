@@ -16,7 +16,7 @@ from ipywidgets.embed import dependency_state
 
 from ttt.exercises.checking import Check, short
 from ttt.exercises.interface import InterfaceError, Trial, called
-from ttt.limits import explained, timeout
+from ttt.runtime.limits import explained, timeout
 from ttt.widgets.board_view import BoardView
 
 SECONDS = 10.0  # for an answer, which takes far less; this long means an endless loop

@@ -7,9 +7,9 @@ from html import escape
 from typing import Any
 
 from ttt.board import Board
+from ttt.drawing.svg import Picture, read, signed
+from ttt.drawing.trees import SIDE, GameNode, Look, SearchTree, Tree, number_tree, search
 from ttt.search import BadSearch
-from ttt.svg import Picture, read, signed
-from ttt.trees import SIDE, GameNode, Look, SearchTree, Tree, number_tree, search
 from ttt.widgets.panel import Panel, attributes, button
 from ttt.widgets.tree import drawn
 

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, require_board
 from ttt.board import opponent as rival
+from ttt.drawing.svg import draw, signed, spoken
 from ttt.heuristics import Heuristic, move_values
-from ttt.limits import explained
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
 from ttt.players.negamax import outcome
 from ttt.players.perfect import early_win, prospect
 from ttt.players.player import WrongBoard
-from ttt.svg import draw, signed, spoken
+from ttt.runtime.limits import explained
 from ttt.widgets.board_view import BoardView
 from ttt.widgets.hints import QUICK, advice
 from ttt.widgets.panel import button, checkbox, menu, slider

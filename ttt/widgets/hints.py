@@ -10,7 +10,7 @@ from ttt.players import PLAYERS, best_moves
 from ttt.players.perfect import prospect
 from ttt.players.rules import threats
 from ttt.qubic import strategy
-from ttt.record import counted
+from ttt.search.record import counted
 
 QUICK = PLAYERS["flash-mended"]  # finds a move at once on any board
 CUBE = PLAYERS["cube-hard"]  # for 4×4×4, where no win is proved

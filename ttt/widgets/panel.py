@@ -17,8 +17,8 @@ from typing import Any
 import anywidget
 import traitlets
 
-from ttt.limits import explained
-from ttt.svg import DARK_INK, DARK_TEXT, INK, TEXT, Picture
+from ttt.drawing.svg import DARK_INK, DARK_TEXT, INK, TEXT, Picture
+from ttt.runtime.limits import explained
 
 _HERE = Path(__file__).parent
 

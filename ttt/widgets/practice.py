@@ -8,8 +8,8 @@ from random import Random
 from typing import NamedTuple
 
 from ttt.board import Board
-from ttt.svg import read, signed
-from ttt.trees import GameNode, SearchTree, game_tree
+from ttt.drawing.svg import read, signed
+from ttt.drawing.trees import GameNode, SearchTree, game_tree
 
 VISITED, CUT = "visited", "cut off"
 ASKED = (CUT, "worth", "worth", "alpha", "alpha", VISITED)  # about one tree, what is rarest first

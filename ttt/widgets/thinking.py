@@ -1,7 +1,7 @@
 """A player that thinks in the background, and how it is ended: by Stop or by the clock.
 
-It thinks in a thread of its own, so the board is free at once, whatever becomes of the thread: `ttt.limits` says what
-can be ended and what can't.
+It thinks in a thread of its own, so the board is free at once, whatever becomes of the thread: `limits` says what can
+be ended and what can't.
 
 A player, or its rule, may have a method `remark(board)`: what it can promise from here, which is said with its move.
 """
@@ -15,8 +15,8 @@ from threading import Event, Thread
 from time import monotonic
 
 from ttt.board import Board
-from ttt.limits import THREADS, end, timeout
 from ttt.players import PLAYERS, Player
+from ttt.runtime.limits import THREADS, end, timeout
 
 
 class Thought:

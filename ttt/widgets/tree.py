@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 from ttt.board import Board
+from ttt.drawing.svg import Picture, read, signed
+from ttt.drawing.trees import LEFT, STYLE, Look, SearchTree, Tree, named
 from ttt.heuristics import Heuristic
 from ttt.search import ORDERS, alphabeta
-from ttt.svg import Picture, read, signed
-from ttt.trees import LEFT, STYLE, Look, SearchTree, Tree, named
 from ttt.widgets.panel import Panel, attributes, button, field, menu, slider
 from ttt.widgets.practice import CUT, VISITED, Practice
 

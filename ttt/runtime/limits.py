@@ -145,7 +145,11 @@ def explained(error: BaseException, name: str) -> str:
     if isinstance(error, KeyboardInterrupt):
         return f"{name} was interrupted before it had answered."
     packages = [folder for folder in sys.path if folder.endswith("packages")]  # site-packages, and the sandbox's
-    libraries = ("<frozen", *(str(Path(file).parent) for file in (__file__, os.__file__)), *packages)
+    libraries = (
+        "<frozen",
+        *(str(folder) for folder in (Path(__file__).parents[1], Path(os.__file__).parent)),
+        *packages,
+    )
     places = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     students = [(code, line) for code, line in places if not code.co_filename.startswith(libraries)]
     said = f"{name} stopped with {type(error).__name__}: {error}".removesuffix(": ")

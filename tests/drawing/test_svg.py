@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ttt import Board, open_for, open_lines, play, svg
+from ttt import Board, open_for, open_lines, play
+from ttt.drawing import svg
 from ttt.heuristics import move_values
 
 SPACE = "{http://www.w3.org/2000/svg}"

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from IPython import display
 
-from ttt import guesses
-from ttt.guesses import MIME, guess, how_far_off, in_words, reveal, value
+from ttt.widgets import guesses
+from ttt.widgets.guesses import MIME, guess, how_far_off, in_words, reveal, value
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 
 from ttt import Board
-from ttt.loader import NoPlayer, Session, load_player, sources
+from ttt.exercises.loader import NoPlayer, Session, load_player, sources
 
 
 def player(folder, cells):
@@ -95,7 +95,7 @@ def test_a_file_that_is_no_notebook_is_refused(tmp_path, name, text):
 
 
 def test_the_loader_needs_nothing_of_the_lab_but_time_limits_and_loads_nothing_slow():
-    code = "import sys; sys.path[:0] = ['.']; import ttt.loader; print(*sys.modules)"
+    code = "import sys; sys.path[:0] = ['.']; import ttt.exercises.loader; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-ISc", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = {name for name in done.stdout.split() if name.startswith(("ttt", "pathlib", "hashlib"))}
-    assert loaded == {"ttt", "ttt.limits", "ttt.loader"}
+    assert loaded == {"ttt", "ttt.exercises", "ttt.runtime", "ttt.runtime.limits", "ttt.exercises.loader"}

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from ttt import PLAYERS, Board, Game, Player, best_reply, exact, match, play, reachable, shortest_loss, sure_win
-from ttt.arena import START, HiddenChance, strength_for, wilson
+from ttt.arena.games import START, HiddenChance, strength_for, wilson
 from ttt.board import BoardError, CellTaken
 from ttt.players import PlayerError, beatable
 
@@ -74,7 +74,7 @@ def test_what_is_exact_refuses_hidden_chance_and_too_many_positions(name, monkey
     for hidden in (lambda board: rng.choice(board.moves), lambda board: {random.choice(board.moves): 1.0}):
         with pytest.raises(HiddenChance, match=r"return \{cell: probability\}, or sample games with match"):
             prove(hidden)
-    monkeypatch.setattr("ttt.arena.MOST_POSITIONS", 1000)
+    monkeypatch.setattr("ttt.arena.games.MOST_POSITIONS", 1000)
     with pytest.raises(ValueError, match="more than 1,000 positions; match"):
         prove("random", board=Board(shape=(4, 4, 4)))
     if name != "exact":

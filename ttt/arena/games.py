@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from ttt.board import Board, Mark, opponent, require_board
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy, as_player, beatable, best_moves, evenly
-from ttt.progress import progress
+from ttt.runtime.progress import progress
 
 MOST_POSITIONS = 100_000  # with the same number of marks
 MOST_REMEMBERED = 2**16  # policies of registered players: those of ten on 3×3
@@ -62,7 +62,7 @@ class Game:
 
     def _repr_svg_(self) -> str:
         """All positions side by side, the way a notebook shows the game."""
-        from ttt import svg  # a layer above the arena, loaded only when a game is shown
+        from ttt.drawing import svg  # a layer above the arena, loaded only when a game is shown
 
         return str(svg.strip(self.boards, title=str(self)))
 

@@ -1,6 +1,6 @@
 """A function in a student's notebook or program: the code is run as a notebook runs it, and what fails is passed over.
 
-The sandbox runs students' code by this very module. So it needs nothing of the lab but `ttt.limits`, and loads quickly.
+The sandbox runs students' code by this very module. So it needs nothing of the lab but `limits`, and loads quickly.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 import ttt
-from ttt.limits import explained, timeout
+from ttt.runtime.limits import explained, timeout
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,7 +105,7 @@ class Session:
         return function
 
     def explained(self, error: BaseException, name: str) -> str:
-        """One sentence on an error as by `ttt.limits.explained`, and why the name that it misses is missing."""
+        """One sentence on an error as by `ttt.runtime.limits.explained`, and why the name that it misses is missing."""
         missing = getattr(error, "name", None) if isinstance(error, NameError) else None
         advice = f"write `from ttt import {missing}` above it" if missing in ttt.__all__ else ""
         reason = self.failures.get(missing or "", advice)

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ttt.board import Board, opponent
+from ttt.drawing.svg import Picture, draw, signed, text
 from ttt.heuristics import Heuristic
-from ttt.record import BadSearch, Options, counted
 from ttt.search.notes import Notes
-from ttt.svg import Picture, draw, signed, text
+from ttt.search.record import BadSearch, Options, counted
 
 SIDE, PITCH, LEVEL = 50, 57, 106  # a board, from board to board, and from ply to ply; in pixels
 TOP, MARGIN = 16, 24  # above the root, and beside the tree

@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from html import escape
 from time import monotonic, process_time
 
-from ttt.arena import START, Game, Result, shortest_loss
+from ttt.arena.games import START, Game, Result, shortest_loss
 from ttt.board import Board, opponent
-from ttt.limits import explained, timeout
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy, as_player
-from ttt.progress import progress
+from ttt.runtime.limits import explained, timeout
+from ttt.runtime.progress import progress
 
 MOVE_SECONDS = 2.0
 PLAYER_SECONDS = 60.0  # of computing, for all boards

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from ttt.limits import THREADS
+from ttt.runtime.limits import THREADS
 
 _shown: list[Any] = []  # the bar that is on screen
 

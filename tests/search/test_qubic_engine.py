@@ -5,15 +5,15 @@ from random import Random
 
 import pytest
 
-from ttt import Board, engine, qubic
-from ttt.engine import kernel
-from ttt.engine.compiling import compiles
-from ttt.engine.tables import table
+from ttt import Board, qubic
 from ttt.heuristics import WIN
 from ttt.qubic.lookahead import WEIGHTS
-from ttt.record import BadSearch
-from ttt.search import alphabeta
+from ttt.search import alphabeta, engine
 from ttt.search import minimax as readable_minimax
+from ttt.search.engine import kernel
+from ttt.search.engine.compiling import compiles
+from ttt.search.engine.tables import table
+from ttt.search.record import BadSearch
 from ttt.symmetry import canonical
 
 POSITIONS = {
@@ -264,7 +264,7 @@ def test_line_codes_and_gains_are_what_the_marks_say():
 
 def memory(board, t, order):
     """The row that the kernel works on, before a search of the board."""
-    from ttt.engine.tasks import General
-    from ttt.record import Options
+    from ttt.search.engine.tasks import General
+    from ttt.search.record import Options
 
     return General(board, 4, WEIGHTS.weights, (WIN, 1), Options("best-gain"), True, True, False).memory(t, order, 0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ttt.board import Board, geometry
-from ttt.engine import kernel
-from ttt.engine.compiling import Ints, ints
 from ttt.heuristics import gained
+from ttt.search.engine import kernel
+from ttt.search.engine.compiling import Ints, ints
 from ttt.symmetry import automorphisms
 
 Weights = tuple[int, ...]  # what a line is worth to the one side that has marks in it, by their number

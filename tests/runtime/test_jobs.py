@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psutil
 import pytest
 
-from ttt.jobs import WorkerDied, each, workers
+from ttt.runtime.jobs import WorkerDied, each, workers
 
 
 def text_unless_seven(number):
@@ -72,7 +72,7 @@ def test_workers_end_with_their_parent_however_it_ends(tmp_path, number):
     program = """
         import time
         from pathlib import Path
-        from ttt.jobs import each, workers
+        from ttt.runtime.jobs import each, workers
 
         def sleep(folder):
             Path(folder).touch()

@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from ttt import PLAYERS, Board, Player, exact, shortest_loss
+from ttt.arena.round_robin import SAMPLES, Table, ask_here, result, table_of, tournament
 from ttt.cli import app
-from ttt.tournament import SAMPLES, Table, ask_here, result, table_of, tournament
 
 NAMES = ["random", "flash-clever", "rules", "perfect"]
 

@@ -12,12 +12,12 @@ from math import inf, perm
 from typing import Any
 
 from ttt.board import Board, geometry
-from ttt.engine import kernel, small_kernel
-from ttt.engine.compiling import Ints, compiled, compiles, ints, signed
-from ttt.engine.tables import Weights, gain, table, worth
 from ttt.heuristics import Heuristic, LineWeights, open_lines
-from ttt.progress import interruptible
-from ttt.record import Options, Search
+from ttt.runtime.progress import interruptible
+from ttt.search.engine import kernel, small_kernel
+from ttt.search.engine.compiling import Ints, compiled, compiles, ints, signed
+from ttt.search.engine.tables import Weights, gain, table, worth
+from ttt.search.record import Options, Search
 
 LONGEST_LINE = 15  # cells; the numbers of longer ones are beyond the kernel's
 MANY_LEAVES = 1_000_000  # a search of so many is worth a progress bar, and a way to stop it
@@ -52,7 +52,7 @@ def search(
         bounds: whether it leaves out moves that the other side's best reply leaves without a chance: with the best gain
             first, and lines that weigh 1, 10, 100.
         machine_code: whether to compile it where numba is installed.
-        options: those of `ttt.record.Options`.
+        options: those of `ttt.search.record.Options`.
     """
     weights = _weights(heuristic, board, win)
     whole = all(abs(bound) >= kernel.INFINITE or bound == int(bound) for bound in window)

@@ -1,0 +1,1 @@
+"""What runs for long: limits of time, progress bars, and worker processes."""

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot
 
-from ttt import Board, exact, match, plots
+from ttt import Board, exact, match, open_lines, plots
 from ttt.plots.figure import Plot, log_scale
 from ttt.plots.view import code
 from ttt.search import alphabeta, minimax
@@ -26,7 +26,7 @@ def closed():
 
 @pytest.fixture(scope="module")
 def frame():
-    return sweep(random_positions(Board(), 45, seed=2), [1, 2, 3], order=ORDERS, heuristic="open-lines")
+    return sweep(random_positions(Board(), 45, seed=2), [1, 2, 3], order=ORDERS, heuristic=open_lines)
 
 
 def labelled(ax):

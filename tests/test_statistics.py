@@ -14,17 +14,16 @@ import pytest
 from test_jobs import until
 from typer.testing import CliRunner
 
-from ttt import Board, open_lines, qubic
+from ttt import Board, open_lines
 from ttt.cli import app
+from ttt.cli.functions import in_file
 from ttt.heuristics import LineWeights
 from ttt.search import alphabeta, mcts, minimax, negamax
 from ttt.statistics import (
-    POSITION,
     board_of,
     compare,
     effective_branching,
     every_position,
-    functions,
     interval,
     least_tree,
     lucky,
@@ -32,12 +31,13 @@ from ttt.statistics import (
     read,
     right,
     sweep,
+    sweeps,
 )
+from ttt.statistics.sweeps import POSITION, SWITCHES
 
 EMPTY = Board()
 FOUR = Board(shape=(4, 4))
-HEURISTICS = {"none": None, "open-lines": open_lines, "LineWeights(0, 1, 3, 9)": LineWeights(0, 1, 3, 9)}
-SWITCHES = ("killer", "table", "symmetry", "deepening", "pvs")
+HEURISTICS = {"none": None, "open_lines": open_lines, "LineWeights(0, 1, 3, 9)": LineWeights(0, 1, 3, 9)}
 
 
 @pytest.fixture(scope="module")
@@ -51,11 +51,11 @@ def rows(positions):
     switched = {name: [False, True] for name in SWITCHES}
     some = random.Random(5).sample(positions, 8)
     parts = [
-        sweep(some, [2, 4], order=["row-major", "best-gain"], heuristic=list(HEURISTICS), killer=[False, True]),
+        sweep(some, [2, 4], order=["row-major", "best-gain"], heuristic=[*HEURISTICS.values()], killer=[False, True]),
         sweep(some[:3], 4, order="most-lines", **switched),
-        sweep(some, method=["minimax", "negamax"], depth=[1, 3], heuristic="open-lines", fast=True),
+        sweep(some, method=["minimax", "negamax"], depth=[1, 3], heuristic=open_lines, fast=True),
         sweep(some, method="mcts", playouts=[5, 20], seed=[1, 2]),
-        sweep(Board(shape=(4, 4, 4)), [1, 2, 3], method="qubic"),
+        sweep(Board(shape=(4, 4, 4)), [1, 2, 3], killer=True, heuristic=open_lines, fast=True),
     ]
     return pd.concat(parts, ignore_index=True)
 
@@ -65,8 +65,6 @@ def found_directly(row):
     board, method = board_of(row), row["method"]
     if method == "mcts":
         return mcts(board, int(row["playouts"]), rng=random.Random(int(row["seed"])))
-    if method == "qubic":
-        return qubic.search(board, int(row["depth"]))
     options = {name: row[name] for name in ("order", *SWITCHES) if method == "alphabeta"}
     search = {"minimax": minimax, "negamax": negamax, "alphabeta": alphabeta}[method]
     return search(board, int(row["depth"]), HEURISTICS[row["heuristic"]], **options)
@@ -132,8 +130,7 @@ def test_the_times_of_searches_are_measured_only_when_asked_for(tmp_path):
         ({"killr": True}, "no option 'killr'"),
         ({"method": "minimax", "order": "best-gain"}, "no option 'order'"),
         ({"method": "alpha"}, "no method 'alpha'"),
-        ({"heuristic": "closed-lines"}, "no 'closed-lines'"),
-        ({"heuristic": "nowhere.py:f"}, "nowhere.py can't be read"),
+        ({"heuristic": "open_lines"}, "A heuristic is a function"),
         ({"heuristic": [open_lines, lambda board, player: 0, lambda board, player: 1]}, "Two functions have one name"),
         ({"boards": []}, "nothing to search"),
         ({"heuristic": lambda board, player: 0, "n_jobs": 2}, "can't be sent"),
@@ -144,7 +141,7 @@ def test_what_makes_no_sense_is_said(arguments, said):
         sweep(**{"boards": EMPTY, "depth": 1, **arguments})
 
 
-ASKED = {"order": ["row-major", "best-gain"], "table": [False, True], "heuristic": "open-lines"}
+ASKED = {"order": ["row-major", "best-gain"], "table": [False, True], "heuristic": open_lines}
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +188,7 @@ def test_a_frame_and_its_file_agree(tmp_path, positions):
 
 @pytest.mark.slow
 def test_a_sweep_that_is_killed_leaves_no_process_and_goes_on(tmp_path):
-    options = "--board 4x4 --depths 1-4 --positions random:30 --heuristic open-lines --workers 2 --out"
+    options = "--board 4x4 --depths 1-4 --positions random:30 --heuristic open_lines --workers 2 --out"
     command = [sys.executable, "-m", "ttt", "search-stats", *options.split()]
     parent = subprocess.Popen([*command, "killed.csv"], cwd=tmp_path, stdout=subprocess.DEVNULL)
     file = tmp_path / "killed.csv"
@@ -223,11 +220,11 @@ def test_rows_are_searched_again_when_a_heuristic_or_the_searches_have_changed(t
 
     def written(value):
         mine.write_text(f"calls = []\ndef f(board, player):\n    return {value}\n")
-        sweep(EMPTY, [1, 2, 3], heuristic=f"{mine}:f", out=file)
+        sweep(EMPTY, [1, 2, 3], heuristic=in_file(f"{mine}:f"), out=file)
         return set(read(file)["value"].abs()), "3 rows" in capsys.readouterr().out
 
     assert written(1) == ({1}, False) and written(1) == ({1}, False) and written(2) == ({2}, True)
-    monkeypatch.setattr(functions, "_of_the_package", lambda: "another search")
+    monkeypatch.setattr(sweeps, "_of_the_package", lambda: "another search")
     assert written(2) == ({2}, True)
 
 
@@ -235,7 +232,7 @@ def test_the_digest_of_a_function_follows_what_it_uses():
     def made(weight, text):
         space = {"weight": weight}
         exec(text, space)
-        return functions.digest(space["worth"])
+        return sweeps.digest(space["worth"])
 
     helped = "def helped(line): return {}\ndef worth(board, player): return sum(helped(one) for one in board.lines)"
     direct = "def worth(board, player): return weight"
@@ -243,7 +240,7 @@ def test_the_digest_of_a_function_follows_what_it_uses():
     assert made(1, direct) == made(1, direct) != made(2, direct)
     assert made(one, direct) == made(other, direct)  # whatever their places in memory
     assert made(1, helped.format(1)) == made(1, helped.format(1)) != made(1, helped.format(2))
-    assert functions.digest(LineWeights(0, 1, 2, 3)) != functions.digest(LineWeights(0, 1, 2, 4))
+    assert sweeps.digest(LineWeights(0, 1, 2, 3)) != sweeps.digest(LineWeights(0, 1, 2, 4))
 
 
 def test_other_files_are_left_alone(tmp_path):
@@ -258,7 +255,7 @@ def test_other_files_are_left_alone(tmp_path):
 
 def test_a_ratio_is_that_of_two_searches_of_one_position(positions):
     deep = [board for board in positions if len(board.moves) >= 3]
-    frame = sweep(deep, 3, order=["row-major", "best-gain"], killer=[False, True], heuristic="open-lines")
+    frame = sweep(deep, 3, order=["row-major", "best-gain"], killer=[False, True], heuristic=open_lines)
     pairs = compare(frame, "killer", False)
     for _, row in pairs.iterrows():
         searches = (alphabeta(board_of(row), 3, open_lines, order=row["order"], killer=on) for on in (False, True))
@@ -308,7 +305,7 @@ def worth(board):
 
 def test_right_moves_and_luck_agree_with_an_enumeration_of_all_games():
     every = every_position(EMPTY)
-    frame = sweep(every, 1, heuristic="open-lines")
+    frame = sweep(every, 1, heuristic=open_lines)
     best = [[move for move in board.moves if -worth(board.play(move)) == worth(board)] for board in every]
     assert right(frame).tolist() == [move in moves for move, moves in zip(frame["move"], best, strict=True)]
     luck = lucky(frame)
@@ -393,6 +390,8 @@ def test_the_command_takes_drawings_files_methods_and_heuristics_of_ones_own(tmp
         (("--depths", "3-x"), "'3-x' is not a number"),
         (("--killer", "maybe"), "must be False or True"),
         (("--order", "worst"), "no order 'worst'"),
+        (("--heuristic", "closed_lines"), "no 'closed_lines'"),
+        (("--heuristic", "nowhere.py:f"), "nowhere.py can't be read"),
         (("--plot", "rows.txt"), "ends in .svg"),
         pytest.param(("--dask", "tcp://127.0.0.1:1"), "No dask scheduler answers", marks=pytest.mark.slow),
     ],

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ttt.board import Board
+from ttt.cli.functions import heuristic_named, in_file
 from ttt.cli.terminal import INTERRUPTED, stop, stop_for
 from ttt.heuristics import HeuristicError
 from ttt.runtime.jobs import WorkerDied
 from ttt.search import ORDERS
-from ttt.statistics import METHODS, OPTIONS, compare, every_position, random_positions, sweep
+from ttt.statistics import compare, every_position, random_positions, sweep
+from ttt.statistics.sweeps import METHODS, OPTIONS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -32,7 +34,7 @@ def search_stats(
     positions: Annotated[str, typer.Option(help="empty, all, random:200, X---O----, or a file of such.")] = "empty",
     depths: Annotated[str, typer.Option(help="Plies, such as 1-4 or 1,3,5; none for the game's end.")] = "1-4",
     method: Annotated[str, typer.Option(help=f"{', '.join(METHODS)}, or your own, FILE.py:NAME.")] = "alphabeta",
-    heuristic: Annotated[str, typer.Option(help="none, open-lines, LineWeights(0,1,3,9), FILE.py:NAME.")] = "none",
+    heuristic: Annotated[str, typer.Option(help="none, open_lines, LineWeights(0,1,3,9), FILE.py:NAME.")] = "none",
     order: Annotated[str, typer.Option(help=f"For alphabeta: {', '.join(ORDERS)}.")] = "row-major",
     killer: Switch = "False",
     table: Switch = "False",
@@ -58,7 +60,8 @@ def search_stats(
         if not {"False", "True"}.issuperset(_items(",".join(switches.values()))):
             raise ValueError(f"{', '.join(switches)} must be False or True, or False,True for both.")
         options |= {"order": _items(order), "playouts": _numbers(playouts), "seed": _numbers(seed)}
-        asked: dict[str, Any] = {"method": _items(method), "heuristic": _items(heuristic), "fast": fast, "times": times}
+        asked: dict[str, Any] = {"method": [in_file(one) if ":" in one else one for one in _items(method)]}
+        asked |= {"heuristic": list(map(heuristic_named, _items(heuristic))), "fast": fast, "times": times}
         asked |= {name: options[name] for one in asked["method"] for name in OPTIONS.get(one, {})}
         boards = _positions(positions, Board(tuple(_numbers(board.replace("x", ","))), k or None), options["seed"][0])
         with _client(dask) as client:

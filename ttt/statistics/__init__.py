@@ -11,13 +11,10 @@
 
 from ttt.statistics.measures import compare, effective_branching, interval, least_tree, lucky, right
 from ttt.statistics.positions import CUBE, every_position, random_positions
-from ttt.statistics.sweeps import METHODS, OPTIONS, POSITION, board_of, read, sweep
+from ttt.statistics.sweeps import board_of, read, sweep
 
 __all__ = [
     "CUBE",
-    "METHODS",
-    "OPTIONS",
-    "POSITION",
     "board_of",
     "compare",
     "effective_branching",

@@ -21,10 +21,8 @@ MOST_FREE = 10  # cells of a board whose exact value is looked for
 def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> DataFrame:
     """Each search's cost as a ratio to the baseline's on the same position, with all else equal: a row for each pair.
 
-    Of searches that differ only in the seed, the median counts.
-
     Args:
-        frame: searches of one depth.
+        frame: searches of one depth. Of those that differ only in the seed, the median counts.
         column: what differs within a pair, such as "order" or "killer"; "setting" for methods, whose options differ.
         baseline: the value of that column to divide by, such as "row-major" or False.
         y: the column with the cost.
@@ -57,10 +55,9 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> D
 def interval(frame: DataFrame, y: str, estimator: str = "median", seed: int = 0) -> tuple[float, float]:
     """A 95 per cent interval of the median or the mean over positions, by the percentile bootstrap.
 
-    Searches of one position, as with several seeds, are not independent, so each position counts once, with its own
-    median or mean. As many of these numbers as there are, each put back before the next is drawn, give a new median or
-    mean; the interval holds the middle 95 per cent of a thousand such. For fewer than some ten positions it is too
-    narrow. Source: Efron and Tibshirani 1993, "An introduction to the bootstrap", section 13.3.
+    Searches of one position, as with several seeds, are not independent: each position counts once, with its own
+    median or mean. For fewer than some ten positions the interval is too narrow. Source: Efron and Tibshirani 1993,
+    "An introduction to the bootstrap", section 13.3.
     """
     import numpy as np
 
@@ -76,7 +73,7 @@ def interval(frame: DataFrame, y: str, estimator: str = "median", seed: int = 0)
 
 def right(frame: DataFrame) -> Series[bool]:
     """Whether each search plays one of the best moves, by minimax to the end of the game. Raises `ValueError`."""
-    return frame.apply(lambda row: row["move"] in best_moves(board_of(row)), axis=1)
+    return frame.apply(lambda row: row["move"] in _best_moves(board_of(row)), axis=1)
 
 
 def lucky(frame: DataFrame) -> Series[float]:
@@ -85,12 +82,11 @@ def lucky(frame: DataFrame) -> Series[float]:
     It is 1 where every move is best: only where it is less does a choice matter.
     """
     boards = frame.apply(board_of, axis=1)
-    return boards.map(lambda board: len(best_moves(board)) / len(board.moves))
+    return boards.map(lambda board: len(_best_moves(board)) / len(board.moves))
 
 
 @cache
-def best_moves(board: Board) -> frozenset[int]:
-    """All best moves, by minimax to the end of the game. Raises `ValueError` on a board too large for that."""
+def _best_moves(board: Board) -> frozenset[int]:
     if len(board.moves) > MOST_FREE:
         raise ValueError(f"{len(board.moves)} cells are free on {board!r}, too many to know its best moves here.")
     return frozenset(minimax(board, fast=True).best_moves)
@@ -118,16 +114,15 @@ def effective_branching(nodes: Any, depth: Any) -> Any:
 def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
     """The fewest nodes that alpha-beta without a table can visit, at the root and at each ply below it.
 
-    To be sure of a value, a search must see all answers to one move at every second ply, for one side and for the
-    other: at ply d the product of every second width, plus that of the others, minus the one node in both.
+    To be sure of a value, it must see all answers to one move at every second ply, for one side and for the other.
 
     Args:
         widths: the moves at the root, at the ply below it, and so on. No game may end in between.
 
     Source: Knuth and Moore 1975, "An analysis of alpha-beta pruning", section 6.
 
-    >>> least_tree(range(64, 60, -1)), sum(least_tree(range(64, 60, -1)))
-    ((1, 64, 126, 4030, 7810), 12031)
+    >>> least_tree(range(64, 60, -1))
+    (1, 64, 126, 4030, 7810)
     """
     plies = [widths[:ply] for ply in range(len(widths) + 1)]
     return tuple(prod(above[::2]) + prod(above[1::2]) - 1 for above in plies)

@@ -37,9 +37,8 @@ def every_position(board: Board) -> list[Board]:
 def random_positions(board: Board, count: int, seed: int = 0) -> list[Board]:
     """Different unfinished positions that games from a board can reach, spread evenly over the numbers of marks.
 
-    As many with 0 more marks as with 1, 2, and so on; where there are too few, the other numbers of marks get more. Of
-    those with equally many, each is as likely. Mirror images count as different. Raises `ValueError` if there are too
-    few in all.
+    Of those with equally many marks, each is as likely; where there are too few, the other numbers of marks get more.
+    Mirror images count as different. Raises `ValueError` if there are too few in all.
 
     >>> [len(one) - len(one.moves) for one in random_positions(Board(), 10, seed=7)]
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 1]

@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import csv
+import hashlib
+import inspect
 import io
 import json
+import marshal
+import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from operator import index, itemgetter
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from timeit import repeat
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
-from ttt import qubic
+import ttt
 from ttt.board import Board
-from ttt.heuristics import Heuristic, LineWeights
+from ttt.heuristics import Heuristic
 from ttt.runtime.jobs import each, workers
 from ttt.runtime.progress import progress
 from ttt.search import alphabeta, mcts, minimax, negamax
 from ttt.search.record import Search
-from ttt.statistics.functions import digest, function_from, name_of, require_sendable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -36,11 +41,11 @@ SETTING = ("heuristic", "setting", "method", "order", *SWITCHES, "playouts", "se
 LISTS = ("best_moves", "moves", "move_values", "principal_variation", "nodes_per_ply", "cutoffs_by_move")
 FOUND = ("player", "value", "move", *LISTS[:4], "nodes", "interior", "leaves", "cutoffs", *LISTS[4:])
 COLUMNS = (*POSITION, *SETTING, *FOUND, "seconds", "times", "fast", "source")
-KEY = ("shape", "k", "board", "heuristic", "setting", "depth", "playouts", "seed")  # tells a row from all others
 CATEGORIES = ("heuristic", "setting", "method", "order")
 WHOLE = ("k", "marks", "playouts", "seed", "depth", "move", "nodes", "interior", "leaves", "cutoffs", "times")
 TYPES = dict.fromkeys(COLUMNS, "str") | dict.fromkeys(WHOLE, "Int64")
 TYPES |= dict.fromkeys((*SWITCHES, "fast"), "boolean") | dict.fromkeys(("value", "seconds"), "float64")
+SOURCES = ("board.py", "heuristics.py", "symmetry.py", "search/*.py", "search/engine/*.py")  # of all searches
 OPTIONS: dict[Any, dict[str, Any]] = {  # of the methods that have some, with what they are unless given
     "alphabeta": {"order": "row-major", **dict.fromkeys(SWITCHES, False)},
     "mcts": {"playouts": 1000, "seed": 0},
@@ -48,17 +53,12 @@ OPTIONS: dict[Any, dict[str, Any]] = {  # of the methods that have some, with wh
 
 Method = str | Callable[..., Any]
 Row = dict[str, str]
-Key = tuple[str, ...]
 
-_key: Callable[[Row], Key] = itemgetter(*KEY)
+key_of: Callable[[Row], tuple[str, ...]] = itemgetter("shape", "k", "board", *SETTING)  # tells a row from all others
 
 
-def _mcts(board: Board, depth: None, heuristic: None, *, fast: bool, playouts: int, seed: int) -> Search:
+def _mcts(board: Board, *_: None, fast: bool, playouts: int, seed: int) -> Search:
     return mcts(board, playouts, rng=Random(seed))
-
-
-def _qubic(board: Board, depth: int | None, heuristic: Heuristic, *, fast: bool) -> Search:
-    return qubic.search(board, len(board.moves) if depth is None else depth)
 
 
 METHODS: dict[Any, Callable[..., Search]] = {
@@ -66,9 +66,7 @@ METHODS: dict[Any, Callable[..., Search]] = {
     "minimax": minimax,
     "negamax": negamax,
     "mcts": _mcts,
-    "qubic": _qubic,
 }
-HEURISTICS: dict[Any, Heuristic | None] = {"mcts": None, "qubic": LineWeights(0, 1, 10, 100)}  # for whatever is asked
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ class Task:
     times: int
 
     def __str__(self) -> str:
-        return ", ".join(filter(None, _key(self.asked)))
+        return ", ".join(self.asked[name] for name in ("board", "heuristic", "setting", "depth") if self.asked[name])
 
     def row(self) -> Row:
         """Search, and write down what was found. Raises `ValueError` where the package is another version."""
@@ -95,7 +93,7 @@ class Task:
             row |= {"seconds": min(repeat(self.search, number=1, repeat=self.times)), "times": self.times}
         return self.asked | _texts(row)
 
-    def accepts(self, row: Row) -> bool:
+    def found_in(self, row: Row) -> bool:
         """Whether a row was found by the same source, and timed at least as well as this one is to be."""
         timed = int(row["times"] or 0) >= self.times and row["fast"] == self.asked["fast"]
         return row["source"] == self.asked["source"] and (timed or not self.times)
@@ -112,7 +110,7 @@ def sweep(
     depth: int | Iterable[int] | None = None,
     *,
     method: Method | list[Method] = "alphabeta",
-    heuristic: Heuristic | str | list[Heuristic | str | None] | None = None,
+    heuristic: Heuristic | list[Heuristic | None] | None = None,
     out: Path | str | None = None,
     n_jobs: int = 1,
     executor: Executor | None = None,
@@ -126,14 +124,13 @@ def sweep(
 
     Args:
         boards: one or many.
-        depth: in plies; to the end of the game unless given. On a board with fewer free cells, the search ends there.
-        method: "alphabeta", "minimax", "negamax", "mcts", "qubic" (the 4×4×4 engine), or a function of your own, called
-            with a board, a depth and a heuristic, which returns a value or a `Search`.
-        heuristic: a function, or its name: "open-lines", "LineWeights(0, 1, 3, 9)", "mine.py:corners".
-        out: a CSV file. Each row is written as soon as it is found, and what is there is not searched again, unless
-            the source of the searches or of your functions has changed.
-        n_jobs: how many processes to use.
-        executor: any `concurrent.futures.Executor` in their place, such as dask's `Client().get_executor()`.
+        depth: in plies; to the end of the game unless given, or where fewer cells are free.
+        method: "alphabeta", "minimax", "negamax", "mcts", or a function of a board, depth and heuristic that returns
+            a value or a `Search`.
+        heuristic: a function of a board and a player, such as `open_lines`.
+        out: a CSV file. Each row is written when it is found, and not searched again while the searches' source and
+            that of your functions stay the same.
+        n_jobs, executor: how many processes to use, or any `concurrent.futures.Executor`, such as dask's.
         times: how often to run each search, for the seconds of the quickest run.
         fast: whether to use the compiled engine where it can search the same tree.
         options: those of alpha-beta (order, killer, table, symmetry, deepening, pvs) and of mcts (playouts, seed).
@@ -141,14 +138,12 @@ def sweep(
     Returns the rows of this sweep, as `read` does. Raises `ValueError`, `OSError`, `jobs.WorkerDied`, and what the
     searches raise.
     """
-    methods: Any = [function_from(one) if isinstance(one, str) and ":" in one else one for one in _several(method)]
-    heuristics: Any = [function_from(one) if isinstance(one, str) else one for one in _several(heuristic)]
-    positions = [boards] if isinstance(boards, Board) else boards
-    settings = list(_settings(methods, heuristics, options))
-    plan = _plan(product(positions, settings, _several(depth)), fast, times)
+    methods, heuristics = _several(method), _several(heuristic)
+    settings = list(_settings(methods, heuristics, options, fast))
+    plan = _plan([boards] if isinstance(boards, Board) else boards, settings, _several(depth), times)
     started: Any = nullcontext([executor] if executor else [])
     if n_jobs > 1 and not executor:
-        require_sendable([*methods, *heuristics])
+        _require_sendable([*methods, *heuristics])
         started = workers(n_jobs)
     with TemporaryDirectory() as folder:
         file = Path(out or Path(folder, "rows.csv"))
@@ -186,15 +181,63 @@ def board_of(row: Any) -> Board:
     return Board.from_text(row["board"], tuple(map(int, row["shape"].split("x"))), int(row["k"]))
 
 
-def _stored(file: Path, plan: Mapping[Key, Task]) -> list[Key]:
+def _settings(methods: list[Any], heuristics: list[Any], options: Mapping[str, Any], fast: bool) -> Iterator[Any]:
+    """All ways to search: a method, a heuristic, options and the columns of a row. Raises `ValueError`."""
+    known = list(dict.fromkeys(name for method in methods for name in OPTIONS.get(method, {})))
+    for name in options:
+        if name not in known:
+            raise ValueError(f"There is no option {name!r}; there is {', '.join(known) or 'none for this method'}.")
+    for functions in (set(methods), set(heuristics)):
+        if len(functions) > len(names := set(map(_name_of, functions))):
+            raise ValueError(f"Two functions have one name among {', '.join(names)}: rename one of them.")
+    for method in methods:
+        if not callable(method) and method not in METHODS:
+            raise ValueError(f"There is no method {method!r}: choose {', '.join(METHODS)}, or a function of your own.")
+        swept = {name: _several(options.get(name, usual)) for name, usual in OPTIONS.get(method, {}).items()}
+        for heuristic, *values in product([None] if method == "mcts" else heuristics, *swept.values()):
+            if heuristic is not None and not callable(heuristic):
+                raise ValueError(f"A heuristic is a function of a board and a player, not {heuristic!r}.")
+            chosen = dict(zip(swept, values, strict=True))
+            columns = {
+                "heuristic": _name_of(heuristic),
+                "source": digest(heuristic, method),
+                "method": _name_of(method),
+            }
+            order = [chosen["order"]] if chosen.get("order", "row-major") != "row-major" else []
+            setting = ", ".join([columns["method"], *order, *filter(chosen.get, SWITCHES)])
+            keywords = chosen | {"fast": fast} if method in METHODS else {}
+            yield method, heuristic, keywords, columns | chosen | {"setting": setting, "fast": fast}
+
+
+def _plan(boards: Iterable[Board], settings: list[Any], depths: list[Any], times: int) -> dict[Any, Task]:
+    """All searches by their keys, each once. Raises `ValueError`."""
+    plan: dict[Any, Task] = {}
+    shortened = 0
+    for board, (method, heuristic, chosen, columns), plies in product(boards, settings, depths):
+        depth = None if plies is None or method == "mcts" else min(index(plies), len(board.moves))
+        shortened += depth is not None and depth != plies
+        shape, marks = "x".join(map(str, board.shape)), len(board) - len(board.moves)
+        text = f"\n{board}".replace(" ", "").replace("\n", "/")  # a leading dash is a spreadsheet's formula
+        row = columns | {"shape": shape, "k": board.k, "board": text, "marks": marks, "depth": depth}
+        search = partial(METHODS.get(method, method), board, depth, heuristic, **chosen)
+        asked = dict.fromkeys(COLUMNS, "") | _texts(row)
+        plan.setdefault(key_of(asked), Task(asked, search, times))
+    if not plan:
+        raise ValueError("There is nothing to search: give at least one board.")
+    if shortened:
+        print(f"{shortened:,} searches were shortened: their boards have fewer free cells than the depth.")
+    return plan
+
+
+def _stored(file: Path, plan: Mapping[Any, Task]) -> list[Any]:
     """Rid a file of a torn line and of rows that are to be searched again; the keys of the others, in its order."""
     file.parent.mkdir(parents=True, exist_ok=True)
     text = file.read_text("utf-8") if file.exists() else ""
     header, whole = f"{','.join(COLUMNS)}\n", text[: text.rfind("\n") + 1]
     if not (whole.startswith(header) if whole else header.startswith(text)):
         raise ValueError(f"{file} has other columns than a sweep's file: choose another name.")
-    rows = {_key(row): row for row in csv.DictReader(io.StringIO(whole))}
-    valid = {key: row for key, row in rows.items() if key not in plan or plan[key].accepts(row)}
+    rows = {key_of(row): row for row in csv.DictReader(io.StringIO(whole))}
+    valid = {key: row for key, row in rows.items() if key not in plan or plan[key].found_in(row)}
     if len(valid) < len(rows):
         print(f"{len(rows) - len(valid):,} rows of {file} are searched again: what they were found with has changed.")
     part = file.with_name(f"{file.name}.part")  # so that the file is never half written
@@ -205,55 +248,61 @@ def _stored(file: Path, plan: Mapping[Key, Task]) -> list[Key]:
     return list(valid)
 
 
-def _plan(asked: Iterable[tuple[Board, Any, int | None]], fast: bool, times: int) -> dict[Key, Task]:
-    """All searches by their keys, each once. Raises `ValueError`."""
-    plan: dict[Key, Task] = {}
-    shortened = 0
-    for board, (method, heuristic, chosen, columns), plies in asked:
-        depth = None if plies is None or method == "mcts" else min(index(plies), len(board.moves))
-        shortened += depth is not None and depth != plies
-        row = columns | {
-            "shape": "x".join(map(str, board.shape)),
-            "k": board.k,
-            # A spreadsheet takes what begins with a dash for a formula.
-            "board": f"\n{board}".replace(" ", "").replace("\n", "/"),
-            "marks": len(board) - len(board.moves),
-            "depth": depth,
-            "fast": fast,
-        }
-        search: Any = METHODS.get(method, method)
-        keywords = chosen | {"fast": fast} if method in METHODS else {}
-        texts = dict.fromkeys(COLUMNS, "") | _texts(row)
-        plan.setdefault(_key(texts), Task(texts, partial(search, board, depth, heuristic, **keywords), times))
-    if not plan:
-        raise ValueError("There is nothing to search: give at least one board.")
-    if shortened:
-        print(f"{shortened:,} searches were shortened: their boards have fewer free cells than the depth.")
-    return plan
-
-
-def _settings(methods: list[Any], heuristics: list[Any], options: Mapping[str, Any]) -> Iterator[Any]:
-    """All ways to search: a method, a heuristic, options and the columns of a row. Raises `ValueError`."""
-    known = {name for method in methods for name in OPTIONS.get(method, {})}
-    if unknown := sorted({*options} - known):
-        raise ValueError(f"There is no option {unknown[0]!r}; there is {', '.join(known) or 'none for this method'}.")
-    for functions in (set(methods), set(heuristics)):
-        if len(functions) > len(names := set(map(name_of, functions))):
-            raise ValueError(f"Two functions have one name among {', '.join(names)}: rename one of them.")
-    for method in methods:
-        if not callable(method) and method not in METHODS:
-            raise ValueError(f"There is no method {method!r}: choose {', '.join(METHODS)}, or a function of your own.")
-        swept = {name: _several(options.get(name, usual)) for name, usual in OPTIONS.get(method, {}).items()}
-        judged_by = [HEURISTICS[method]] if method in HEURISTICS else heuristics
-        for heuristic, *values in product(judged_by, *swept.values()):
-            chosen = dict(zip(swept, values, strict=True))
-            columns = {"heuristic": name_of(heuristic), "source": digest(heuristic, method), "method": name_of(method)}
-            order = chosen.get("order", "row-major")
-            words = [name_of(method), *([] if order == "row-major" else [order]), *filter(chosen.get, SWITCHES)]
-            yield method, heuristic, chosen, columns | chosen | {"setting": ", ".join(words)}
-
-
 def _several(value: Any) -> list[Any]:
     """One value as a list; what holds several, as the list of them."""
     one = value is None or isinstance(value, str) or callable(value) or not isinstance(value, Iterable)
     return [value] if one else list(value)
+
+
+def _name_of(function: Any) -> str:
+    """The name of a method or heuristic in a table: "alphabeta", "open_lines", "LineWeights(0, 1, 3, 9)", "none"."""
+    if function is None:
+        return "none"
+    return str(getattr(function, "__name__", function)).strip("<>")
+
+
+def _require_sendable(functions: Iterable[Any]) -> None:
+    """Raises `ValueError` if other processes can't import a function of yours, such as one in a notebook."""
+    for function in functions:
+        if isinstance(function, FunctionType):
+            module = sys.modules[function.__module__]
+            if not hasattr(module, "__file__") or getattr(module, function.__name__, None) is not function:
+                name = _name_of(function)
+                raise ValueError(f"{name} can't be sent to other processes: define it in a file, or use n_jobs=1.")
+
+
+def digest(*functions: Any) -> str:
+    """Eight letters that change with the package's searches, and eight more for each function."""
+    return _of_the_package() + "".join(_hash(_parts(one, [])) for one in functions if callable(one))
+
+
+@cache
+def _of_the_package() -> str:
+    folder = Path(ttt.__file__).parent
+    return _hash(file.read_text("utf-8") for name in SOURCES for file in sorted(folder.glob(name)))
+
+
+def _hash(texts: Iterable[str]) -> str:
+    return hashlib.sha256(repr([*texts]).encode()).hexdigest()[:8]
+
+
+def _parts(thing: Any, seen: list[Any]) -> Iterator[str]:
+    """What the answers of your own function depend on: its text, and what its names mean."""
+    if not isinstance(thing, FunctionType) or f"{thing.__module__}".startswith("ttt."):
+        yield re.sub(r" at 0x[0-9a-f]+", "", repr(thing))
+    elif thing not in seen:
+        seen.append(thing)
+        try:
+            yield inspect.getsource(thing)
+        except OSError:  # it has none, as in `python -c`
+            yield marshal.dumps(thing.__code__).hex()
+        names = sorted(_names(thing.__code__) & {*thing.__globals__})
+        for used in (*inspect.getclosurevars(thing).nonlocals.values(), *map(thing.__globals__.get, names)):
+            if not inspect.ismodule(used):
+                yield from _parts(used, seen)
+
+
+def _names(code: CodeType) -> set[str]:
+    """The names that a function uses, also in the functions within it."""
+    inner = (_names(part) for part in code.co_consts if isinstance(part, CodeType))
+    return {*code.co_names}.union(*inner)

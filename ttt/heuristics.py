@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from decimal import Decimal
 from math import inf, isfinite
-from numbers import Integral, Real
+from numbers import Integral, Number
 from typing import Any
 
 from ttt.board import Board, Line, Mark, geometry, opponent, require_board
@@ -20,7 +18,6 @@ class HeuristicError(TypeError):
     """A heuristic doesn't fit the board, or what it returned is not a number, or too large a one."""
 
 
-@dataclass(init=False, repr=False, frozen=True)
 class LineWeights:
     """A heuristic that weighs lines by their marks: those of the player count for, those of the opponent against it.
 
@@ -32,10 +29,9 @@ class LineWeights:
     2
     """
 
-    weights: tuple[float, ...]
-
     def __init__(self, *weights: float) -> None:
-        vars(self).update(weights=weights, __name__=f"LineWeights{weights}")
+        self.weights = weights
+        self.__name__ = f"LineWeights{weights}"
         if len(weights) < 2 or any(number(weight) is None for weight in weights):
             raise HeuristicError(f"LineWeights() needs a number for 0, 1 and more marks, not {weights}.")
 
@@ -55,8 +51,14 @@ class LineWeights:
                 total -= self.weights[other]
         return total
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LineWeights) and self.weights == other.weights
+
+    def __hash__(self) -> int:
+        return hash(self.weights)
+
     def __repr__(self) -> str:
-        return f"LineWeights{self.weights}"
+        return self.__name__
 
 
 def open_for(board: Board, player: Mark) -> tuple[Line, ...]:
@@ -114,15 +116,17 @@ def number(answer: object) -> int | float | None:
     Numbers are int, float, Fraction, Decimal, and numpy's integers and floats; True, NaN, infinity, and a fraction too
     large for a float are none.
 
-    >>> number(Decimal("0.5")), number(10**30) == 10**30, number(True), number("3"), number(float("inf"))
+    >>> number(0.5), number(10**30) == 10**30, number(True), number("3"), number(float("inf"))
     (0.5, True, None, None, None)
     """
-    if isinstance(answer, Integral) and not isinstance(answer, bool):
+    if isinstance(answer, bool) or not isinstance(answer, Number):
+        return None
+    if isinstance(answer, Integral):
         return int(answer)
-    if isinstance(answer, (Real, Decimal)) and not isinstance(answer, bool):
-        with suppress(OverflowError, ValueError):  # a Fraction too large for a float; Decimal's signalling NaN
-            if isfinite(answer):
-                return float(answer)
+    real: Any = answer
+    with suppress(OverflowError, ValueError, TypeError):  # a large Fraction; Decimal's signalling NaN; a complex number
+        if isfinite(real):
+            return float(real)
     return None
 
 

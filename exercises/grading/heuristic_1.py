@@ -73,13 +73,14 @@ def formulas(weights: Sequence[int]) -> tuple[str, str]:
 def marks(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> dict[str, int]:
     """The marks by part for a function that is not right: those that its findings leave, or else by the share."""
     values = [None if answer.fault else answer.value for answer in answers[: len(exercise.once)]]
-    asked = [(player, board.winner, board.over) for board, player in exercise.once[: len(values)]]
     earned = {part.name: 0 for part in parts(NAME)}
-    if len(set(zip(asked, values, strict=True))) == len(set(asked)):  # it tells no more than who asks, and the outcome
-        return earned
+    first: dict[Any, Any] = {}  # the answer to who asks and to the outcome
+    asked = ((player, board.winner, board.over) for board, player in exercise.once)
+    if all(first.setdefault(told, value) == value for told, value in zip(asked, values, strict=False)):
+        return earned  # the function tells no more than these
     lost = {part for finding in verdict.findings for part in LOST.get(finding, ())}
     for part in parts(NAME):
-        places = [place for place, (board, _) in enumerate(exercise.once) if kind(board) == part.name]
+        places = places_of_parts()[part.name]
         if lost:
             earned[part.name] = 0 if part.name in lost else part.marks
         elif places:  # two parts have no boards of their own
@@ -90,6 +91,14 @@ def marks(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> di
 
 
 @cache
+def places_of_parts() -> dict[str, list[int]]:
+    """The places of the questions that belong to each part."""
+    found: dict[str, list[int]] = {part.name: [] for part in parts(NAME)}
+    for place, (board, _) in enumerate(key().exercise.once):
+        found[kind(board)].append(place)
+    return found
+
+
 def kind(board: Board) -> str:
     """The part that a board belongs to: somebody has won, some line holds marks of both sides, or neither."""
     if board.winner:

@@ -25,7 +25,7 @@ HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH1
 SECONDS = {"imports": 20.0, "statements": 2.0}
 AGAIN = 0.05  # seconds until one that goes on is stopped once more
 ABSENT = ("ttt", "IPython", "ipywidgets", "matplotlib")  # a module of these that isn't there can be imported
-SENT = 64  # answers at a time
+SENT = 256  # answers at a time
 
 
 def main() -> None:
@@ -139,8 +139,10 @@ def questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
     """Questions that `judge.packed` made plain; boards are made without a look at whether they can be reached."""
     from ttt.board import geometry, position
 
-    for shape, k, x, o, winner, *rest in packed:
-        yield (position(geometry(tuple(shape), k), x, o, winner), *rest)
+    for (shape, k), some in packed:
+        kind = geometry(tuple(shape), k)
+        for x, o, winner, *rest in some:
+            yield (position(kind, x, o, winner), *rest)
 
 
 def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:

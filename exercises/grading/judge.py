@@ -3,6 +3,7 @@
 No right answer goes in. What comes back is compared out here, by the `verdict` that the check in the notebook gives.
 """
 
+import gc
 import json
 import time
 from collections.abc import Iterable, Mapping
@@ -10,13 +11,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from exercises.grading.key import INTERFACE, INTERFACE_PARTS, NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade, key
 from exercises.grading.people import plain
 from exercises.grading.reading import handed_out
 from exercises.grading.sandbox import FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
-from ttt.exercises.asking import STOPS, TOO_LARGE, Answer, Question, unpacked
+from ttt.exercises.asking import STOPS, TOO_LARGE, Answer, Question, plain_number, unpacked
 from ttt.exercises.checking import explained, misnamed, verdict
 from ttt.exercises.loader import DEFINES
 
@@ -112,12 +114,15 @@ def _interface(task: Task) -> Grade:
 @cache
 def packed_questions(exercise: str, seed: str) -> str:
     """The questions of an exercise as JSON."""
-    return json.dumps(packed(key(exercise, seed).exercise.questions))
+    text = json.dumps(packed(key(exercise, seed).exercise.questions))
+    gc.freeze()  # the key stays, and looking through it for garbage takes longer than a verdict
+    return text
 
 
 def packed(questions: Iterable[Question]) -> list[list[Any]]:
-    """Questions as plain data: the board's shape, k, X's cells, O's cells and winner, then the rest."""
-    return [[board.shape, board.k, board.x, board.o, board.winner, *rest] for board, *rest in questions]
+    """Questions as plain data: a shape, k, and the questions that follow on such boards, by their cells and winner."""
+    kinds = groupby(questions, lambda question: (question[0].shape, question[0].k))
+    return [[kind, [[board.x, board.o, board.winner, *rest] for board, *rest in some]] for kind, some in kinds]
 
 
 def heard_of(level: str, kind: Kind, order: Mapping[str, Any], questions: str = "", most: int = 0) -> Heard:
@@ -147,7 +152,7 @@ def understood(lines: Iterable[Any], most: int) -> Heard:
 def _answer(data: object) -> Answer:
     """The answer that came; a plain number comes by itself."""
     if type(data) is int and -TOO_LARGE < data < TOO_LARGE:
-        return Answer(data)
+        return plain_number(data)
     try:
         return unpacked(data if isinstance(data, list) else [data, "", "", ""])
     except ValueError:

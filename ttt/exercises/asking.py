@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from hashlib import blake2b, sha256
+from functools import lru_cache
 from importlib import import_module
 from math import isinf
 from time import monotonic, process_time
@@ -37,6 +37,7 @@ MOST_CALLS = 20_000  # of a heuristic, for one question; the largest tree that i
 TOO_LARGE = 10**15  # in size; no value comes near it
 LONGEST = 300  # characters of an answer or an error in words
 TICK = 0.05  # seconds between two looks at the clock
+ENDS = (ENDLESS, INTERRUPTED)  # after which no more is asked
 HOPELESS = 100  # answers from the first on that fail in the same way; then no more is asked
 
 
@@ -51,7 +52,14 @@ class Answer(NamedTuple):
     @property
     def digest(self) -> str:
         """A digest of what was asked; "" if nothing was."""
-        return sha256(" ".join(self.asked).encode()).hexdigest()[:16] if self.asked else ""
+        if not self.asked:
+            return ""
+        from hashlib import sha256  # which takes a while to load
+
+        return sha256(" ".join(self.asked).encode()).hexdigest()[:16]
+
+
+plain_number = lru_cache(Answer)  # most functions answer few numbers many times
 
 
 def packed(answer: Answer) -> list[Any]:
@@ -99,6 +107,8 @@ def heuristic_named(name: str) -> Heuristic:
     """
     if name == "open-lines":
         return open_lines
+    from hashlib import blake2b, sha256
+
     words, _, seed = name.partition(", ")
     most = words.removeprefix("numbers to ")
     if not most.isdecimal():
@@ -137,9 +147,11 @@ def _noting(name: str, asked: list[str]) -> Heuristic:
 
 def ask(function: Function, question: Question, clock: Clock) -> Answer:
     """What a function answers to a question, whatever it does. Inside `clock.ticking()`, it is stopped in time."""
-    board, *rest = question
+    board, *given = question
     asked: list[str] = []
-    given = [_noting(part, asked) if isinstance(part, str) and len(part) > 1 else part for part in rest]
+    for place, part in enumerate(given):
+        if isinstance(part, str) and len(part) > 1:
+            given[place] = _noting(part, asked)
     own = position(geometry(board.shape, board.k), board.x, board.o, board.winner)  # which may be tampered with
     screen, page = sys.stdout, io.StringIO()
     sys.stdout = page
@@ -164,15 +176,16 @@ def answers(function: Function, questions: Iterable[Question], clock: Clock) -> 
             answer = ask(function, question, clock)
             yield answer
             faults.add(answer.fault)
-            hopeless = count == HOPELESS and answer.fault and len(faults) == 1
-            if hopeless or answer.fault in (ENDLESS, INTERRUPTED) or clock.used > clock.total:
+            if answer.fault and (answer.fault in ENDS or (count == HOPELESS and len(faults) == 1)):
+                return
+            if clock.used > clock.total:
                 return
 
 
 def taken(returned: object, board: Board) -> Answer:
     """What was returned about a board, as plain data, or with the name of the mistake if it is nothing of the kind."""
     if type(returned) is int and -TOO_LARGE < returned < TOO_LARGE:
-        return Answer(returned)  # the usual case, decided quickly
+        return plain_number(returned)  # the usual case, decided quickly
     fault = "no number"
     if returned is None:
         fault = NOTHING

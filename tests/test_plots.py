@@ -11,7 +11,6 @@ from matplotlib import pyplot
 
 from ttt import Board, exact, match, open_lines, plots
 from ttt.plots.figure import Plot, log_scale
-from ttt.plots.view import code
 from ttt.search import alphabeta, minimax
 from ttt.statistics import compare, interval, random_positions, sweep
 
@@ -208,16 +207,29 @@ def test_a_notebook_shows_a_plot_once_whether_or_not_it_is_the_last_value(monkey
     assert not pyplot.get_fignums()  # so the end of the cell doesn't show it again
 
 
-def test_the_view_prints_the_line_that_makes_its_plot(frame, capsys):
+@pytest.fixture
+def line_for(monkeypatch, capsys):
+    """The line of code that the view prints for choices."""
+
+    def line(frame, *choices):
+        shows = []
+        monkeypatch.setattr("ipywidgets.interact", lambda show, **menus: shows.append(show))
+        plots.view(frame)
+        shows[0](*choices)
+        return capsys.readouterr().out
+
+    return line
+
+
+def test_the_view_prints_the_line_that_makes_its_plot(frame, line_for, capsys):
     plots.view(frame)
     assert "plots.curves(frame, 'depth', 'nodes', 'setting', estimator='median')" in capsys.readouterr().out
-    line = code("frame", "depth", "nodes", "order", "marks > 2", "mean")
-    ax = eval(line, {"plots": plots, "frame": frame})
+    line = line_for(frame, "depth", "nodes", "order", "marks > 2", "mean")
     rows = frame.query("marks > 2 and order == 'best-gain' and depth == 2")
-    assert np.isclose(labelled(ax)["best-gain"].get_ydata()[1], rows["nodes"].mean())
+    assert np.isclose(labelled(eval(line))["best-gain"].get_ydata()[1], rows["nodes"].mean())
 
 
-def test_the_line_for_true_or_false_makes_the_median_that_was_chosen(frame):
-    rows = frame.assign(many=frame["nodes"] > frame["nodes"].quantile(0.4))
-    ax = eval(code("rows", "depth", "many", None, "", "median"), {"plots": plots, "rows": rows})
-    assert ax.lines[0].get_ydata().tolist() == (100 * rows.groupby("depth")["many"].median()).tolist()
+def test_the_line_for_true_or_false_makes_the_median_that_was_chosen(frame, line_for):
+    frame = frame.assign(many=frame["nodes"] > frame["nodes"].quantile(0.4))
+    ax = eval(line_for(frame, "depth", "many", None, "", "median"))
+    assert ax.lines[0].get_ydata().tolist() == (100 * frame.groupby("depth")["many"].median()).tolist()

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from ttt import Board, open_lines
 from ttt.cli import app
-from ttt.cli.functions import in_file
+from ttt.cli.texts import in_file
 from ttt.heuristics import LineWeights
 from ttt.search import alphabeta, mcts, minimax, negamax
 from ttt.statistics import (

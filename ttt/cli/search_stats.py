@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ttt.board import Board
-from ttt.cli.functions import heuristic_named, in_file
 from ttt.cli.terminal import INTERRUPTED, stop, stop_for
+from ttt.cli.texts import heuristic_named, in_file, items, numbers, positions_named
 from ttt.heuristics import HeuristicError
 from ttt.runtime.jobs import WorkerDied
 from ttt.search import ORDERS
-from ttt.statistics import compare, every_position, random_positions, sweep
+from ttt.statistics import compare, sweep
 from ttt.statistics.sweeps import METHODS, OPTIONS
 
 if TYPE_CHECKING:
@@ -56,18 +55,20 @@ def search_stats(
     try:
         if plot and plot.suffix.lower() not in PICTURES:
             raise ValueError(f"The plot needs a file that ends in {', '.join(PICTURES)}, not {plot}.")
-        options: dict[str, Any] = {name: [one == "True" for one in _items(text)] for name, text in switches.items()}
-        if not {"False", "True"}.issuperset(_items(",".join(switches.values()))):
+        options: dict[str, Any] = {name: [one == "True" for one in items(text)] for name, text in switches.items()}
+        if not {"False", "True"}.issuperset(items(",".join(switches.values()))):
             raise ValueError(f"{', '.join(switches)} must be False or True, or False,True for both.")
-        options |= {"order": _items(order), "playouts": _numbers(playouts), "seed": _numbers(seed)}
-        asked: dict[str, Any] = {"method": [in_file(one) if ":" in one else one for one in _items(method)]}
-        asked |= {"heuristic": list(map(heuristic_named, _items(heuristic))), "fast": fast, "times": times}
+        options |= {"order": items(order), "playouts": numbers(playouts), "seed": numbers(seed)}
+        asked: dict[str, Any] = {"method": [in_file(one) if ":" in one else one for one in items(method)]}
+        asked |= {"heuristic": list(map(heuristic_named, items(heuristic))), "fast": fast, "times": times}
         asked |= {name: options[name] for one in asked["method"] for name in OPTIONS.get(one, {})}
-        boards = _positions(positions, Board(tuple(_numbers(board.replace("x", ","))), k or None), options["seed"][0])
+        boards = positions_named(
+            positions, Board(tuple(numbers(board.replace("x", ","))), k or None), options["seed"][0]
+        )
         with _client(dask) as client:
             executor = client and client.get_executor(pure=False)
             jobs: dict[str, Any] = {"n_jobs": workers or os.cpu_count() or 1, "executor": executor}
-            frame = sweep(boards, None if depths == "none" else _numbers(depths), out=out, **jobs, **asked)
+            frame = sweep(boards, None if depths == "none" else numbers(depths), out=out, **jobs, **asked)
         _summarise(frame, plot)
     except (ValueError, HeuristicError, WorkerDied) as error:
         stop(str(error))
@@ -112,29 +113,3 @@ def _summarise(frame: DataFrame, plot: Path | None) -> None:
         ax = plots.paired(rows, column, baseline) if paired else plots.curves(frame, several or "marks", hue=column)
         figure: Any = ax.figure
         figure.savefig(plot)
-
-
-def _items(text: str) -> list[str]:
-    """What commas part, other than those between brackets."""
-    return [item.strip() for item in re.split(r",(?![^(]*\))", text)]
-
-
-def _numbers(text: str) -> list[int]:
-    """Whole numbers, such as 1-4 or 1,3,5-7. Raises `ValueError`."""
-    found: list[int] = []
-    for item in _items(text):
-        if not re.fullmatch(r"[0-9]+(-[0-9]+)?", item):
-            raise ValueError(f"{item!r} is not a number: write 4, 1-6 or 1,3,5.")
-        first, _, last = item.partition("-")
-        found += range(int(first), int(last or first) + 1)
-    return found
-
-
-def _positions(text: str, board: Board, seed: int) -> list[Board]:
-    """The positions that a text or a file names. Raises `ValueError`."""
-    if text == "all":
-        return every_position(board)
-    if text.startswith("random:"):
-        return random_positions(board, _numbers(text.removeprefix("random:"))[0], seed)
-    lines = Path(text).read_text("utf-8").splitlines() if Path(text).is_file() else _items(text)
-    return [board if line == "empty" else Board.from_text(line, board.shape, board.k) for line in lines if line.strip()]

@@ -4,7 +4,6 @@ Each takes `ax`, as seaborn's do, and returns matplotlib's `Axes`; only `heat` i
 searches take a table with a row for each, and the names of its columns.
 """
 
-from ttt.plots.figure import readable_on
 from ttt.plots.results import columns, convergence, crosstable, heat, outcomes
 from ttt.plots.searches import curves, cutoffs, paired, reference, shares_by_ply
 from ttt.plots.view import view
@@ -18,7 +17,6 @@ __all__ = [
     "heat",
     "outcomes",
     "paired",
-    "readable_on",
     "reference",
     "shares_by_ply",
     "view",

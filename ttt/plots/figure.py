@@ -1,8 +1,8 @@
 """What all plots share: a figure in the page's ink and with words, colours, and scales.
 
-A notebook shows a plot as an `<img>` with an SVG inside. Where the page runs what it is given, as a trusted notebook
-does, the image puts its drawing in its own place: then black is the colour of the page's text, light or dark. Where it
-doesn't (a notebook that is not trusted, GitHub), the image stays, and its black is a grey that can be read on both.
+A notebook shows a plot as an `<img>` with an SVG inside. On a page that runs what it is given, as a trusted notebook
+does, the image puts its drawing in its own place: then black is the colour of the page's text, light or dark. Elsewhere
+the image stays, and its black is a grey that can be read on both.
 """
 
 from __future__ import annotations
@@ -76,22 +76,15 @@ class Plot(Figure):
 
         show: Any = display
         show({"text/html": self.html, "text/plain": self.words}, raw=True)
-
-
-class _Shown(Axes):
-    """The axes of a `Plot`: as a cell's last value they show it, once."""
-
-    def _ipython_display_(self) -> None:
-        figure: Any = self.get_figure()
-        figure._ipython_display_()
-        pyplot.close(figure)  # or the cell would show it once more at its end
+        pyplot.close(self)  # or the cell would show it once more at its end
 
 
 def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -> Axes:
     """The caller's axes, or those of a new figure so many inches high, with a title and what x and y count."""
     if ax is None:
-        figure = pyplot.figure(FigureClass=Plot, figsize=(6.4, height), dpi=110, layout="constrained")
-        ax = figure.add_subplot(axes_class=_Shown)
+        figure: Any = pyplot.figure(FigureClass=Plot, figsize=(6.4, height), dpi=110, layout="constrained")
+        ax = figure.add_subplot()
+        vars(ax)["_ipython_display_"] = figure._ipython_display_  # as a cell's last value, the axes show the plot
     ax.spines[["top", "right"]].set_visible(False)
     ax.set(xlabel=x, ylabel=y)
     lines = textwrap.fill(title, LETTERS)
@@ -172,11 +165,6 @@ def log_scale(ax: Axes, side: str) -> None:
     axis.set_minor_formatter(NullFormatter())
     if high < 1e6:
         axis.set_major_formatter(lambda value, _: short(value))
-
-
-def far_apart(values: Any, times: float) -> bool:
-    """Whether a log scale shows these better: all are above 0, and the greatest is so many times the least."""
-    return bool(min(values) > 0 and max(values) >= times * min(values))
 
 
 def readable_on(colour: Any) -> str:

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from ttt.drawing.svg import INK
-from ttt.plots.figure import HATCHED, Kind, axes_for, far_apart, kinds, label_of, log_scale, say, short, with_legend
+from ttt.plots.figure import HATCHED, Kind, axes_for, kinds, label_of, log_scale, say, short, with_legend
 from ttt.statistics import compare, interval
 
 if TYPE_CHECKING:
@@ -65,13 +65,13 @@ def curves(
         _draw_curve(ax, kind, x, y, estimator, banded, joined=in_order and rows[x].nunique() <= CROWDED)
     if x in COUNTED:
         across.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    elif in_order and far_apart(rows[x], 10):
+    elif in_order and 0 < 10 * rows[x].min() <= rows[x].max():
         log_scale(ax, "x")
         if rows[x].nunique() <= FEW:
             ax.set_xticks(rows[x].unique(), map(short, rows[x].unique()))
             ax.set_xticks([], minor=True)
     heights = np.concatenate([line.get_ydata() for line in ax.lines])
-    if far_apart(heights, 100):
+    if 0 < 100 * min(heights) <= max(heights):
         log_scale(ax, "y")
     elif min(heights) >= 0:
         ax.set_ylim(bottom=0)

@@ -33,7 +33,8 @@ def view(frame: DataFrame) -> None:
     queries = [f"{column} == {value!r}" for column in few for value in values[column]]
 
     def show(x: str, y: str, hue: str | None, rows: str, estimator: str) -> None:
-        print(code(name, x, y, hue, rows, estimator))
+        chosen, named = f"{name}.query({rows!r})" if rows else name, f", {hue!r}" if hue else ""
+        print(f"plots.curves({chosen}, {x!r}, {y!r}{named}, estimator={estimator!r})")
         try:
             curves(frame.query(rows) if rows else frame, x, y, hue, estimator=estimator)
         except Exception as error:  # a query that is half typed, or leaves nothing
@@ -53,14 +54,3 @@ def view(frame: DataFrame) -> None:
         rows=Combobox(options=queries, placeholder="all, or a query", continuous_update=False),
         estimator=Dropdown(options=["median", "mean"]),
     )
-
-
-def code(name: str, x: str, y: str, hue: str | None, rows: str, estimator: str) -> str:
-    """The line of code that makes a plot.
-
-    >>> code("frame", "depth", "nodes", None, "k == 3", "median")
-    "plots.curves(frame.query('k == 3'), 'depth', 'nodes', estimator='median')"
-    """
-    frame = f"{name}.query({rows!r})" if rows else name
-    named = f", {hue!r}" if hue else ""
-    return f"plots.curves({frame}, {x!r}, {y!r}{named}, estimator={estimator!r})"

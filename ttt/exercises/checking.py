@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache
 from html import escape
 from itertools import cycle
 from typing import Any, NamedTuple
@@ -27,6 +26,7 @@ SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ N
 FAULTS = SENTENCES["answers"]
 RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # these come before answers of the wrong type
 NOTHING = {"nothing returned", "printed instead of returned"}
+HINTS: dict[str, Iterator[Hint]] = {}  # those to come, by the exercise's name
 CHANGES = "state kept between calls"
 
 
@@ -55,7 +55,9 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     first = min(faulty or wrong, key=lambda place: (faulty.get(place) not in RAISED, place), default=len(answers))
     mistake = None
     if not missing and RAISED.isdisjoint(faulty.values()):
-        mistake = _by_all(exercise, answers)
+        mistake = exercise.mistakes.get(digest(answers[: exercise.known_by]))
+        if any(answers[place] != answers[before] for place, before in exercise.again.items()):
+            mistake = Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))
     if mistake is None and faulty:
         mistake = _told(exercise, answers, first, faulty)
     elif mistake is None and missing:
@@ -64,13 +66,6 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
         mistake = diagnosed(exercise, answers) or Mistake("", in_common(exercise, wrong))
     lines = mistake.lines(exercise.questions[first]) if mistake.lines else ()
     return Verdict("wrong", mistake.name, mistake.sentence, first, (*wrong, *missing), mistake.findings, lines)
-
-
-def _by_all(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
-    """The mistake that shows where a question is asked again, or in the answers as a whole."""
-    if any(answers[place] != answers[first] for place, first in exercise.again.items()):
-        return Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))
-    return exercise.mistakes.get(digest(answers[: exercise.known_by]))
 
 
 def _fault(exercise: Exercise, answer: Answer) -> str:
@@ -158,7 +153,7 @@ def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> 
     answer = (*answers, Answer(None, (), ENDLESS, "no answer"))[found.place]
     compared = _compared(exercise, found.place, answer)
     if "depth" in exercise.takes:
-        from ttt.exercises.tree import tree_picture
+        from ttt.exercises.trace import tree_picture
 
         call = f'{exercise.name}({board!r}, {rest[0]}, heuristic_named("{rest[1]}"))'
         picture = tree_picture(case, answer) or draw(board, numbers=True)
@@ -315,12 +310,7 @@ def misnamed(name: str, names: Iterable[str]) -> str:
 
 
 def expect(exercise: Exercise, question: Question, **expected: object) -> Check:
-    """Check what a student has worked out by hand on one of the exercise's boards or trees.
-
-    Args:
-        question: the board and the player, or the tree.
-        expected: the value, and the terms that make it up, under the names that the notebook gives them.
-    """
+    """Check the value, and its terms by name, that a student has worked out for a board and a player, or for a tree."""
     paper = question[0] if len(question) == 1 else question
     right = next((terms for worked, terms in exercise.worked if worked == paper), None)
     if right is None:
@@ -350,10 +340,5 @@ class Hint(str):
 
 def hint(exercise: Exercise) -> Hint:
     """The next hint. Each one tells a little more; after the last, the first comes again."""
-    return next(_hints(exercise.hints))
-
-
-@cache
-def _hints(hints: tuple[str, ...]) -> Iterator[Hint]:
-    """An exercise's hints, again and again; each exercise goes on from its own last one."""
-    return cycle([Hint(f"Hint {n} of {len(hints)}: {text}") for n, text in enumerate(hints, 1)])
+    hints = (Hint(f"Hint {n} of {len(exercise.hints)}: {text}") for n, text in enumerate(exercise.hints, 1))
+    return next(HINTS.setdefault(exercise.name, cycle(hints)))

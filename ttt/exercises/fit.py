@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import chain, combinations, product
 from math import isclose
 from typing import Any, TypeAlias
@@ -31,10 +31,13 @@ LINES = Board().line_cells
 TRIPLES = tuple(combinations(range(9), 3))
 KINDS: tuple[Kind, ...] = tuple((own, other) for own, other in product(range(4), repeat=2) if own + other <= 3)
 ALONE: tuple[Kind, ...] = ((1, 0), (2, 0), (0, 1), (0, 2))  # with marks of one side, not completed
-BLOCKED: tuple[Kind, ...] = ((1, 1), (2, 1), (1, 2))
-COMPLETED: tuple[Kind, ...] = ((3, 0), (0, 3))
-HEURISTIC_2 = (0, 1, 1, 1)  # what its lines count by the number of marks
+OTHERS: dict[str, tuple[Kind, ...]] = {  # which count nothing
+    "blocked": ((1, 1), (2, 1), (1, 2)),
+    "completed": ((3, 0), (0, 3)),
+    "empty": ((0, 0),),
+}
 ROUNDINGS: tuple[Callable[[Array], Array], ...] = (np.floor, np.trunc, np.ceil, np.round)
+LOSES = (-1, -1, -1)  # what the opponent's weights for one, two and three marks are multiplied by
 
 
 @dataclass(frozen=True)
@@ -44,18 +47,17 @@ class Finding:
     name: str  # always the same for the same mistake
     parts: tuple[str, ...]  # of the marks
     sentence: str  # for the student
-    kinds: tuple[Kind, ...] = ()  # of lines that it is about, to be drawn
-    lines: tuple[Line, ...] = ()
+    lines: tuple[Line, ...] = ()  # that it is about, to be drawn
+    kinds: tuple[Kind, ...] = ()  # of lines that it is about
 
 
 Findings = list[Finding]
 
 
-def finding(name: str, more: str = "", lines: Iterable[Line] = (), **found: str) -> Finding:
-    """A mistake with its sentence from `mistakes.toml`, with what was found put in, and what more there is to say."""
+def finding(name: str, lines: Iterable[Line] = (), **found: str) -> Finding:
+    """A mistake with its sentence from `mistakes.toml`, in which what was found is put."""
     parts, sentence = SENTENCES["heuristic_1"][name]
-    words = f"{sentence.format(**found)} {more}".strip()
-    return Finding(name.format(**found), tuple(parts.split()), words, (), tuple(lines))
+    return Finding(name.format(**found), tuple(parts.split()), sentence.format(**found), tuple(lines))
 
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
@@ -66,20 +68,16 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
     findings = fitted(values, exercise.weights)
     if not findings:
         return None
+
+    def shown(question: Question) -> tuple[Line, ...]:
+        board, player = question
+        kinds = {kind for one in findings for kind in one.kinds}
+        marks = dict(zip(board.line_cells, board.lines, strict=True))
+        alike = [line for line in marks if (marks[line].count(player), marks[line].count(opponent(player))) in kinds]
+        return tuple(sorted({*alike, *chain.from_iterable(one.lines for one in findings)}))
+
     sentence = " ".join(one.sentence for one in findings)
-    parts = tuple(part for one in findings for part in one.parts)
-    return Mistake(findings[0].name, sentence, parts, partial(shown, findings))
-
-
-def shown(findings: Findings, question: Question) -> tuple[Line, ...]:
-    """The lines of a board that findings are about."""
-    board, player = question
-    kinds = {kind for one in findings for kind in one.kinds}
-    lines = {line for one in findings for line in one.lines}
-    for cells, marks in zip(board.line_cells, board.lines, strict=True):
-        if (marks.count(player), marks.count(opponent(player))) in kinds:
-            lines.add(cells)
-    return tuple(sorted(lines))
+    return Mistake(findings[0].name, sentence, tuple(part for one in findings for part in one.parts), shown)
 
 
 @lru_cache(64)
@@ -92,11 +90,6 @@ def fitted(values: tuple[float, ...], weights: tuple[int, ...]) -> Findings | No
     if found is not None:
         return found or [finding("rounding errors")]
     return by_sides(answers, boards) or outcomes_apart(answers, boards) or other_orders(answers, boards)
-
-
-def plain(value: float) -> str:
-    """A number as text, without needless decimals: 3, −0.5, 1,000,000."""
-    return f"{round(value, 4):,}".removesuffix(".0").replace("-", "−")
 
 
 # ------------------------------------------------------------------------------------------------- boards as arrays
@@ -113,7 +106,7 @@ class Reading:
 
 
 class Boards:
-    """All questions as arrays, a row for each, with what the formula says of them."""
+    """All questions as arrays, a row for each, with what the formula says of them, and other readings."""
 
     def __init__(self, weights: tuple[int, ...]) -> None:
         asked = [(board, player, ("-", player, opponent(player))) for board in positions() for player in "XO"]
@@ -123,72 +116,67 @@ class Boards:
         self.over = np.array([board.over for board, _, _ in asked])
         self.winner = np.array([marks.index(board.winner or "-") for board, _, marks in asked])
         self.cells = np.array([[marks.index(cell) for cell in board] for board, _, marks in asked])
-        self.marks = self.cells[:, np.array(LINES)]
-        self.patterns = self.marks @ np.array([9, 3, 1])
-        self.kinds = kinds_of(self.marks)
-        self.blocked = np.isin(self.kinds, [KINDS.index(kind) for kind in BLOCKED])
+        marks = self.cells[:, np.array(LINES)]
+        self.patterns = marks @ np.array([9, 3, 1])
+        self.kinds = kinds_of(marks)
         self.worths = by_kind(self.formula)[self.kinds]
         self.right: Array = self.worths.sum(1)
+        values = {(board, player): right for (board, player, _), right in zip(asked, self.right.tolist(), strict=True)}
+        after = [[values[board.play(m), side] for m in board.moves if not board.over] or [0] for board, side in values]
+        most, least = np.array([max(some) for some in after]), np.array([min(some) for some in after])
+        self.ahead = [most, least, np.where(self.moving, most, least)]  # by the best, worst and likely next move
+        self.readings = [*self._readings()]
 
     def numbers(self, reading: Reading, rows: Array) -> Array:
         """For some of the questions, how many lines of each kind a reading counts."""
         times = np.broadcast_to(reading.times, self.kinds.shape)[rows]
         return reading.change(np.stack([((self.kinds[rows] == n) * times).sum(1) for n in range(len(KINDS))], 1))
 
-    @cached_property
-    def ahead(self) -> list[Array]:
-        """The right values of boards after a move: the highest, the lowest, and what the side to move takes."""
-        values = dict(zip(product(positions(), "XO"), self.right.tolist(), strict=True))
-        after = [[values[board.play(m), side] for m in board.moves if not board.over] or [0] for board, side in values]
-        most, least = np.array([max(some) for some in after]), np.array([min(some) for some in after])
-        return [most, least, np.where(self.moving, most, least)]
-
-    @cached_property
-    def readings(self) -> list[Reading]:
+    def _readings(self) -> Iterator[Reading]:
         """The formula; something done to the numbers of lines; a few other worths; and other choices of lines."""
         once, kept, (_, one, two, _) = np.ones(8), self.formula, self.weights
-        both = kept | {kind: self.weights[kind[0]] - self.weights[kind[1]] for kind in BLOCKED}
-        other_worths = (both, formula_of((0, min(one, two), min(one, two), 0)), {k: kept[k] * (k[0] > 0) for k in kept})
-        return [
-            Reading([], kept, once),
-            Reading([finding("squared numbers of lines")], kept, once, np.square),
-            Reading([finding("numbers of lines halved")], kept, once, lambda numbers: numbers // 2),
-            *(Reading(worths_told(worths, self.weights), worths, once) for worths in other_worths),
-            *(Reading(factors_told(some), kept, np.array([some[line] for line in LINES])) for some in line_groups()),
-            *(Reading([finding(name)], kept, chosen) for name, chosen in self._chosen()),
-            *(Reading([finding("list changed while it is walked")], both, left) for left in self._left()),
-        ]
-
-    def _chosen(self) -> Iterator[tuple[str, Array]]:
-        """The lines that count if it depends on the marks, or on the lines before, which of them do."""
+        yield Reading([], kept, once)
+        yield Reading([finding("squared numbers of lines")], kept, once, np.square)
+        yield Reading([finding("numbers of lines halved")], kept, once, lambda numbers: numbers // 2)
+        both = kept | {kind: self.weights[kind[0]] - self.weights[kind[1]] for kind in OTHERS["blocked"]}
+        for worths in (both, formula_of((0, min(one, two), min(one, two), 0)), {k: kept[k] * (k[0] > 0) for k in kept}):
+            yield Reading(worths_told(worths, self.weights), worths, once)
+        for (inside, outside), group in product(((0.0, 1.0), (2.0, 1.0), (1.0, 0.0)), GROUPS):
+            factors = {line: inside if line in group else outside for line in LINES}
+            yield Reading(factors_told(factors), kept, np.array([*factors.values()]))
         places, counted = np.arange(8), self.worths != 0
+        blocked = np.isin(self.kinds, [KINDS.index(kind) for kind in OTHERS["blocked"]])
         first = np.stack([(self.patterns[:, :n] != self.patterns[:, [n]]).all(1) for n in places], 1)
-        yield "returned inside the loop", places == counted.argmax(1)[:, None]
-        yield "only the last line", places == 7 - counted[:, ::-1].argmax(1)[:, None]
-        yield "only the best line", places == self.worths.argmax(1)[:, None]
-        yield "equal lines counted once", first
-        yield "stops at a blocked line", np.cumsum(self.blocked, 1) == 0
-        yield "stops at a line that doesn't count", np.cumsum(~counted, 1) == 0
-
-    def _left(self) -> Iterator[Array]:
-        """The lines that are left where a loop removes blocked ones from its own list, by marks or by place."""
-        for names in (self.patterns, np.broadcast_to(np.arange(8), self.kinds.shape)):
+        for name, chosen in (
+            ("returned inside the loop", places == counted.argmax(1)[:, None]),
+            ("only the last line", places == 7 - counted[:, ::-1].argmax(1)[:, None]),
+            ("only the best line", places == self.worths.argmax(1)[:, None]),
+            ("equal lines counted once", first),
+            ("stops at a blocked line", np.cumsum(blocked, 1) == 0),
+            ("stops at a line that doesn't count", np.cumsum(~counted, 1) == 0),
+        ):
+            yield Reading([finding(name)], kept, chosen)
+        for names in (self.patterns, np.broadcast_to(places, self.kinds.shape)):  # of lines, to remove them by
             times = np.zeros(self.kinds.shape)
-            for row, (marks, blocked) in enumerate(zip(names.tolist(), self.blocked.tolist(), strict=True)):
+            for row, (marks, wrong) in enumerate(zip(names.tolist(), blocked.tolist(), strict=True)):
                 left = list(range(8))
                 for place in left:  # which passes over the line after each that is removed, as the student's loop does
-                    if blocked[place]:
+                    if wrong[place]:
                         left.remove(next(other for other in left if marks[other] == marks[place]))
                 times[row, left] = 1
-            yield times
+            yield Reading([finding("list changed while it is walked")], both, times)
 
 
 boards_with = lru_cache(4)(Boards)
 
 
-def formula_of(weights: Sequence[float]) -> Worths:
-    """A line with marks of one side alone counts for that side."""
-    return {(own, other): (0 if other else weights[own]) - (0 if own else weights[other]) for own, other in KINDS}
+def formula_of(weights: Sequence[float], mine: float = 1, theirs: Sequence[float] = LOSES) -> Worths:
+    """A line with marks of one side alone counts for that side, whose weights are multiplied by a number."""
+    worths = dict.fromkeys(KINDS, 0.0)
+    for number, times in enumerate(theirs, 1):
+        worths[number, 0] = mine * weights[number]
+        worths[0, number] = times * weights[number]
+    return worths
 
 
 def by_kind(worths: Worths) -> Array:
@@ -239,43 +227,45 @@ def summed(answers: Array, rows: Array, boards: Boards) -> Findings | None:
 
 
 def first_explanation(answers: Array, rows: Array, boards: Boards) -> Findings | None:
-    """The first of all readings, the simplest coming first, that gives the answers, perhaps with another mistake."""
+    """The first explanation, the simplest coming first, that gives the answers exactly."""
     if same(boards.right[rows], answers[rows]):
         return []
-    models = (other_worths, other_lines, done_with_the_sum, other_values)
+    models = (other_weights, done_with_the_sum)
     explanations = chain.from_iterable(model(answers, rows, boards) for model in models)
     return next((findings for findings in explanations if len(findings) <= MOST_TOLD), None)
 
 
-def other_worths(answers: Array, rows: Array, boards: Boards) -> Iterator[Findings]:
-    """Other worths for some kinds of lines, in any reading."""
+def other_weights(answers: Array, rows: Array, boards: Boards) -> Iterator[Findings]:
+    """Other worths for kinds of lines, in any reading; or the formula's, and other factors for any three cells."""
     for reading in boards.readings:
         found = solved(partial(boards.numbers, reading), answers, rows, by_kind(reading.worths))
         if found is not None:
             worths = dict(zip(KINDS, found.tolist(), strict=True))
             yield reading.findings + ([] if worths == reading.worths else worths_told(worths, boards.weights))
-
-
-def other_lines(answers: Array, rows: Array, boards: Boards) -> Iterator[Findings]:
-    """The formula's worths, but some lines missing or counted several times, or three cells that are no line."""
-    worths, places = by_kind(boards.formula), np.array(TRIPLES)
+    worths_by_kind, places = by_kind(boards.formula), np.array(TRIPLES)
     expected = np.array([float(line in LINES) for line in TRIPLES])
-    found = solved(lambda some: worths[kinds_of(boards.cells[some][:, places])], answers, rows, expected)
+    found = solved(lambda some: worths_by_kind[kinds_of(boards.cells[some][:, places])], answers, rows, expected)
     if found is not None and (found != expected).sum() <= len(LINES):
         yield factors_told(dict(zip(TRIPLES, found.tolist(), strict=True)))
 
 
 def done_with_the_sum(answers: Array, rows: Array, boards: Boards) -> Iterator[Findings]:
-    """The right sum, or that of another reading, and then something done with it."""
+    """A reading's sum with something done to it, each side's sum squared, or the right values after a move."""
     low, high = float(answers[rows].min()), float(answers[rows].max())
     for reading in boards.readings:
-        found: list[Finding] = []
+        found: Findings = []
         for some in samples(rows, 100):
             total = boards.numbers(reading, some) @ by_kind(reading.worths)
             found = [one for one, values in changed(total, low, high) if same(values, answers[some])]
             if not found:
                 break
         yield from ([one, *reading.findings] for one in found)
+    own, other = boards.worths.clip(0, None).sum(1), boards.worths.clip(None, 0).sum(1)
+    if same((own**2 - other**2)[rows], answers[rows]):
+        yield [finding("squared numbers of lines")]
+    for values in boards.ahead:
+        if same(np.where(boards.over, answers, values)[rows], answers[rows]):
+            yield [finding("looked up one move ahead")]
 
 
 def changed(total: Array, low: float, high: float) -> Iterator[tuple[Finding, Array]]:
@@ -288,16 +278,6 @@ def changed(total: Array, low: float, high: float) -> Iterator[tuple[Finding, Ar
     yield finding("values cut off", found=below), total.clip(low, None)
     yield finding("values cut off", found=above), total.clip(None, high)
     yield finding("values cut off", found=f"{below}, and {above}"), total.clip(low, high)
-
-
-def other_values(answers: Array, rows: Array, boards: Boards) -> Iterator[Findings]:
-    """Each side's sum squared, or the right values of boards after a move rather than of the board itself."""
-    own, other = boards.worths.clip(0, None).sum(1), boards.worths.clip(None, 0).sum(1)
-    if same((own**2 - other**2)[rows], answers[rows]):
-        yield [finding("squared numbers of lines")]
-    for values in boards.ahead:
-        if same(np.where(boards.over, answers, values)[rows], answers[rows]):
-            yield [finding("looked up one move ahead")]
 
 
 def by_sides(answers: Array, boards: Boards) -> Findings | None:
@@ -344,141 +324,133 @@ def other_orders(answers: Array, boards: Boards) -> Findings | None:
         return None
     words = ("free", "yours", "the opponent's")
     off = [
-        f"A line that reads {', '.join(words[mark] for mark in marks)} should count {plain(float(should))}; in your "
-        f"function it counts {plain(float(value))}."
+        count_told(f"a line that reads {', '.join(words[mark] for mark in marks)}", float(should), float(value))
         for marks, value, should in zip(orders, found, right, strict=True)
         if value != should
     ]
-    return [finding("order of marks in a line", " ".join(off[:2]))]
+    one = finding("order of marks in a line")
+    return [replace(one, sentence=" ".join([one.sentence, *off[:2]]))]
 
 
 # ------------------------------------------------------------------------------------------------ what a line counts
 
 
-SIDES = (  # what the player's weights are multiplied by, and the opponent's for one, two and three marks
-    ("", 1, (-1, -1, -1)),
+SIDES: tuple[tuple[str, int, tuple[int, ...]], ...] = (  # what each side's weights are multiplied by
+    ("", 1, LOSES),
     ("signs swapped", -1, (1, 1, 1)),
     ("opponent ignored", 1, (0, 0, 0)),
-    ("own lines ignored", 0, (-1, -1, -1)),
+    ("own lines ignored", 0, LOSES),
     ("opponent added", 1, (1, 1, 1)),
     ("bracket lost", 1, (1, -1, -1)),
     ("bracket lost", 1, (-1, 1, -1)),
 )
 
 
-def weighings(weights: tuple[int, ...]) -> list[tuple[str, Sequence[float]]]:
-    """The common mistakes with what one, two and three marks count, the last as the formula has it or in keeping."""
-    _, one, two, three = weights
+def weighings(one: float, two: float, three: float) -> Iterator[tuple[str, float, Sequence[float]]]:
+    """The common mistakes, what each costs, and what no to three marks count, the last rightly or in keeping."""
     least, most = sorted((one, two))
-    return [
-        ("heuristic 2 instead", (1, 1, 1)),
-        *(("the {factor} forgotten", (least, least, last)) for last in (three, least)),
-        *(("the {factor} times all", (most, most, last)) for last in (three, most)),
-        ("weights swapped", (two, one, three)),
-        *(("at least for exactly", (one, one + two, last)) for last in (three, one + two)),
-        ("pairs not counted", (one, 0, three)),
-        ("single marks not counted", (0, two, three)),
-        *(("marks counted", (1, 2, last)) for last in (3, three)),
-        *(("powers of the marks", (1, 2**power, last)) for power in (2, 3) for last in (3**power, three)),
-    ]
+    yield "", 0, (0, one, two, three)
+    yield "heuristic 2 instead", 1, (0, 1, 1, 1)
+    yield "weights swapped", 1, (0, two, one, three)
+    yield "pairs not counted", 1, (0, one, 0, three)
+    yield "single marks not counted", 1, (0, 0, two, three)
+    for name, first, second, last in (
+        ("the {factor} forgotten", least, least, least),
+        ("the {factor} times all", most, most, most),
+        ("at least for exactly", one, one + two, one + two),
+        ("marks counted", 1, 2, 3),
+        ("powers of the marks", 1, 4, 9),
+        ("powers of the marks", 1, 8, 27),
+    ):
+        yield name, 1, (0, first, second, three)
+        yield name, 1, (0, first, second, last)
 
 
 def worths_told(found: Worths, weights: tuple[int, ...]) -> Findings:
-    """How worths of lines differ from the formula's; nothing where they don't."""
+    """How worths of lines differ from the formula's, most simply put; nothing where they don't."""
     right = formula_of(weights)
     off = [kind for kind in KINDS if found[kind] != right[kind]]
-    for counts, instead in ((weights, []), (HEURISTIC_2, [finding("heuristic 2 instead")])):
-        factor = found[1, 0] / counts[1]
-        multiple = {kind: factor * worth for kind, worth in formula_of(counts).items()}
-        simpler = factor in (0, 1, -1) or (instead and factor == max(weights))  # such as "the 3 times all"
-        if off and not simpler and all(isclose(found[kind], multiple[kind]) for kind in KINDS):
-            name, times = ("values divided", 1 / factor) if abs(factor) < 1 else ("values multiplied", factor)
-            first = [with_numbers(one, off, found, right) for one in instead]
-            return [*first, finding(name, found=plain(times))]
-    for terms, worths in or_for_and(weights):
-        if found == worths:
-            return [with_numbers(finding("or instead of and", found=terms), off, found, right)]
-    told, left = alone_told(found, weights) if {*off} & {*ALONE} else ([], off)
-    for name, kinds in (
-        ("blocked lines counted", BLOCKED),
-        ("completed lines counted", COMPLETED),
-        ("empty lines counted", ((0, 0),)),
-    ):
-        if some := [kind for kind in kinds if kind in left]:
-            told.append(with_numbers(finding(name), some, found, right))
+    for findings, worths in whole_tables(found, weights):
+        if off and all(isclose(found[kind], worths[kind]) for kind in KINDS):
+            return [with_numbers(findings[0], off, found, right), *findings[1:]]
+    told, left = [], off
+    if alone := [kind for kind in off if kind in ALONE]:
+        candidates = [(1.5 if len(alone) == 1 else 5.0, "", "weight of {found}", alone, alone)]
+        own, opponents = (found[1, 0], found[2, 0]), (-found[0, 1], -found[0, 2])
+        other = [("weight of {found}", 3.0, (0, *some, weights[3])) for some in (own, opponents, (-own[0], -own[1]))]
+        for (side, mine, theirs), (name, cost, counts) in product(SIDES, [*weighings(*weights[1:]), *other]):
+            worths, before = formula_of(counts, mine, theirs), formula_of(weights, mine, theirs)
+            needed = (*ALONE, *OTHERS["completed"]) if name == "heuristic 2 instead" else ALONE
+            if all(found[kind] == worths[kind] for kind in needed):
+                differ = [kind for kind in ALONE if worths[kind] != before[kind]]
+                cost = min(cost, 1.5) if len({max(kind) for kind in differ}) < 2 else cost
+                kinds = [kind for kind in off if found[kind] == worths[kind] and kind in (*ALONE, *OTHERS["completed"])]
+                left_over = sum(kind in OTHERS["completed"] and kind not in kinds for kind in off) / 2
+                candidates.append((cost + bool(side) + left_over, side, name, differ, kinds))
+        _, side, name, differ, kinds = min(candidates, key=lambda one: one[0])
+        told = [finding(side)] if side else []
+        if name:
+            told.append(finding(name, factor=plain(max(weights[1:3])), found=whose(differ)))
+        told[-1] = with_numbers(told[-1], kinds, found, right)
+        left = [kind for kind in off if kind not in kinds]
+    for name, group in OTHERS.items():
+        if some := [kind for kind in group if kind in left]:
+            told.append(with_numbers(finding(f"{name} lines counted"), some, found, right))
     return told
 
 
-def or_for_and(weights: tuple[int, ...]) -> Iterator[tuple[str, Worths]]:
-    """Each choice of terms whose condition has an or: the number of marks is right, or the other side has none."""
-    terms = list(product(("yours", "the opponent's"), ("one", "two")))
-    for wrong in chain.from_iterable(combinations(range(4), size) for size in range(1, 5)):
+def whole_tables(found: Worths, weights: tuple[int, ...]) -> Iterator[tuple[Findings, Worths]]:
+    """Mistakes with what lines of all kinds count: multiples, and each choice of terms with an or.
+
+    A term's condition with an or holds where the number of marks is right, or where the other side has none.
+    """
+    heuristic_2 = finding("heuristic 2 instead")
+    for first, counts in (([], weights), ([heuristic_2], (0, 1, 1, 1))):
+        factor = found[1, 0] / counts[1]
+        simpler = factor in (0, 1, -1) or (first and factor == max(weights))  # such as "the 3 times all"
+        if not simpler:
+            name, times = ("values divided", 1 / factor) if abs(factor) < 1 else ("values multiplied", factor)
+            multiple = {kind: factor * worth for kind, worth in formula_of(counts).items()}
+            yield [*first, finding(name, found=plain(times))], multiple
+    sides = ("yours", "the opponent's")
+    terms = list(product((0, 1), (1, 2)))  # a side, and a number of its marks
+    for wrong in chain.from_iterable(combinations(terms, size) for size in range(1, 5)):
         worths = dict.fromkeys(KINDS, 0.0)
-        for kind, term in product(KINDS, range(4)):
-            side, number = term // 2, term % 2 + 1
+        for kind, (side, number) in product(KINDS, terms):
             conditions = kind[side] == number, kind[1 - side] == 0
-            if all(conditions) or (term in wrong and any(conditions)):
+            if all(conditions) or ((side, number) in wrong and any(conditions)):
                 worths[kind] += -weights[number] if side else weights[number]
-        yield ", ".join("{1} of {0}".format(*terms[term]) for term in wrong), worths
-
-
-def alone_told(found: Worths, weights: tuple[int, ...]) -> tuple[Findings, list[Kind]]:
-    """What is wrong with lines that hold marks of one side, most simply put; and the kinds that are left to be told."""
-    right = formula_of(weights)
-    off = [kind for kind in KINDS if found[kind] != right[kind]]
-    alone = [kind for kind in off if kind in ALONE]
-    explanations = [(1.5 if len(alone) == 1 else 5, "", "weight of {found}", alone, alone)]
-    own, opponents = (found[1, 0], found[2, 0]), (-found[0, 1], -found[0, 2])
-    other = [("weight of {found}", (*some, weights[3])) for some in (own, opponents, (-own[0], -own[1]))]
-    for (side, mine, theirs), (name, counts) in product(SIDES, [("", weights[1:]), *weighings(weights), *other]):
-        worths, before = (one_sided(mine, theirs, some) for some in (counts, weights[1:]))
-        as_found = {kind for kind in worths if found[kind] == worths[kind]}
-        if as_found.issuperset(worths if name == "heuristic 2 instead" else ALONE):
-            changed = [kind for kind in ALONE if worths[kind] != before[kind]]
-            simple = len({max(kind) for kind in changed}) < 2
-            cost = bool(side) + {"": 0, "weight of {found}": 1.5 if simple else 3}.get(name, 1)
-            told = [kind for kind in off if kind in as_found]
-            left_over = 0.5 * len({*off} & {*COMPLETED} - as_found)
-            explanations.append((cost + left_over, side, name, changed, told))
-    _, side, name, changed, told = min(explanations, key=lambda one: one[0])
-    findings = [finding(side)] if side else []
-    if name:
-        findings.append(finding(name, factor=plain(max(weights[1:3])), found=whose(changed)))
-    findings[-1] = with_numbers(findings[-1], told, found, right)
-    return findings, [kind for kind in off if kind not in told]
-
-
-def one_sided(mine: int, theirs: Sequence[int], counts: Sequence[float]) -> Worths:
-    """What lines with marks of one side count, if each side's weights are multiplied by these numbers."""
-    worths = {(number, 0): mine * count for number, count in enumerate(counts, 1)}
-    return worths | {(0, n): sign * count for n, (sign, count) in enumerate(zip(theirs, counts, strict=True), 1)}
+        names = [f"{number_word(number)} of {sides[side]}" for side, number in wrong]
+        yield [finding("or instead of and", found=", ".join(names))], worths
 
 
 def whose(kinds: Sequence[Kind]) -> str:
-    """Kinds of lines in a few words."""
-    side = (
-        "your own " if all(own for own, _ in kinds) else "the opponent's " if all(other for _, other in kinds) else ""
-    )
+    """Kinds of lines in a few words: "your own pairs"."""
+    side = "your own " if all(own for own, _ in kinds) else ""
+    side = "the opponent's " if all(other for _, other in kinds) else side
     numbers = {max(kind) for kind in kinds}
     return side + ("lines" if len(numbers) > 1 else "single marks" if 1 in numbers else "pairs")
 
 
 def with_numbers(one: Finding, kinds: Sequence[Kind], found: Worths, right: Worths) -> Finding:
     """A finding about some kinds of lines, with what they should count, and what they do."""
-    more = tuple(part for part, some in (("blocked", BLOCKED), ("completed", COMPLETED)) if {*some} & {*kinds})
-    told = [
-        f"{kind_in_words(kind).capitalize()} should count {plain(right[kind])}; "
-        f"in your function it counts {plain(found[kind])}."
-        for kind in sorted(kinds, key=lambda kind: (kind[0] < kind[1], -sum(kind)))
-    ]
-    parts = tuple(dict.fromkeys((*one.parts, *more)))
-    return replace(one, parts=parts, kinds=tuple(kinds), sentence=" ".join([one.sentence, *told[:MOST_TOLD]]))
+    told = [one.sentence]
+    for kind in sorted(kinds, key=lambda kind: (kind[0] < kind[1], -sum(kind)))[:MOST_TOLD]:
+        own, other = (number_word(number) if number else "none" for number in kind)
+        line = f"a line with {own} of yours and {other} of the opponent's"
+        told.append(count_told(line, right[kind], found[kind]))
+    parts = [*one.parts, *(part for part in ("blocked", "completed") if {*OTHERS[part]} & {*kinds})]
+    return replace(one, parts=tuple(dict.fromkeys(parts)), kinds=tuple(kinds), sentence=" ".join(told))
 
 
-def kind_in_words(kind: Kind) -> str:
-    """A kind of line: "a line with two of yours and none of the opponent's"."""
-    own, other = (number_word(number) if number else "none" for number in kind)
-    return f"a line with {own} of yours and {other} of the opponent's"
+def count_told(line: str, right: float, found: float) -> str:
+    """A sentence on what a line should count, and what it does."""
+    return f"{line.capitalize()} should count {plain(right)}; in your function it counts {plain(found)}."
+
+
+def plain(value: float) -> str:
+    """A number as text, without needless decimals: 3, −0.5, 1,000,000."""
+    return f"{round(value, 4):,}".removesuffix(".0").replace("-", "−")
 
 
 # ------------------------------------------------------------------------------------------------------- which lines
@@ -494,46 +466,34 @@ GROUPS: dict[tuple[Line, ...], str] = {
 }
 
 
-def line_groups() -> Iterator[dict[Line, float]]:
-    """How often each line counts, if some are missing or counted twice, or if there are no others."""
-    for inside, outside in ((0.0, 1.0), (2.0, 1.0), (1.0, 0.0)):
-        yield from ({line: inside if line in group else outside for line in LINES} for group in GROUPS)
-
-
 def factors_told(factors: Mapping[Line, float]) -> Findings:
     """What to say if three cells count so many times; nothing if each line counts once, and nothing else does."""
     missing = tuple(line for line in LINES if not factors[line])
     left = tuple(line for line in LINES if factors[line])
-    often = {line: factors[line] for line in left if factors[line] != 1}
+    often = tuple(line for line in left if factors[line] != 1)
     others = tuple(line for line, factor in factors.items() if factor and line not in LINES)
     extra = (*others, *often)
     if left in (LINES[:1], LINES[7:]) and not extra:
-        return [finding("returned inside the loop" if left == LINES[:1] else "only the last line", lines=missing)]
+        return [finding("returned inside the loop" if left == LINES[:1] else "only the last line", missing)]
     if len(missing) == len(extra) == 1 or others:
         instead = in_words(missing) if missing else "the eight lines alone"
-        return [finding("wrong line", lines=extra, found=cells(extra), instead=instead)]
+        return [finding("wrong line", extra, found=cells(extra), instead=instead)]
     told = []
     if left in GROUPS:
-        told.append(finding("only {found}", lines=missing, found=GROUPS[left], where=in_words(left)))
+        told.append(finding("only {found}", missing, found=GROUPS[left], where=in_words(left)))
     elif missing:
-        told.append(finding("{found} missing", lines=missing, found=named(missing), where=in_words(missing)))
+        told.append(finding("{found} missing", missing, found=GROUPS.get(missing, "lines"), where=in_words(missing)))
     if often:
-        factor, *more = {*often.values()}
+        factor, *more = {factors[line] for line in often}
         times = "several times" if more else {2.0: "twice", 3.0: "three times"}.get(factor, f"{plain(factor)} times")
-        told.append(
-            finding("{found} counted {often}", "", often, found=named(often), often=times, where=in_words(often))
-        )
+        name = GROUPS.get(often, "lines")
+        told.append(finding("{found} counted {often}", often, found=name, often=times, where=in_words(often)))
     return told
 
 
-def named(lines: Iterable[Line]) -> str:
-    """The name of some of the lines."""
-    return GROUPS.get(tuple(lines), "lines")
-
-
-def in_words(lines: Iterable[Line]) -> str:
+def in_words(lines: tuple[Line, ...]) -> str:
     """Some lines with their cells: "the main diagonal (cells 0, 4, 8)"."""
-    return f"the {named(lines)} (cells {cells(lines)})"
+    return f"the {GROUPS.get(lines, 'lines')} (cells {cells(lines)})"
 
 
 def cells(lines: Iterable[Line]) -> str:

@@ -96,7 +96,13 @@ def climb(function: Callable[[Board], Any]) -> Ladder:
 
     def policy(board: Board) -> Policy:
         if board not in policies:
-            policies[board] = _answer(asked, board)
+            try:
+                with timeout(SECONDS):
+                    policies[board] = steady_policy(asked, board)
+            except NotImplementedError:
+                raise
+            except Exception as error:
+                raise _NoAnswer(PROBLEMS.get(type(error)) or explained(error, asked.name), board) from error
         return policies[board]
 
     try:
@@ -115,17 +121,6 @@ def climb(function: Callable[[Board], Any]) -> Ladder:
 def _below(reached: bool | None = None, message: str = "", picture: Picture | None = None) -> Ladder:
     """The ladder of a player that doesn't reach the first rung."""
     return Ladder((Rung(GOALS[0], reached, message, picture), *map(Rung, GOALS[1:])))
-
-
-def _answer(player: Player, board: Board) -> Policy:
-    """The policy that a player gives in time, and gives again. Raises `_NoAnswer`, and what says it is not written."""
-    try:
-        with timeout(SECONDS):
-            return steady_policy(player, board)
-    except NotImplementedError:
-        raise
-    except Exception as error:
-        raise _NoAnswer(PROBLEMS.get(type(error)) or explained(error, player.name), board) from error
 
 
 def _rungs(player: Player) -> Iterator[Rung]:

@@ -1,7 +1,4 @@
-"""A function in a student's notebook or program: the code is run as a notebook runs it, and what fails is passed over.
-
-The sandbox runs students' code by this very module. So it needs nothing of the lab but `limits`, and loads quickly.
-"""
+"""Runs a student's notebook or program, in the sandbox too. So it needs nothing of the lab but `limits`."""
 
 from __future__ import annotations
 
@@ -49,19 +46,15 @@ class Nothing:
 
 
 def timed(statement: ast.stmt) -> AbstractContextManager[object]:
-    """The usual limit: two seconds, and for an import as long as it takes."""
+    """The usual limit for a statement; an import may take as long as it does."""
     return nullcontext() if isinstance(statement, IMPORTS) else timeout(SECONDS)
 
 
 class Session:
     """A student's code as it is run: the names that it defines, and why others are missing.
 
-    Every statement is run. One that fails or takes too long is passed over, as a notebook goes on with its next cell.
-
-    Args:
-        name: the function that is asked for.
-        limit: what each statement outside of functions is run in; it may raise an exception to end it.
-        given: names that the code finds without importing them.
+    A statement that fails or takes too long is passed over, as a notebook goes on with its next cell. Each is run in
+    `limit`, which may raise an exception to end it. The code finds the `given` names without importing them.
     """
 
     def __init__(self, name: str, limit: Callable[[ast.stmt], Any] = timed, given: Mapping[str, Any] = {}) -> None:
@@ -113,11 +106,7 @@ class Session:
 
 
 def parsed(source: str, title: str) -> Iterator[ast.stmt]:
-    """The statements of a cell or a program. A line that Python stumbles over and a notebook knows does nothing.
-
-    An import of several names comes as one for each, so that a missing one does not lose the others. Raises what
-    `ast.parse` raises.
-    """
+    """The statements of a cell, without a notebook's own lines; an import of several names comes as one for each."""
     lines = [] if OTHER_LANGUAGE.match(source) else source.split("\n")
     statements = None
     while statements is None:
@@ -137,13 +126,7 @@ def parsed(source: str, title: str) -> Iterator[ast.stmt]:
 
 
 def load(sources: Mapping[str, str], name: str) -> Callable[..., Any]:
-    """The function of this name in a notebook or a program, which is run in this very process and prints nothing.
-
-    Args:
-        sources: the text of each cell, or of the whole program, by what messages call it.
-
-    Raises `NoPlayer`.
-    """
+    """The function in cells or a program, which are run in this very process, and print nothing. Raises `NoPlayer`."""
     session = Session(name)
     with redirect_stdout(Nothing()):  # type: ignore[type-var]
         for title, source in sources.items():

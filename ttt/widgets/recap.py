@@ -20,7 +20,7 @@ _answers: dict[str, dict[int, str]] = {}  # of each lesson, by the question's nu
 
 
 class UnknownRecap(ValueError):
-    """No lesson has this name; the message says which have questions."""
+    """No lesson has this name."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,10 @@ class Recap(Panel):
     def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """With the questions, but not with their answers, for readers without a kernel."""
         data, metadata = super()._repr_mimebundle_(**arguments)
-        asked = "".join(f"<li><p>{escape(one.ask)}</p>{_list(one.choices)}</li>" for one in self.questions)
+        asked = ""
+        for one in self.questions:
+            choices = "".join(f"<li>{escape(choice)}</li>" for choice in one.choices)
+            asked += f"<li><p>{escape(one.ask)}</p><ul>{choices}</ul></li>"
         return data | {"text/html": f"<ol>{asked}</ol>"}, metadata
 
     def __repr__(self) -> str:
@@ -110,7 +113,3 @@ class Recap(Panel):
         for number, question in enumerate(self.questions, 1):
             lines += [f"{number}. {question.ask}", *(f"   ○ {choice}" for choice in question.choices)]
         return "\n".join(lines)
-
-
-def _list(choices: list[str]) -> str:
-    return f"<ul>{''.join(f'<li>{escape(choice)}</li>' for choice in choices)}</ul>"

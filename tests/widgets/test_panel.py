@@ -68,13 +68,6 @@ def test_every_text_is_text_and_no_html():
     assert attributes(title='<b>"') == ' title="&lt;b&gt;&quot;"'
 
 
-def test_its_text_is_the_message_and_the_board():
-    view = BoardView(Board().play(0))
-    assert repr(view) == "X - -\n- - -\n- - -"
-    view.say("Hello.")
-    assert repr(view) == "Hello.\nX - -\n- - -\n- - -"
-
-
 def test_on_3x3_the_keys_1_to_9_lie_as_on_a_number_pad():
     digits = re.findall(r'data-value="(\d)" data-at="0 (\d) (\d)" data-digit="(\d)"', BoardView(Board()).html)
     assert [digit for *_, digit in digits] == list("789456123")

@@ -159,9 +159,8 @@ class Explorer(Panel):
         if not practice.verdict:
             fields = "".join(field(name, name) for name in practice.question.answer) + "<button>Answer</button>"
             if "next" in practice.question.answer:
-                fields = "".join(
-                    f'<button name="next" value="{it}">{it.capitalize()}</button>' for it in (VISITED, CUT)
-                )
+                choices = (f'<button name="next" value="{it}">{it.capitalize()}</button>' for it in (VISITED, CUT))
+                fields = "".join(choices)
             form = attributes(data_do="answer", class_="verbs", style="margin:0", data_key=practice.answered)
             asked = f"<form{form}>{fields}</form>"
         stop = button("Stop practising", "stop_practising", data_key="stop")

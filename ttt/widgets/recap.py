@@ -66,11 +66,7 @@ def recap(lesson: str) -> None:
 
 
 class Recap(Panel):
-    """Questions to choose an answer to; each answer gets a sentence.
-
-    Args:
-        answers: what was answered before, by the question's number; new answers are added to it.
-    """
+    """Questions to choose an answer to; `answers` holds those given before, by number, and new ones are added."""
 
     def __init__(self, questions: list[Question], answers: dict[int, str] | None = None) -> None:
         super().__init__()

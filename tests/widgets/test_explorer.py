@@ -6,7 +6,7 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
-from textbook import searched
+from textbook import press, searched
 
 from ttt.board import Board
 from ttt.drawing.svg import signed
@@ -48,10 +48,6 @@ def cuts_of(explorer):
 def orders(explorer):
     """The node counts beside the orders in the menu."""
     return {name: int(nodes) for name, nodes in re.findall(r">([\w-]+) \((\d+) nodes\)<", explorer.html)}
-
-
-def press(explorer, action, value=None):
-    explorer._handle_custom_msg({"do": action, "value": value}, [])
 
 
 @pytest.mark.parametrize("board", BOARDS)

@@ -5,7 +5,7 @@ from math import inf
 from random import Random
 
 import pytest
-from textbook import searched
+from textbook import press, searched
 
 from ttt import Board, fill_in
 from ttt.drawing.svg import signed
@@ -119,10 +119,10 @@ def test_what_is_empty_is_counted_and_not_called_wrong():
 
 def test_the_rest_is_shown_only_after_a_try_and_what_was_right_stays_right():
     tree = fill_in(NUMBERS)
-    tree._handle_custom_msg({"do": "show", "value": None}, [])
+    press(tree, "show")
     assert tree.message.startswith("Try it first") and tree.answers == {}
-    tree._handle_custom_msg({"do": "check", "value": {"1": "3", "4": "9"}}, [])
-    tree._handle_custom_msg({"do": "show", "value": None}, [])
+    press(tree, "check", {"1": "3", "4": "9"})
+    press(tree, "show")
     assert kinds(tree) == {0: "shown", 1: "right", 4: "shown", 7: "shown", 9: "shown"}
     assert tree.answers == {0: "+3", 1: "+3", 4: "+2", 7: "0", 9: "+7"}
 

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from colours import VISIONS, contrast, difference
 from conftest import ROOT
+from textbook import press
 
 from ttt import Board, BoardView, CubeGame, Explorer, GameBoard, fill_in
 from ttt.drawing import svg
@@ -22,28 +23,24 @@ PAGES = {"light": ("#ffffff", "#f5f5f5"), "dark": ("#111111", "#212121", "#1e1e1
 NOTEBOOKS = sorted([*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("exercises/*/*.ipynb")])
 
 
-def click(view, cell):
-    view._handle_custom_msg({"do": "play", "value": str(cell)}, [])
-
-
 def test_a_click_is_passed_on_and_counted_as_heard():
     chosen = []
     view = BoardView(Board(), on_play=chosen.append)
-    click(view, 7)
-    click(view, 2)
+    press(view, "play", "7")
+    press(view, "play", "2")
     assert chosen == [7, 2] and view.heard == 2
 
 
 def test_a_board_to_look_at_has_no_cell_that_is_free_for_a_click():
     assert BoardView(Board(), on_play=print).html.count('class="cell free"') == 9
     view = BoardView(Board())
-    click(view, 7)
+    press(view, "play", "7")
     assert "cell free" not in view.html and view.shown == Board()
 
 
 def test_an_exception_in_what_a_click_calls_is_told_on_the_panel():
     view = BoardView(Board(), on_play=lambda cell: 1 / 0)
-    click(view, 3)
+    press(view, "play", "3")
     assert view.tone == "error" and "ZeroDivisionError" in view.message
 
 
@@ -68,24 +65,13 @@ def test_every_text_is_text_and_no_html():
     assert attributes(title='<b>"') == ' title="&lt;b&gt;&quot;"'
 
 
-def test_its_text_is_the_message_and_the_board():
-    view = BoardView(Board().play(0))
-    assert repr(view) == "X - -\n- - -\n- - -"
-    view.say("Hello.")
-    assert repr(view) == "Hello.\nX - -\n- - -\n- - -"
-
-
 def test_on_3x3_the_keys_1_to_9_lie_as_on_a_number_pad():
     digits = re.findall(r'data-value="(\d)" data-at="0 (\d) (\d)" data-digit="(\d)"', BoardView(Board()).html)
     assert [digit for *_, digit in digits] == list("789456123")
     assert "data-digit" not in BoardView(Board(shape=(4, 4))).html
 
 
-def numbers_to_fill_in():
-    return fill_in([[3, 5], [2, 9]])
-
-
-@pytest.mark.parametrize("make", [BoardView, GameBoard, CubeGame, Explorer, numbers_to_fill_in])
+@pytest.mark.parametrize("make", [BoardView, GameBoard, CubeGame, Explorer, lambda: fill_in([[3, 5], [2, 9]])])
 def test_beside_the_live_widget_a_notebook_keeps_a_drawing_unless_told_not_to(make, monkeypatch):
     widget = make()
     data = widget._repr_mimebundle_()[0]

@@ -5,7 +5,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from textbook import searched
+from textbook import press, searched
 
 from ttt.drawing.svg import signed
 from ttt.widgets import Explorer
@@ -84,10 +84,6 @@ def test_an_infinite_bound_is_read_however_it_is_written(given):
         practice.go_on()
     practice.judge({"alpha": given, "beta": practice.question.answer["beta"]})
     assert practice.verdict == "Right."
-
-
-def press(explorer, action, value=None):
-    explorer._handle_custom_msg({"do": action, "value": value}, [])
 
 
 def answer(explorer, right=True):

@@ -39,3 +39,8 @@ def searched(root, below, cuts=True):
 
     value(root, (), -inf, inf)
     return found
+
+
+def press(widget, action, value=None):
+    """Do on a widget what the page reports."""
+    widget._handle_custom_msg({"do": action, "value": value}, [])

@@ -188,9 +188,6 @@ def strip(boards: Sequence[Board], title: str = "") -> Picture:
     return beside(pictures, title, scale=0.75)
 
 
-# ------------------------------------------------------------------------------------------------------- in words
-
-
 def spoken(board: Board, cell: int) -> str:
     """Name a cell's place, counted from 1: "row 1, column 2", with its layer only if the board has layers."""
     place = [coordinate + 1 for coordinate in board.coordinates(cell)]
@@ -225,17 +222,11 @@ def _in_text(board: Board, values: Mapping[int, float | str]) -> str:
     """The board as text, with values in their cells: a line for each row, and an empty line between layers."""
     if not values:
         return str(board)
-    cells = [_words(values[cell]) if cell in values else mark for cell, mark in enumerate(board)]
+    words = {cell: value if isinstance(value, str) else signed(value) for cell, value in values.items()}
+    cells = [words.get(cell, mark) for cell, mark in enumerate(board)]
     width = max(map(len, cells))
     layers = board.in_layers([cell.rjust(width) for cell in cells])
     return "\n\n".join("\n".join(map(" ".join, layer)) for layer in layers)
-
-
-def _words(value: float | str) -> str:
-    return value if isinstance(value, str) else signed(value)
-
-
-# ------------------------------------------------------------------------------------------------------ the parts
 
 
 def text(
@@ -290,7 +281,7 @@ def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: G
         colour = "#000" if cell in fills else f"var(--ttt-text,{TEXT})"
         if value == highest:
             yield _path("best", grid.outline(cell, 0.74), colour, 2)
-        words = _words(value)
+        words = value if isinstance(value, str) else signed(value)
         size = {1: 20, 2: 20, 3: 15, 4: 12}.get(len(words) + words.count("%"), 11) * small
         yield text(grid.centre(cell) + size / 3 * 1j, words, size, 700, colour=colour)
 

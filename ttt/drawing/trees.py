@@ -29,9 +29,6 @@ LEFT = 96  # the width of the level names
 STYLE = f"<style>{' '.join(Path(__file__).with_suffix('.css').read_text('utf-8').split())}</style>"
 
 
-# ----------------------------------------------------------------------------------------------------------- grown
-
-
 @dataclass(eq=False)
 class GameNode:
     """A node of a tree. Nodes are numbered in the order in which minimax would visit them."""
@@ -132,9 +129,6 @@ def _grown(root: Any, below: Callable[[GameNode, Any], Iterable[tuple[int, Any]]
 
     grow(root, -1, ())
     return nodes
-
-
-# -------------------------------------------------------------------------------------------------------- searched
 
 
 class Bound(NamedTuple):
@@ -324,9 +318,6 @@ class SearchTree:
     def _end(self, step: Step) -> str:
         visits = f"Alpha-beta visited {step.visits} nodes, minimax visits {len(self.nodes)}."
         return f"The search is over: {self._result(step)}. {visits}"
-
-
-# ----------------------------------------------------------------------------------------------------------- drawn
 
 
 class Tree:

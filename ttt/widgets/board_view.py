@@ -63,7 +63,6 @@ class BoardView(Panel):
         self.html = self.content()
 
     def content(self) -> str:
-        """What stands below the message."""
         return self.table()
 
     def on_play(self, cell: str) -> None:

@@ -83,10 +83,10 @@ class FillIn(Panel):
         self._refresh()
         self.say("The rest is filled in. Go through it from the leaves up, and see where each number comes from.")
 
+    on_show = show
+
     def on_check(self, fields: Mapping[str, str]) -> None:
         self.check({int(number): answer for number, answer in fields.items()})
-
-    on_show = show
 
     def snapshot(self) -> Picture:
         said, looks = repr(self), []
@@ -168,8 +168,11 @@ class FillIn(Panel):
         label = f"{_begun(node)}, worth {signed(node.worth)}: cut, or leave it empty"
         if node.children:
             side = f", {node.board.turn} to move" if node.board else ""
-            below = "; ".join(f"{child.name} {self._found(child)}" for child in node.children)
-            label = f"{_begun(node)}, {node.side}{side}. Below: {below}"
+            below = []
+            for child in node.children:
+                found = self.answers.get(child.number, "to be filled in") if child.children else signed(child.worth)
+                below.append(f"{child.name} {found}")
+            label = f"{_begun(node)}, {node.side}{side}. Below: {'; '.join(below)}"
         given = attributes(
             type="text",
             name=node.number,
@@ -181,9 +184,6 @@ class FillIn(Panel):
             aria_invalid="true" if kind == "wrong" else None,
         )
         return f"<input{given}>"
-
-    def _found(self, child: GameNode) -> str:
-        return self.answers.get(child.number, "to be filled in") if child.children else signed(child.worth)
 
 
 def _begun(node: GameNode) -> str:

@@ -27,11 +27,11 @@ from ttt.widgets.thinking import Thought
 FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's player may stop with
 SIDES = {"X": "X, first", "O": "O, second"}
 LOOK_NAMES = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}
-BEST_PLAY = "with best play, as the side to move sees it"
+BEST_PLAY = "how the game ends with best play, as the side to move sees it"
 MEANINGS: dict[Heuristic, str] = {
-    outcome: f"how the game ends {BEST_PLAY}: a win +1, a draw 0, a loss −1",
-    early_win: f"how the game ends {BEST_PLAY}: a win +1 and 1 more for each cell left free, a draw 0, a loss below 0",
-    prospect: f"how the game ends {BEST_PLAY}: a win 1, halved for every move until then, a draw 0, a loss below 0",
+    outcome: f"{BEST_PLAY}: a win +1, a draw 0, a loss −1",
+    early_win: f"{BEST_PLAY}: a win +1 and 1 more for each cell left free, a draw 0, a loss below 0",
+    prospect: f"{BEST_PLAY}: a win 1, halved for every move until then, a draw 0, a loss below 0",
 }
 PATIENCE = 0.2  # seconds for which a click waits for the answer
 CHOSEN = "#ffe08a"  # behind the move that the computer chose by its numbers
@@ -53,24 +53,20 @@ class GameBoard(BoardView):
     """A game between a person and a player, on a board in the notebook.
 
     Args:
-        opponent: a player, a registered name, or your own function from a board to a cell.
-        person: your mark; X moves first.
+        opponent: a player, a registered name, or your own function from a board to a cell. Can be set at any time.
+        person: your mark; X moves first. Setting it starts a new game.
         start: the board to start from, of any shape.
-        heuristic: what "Show what the computer sees" writes into the free cells; by default the opponent's own
-            heuristic, where it has one.
-        seconds: how long a player of your own may think about a move; then it is stopped as by Stop. None for no limit.
-            The lab's own players have none.
+        heuristic: what "Show what the computer sees" writes into the free cells; by default the opponent's own.
+        seconds: how long a player of your own may think about a move, until it is stopped. None for no limit.
         look: how layers are arranged: "slanted", "turned" or "side".
         rng: the random generator for the opponent.
 
-    Everything works from Python as well: `play`, `new_game`, `undo`, `hint`, `stop` and `replay` do what clicks and
-    buttons do; `opponent` and `person` can be set, and `sees`, `numbers`, `threats` and `look`, followed by
-    `refresh()`; `board`, `score`, `message` and `thinking` tell how things stand. Errors are reported on the board,
-    and raised if Python asked.
+    `play`, `new_game`, `undo`, `hint`, `stop` and `replay` do what clicks and buttons do; `sees`, `numbers`, `threats`
+    and `look` can be set, followed by `refresh()`; `board`, `score`, `message` and `thinking` tell how things stand.
+    Errors are reported on the board, and raised if Python asked.
 
-    On screen the computer thinks in the background, and Stop makes it play a quick move at once. From Python, `play`
-    and `new_game` wait for the answer, and interrupting the kernel leaves the game as it was before the computer's
-    move.
+    On screen the computer thinks in the background. `play` and `new_game` wait for its answer, and interrupting the
+    kernel leaves the game as it was before the computer's move.
 
     >>> game = GameBoard("flash-clever")
     >>> game.play(4)
@@ -160,8 +156,7 @@ class GameBoard(BoardView):
 
     def wait(self) -> None:
         """Wait until the computer has moved, and raise what stopped it. Interrupting the kernel ends the thinking."""
-        thought = self._thought
-        if thought is None:
+        if (thought := self._thought) is None:
             return
         try:
             thought.wait()
@@ -223,14 +218,10 @@ class GameBoard(BoardView):
             "replay": lambda: self.replay(int(value)),
             "opponent": lambda: self._meet(self._choices()[value]),
             "person": lambda: self._begin(value),
+            **dict.fromkeys(("sees", "numbers", "threats", "look"), lambda: self._set(action, value)),
         }
         with suppress(*FAULTS):
-            if action in actions:
-                actions[action]()
-            elif action in ("sees", "numbers", "threats", "look"):
-                self._set(action, value)
-
-    # ------------------------------------------------------------------------------------------------------ the turns
+            actions[action]()
 
     def _begin(self, person: Mark) -> None:
         with self._reported():
@@ -257,10 +248,8 @@ class GameBoard(BoardView):
         with self._reported():
             setattr(self, option, value)
             self.refresh()
-            if self._fault:
-                self.say("")
-            elif option == "sees" and value and not self._heuristic:
-                self.say(self._no_numbers())
+            if self._fault or (option == "sees" and value and not self._heuristic):
+                self.say("" if self._fault else self._meaning())
 
     def _require_turn(self) -> None:
         if self.thinking:
@@ -347,8 +336,6 @@ class GameBoard(BoardView):
                 self.say(explained(error, self.opponent.name), "error")
                 raise
 
-    # ------------------------------------------------------------------------------------------------------ the words
-
     def say(self, text: str, tone: str = "") -> None:
         """Write a message above the board, with what is wrong with the heuristic."""
         super().say(f"{text}\n{self._fault}".strip(), "error" if self._fault else tone)
@@ -371,8 +358,6 @@ class GameBoard(BoardView):
     def __repr__(self) -> str:
         return f"{super().__repr__()}\n{self.score}"
 
-    # --------------------------------------------------------------------------------------- what the computer sees
-
     @property
     def _heuristic(self) -> Heuristic | None:
         return self._given or self.opponent.sees
@@ -390,12 +375,10 @@ class GameBoard(BoardView):
 
     def _choice(self) -> str:
         """The board as the computer saw it before its last move, with the numbers by which it chose."""
-        if not (self._moves and self._playable):
-            return ""
-        before, cell = self._boards[-2], self._moves[-1]
-        values = self._seen(before)
+        values = self._seen(self._boards[-2]) if self._moves and self._playable else {}
         if not values:
             return ""
+        before, cell = self._boards[-2], self._moves[-1]
         picture = draw(before, values=values, fills={cell: CHOSEN})
         chose = f"It chose {signed(values[cell])}, the coloured cell."
         if values[cell] < max(values.values()):
@@ -403,21 +386,14 @@ class GameBoard(BoardView):
         words = f"What {self.opponent.name} saw before its move, as {before.turn}. {chose}"
         return f'<figure class="saw">{picture}<figcaption>{escape(words)}</figcaption></figure>'
 
-    def _description(self) -> str:
-        """How the opponent plays; and what the numbers mean, if they are shown."""
-        heuristic, meaning = self._heuristic, ""
-        if self.sees and heuristic:
-            name = getattr(heuristic, "__name__", "the heuristic")
-            what = MEANINGS.get(heuristic, f"{name} after playing there, for the side to move")
-            meaning = f" In each free cell: {what}. The highest are framed."
-        elif self.sees:
-            meaning = f" {self._no_numbers()}"
-        return self.opponent.about + meaning
-
-    def _no_numbers(self) -> str:
-        return f"{self.opponent.name} gives the cells no numbers; GameBoard(…, heuristic=…) shows yours."
-
-    # -------------------------------------------------------------------------------------------------- the controls
+    def _meaning(self) -> str:
+        """What the numbers in the cells mean."""
+        heuristic = self._heuristic
+        if heuristic is None:
+            return f"{self.opponent.name} gives the cells no numbers; GameBoard(…, heuristic=…) shows yours."
+        name = getattr(heuristic, "__name__", "the heuristic")
+        meaning = MEANINGS.get(heuristic, f"{name} after playing there, for the side to move")
+        return f"In each free cell: {meaning}. The highest are framed."
 
     def content(self) -> str:
         """The board, one row of verbs, and the rest under Options."""
@@ -443,8 +419,9 @@ class GameBoard(BoardView):
             rows[0] += menu("View", "look", LOOK_NAMES, self.look)
         if count := len(self._moves):
             rows.append(f"<label>Replay {slider('Replay', 'replay', self._at, count)} {self._at}/{count}</label>")
-        about = f'<p class="about">{escape(self._description())}</p>'
-        return about + "".join(f'<div class="options">{row}</div>' for row in rows)
+        about = f"{self.opponent.about} {self._meaning() if self.sees else ''}".strip()
+        divisions = "".join(f'<div class="options">{row}</div>' for row in rows)
+        return f'<p class="about">{escape(about)}</p>{divisions}'
 
     def _choices(self) -> dict[str, Player]:
         """The menu of opponents: the players offered, after one's own."""

@@ -3,7 +3,7 @@
     guess(nodes=...)             as a lesson has it; a guess goes in place of the three dots
     reveal("nodes", counted)     shows the result beside the guess
 
-A guess is remembered as long as the kernel runs. What a cell shows of it carries a record, under the type `MIME`.
+What a cell shows of a guess carries a record, under the type `MIME`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ SMALL = 100  # numbers up to it are compared by their difference
 MOST = 10**100  # a guess is closer to 0 than this
 
 Value = int | float | str | tuple[str, ...]  # a number, a choice, an order
-
-
 _kept: dict[str, dict[str, Any]] = {}  # the record of each question by its name, as long as the kernel runs
 
 
@@ -33,8 +31,7 @@ def _record(name: str) -> dict[str, Any]:
 def guess(*, choices: Sequence[str] | None = None, order: Sequence[str] | None = None, **named: object) -> None:
     """Guess a number, one of several choices, or an order, before the result is seen.
 
-    `guess(nodes=500_000)` guesses a number; as long as three dots stand there, nothing is guessed. `reveal` with the
-    same name shows the result.
+    As long as three dots stand there, nothing is guessed. `reveal` with the same name shows the result.
 
     Args:
         choices: what to choose from.

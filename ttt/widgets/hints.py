@@ -23,14 +23,14 @@ def advice(board: Board, rng: Random) -> tuple[int, str]:
         choice = strategy.choose(board)
         if choice is not None and choice.promise:
             return choice.cell, choice.why
-        cell = CUBE.choose(board, rng)
-        return cell, f"It {_reason(board, cell)}."
-    if len(board.moves) > SEARCHED:
-        cell = QUICK.choose(board, rng)
+    if CUBE.plays_on(board) or len(board.moves) > SEARCHED:
+        player = CUBE if CUBE.plays_on(board) else QUICK
+        cell = player.choose(board, rng)
         return cell, f"It {_reason(board, cell)}."
     values = move_values(prospect, board)
     cell = max(best_moves(values), key=lambda cell: open_lines(board.play(cell), board.turn))
-    return cell, f"It {_reason(board, cell)}.{_outlook(values[cell])}"
+    outlook = " You can win from here." if values[cell] > 0 else " But your opponent can win from here."
+    return cell, f"It {_reason(board, cell)}.{'' if values[cell] in (0, 1) else outlook}"  # a draw, or the win itself
 
 
 def _reason(board: Board, cell: int) -> str:
@@ -45,10 +45,3 @@ def _reason(board: Board, cell: int) -> str:
         return f"leaves you as many open lines as {rival}"
     more = "more" if worth > 0 else "fewer"
     return f"leaves you {counted(abs(worth), f'{more} open line')} than {rival}"
-
-
-def _outlook(value: float) -> str:
-    """What to expect after the best move, unless it is a draw (0) or the move itself wins (1)."""
-    if value in (0, 1):
-        return ""
-    return " You can win from here." if value > 0 else " But your opponent can win from here."

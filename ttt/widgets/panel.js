@@ -4,8 +4,7 @@
 const PATIENCE = 4000; // milliseconds without an answer from Python before the panel says so
 const SILENT =
   "Python is busy or has stopped. If a cell is still running, wait for it, or press the square above, " +
-  "or Stop if it is shown here. " +
-  "If Python was restarted, run the cells from the top.";
+  "or Stop if it is shown here. If Python was restarted, run the cells from the top.";
 const GONE = "This is how it was left. To go on, run the cells from the top.";
 const NEXT = 'form input, [data-key="next"], [data-at][tabindex="0"], button'; // gets the focus of what is gone
 const MOVES = {
@@ -18,8 +17,6 @@ const MOVES = {
   Home: [0, 0, -Infinity],
   End: [0, 0, Infinity],
 };
-
-// ------------------------------------------------------------------------------------- making one tree like another
 
 function setAttributes(node, wanted) {
   for (const { name } of [...node.attributes]) {
@@ -41,11 +38,11 @@ const sameKind = (node, wanted) =>
   (node.nodeType !== Node.ELEMENT_NODE || node.getAttribute("data-key") === wanted.getAttribute("data-key"));
 
 function makeLike(node, wanted) {
+  if (node.isEqualNode(wanted)) return;
   if (node.nodeType !== Node.ELEMENT_NODE) {
-    if (node.data !== wanted.data) node.data = wanted.data;
+    node.data = wanted.data;
     return;
   }
-  if (node.isEqualNode(wanted)) return;
   setAttributes(node, wanted);
   makeChildrenLike(node, wanted);
 }
@@ -74,8 +71,6 @@ function setControls(root, dragging) {
     if (!dragging) slider.value = slider.getAttribute("value");
   }
 }
-
-// --------------------------------------------------------------------------------------------------------- the panel
 
 function render({ model, el }) {
   const root = document.createElement("div");
@@ -181,8 +176,6 @@ function render({ model, el }) {
     }
   }
 
-  // ------------------------------------------------------------------------------------------------ what people do
-
   root.addEventListener("click", (event) => {
     const node = event.target.closest("[data-do]");
     const control = node?.matches("input, select, form");
@@ -239,15 +232,11 @@ function render({ model, el }) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return;
     if (event.shiftKey && event.key === "Enter") return;
     event.stopImmediatePropagation();
-    if (event.key === "Escape") leave(target);
-    else if (!target.hasAttribute("data-at") || !goOrPlay(event, target)) return;
+    if (event.key === "Escape") {
+      target.blur();
+      root.parentElement.closest("[tabindex]")?.focus();
+    } else if (!target.hasAttribute("data-at") || !goOrPlay(event, target)) return;
     event.preventDefault();
-  }
-
-  function leave(target) {
-    const host = root.parentElement.closest("[tabindex]");
-    if (host) host.focus();
-    else target.blur();
   }
 
   function goOrPlay({ key, repeat }, target) {

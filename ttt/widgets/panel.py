@@ -1,11 +1,9 @@
 """What every widget here is: Python says as HTML what is to be seen, and the page says what somebody did.
 
-`panel.js` makes the page like the HTML, element by element, and leaves alone what is the same, so the focus stays where
-it is. An element with `data-do="undo"` reports a press, or a change with its value, and a form its fields; the method
-`on_undo(value)` hears it.
+`panel.js` makes the page like the HTML and leaves alone what is the same, so the focus stays where it is. An element
+with `data-do="undo"` reports a press, or a change with its value, and a form its fields, to `on_undo(value)`.
 
-A panel leaves a drawing of itself in the notebook for hosts that can't run it, such as GitHub. JupyterLab and Notebook
-save the panel itself as it is when the notebook is saved (`ttt/jupyter/`).
+A panel leaves a drawing of itself in the notebook for hosts that can't run it, such as GitHub.
 """
 
 from __future__ import annotations
@@ -21,15 +19,10 @@ from ttt.drawing.svg import DARK_INK, DARK_TEXT, INK, TEXT, Picture
 from ttt.runtime.limits import explained
 
 _HERE = Path(__file__).parent
-
-
-def _style() -> str:
-    """The style sheet, with the colours of drawings on light and on dark pages in front."""
-    colours = ""
-    for theme, inks, text in (("light", INK, TEXT), ("dark", DARK_INK, DARK_TEXT)):
-        for name, colour in {"x": inks["X"], "o": inks["O"], "grid": inks["-"], "text": text}.items():
-            colours += f"--{theme}-{name}:{colour};"
-    return f".ttt{{{colours}}}\n" + (_HERE / "panel.css").read_text("utf-8")
+_COLOURS = "".join(
+    f"--{theme}-x:{inks['X']};--{theme}-o:{inks['O']};--{theme}-grid:{inks['-']};--{theme}-text:{text};"
+    for theme, inks, text in (("light", INK, TEXT), ("dark", DARK_INK, DARK_TEXT))
+)
 
 
 class Panel(anywidget.AnyWidget):
@@ -44,7 +37,7 @@ class Panel(anywidget.AnyWidget):
     """
 
     _esm = (_HERE / "panel.js").read_text("utf-8")
-    _css = _style()
+    _css = f".ttt{{{_COLOURS}}}\n{(_HERE / 'panel.css').read_text('utf-8')}"
 
     html = traitlets.Unicode().tag(sync=True)
     parts: traitlets.Dict[str, dict[str, str]] = traitlets.Dict().tag(sync=True)
@@ -65,11 +58,7 @@ class Panel(anywidget.AnyWidget):
         return str(self.said["tone"])
 
     def say(self, text: str, tone: str = "") -> None:
-        """Write a message above the panel. Screen readers announce it, even if it is repeated.
-
-        Args:
-            tone: "end" for the end of a game, "error" for a problem.
-        """
+        """Write a message above the panel. Screen readers announce it, even if it is repeated."""
         self.said = {"text": text, "tone": tone, "count": self.said["count"] + 1}
 
     def do(self, action: str, value: Any = None) -> None:
@@ -95,9 +84,6 @@ class Panel(anywidget.AnyWidget):
         if self.keep_snapshot and (picture := self.snapshot()):
             data["image/svg+xml"] = str(picture)
         return data, metadata
-
-
-# ------------------------------------------------------------------------------------------------- pieces of HTML
 
 
 def attributes(**given: object) -> str:

@@ -20,7 +20,7 @@ _answers: dict[str, dict[int, str]] = {}  # of each lesson, by the question's nu
 
 
 class UnknownRecap(ValueError):
-    """No lesson has this name; the message says which have questions."""
+    """No lesson has this name."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +66,7 @@ def recap(lesson: str) -> None:
 
 
 class Recap(Panel):
-    """Questions to choose an answer to; each answer gets a sentence.
-
-    Args:
-        answers: what was answered before, by the question's number; new answers are added to it.
-    """
+    """Questions to choose an answer to; `answers` holds those given before, by number, and new ones are added."""
 
     def __init__(self, questions: list[Question], answers: dict[int, str] | None = None) -> None:
         super().__init__()
@@ -102,7 +98,10 @@ class Recap(Panel):
     def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """With the questions, but not with their answers, for readers without a kernel."""
         data, metadata = super()._repr_mimebundle_(**arguments)
-        asked = "".join(f"<li><p>{escape(one.ask)}</p>{_list(one.choices)}</li>" for one in self.questions)
+        asked = ""
+        for one in self.questions:
+            choices = "".join(f"<li>{escape(choice)}</li>" for choice in one.choices)
+            asked += f"<li><p>{escape(one.ask)}</p><ul>{choices}</ul></li>"
         return data | {"text/html": f"<ol>{asked}</ol>"}, metadata
 
     def __repr__(self) -> str:
@@ -110,7 +109,3 @@ class Recap(Panel):
         for number, question in enumerate(self.questions, 1):
             lines += [f"{number}. {question.ask}", *(f"   ○ {choice}" for choice in question.choices)]
         return "\n".join(lines)
-
-
-def _list(choices: list[str]) -> str:
-    return f"<ul>{''.join(f'<li>{escape(choice)}</li>' for choice in choices)}</ul>"

@@ -56,17 +56,13 @@ class Thought:
         try:
             with nullcontext() if THREADS or self.limit is None else timeout(self.limit):
                 cell = self.player.choose(self.board, self._rng)
-            self.remark = self._remark()
+            with suppress(Exception):  # a remark must not cost the move
+                remark = getattr(self.player, "remark", None) or getattr(self.player.rule, "remark", None)
+                self.remark = f"{self.player.name}: “{remark(self.board)}”" if remark else ""
             self.cell = cell
         except BaseException as error:  # for the thread that waits, unless it no longer does
             self.error = None if self.over.is_set() else error
         self.over.set()
-
-    def _remark(self) -> str:
-        remark = getattr(self.player, "remark", None) or getattr(self.player.rule, "remark", None)
-        with suppress(Exception):  # which must not cost the move
-            return f"{self.player.name}: “{remark(self.board)}”" if remark else ""
-        return ""
 
     def drop(self) -> None:
         """Wait no longer, and end a student's player, since an endless loop would slow down everything else.

@@ -126,10 +126,7 @@ class Explorer(Panel):
         self._ask(self.practice)
 
     def _ask(self, practice: Practice) -> None:
-        """Show a question, at the step before the one that answers it."""
         self._show(practice.tree, practice.question.step - 1, practice.question.ask)
-
-    # --------------------------------------------------------------------------------------------------- what is seen
 
     def _show(self, tree: SearchTree, number: int = 0, text: str = "") -> None:
         """Show a step of a tree; the drawing itself stays, and how its nodes look is sent apart."""
@@ -162,15 +159,12 @@ class Explorer(Panel):
         if not practice.verdict:
             fields = "".join(field(name, name) for name in practice.question.answer) + "<button>Answer</button>"
             if "next" in practice.question.answer:
-                fields = "".join(
-                    f'<button name="next" value="{it}">{it.capitalize()}</button>' for it in (VISITED, CUT)
-                )
+                choices = (f'<button name="next" value="{it}">{it.capitalize()}</button>' for it in (VISITED, CUT))
+                fields = "".join(choices)
             form = attributes(data_do="answer", class_="verbs", style="margin:0", data_key=practice.answered)
             asked = f"<form{form}>{fields}</form>"
         stop = button("Stop practising", "stop_practising", data_key="stop")
         return f'<div class="verbs" data-key="practice">{asked}{stop}<span class="score">{practice.score}</span></div>'
-
-    # ------------------------------------------------------------------------------------------- what the page reports
 
     def on_step(self, number: int) -> None:
         self.step = number

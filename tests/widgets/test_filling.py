@@ -29,7 +29,7 @@ def below(tree):
 def solved(tree):
     """The right answers: a tree to fill in after "Show the rest"."""
     tree.check({0: "0.5"})
-    tree.show()
+    tree.on_show()
     return {tree.nodes[number].path: answer for number, answer in tree.answers.items()}
 
 
@@ -108,13 +108,13 @@ def test_a_cut_that_is_missed_or_made_in_the_wrong_place_is_explained_with_alpha
 def test_what_is_empty_is_counted_and_not_called_wrong():
     tree = fill_in(NUMBERS)
     tree.check({1: "3", 4: " "})
-    assert tree.message == "1 right so far, 4 empty." and set(tree.verdicts) == {1}
+    assert tree.message == "1 right, 4 empty." and set(tree.verdicts) == {1}
     assert repr(tree) == "A tree to fill in: 4 of 5 nodes are empty."
     tree.check({})
     assert tree.message.startswith("Nothing is filled in yet")
     tree = fill_in(NUMBERS, alphabeta=True)  # how many are missing would say how many are cut off
     tree.check({number: answer for number, answer in tree.solution.items() if answer != "cut"})
-    assert tree.message.endswith("right so far. Something is missing still.")
+    assert tree.message.endswith(" right, but something is missing still.")
 
 
 def test_the_rest_is_shown_only_after_a_try_and_what_was_right_stays_right():
@@ -144,7 +144,7 @@ def test_the_fields_come_from_the_leaves_up_and_say_what_is_below_them():
     tree = fill_in(BOARD)
     names = re.findall(r'<input[^>]*aria-label="([^"]*)"', tree.html)
     assert names[0] == "O at cell 1 (after 0), MAX, X to move. Below: X at cell 4 (after 0, 1) 0"
-    assert names[-1].startswith("The root, MAX, X to move. Below: X at cell 0 to be filled in; X at cell 1 to be")
+    assert names[-1].startswith("the root, MAX, X to move. Below: X at cell 0 to be filled in; X at cell 1 to be")
     seen = set()
     for number in map(int, re.findall(r'<input[^>]* name="(\d+)"', tree.html)):
         assert {child.number for child in tree.nodes[number].children if child.children} <= seen
@@ -156,7 +156,7 @@ def test_what_is_wrong_is_seen_where_it_is_typed():
     tree.check({1: "5", 4: "2"})
     fields = {int(re.search(r' name="(\d+)"', field)[1]): field for field in re.findall(r"<input[^>]*>", tree.html)}
     assert 'aria-invalid="true"' in fields[1] and "You took the largest" in fields[1] and 'value="5"' in fields[1]
-    assert 'class="fill right"' in fields[4] and 'class="fill"' in fields[0]
+    assert 'class="fill right"' in fields[4] and 'class="fill "' in fields[0]
 
 
 @pytest.mark.parametrize(

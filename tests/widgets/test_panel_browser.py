@@ -266,11 +266,11 @@ def test_one_practises_by_typing_and_by_pressing(page):
 
 def test_a_tree_is_filled_in_and_what_is_wrong_is_seen_at_once(page):
     root = widget(page, "filling")
-    for name, text in {"Node 1, MIN": "5", "Node 2, MIN": "2", "Node 2.2": "cut"}.items():
+    for name, text in {"node 1, MIN": "5", "node 2, MIN": "2", "node 2.2": "cut"}.items():
         root.get_by_role("textbox", name=re.compile(f"^{name}")).fill(text)
     page.keyboard.press("Enter")
     says(root, "2 right, 1 not yet.")
-    expect(root.locator("[aria-invalid=true]")).to_have_accessible_name(re.compile("^Node 1, MIN"))
+    expect(root.locator("[aria-invalid=true]")).to_have_accessible_name(re.compile("^node 1, MIN"))
     expect(root.get_by_role("listitem")).to_have_text(re.compile("You took the largest"))
 
 

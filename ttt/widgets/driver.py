@@ -25,20 +25,19 @@ MARKUP = re.compile(r"<[^>]*>|IPY_MODEL_\w*")
 
 
 class InterfaceDriver:
-    """Does with an interface what a person would, and says in plain data what came of it.
+    """Does with the `interface` among what a notebook defines what a person would; says in plain data what came of it.
 
-    Args:
-        names: what the notebook defines, `interface` among it.
+    What is asked of it with `play`, `new_game` and `click` returns the board and the score after it, and a sentence on
+    the exception if there was one.
     """
 
     def __init__(self, names: Mapping[str, Any]) -> None:
-        self.names = names
+        self.function = names.get("interface")
         self.widget: Any = None
 
     def open(self) -> dict[str, object]:
         """Call `interface()`; returns the classes of the widgets, and how many things can be clicked."""
-        function = self.names.get("interface")
-        if not callable(function):
+        if not callable(function := self.function):
             return {"raised": "there is no function interface()."}
         raised = _raised("interface()", lambda: setattr(self, "widget", function()))
         if raised or not isinstance(self.widget, ipywidgets.Widget):
@@ -47,11 +46,9 @@ class InterfaceDriver:
         return {"kinds": sorted(kinds), "clicks": len(self._clicks())}
 
     def play(self, cell: int) -> dict[str, object]:
-        """Play a cell; returns the board and the score after it, and a sentence on the exception if there was one."""
         return self._done(called("play", cell), lambda: self.widget.play(cell))
 
     def new_game(self) -> dict[str, object]:
-        """Start a new game."""
         return self._done(called("new_game"), lambda: self.widget.new_game())
 
     def click(self, number: int) -> dict[str, object]:
@@ -90,9 +87,19 @@ def check_interface() -> Check:
     """Play forty games on the interface that this notebook defines, and say what is found on (a), (b) and (d)."""
     driver = InterfaceDriver(vars(sys.modules["__main__"]))
     made: list[ipywidgets.Widget] = []  # which nobody has seen, so none is to be saved with the notebook
+
+    def ask(do: str, **details: int) -> dict[str, Any]:
+        try:
+            with timeout(SECONDS), contextlib.redirect_stdout(io.StringIO()):
+                answer: dict[str, Any] = getattr(driver, do)(**details)
+        except TimeoutError:
+            loop = f"{called(do, **details)} gave no answer within {SECONDS:g} s: an endless loop?"
+            raise InterfaceError(loop) from None
+        return answer
+
     ipywidgets.Widget.on_widget_constructed(made.append)
     try:
-        findings = Trial(partial(_answer, driver)).findings()
+        findings = Trial(ask).findings()
     finally:
         ipywidgets.Widget.on_widget_constructed(None)
         for widget in made:
@@ -100,16 +107,6 @@ def check_interface() -> Check:
     lines = [f"({part}) {found}" for part, found in findings.items()]
     outcome = "right" if all(found.holds for found in findings.values()) else "not yet"
     return Check(outcome, "\n".join(["(c) is left to a person.", *lines]))
-
-
-def _answer(driver: InterfaceDriver, do: str, **details: int) -> dict[str, Any]:
-    """The driver's answer to a request. Raises `InterfaceError` if it takes too long."""
-    try:
-        with timeout(SECONDS), contextlib.redirect_stdout(io.StringIO()):
-            answer: dict[str, Any] = getattr(driver, do)(**details)
-    except TimeoutError:
-        raise InterfaceError(f"{called(do, **details)} gave no answer within {SECONDS:g} s: an endless loop?") from None
-    return answer
 
 
 def _raised(name: str, action: Callable[[], object]) -> str:
@@ -145,8 +142,8 @@ def _tree(widget: Any) -> Iterator[Any]:
 def _texts(value: object) -> Iterator[str]:
     """The texts and numbers in a widget's state, without what begins with _, which widgets use internally."""
     if isinstance(value, dict):
-        yield from _texts([part for name, part in value.items() if not name.startswith("_") and name not in UNSEEN])
-    elif isinstance(value, (list, tuple)):
+        value = [part for name, part in value.items() if not name.startswith("_") and name not in UNSEEN]
+    if isinstance(value, (list, tuple)):
         for part in value:
             yield from _texts(part)
     elif isinstance(value, (str, int, float)) and (text := MARKUP.sub(" ", str(value)).strip()):

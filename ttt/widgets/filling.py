@@ -42,11 +42,10 @@ def fill_in(tree: Board | Sequence[Any], depth: int | None = None, alphabeta: bo
 
 
 class FillIn(Panel):
-    """A game tree that a person fills in; `fill_in` makes one.
+    """A game tree that a person fills in; `fill_in` makes one. All dicts are by the number of the node.
 
     Attributes:
-        nodes: the tree, each node under its number.
-        solution: the right answer for each node, by its number; what is below a cut has none.
+        solution: the right answer for each node; what is below a cut has none.
         asked: the numbers of those that have to be filled in.
         answers: what was filled in.
         verdicts: "right", "wrong" or "shown" for each answer, and what is wrong with it.
@@ -55,108 +54,101 @@ class FillIn(Panel):
     def __init__(self, nodes: list[GameNode], alphabeta: bool) -> None:
         super().__init__()
         list(search(nodes[0], cuts=alphabeta))
-        self.nodes, self.alphabeta = nodes, alphabeta
         reached = [nodes[0], *(child for node in nodes if node.value is not None for child in node.children)]
-        self.solution = {each.number: CUT if each.value is None else signed(each.value) for each in reached}
-        self.asked = {each.number for each in reached if each.value is None or each.children}
+        self.nodes, self.alphabeta = nodes, alphabeta
+        self.solution = {node.number: CUT if node.value is None else signed(node.value) for node in reached}
+        self.asked = {node.number for node in reached if node.value is None or node.children}
         self.answers: dict[int, str] = {}
         self.verdicts: dict[int, tuple[str, str]] = {}
+        fields = (node for node in nodes if node.children or alphabeta)
+        self._fields = sorted(fields, key=lambda node: -node.ply)  # from the leaves up
         self._tree = Tree(nodes, notes=2 if alphabeta else 1)
         self._refresh()
 
-    def check(self, answers: Mapping[int, str]) -> None:
-        """Say which answers, by the number of the node, are right, and of the others what is wrong with them."""
-        self.answers = {number: answer.strip().lower() for number, answer in answers.items() if answer.strip()}
-        judged = {number: self._why(self.nodes[number]) for number in sorted(self.answers.keys() & self.solution)}
-        self.verdicts = {number: ("wrong" if why else "right", why) for number, why in judged.items()}
+    def check(self, answers: Mapping[Any, str]) -> None:
+        """Say which answers are right, and of the others what is wrong with them."""
+        self.answers = {int(number): answer.strip().lower() for number, answer in answers.items() if answer.strip()}
+        self.verdicts = {}
+        for node in self._fields:
+            if node.number in self.answers and node.number in self.solution:
+                why = self._why(node, self.answers[node.number])
+                self.verdicts[node.number] = ("wrong" if why else "right", why[:1].upper() + why[1:])
         self._refresh()
-        self.say(*self._score())
+        kinds = [kind for kind, _ in self.verdicts.values()]
+        wrong, empty = kinds.count("wrong"), len(self.asked - self.verdicts.keys())
+        said = [f"{kinds.count('right')} right"]
+        if wrong:
+            said.append(f"{wrong} not yet")
+        if empty and not self.alphabeta:
+            said.append(f"{empty} empty")
+        elif empty and not wrong:  # how many are missing would say how many are cut off
+            said.append("but something is missing still")
+        if not kinds:
+            self.say("Nothing is filled in yet. Begin just above the leaves.", "error")
+        elif wrong or empty:
+            self.say(f"{', '.join(said)}.")
+        else:
+            self.say(f"All of it is right: the root is worth {self.solution[0]} to MAX.", "end")
 
-    def show(self, _value: object = None) -> None:
+    on_check = check
+
+    def on_show(self, _value: object = None) -> None:
         """Fill in whatever isn't right yet, once something has been tried."""
         if not self.verdicts:
             self.say("Try it first: fill in at least one node and check it.", "error")
             return
-        shown = dict.fromkeys(self.asked, ("shown", ""))
-        self.verdicts = shown | {number: known for number, known in self.verdicts.items() if known[0] == "right"}
+        right = {number: known for number, known in self.verdicts.items() if known[0] == "right"}
+        self.verdicts = dict.fromkeys(self.asked, ("shown", "")) | right
         self.answers = {number: self.solution[number] for number in self.verdicts}
         self._refresh()
         self.say("The rest is filled in. Go through it from the leaves up, and see where each number comes from.")
 
-    on_show = show
-
-    def on_check(self, fields: Mapping[str, str]) -> None:
-        self.check({int(number): answer for number, answer in fields.items()})
-
     def snapshot(self) -> Picture:
-        said, looks = repr(self), []
-        words = [said] + [str(self.nodes[0].board)] * (self.nodes[0].board is not None)
+        looks, words = [], f"{self!r}\n{self.nodes[0].board or ''}"
         for node in self.nodes:
             known = self.verdicts.get(node.number, ("wrong", ""))[0] != "wrong"
             found = self.answers[node.number] if known else "?"
             looks.append(Look("cut" if found == CUT else "done", found if node.children else signed(node.worth)))
-            words.append(f"{'  ' * node.ply}{node.name}: {looks[-1].label}")
-        return self._tree.picture(self._tree.drawn(looks), said, "A game tree to fill in", "\n".join(words))
+            words += f"\n{'  ' * node.ply}{node.name}: {looks[-1].label}"
+        return self._tree.picture(self._tree.drawn(looks), repr(self), "A game tree to fill in", words)
 
     def __repr__(self) -> str:
-        if self.alphabeta:  # how many there are would say how many are cut off
+        if self.alphabeta:
             return "A tree to fill in: what does alpha-beta return, and what does it cut off?"
         return f"A tree to fill in: {len(self.asked - self.answers.keys())} of {len(self.asked)} nodes are empty."
 
-    def _score(self) -> tuple[str, str]:
-        """What is said after a check, and its tone."""
-        wrong = sum(kind == "wrong" for kind, _ in self.verdicts.values())
-        right, empty = len(self.verdicts) - wrong, len(self.asked - self.verdicts.keys())
-        if not self.verdicts:
-            return "Nothing is filled in yet. Begin just above the leaves.", "error"
-        if not wrong and not empty:
-            return f"All of it is right: the root is worth {self.solution[0]} to MAX.", "end"
-        said = f"{right} right, {wrong} not yet" if wrong else f"{right} right so far"
-        if not self.alphabeta:
-            return f"{said}, {empty} empty." if empty else f"{said}.", ""
-        return f"{said}." if wrong else f"{said}. Something is missing still.", ""
-
-    def _is_right(self, number: int) -> bool:
-        """Whether the answer is the right one, as exactly as the tree shows it: to two decimals."""
-        answer = self.answers.get(number, "")
-        return (read(answer) or answer) == self.solution[number]
-
-    def _why(self, node: GameNode) -> str:
+    def _why(self, node: GameNode, answer: str) -> str:
         """What is wrong with an answer, without what the right one is where the nodes below tell it."""
-        name, answer = _begun(node), self.answers[node.number]
-        window = "when its turn comes, alpha is {} and beta {} at the node above".format(*map(signed, node.window))
-        values = [child.value for child in node.children if child.value is not None]
-        if self._is_right(node.number):
+        number, solution = read(answer), self.solution[node.number]  # numbers to two decimals, as the tree shows them
+        if (number or answer) == solution:
             return ""
-        if node.value is None:
-            return f"{name} is cut off: {window}, so alpha is no longer below beta."
-        if answer == CUT:
-            return f"{name} is visited: {window}, so alpha is still below beta."
-        if read(answer) is None:
-            return f"{name} needs a number, such as −1, not “{answer}”."
-        if not all(self._is_right(child.number) for child in node.children if child.number in self.asked):
-            return f"{name} depends on the nodes below it. Put those right first."
-        if len(node.children) < 2:
-            whose = "has only one child, which is" if values else "is"
-            return f"{name} {whose} worth {self.solution[node.number]}."
-        extreme, other, opposite = "largest", "smallest", min(values)
-        if not node.is_max:
-            extreme, other, opposite = "smallest", "largest", max(values)
-        whose = "its children" if len(values) == len(node.children) else "the children that are visited"
-        hint = f" You took the {other}." if read(answer) == signed(opposite) else ""
-        return f"{name}: {node.side} takes the {extreme} of {whose}: {', '.join(map(signed, values))}.{hint}"
+        if CUT in (answer, solution):
+            state, still = ("cut off", "no longer") if solution == CUT else ("visited", "still")
+            window = "alpha is {} and beta {} at the node above".format(*map(signed, node.window))
+            return f"{node.name} is {state}: when its turn comes, {window}, so alpha is {still} below beta."
+        if number is None:
+            return f"{node.name} needs a number, such as −1, not “{answer}”."
+        below = [child.number for child in node.children]
+        if any(self.verdicts.get(child, ("", ""))[0] != "right" for child in below if child in self.asked):
+            return f"{node.name} depends on the nodes below it. Put those right first."
+        if len(below) < 2:
+            return f"{node.name} {'has only one child, which is' if below else 'is'} worth {solution}."
+        values = [child.value for child in node.children if child.value is not None]
+        extreme, other, opposite = ("largest", "smallest", min) if node.is_max else ("smallest", "largest", max)
+        whose = "its children" if len(values) == len(below) else "the children that are visited"
+        hint = f" You took the {other}." if number == signed(opposite(values)) else ""
+        return f"{node.name}: {node.side} takes the {extreme} of {whose}: {', '.join(map(signed, values))}.{hint}"
 
     def _refresh(self) -> None:
         looks = [Look("done", "" if node.children else signed(node.worth)) for node in self.nodes]
-        from_the_leaves = sorted(self.nodes, key=lambda node: -node.ply)
-        fields = [self._field(node) for node in from_the_leaves if node.children or self.alphabeta]
+        fields = "".join(map(self._field, self._fields))
         root = str(self.nodes[0].board or "").replace("-", "empty").replace("\n", "; ")
         position = f'<p class="spoken">At the root: {root}.</p>' if root else ""
         how = "<span>Write “cut” where alpha-beta never comes.</span>" if self.alphabeta else ""
         told = "".join(f"<li>{escape(why)}</li>" for _, why in self.verdicts.values() if why)
         self.html = (
             f'<form data-do="check" autocomplete="off" spellcheck="false">{position}'
-            f'{drawn(self._tree, looks, "".join(fields))}<div class="verbs">'
+            f'{drawn(self._tree, looks, fields)}<div class="verbs">'
             f"<button>Check</button>{button('Show the rest', 'show')}{how}</div></form>"
             f'<ul class="reasons">{told}</ul>'
         )
@@ -165,27 +157,22 @@ class FillIn(Panel):
         """Where a node's value is typed in, below its board; named after the node, its level, and what is below it."""
         x, y = self._tree.place(node)
         kind, why = self.verdicts.get(node.number, ("", ""))
-        label = f"{_begun(node)}, worth {signed(node.worth)}: cut, or leave it empty"
+        label = f"{node.name}, worth {signed(node.worth)}: cut, or leave it empty"
         if node.children:
-            side = f", {node.board.turn} to move" if node.board else ""
             below = []
             for child in node.children:
                 found = self.answers.get(child.number, "to be filled in") if child.children else signed(child.worth)
                 below.append(f"{child.name} {found}")
-            label = f"{_begun(node)}, {node.side}{side}. Below: {'; '.join(below)}"
+            turn = f", {node.board.turn} to move" if node.board else ""
+            label = f"{node.name}, {node.side}{turn}. Below: {'; '.join(below)}"
         given = attributes(
             type="text",
             name=node.number,
             value=self.answers.get(node.number, ""),
-            class_=f"fill {kind}".strip(),
+            class_=f"fill {kind}",
             style=f"left:{x + SIDE / 2:g}px;top:{y + SIDE + (4 if node.children else 22):g}px",
             title=why or None,
             aria_label=label,
             aria_invalid="true" if kind == "wrong" else None,
         )
         return f"<input{given}>"
-
-
-def _begun(node: GameNode) -> str:
-    """The node's name as a sentence begins with it."""
-    return node.name[0].upper() + node.name[1:]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import cycle, pairwise
+from itertools import cycle, pairwise, takewhile
 from random import Random
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from ttt.drawing.trees import GameNode, SearchTree, game_tree
 VISITED, CUT = "visited", "cut off"
 ASKED = (CUT, "worth", "worth", "alpha", "alpha", VISITED)  # about one tree, what is rarest first
 LEAST_NODES, MOST_NODES = 12, 45  # of a tree of a game's end that is asked about
-ROW = 5  # right answers in a row after which one can do it
+PRAISE = {1: "Right.", 5: "Right, five right in a row: you can do it."}  # by how many have been right in a row
 
 
 class Question(NamedTuple):
@@ -35,12 +35,12 @@ class Practice:
 
     def __init__(self, seed: int | None = None) -> None:
         self._questions = endless(Random(seed))
-        self.answered = self.right = self.in_a_row = 0
+        self.answered: list[bool] = []  # whether each answer was right
         self.go_on()
 
     @property
     def score(self) -> str:
-        return f"{self.right} of {self.answered} right" if self.answered else ""
+        return f"{sum(self.answered)} of {len(self.answered)} right" if self.answered else ""
 
     def go_on(self) -> None:
         """Go to the next question, which may be about another tree."""
@@ -49,24 +49,23 @@ class Practice:
 
     def judge(self, given: Mapping[str, str]) -> None:
         """Count an answer, and say whether it is right."""
-        right = all((read(given[name]) or given[name]) == answer for name, answer in self.question.answer.items())
-        self.answered += 1
-        self.right += right
-        self.in_a_row = self.in_a_row + 1 if right else 0
-        row = f", {self.in_a_row} in a row" if self.in_a_row > 1 else ""
-        if self.in_a_row == ROW:
-            row = ", five right in a row: you can do it"
-        self.verdict = f"Right{row}." if right else f"Not quite. {self.question.why}"
+        answers = self.question.answer.items()
+        self.answered.append(all((read(given[name]) or given[name]) == answer for name, answer in answers))
+        row = len(list(takewhile(bool, reversed(self.answered))))
+        self.verdict = PRAISE.get(row, f"Right, {row} in a row.") if row else f"Not quite. {self.question.why}"
 
 
 def endless(random: Random) -> Iterator[tuple[SearchTree, Question]]:
-    """A tree of random numbers and the end of a real game in turn, some questions about each."""
+    """Questions of each kind, no two about the same step, on trees of numbers and the ends of real games in turn."""
     for numbers in cycle([True, False]):
-        asked: list[Question] = []
-        while not asked:
-            tree = small_tree(random, numbers)
-            asked = chosen(list(questions(tree)), random)
-        yield from ((tree, question) for question in asked)
+        tree, kept = small_tree(random, numbers), dict[int, Question]()
+        found = [each for each in questions(tree) if each.answer != {"alpha": "−∞", "beta": "+∞"}]  # too easy
+        for kind in ASKED:
+            if fit := [each for each in found if each.kind == kind and each.step not in kept]:
+                question = random.choice(fit)
+                kept[question.step] = question
+        if {each.kind for each in kept.values()} == {*ASKED}:
+            yield from ((tree, kept[step]) for step in sorted(kept))
 
 
 def questions(tree: SearchTree) -> Iterator[Question]:
@@ -102,25 +101,13 @@ def _where(node: GameNode) -> str:
     return f"at the node of cell {node.move}" if node.path else "at the root"
 
 
-def chosen(found: list[Question], random: Random) -> list[Question]:
-    """Some questions of each kind, no two about the same step; or nothing, where no cut or no worth can be asked."""
-    kept: dict[int, Question] = {}
-    for kind in ASKED:
-        fit = [each for each in found if each.kind == kind and each.step not in kept]
-        fit = [each for each in fit if each.answer != {"alpha": "−∞", "beta": "+∞"}]  # too easy
-        if fit:
-            question = random.choice(fit)
-            kept[question.step] = question
-    return sorted(kept.values()) if {each.kind for each in kept.values()} == {*ASKED} else []
-
-
 def small_tree(random: Random, numbers: bool) -> SearchTree:
     """A real game to its end; or two plies of one, with random numbers from −9 to 9 at its leaves."""
     seed = random.random()
     while True:
-        board = Board()
-        for _ in range(random.choice([5, 6])):
-            board = board if board.over else board.play(random.choice(board.moves))
+        board, plies = Board(), random.choice([5, 6])
+        while not board.over and len(board.moves) > 9 - plies:
+            board = board.play(random.choice(board.moves))
         nodes = game_tree(board, 2 if numbers else 4)
         if numbers and not any(node.board.over for node in nodes):  # or a win would outweigh the numbers
             return SearchTree(board, 2, lambda leaf, _: Random(f"{seed} {''.join(leaf)}").randint(-9, 9))

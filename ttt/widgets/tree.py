@@ -15,13 +15,13 @@ from ttt.search import ORDERS, alphabeta
 from ttt.widgets.panel import Panel, attributes, button, field, menu, slider
 from ttt.widgets.practice import CUT, VISITED, Practice
 
-POSITIONS: dict[str, tuple[str, int | None]] = {
-    "X has to block": ("-XO -O- --X", 2),
-    "O has to block": ("O-- OXX X--", None),
-    "Much to cut off": ("X-- O-O --X", None),
-    "Order is everything": ("--X --X OO-", None),
-    "X wins in two ways": ("-X- -XO --O", None),
-    "The empty board": ("--- --- ---", 2),
+POSITIONS: dict[str, tuple[Board, int | None]] = {
+    "X has to block": (Board.from_text("-XO -O- --X"), 2),
+    "O has to block": (Board.from_text("O-- OXX X--"), None),
+    "Much to cut off": (Board.from_text("X-- O-O --X"), None),
+    "Order is everything": (Board.from_text("--X --X OO-"), None),
+    "X wins in two ways": (Board.from_text("-X- -XO --O"), None),
+    "The empty board": (Board(), 2),
 }
 
 
@@ -40,10 +40,11 @@ def page(tree: SearchTree) -> tuple[str, str]:
     """The drawing of a tree, and the menus of positions and of orders, with the nodes that each order costs."""
     nodes = {order: alphabeta(tree.board, tree.depth, tree.heuristic, order=order).nodes for order in ORDERS}
     orders = {order: f"{order} ({count} nodes)" for order, count in nodes.items()}
-    here = next((name for name, (text, _) in POSITIONS.items() if Board.from_text(text) == tree.board), "")
+    here = next((name for name, (board, _) in POSITIONS.items() if board == tree.board), "")
     names = ({} if here else {"": "your own"}) | {name: name for name in POSITIONS}
     menus = menu("Position", "position", names, here) + menu("Order of the moves", "order", orders, tree.order)
-    return drawn(Tree(tree.nodes), tree.steps[0].looks), f'<div class="options">{menus}</div>'
+    options = f'<details><summary>Options</summary><div class="options">{menus}</div></details>'
+    return drawn(Tree(tree.nodes), tree.steps[0].looks), options
 
 
 class Explorer(Panel):
@@ -73,8 +74,8 @@ class Explorer(Panel):
     ) -> None:
         super().__init__()
         if board is None:
-            text, plies = next(iter(POSITIONS.values()))
-            board, depth = Board.from_text(text), plies if depth is None else depth
+            board, plies = next(iter(POSITIONS.values()))
+            depth = plies if depth is None else depth
         self.practice: Practice | None = None
         self._show(SearchTree(board, depth, heuristic, order))
 
@@ -125,6 +126,8 @@ class Explorer(Panel):
         self.practice = Practice(seed)
         self._ask(self.practice)
 
+    on_practise = practise
+
     def _ask(self, practice: Practice) -> None:
         self._show(practice.tree, practice.question.step - 1, practice.question.ask)
 
@@ -138,19 +141,18 @@ class Explorer(Panel):
             parts[f"label-{node.number}"] = {"text": look.label}
         drawing, options = page(tree)
         with self.hold_sync():
-            self.html = drawing + (self._asked(self.practice) if self.practice else self._controls(options))
+            self.html = drawing + (self._asked(self.practice) if self.practice else self._controls() + options)
             self.parts = parts
             self.say(text or step.text)
 
-    def _controls(self, options: str) -> str:
+    def _controls(self) -> str:
         step, last = self.tree.steps[self._step], len(self.tree.steps) - 1
         window = f"α {signed(step.alpha.value)} · β {signed(step.beta.value)}"
-        read_out = f"{step.node.side} · {window} · visited {step.visits} of {len(self.tree.nodes)}"
-        steps = f"<label>Step {slider('Step', 'step', self._step, last)} {self._step}/{last}</label>"
         return (
-            f'<div class="verbs">{steps}{button("Next cut", "next_cut")}{button("Practise", "practise")}'
-            f'<span class="read-out">{read_out}</span></div>'
-            f"<details><summary>Options</summary>{options}</details>"
+            f'<div class="verbs"><label>Step {slider("Step", "step", self._step, last)} {self._step}/{last}</label>'
+            f"{button('Next cut', 'next_cut')}{button('Practise', 'practise')}"
+            f'<span class="read-out">{step.node.side} · {window} · visited {step.visits} of {len(self.tree.nodes)}'
+            "</span></div>"
         )
 
     def _asked(self, practice: Practice) -> str:
@@ -161,8 +163,8 @@ class Explorer(Panel):
             if "next" in practice.question.answer:
                 choices = (f'<button name="next" value="{it}">{it.capitalize()}</button>' for it in (VISITED, CUT))
                 fields = "".join(choices)
-            form = attributes(data_do="answer", class_="verbs", style="margin:0", data_key=practice.answered)
-            asked = f"<form{form}>{fields}</form>"
+            key = len(practice.answered)
+            asked = f'<form data-do="answer" class="verbs" style="margin:0" data-key="{key}">{fields}</form>'
         stop = button("Stop practising", "stop_practising", data_key="stop")
         return f'<div class="verbs" data-key="practice">{asked}{stop}<span class="score">{practice.score}</span></div>'
 
@@ -170,28 +172,25 @@ class Explorer(Panel):
         self.step = number
 
     def on_next_cut(self, _value: object) -> None:
-        last = len(self.tree.steps) - 1
-        later = range(self._step + 1, last)
-        self.step = next((number for number in later if self.tree.steps[number].kind == "cut"), last)
+        cuts = (number for number, step in enumerate(self.tree.steps) if step.kind == "cut" and number > self.step)
+        self.step = next(cuts, len(self.tree.steps) - 1)
 
     def on_order(self, order: str) -> None:
         self.change(order=order)
 
     def on_position(self, name: str) -> None:
         if name in POSITIONS:
-            text, depth = POSITIONS[name]
-            self.change(board=Board.from_text(text), depth=depth)
-
-    on_practise = practise
+            board, depth = POSITIONS[name]
+            self.change(board=board, depth=depth)
 
     def on_answer(self, given: Mapping[str, str]) -> None:
         """Judge an answer, and show the step that it is about; what should be a number and is none doesn't count."""
         if self.practice is None or self.practice.verdict:
             return  # nothing is asked, or it is answered already
-        for name, text in given.items():
-            if name != "next" and read(text) is None:
-                self.say(f"“{text}” is not a number. Write one, such as −1.", "error")
-                return
+        unread = [text for name, text in given.items() if name != "next" and read(text) is None]
+        if unread:
+            self.say(f"“{unread[0]}” is not a number. Write one, such as −1.", "error")
+            return
         self.practice.judge(given)
         self._show(self.tree, self.practice.question.step, self.practice.verdict)
 

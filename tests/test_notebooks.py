@@ -165,3 +165,12 @@ def test_the_start_page_leads_somewhere_and_the_first_lesson_leads_to_it():
     links = [link.split("#")[0] for link in re.findall(r"\]\(([^)]+)\)", prose(START))]
     assert len(links) > 40 and all((START.parent / link).exists() for link in links)
     assert "](index.ipynb)" in prose(NOTEBOOKS[0]) and "](notebooks/index.ipynb)" in (ROOT / "README.md").read_text()
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "exercises/grading/bundle/README.md"])
+def test_the_files_that_a_page_names_are_there(page):
+    named = set(re.findall(r"`([a-z_/]+\.(?:py|js)|(?!_site)[a-z][a-z_/]+/)`", (ROOT / page).read_text()))
+    there = {f"/{path}" for folder in ("ttt", "tests", "exercises") for path in (ROOT / folder).rglob("*")} | {"/ttt"}
+    assert named - {"ttt/players/yours.py"}  # which is the reader's to write
+    for name in named - {"ttt/players/yours.py"}:
+        assert any(path.endswith(f"/{name.rstrip('/')}") for path in there), name

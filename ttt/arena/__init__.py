@@ -12,6 +12,7 @@ from ttt.arena.games import (
     shortest_loss,
     strength_for,
     sure_win,
+    wilson,
 )
 from ttt.arena.round_robin import tournament
 
@@ -28,4 +29,5 @@ __all__ = [
     "strength_for",
     "sure_win",
     "tournament",
+    "wilson",
 ]

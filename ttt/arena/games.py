@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sized
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from math import sqrt
 from random import Random, getstate
 from typing import TypeVar
@@ -30,7 +31,7 @@ class HiddenChance(PlayerError):
 
 @dataclass(frozen=True)
 class Game:
-    """The record of a game between two players, given by their names, from which it can be replayed."""
+    """The record of a game between two players, given by their names."""
 
     x: str
     o: str
@@ -40,10 +41,7 @@ class Game:
     @cached_property
     def boards(self) -> tuple[Board, ...]:
         """Every position of the game, the first and the last included. Raises a `BoardError` for an illegal move."""
-        boards = [self.start]
-        for move in self.moves:
-            boards.append(boards[-1].play(move))
-        return tuple(boards)
+        return tuple(accumulate(self.moves, Board.play, initial=self.start))
 
     @property
     def final(self) -> Board:
@@ -56,8 +54,9 @@ class Game:
         return self.final.winner
 
     def __str__(self) -> str:
-        ends = {"X": f"{self.x} (X) wins", "O": f"{self.o} (O) wins", None: "a draw"}
-        end = ends[self.winner] if self.final.over else "not over yet"
+        end = "a draw" if self.final.over else "not over yet"
+        if self.winner:
+            end = f"{self.x if self.winner == 'X' else self.o} ({self.winner}) wins"
         return f"{self.x} (X) against {self.o} (O): cells {' '.join(map(str, self.moves))}; {end}."
 
     def _repr_svg_(self) -> str:
@@ -124,9 +123,7 @@ class Match:
 def wilson(share: float, games: int) -> tuple[float, float]:
     """The 95 per cent confidence interval of a share that was observed in so many games.
 
-    For shares of points it is too wide rather than too narrow: drawn games vary less.
-
-    Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference".
+    For shares of points it is too wide rather than too narrow: drawn games vary less. Source: Wilson 1927.
 
     >>> [round(end, 4) for end in wilson(0, 50)]
     [0.0, 0.0713]
@@ -140,8 +137,7 @@ def wilson(share: float, games: int) -> tuple[float, float]:
 def play(x: AnyPlayer, o: AnyPlayer, board: Board = START, rng: Random | None = None) -> Game:
     """One game between two players, each a player, a registered name or a function from a board to a cell.
 
-    Chance comes from `rng`, a fresh generator unless given. Raises `PlayerError` where a player's answer is not a legal
-    move.
+    Chance comes from `rng`, a fresh generator unless given. Raises `PlayerError` for an answer that is not a move.
 
     >>> play("flash-clever", "flash-clever").moves
     (4, 0, 2, 6, 3, 5, 7, 1, 8)
@@ -173,8 +169,6 @@ def match(x: AnyPlayer, o: AnyPlayer, games: int = 100, board: Board = START, rn
 def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
     """The exact probabilities that X wins, that the game is drawn, and that O wins: no game is sampled.
 
-    Every position has the probability that a game passes through it, which is shared out among those that follow.
-
     Raises `HiddenChance` for a function that is seen to choose at random, `ValueError` beyond 100,000 positions with
     the same number of marks, and what `Player.policy` raises.
 
@@ -197,9 +191,7 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
 def reachable(player: AnyPlayer, plays: Mark = "X", board: Board = START) -> set[Board]:
     """Every position of all the games that a player can play: by any of its own choices, against any moves at all.
 
-    What holds in all of them holds in each of its games: a proof, where a match would give a sample.
-
-    The games start from the board, where the player plays this side. Raises what `exact` does.
+    What holds in all of them holds in each of its games: a proof, where a match gives a sample. Raises as `exact` does.
 
     >>> positions = reachable("flash-clever", plays="O")
     >>> len([board for board in positions if board.turn == "O" and not board.over])
@@ -209,9 +201,7 @@ def reachable(player: AnyPlayer, plays: Mark = "X", board: Board = START) -> set
 
 
 def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game | None:
-    """The shortest game that a player can lose on this side, whatever the other side plays; None if it never loses.
-
-    Raises what `exact` does.
+    """The shortest game that a player can lose on this side; None if it never loses. Raises as `exact` does.
 
     >>> shortest_loss("flash-clever").moves
     (0, 4, 7, 2, 6, 8, 3)
@@ -228,8 +218,7 @@ def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Board = START) ->
 def sure_win(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game | None:
     """The shortest game that beats a player on this side for certain; None if there is no certain way.
 
-    `shortest_loss` is satisfied with a game that the player *can* lose. Here there is a win after each of its choices;
-    the game shown is the one in which it holds out longest. Raises what `exact` does.
+    There is a win after each of the player's choices; in the game shown it holds out longest. Raises as `exact` does.
 
     >>> print(sure_win("rules-coded"))
     you (X) against rules-coded (O): cells 0 4 8 2 6 7 3; you (X) wins.
@@ -258,13 +247,11 @@ def sure_win(player: AnyPlayer, plays: Mark = "O", board: Board = START) -> Game
 
 
 def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Player:
-    """The player that on this side gets the most points against a given player that anybody can get.
+    """The player that on this side gets the most points against a given player: its best response, in game theory.
 
-    On every board it makes a move with the highest expected points; moves with equally many are equally likely, however
-    often or soon they win. A win counts 1, a loss 0, and a draw what is given, from 0 to 1. So it takes a risk where
-    the player's mistakes make up for it. Game theory calls this a best response.
-
-    Asked for a move, it raises what `exact` does, and `PlayerError` where it is not its turn.
+    On every board it makes a move with the highest expected points; moves with equally many are equally likely. A win
+    counts 1, a loss 0, and a draw what is given, from 0 to 1. Asked for a move, it raises as `exact` does, and
+    `PlayerError` where it is not its turn.
 
     >>> print(exact(best_reply("random"), "random"))
     best-reply-to-random (X) wins 0.9948, draws 0.0052, random (O) wins 0.0000
@@ -288,10 +275,8 @@ def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Playe
 
     def rule(board: Board) -> Policy:
         if board.turn != plays:
-            raise PlayerError(
-                f"This reply to {rival.name} plays {plays}, and it is {other}'s turn: "
-                f'best_reply(..., plays="{other}") plays that side.'
-            )
+            advice = f'best_reply(..., plays="{other}") plays that side'
+            raise PlayerError(f"This reply to {rival.name} plays {plays}, and it is {other}'s turn: {advice}.")
         return evenly(best_moves({cell: round(points(board.play(cell)), DECIMALS) for cell in board.moves}))
 
     def sees(board: Board, player: Mark) -> float:
@@ -305,26 +290,24 @@ def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Playe
 def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
     """The strength at which the beatable player, on this side, loses a given share of its games against another.
 
-    Found by halving the range until the exact share on 3×3 is within 0.0001: the stronger, the fewer it loses. Raises
-    `ValueError` with the range of the shares that are possible, and what `exact` raises.
+    Found by halving the range until the exact share on 3×3 is within 0.0001. Raises `ValueError` with the range of the
+    shares that are possible, and what `exact` raises.
 
     >>> print(exact("rules", beatable(strength_for("rules", loses=0.25))))
     rules (X) wins 0.2500, draws 0.7500, beatable(0.824) (O) wins 0.0000
     """
-    rival, other = as_player(against), opponent(plays)
+    rival = as_player(against)
 
     def lost(strength: float) -> float:
-        sides = {plays: beatable(strength), other: rival}
-        result = exact(sides["X"], sides["O"])
-        return result.x_wins if other == "X" else result.o_wins
+        mine = beatable(strength)
+        return exact(rival, mine).x_wins if plays == "O" else exact(mine, rival).o_wins
 
     weak, strong = 0.0, 1.0
     least, most = lost(strong), lost(weak)
     if not least <= loses <= most:
-        raise ValueError(
-            f"As {plays} against {rival.name} the beatable player loses from {least:.4f} to {most:.4f} of its games: "
-            f"no strength gives {loses!r}."
-        )
+        shares = f"from {least:.4f} to {most:.4f} of its games"
+        who = f"As {plays} against {rival.name} the beatable player loses"
+        raise ValueError(f"{who} {shares}: no strength gives {loses!r}.")
     while True:
         strength = (weak + strong) / 2
         share = lost(strength)
@@ -343,10 +326,8 @@ def steady_policy(player: Player, board: Board) -> Policy:
     state = getstate()
     policy = player.policy(board)
     if player.policy(board) != policy or getstate() != state:
-        raise HiddenChance(
-            f"{player.name} chooses its move at random, so its probabilities can't be known: "
-            "return {cell: probability}, or sample games with match()."
-        )
+        why = f"{player.name} chooses its move at random, so its probabilities can't be known"
+        raise HiddenChance(f"{why}: return {{cell: probability}}, or sample games with match().")
     return policy
 
 
@@ -357,9 +338,7 @@ def _possible_moves(player: Player, plays: Mark, position: Board) -> Collection[
     """The moves that may be made: by the player, on its side, those of its policy; by the other side all free cells."""
     if position.over:
         return ()
-    if position.turn == opponent(plays):
-        return position.moves
-    return steady_policy(player, position)
+    return position.moves if position.turn == opponent(plays) else steady_policy(player, position)
 
 
 def _reached(player: Player, plays: Mark, board: Board) -> Iterator[tuple[Board, tuple[int, ...]]]:
@@ -373,22 +352,17 @@ def _reached(player: Player, plays: Mark, board: Board) -> Iterator[tuple[Board,
 
 
 def _positions_from(board: Board, value: Value) -> Iterator[tuple[Board, Value, dict[Board, Value]]]:
-    """Every position that can follow, each once and those with fewest marks first: the caller says which there are.
-
-    Each comes with its value, and with a dictionary into which the caller writes the positions after it and theirs.
-    """
+    """Every position that can follow, once, with its value, by marks; the caller adds those after it to the last."""
     positions = {board: value}
     while positions:
         later: dict[Board, Value] = {}
-        marks = len(board) - len(next(iter(positions)).moves)
-        for position in progress(positions, f"positions with {marks} marks"):
+        for position in progress(positions, "positions"):
             yield position, positions[position], later
             _require_few(later)
         positions = later
 
 
 def _require_few(positions: Sized) -> None:
-    """Raises `ValueError` beyond 100,000."""
     if len(positions) > MOST_POSITIONS:
         raise ValueError(f"There are more than {MOST_POSITIONS:,} positions; match() samples games.")
 

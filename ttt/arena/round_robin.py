@@ -42,16 +42,11 @@ Ask = Callable[[Player, Sequence[Board], int], Iterable[list[Policy] | str]]
 
 @dataclass
 class Table:
-    """What a player answers on each board that it can reach.
-
-    Args:
-        answers: the probabilities of its moves, or a sentence on why there are none: it loses the games that get there.
-        sampled: whether it chooses at random, so that its probabilities are only estimated.
-    """
+    """What a player answers on each board that it can reach."""
 
     player: str
-    answers: dict[Board, Policy | str] = field(default_factory=dict)
-    sampled: bool = False
+    answers: dict[Board, Policy | str] = field(default_factory=dict)  # or a sentence on why it loses there
+    sampled: bool = False  # whether it chooses at random, so that its probabilities are only estimated
 
     @property
     def name(self) -> str:
@@ -61,33 +56,21 @@ class Table:
 
 @dataclass(frozen=True)
 class Standing:
-    """A player's place in a tournament.
-
-    Args:
-        points: from all its games, one for a win and half a point for a draw.
-        loss: the shortest game that it can lose against any opponent; None if it never loses.
-        loses: how it loses soonest, in words, or why it gives no move on some board.
-    """
+    """A player's place in a tournament."""
 
     player: str
-    points: float
-    loss: Game | None
-    loses: str
+    points: float  # from all its games, one for a win and half a point for a draw
+    loss: Game | None  # the shortest game that it can lose against any opponent; None if it never loses
+    loses: str  # how it loses soonest, in words, or why it gives no move on some board
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tournament:
-    """Everybody's results, the best player first.
-
-    Args:
-        standings: a row for each player.
-        results: of each player as X against each other one as O.
-        notes: sentences on who is left out.
-    """
+    """Everybody's results, the best player first."""
 
     standings: tuple[Standing, ...]
-    results: tuple[Result, ...]
-    notes: tuple[str, ...] = ()
+    results: tuple[Result, ...]  # of each player as X against each other one as O
+    notes: tuple[str, ...] = ()  # sentences on who is left out
 
     @property
     def cross_table(self) -> list[list[str]]:
@@ -103,15 +86,24 @@ class Tournament:
         return [["player", "points", "how it loses soonest"], *rows]
 
     def __str__(self) -> str:
-        return "\n\n".join([_aligned(self.table), _aligned(self.cross_table), *self.notes])
+        texts = []
+        for rows in (self.table, self.cross_table):
+            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+            texts.append("\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows))
+        return "\n\n".join([*texts, *self.notes])
 
-    def __repr__(self) -> str:
-        return f"<Tournament of {len(self.standings)} players>"
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """Both tables, the way a notebook shows a tournament."""
-        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
-        return f"<div>{_html(self.table)}</div><div>{_html(self.cross_table)}</div>{notes}"
+        parts = [f"<p>{escape(note)}</p>" for note in self.notes]
+        for head, *rest in (self.cross_table, self.table):
+            lines = ["".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)]
+            for name, *cells in rest:
+                figures = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+                lines.append(f'<th scope="row">{escape(name)}</th>{figures}')
+            parts.insert(0, f"<div><table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table></div>")
+        return "".join(parts)
 
     @property
     def html(self) -> str:
@@ -134,11 +126,12 @@ def tournament(
     answers differently when it is asked again is asked thirty times, and its results are estimates, marked ≈.
     """
     known = [as_player(player) for player in players]
-    twice = [name for name, count in Counter(player.name for player in known).items() if count > 1]
+    names = Counter(player.name for player in known)
     if len(known) < 2:
         raise ValueError("tournament() needs two players or more.")
-    if twice:
-        raise ValueError(f"tournament() needs a name of its own for each player; several are called {twice[0]}.")
+    if len(names) < len(known):
+        [(name, _)] = names.most_common(1)
+        raise ValueError(f"tournament() needs a name of its own for each player; several are called {name}.")
     tables = [table_of(player, board, ask or ask_here) for player in progress(known, "players")]
     results = [result(x, o, board) for x in tables for o in tables if x is not o]
     standings = [_standing(table, results, board) for table in tables]
@@ -153,10 +146,8 @@ def ask_here(player: Player, boards: Sequence[Board], times: int) -> Iterator[li
                 answer: list[Policy] | str = [player.policy(board) for _ in range(times)]
         except TimeoutError:
             answer = f"{player.name} gave no move within {MOVE_SECONDS:g} seconds."
-        except PlayerError as error:
-            answer = str(error)
         except Exception as error:
-            answer = explained(error, player.name)
+            answer = str(error) if isinstance(error, PlayerError) else explained(error, player.name)
         yield answer
 
 
@@ -223,20 +214,6 @@ def _standing(table: Table, results: Sequence[Result], board: Board) -> Standing
     if not games:
         return Standing(table.name, points, None, "never loses")
     loss = min(games, key=lambda game: len(game.moves))
-    side = "X" if loss.x == table.player else "O"
-    moves = f"{len(loss.moves)} moves: {' '.join(map(str, loss.moves))}"
-    return Standing(table.name, points, loss, f"can lose as {side} in {moves}")
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of text, one below the other, with columns in line."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
-
-
-def _html(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as a table with headings."""
-    head, *rest = ([escape(cell) for cell in row] for row in rows)
-    lines = ["".join(f'<th scope="col">{cell}</th>' for cell in head)]
-    lines += [f'<th scope="row">{name}</th>' + "".join(f"<td>{cell}</td>" for cell in cells) for name, *cells in rest]
-    return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+    cells = " ".join(map(str, loss.moves))
+    loses = f"can lose as {'X' if loss.x == table.player else 'O'} in {len(loss.moves)} moves: {cells}"
+    return Standing(table.name, points, loss, loses)

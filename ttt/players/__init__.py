@@ -36,11 +36,11 @@ class _Registry(dict[str, Player]):
         raise PlayerError(f"There is no player {name!r}.{suggestion} The players are {', '.join(self)}.")
 
 
-_FLAT = (flash.RANDOM, flash.CLEVER, flash.MENDED, greedy(open_lines), line_counts.LINE_COUNTS, rules.CODED)
-_PERFECT = (rules.DOCUMENTED, negamax.NEGAMAX, perfect.PERFECT, perfect.BEATABLE)
+_FLASH = (flash.RANDOM, flash.CLEVER, flash.MENDED, greedy(open_lines))
+_FLAT = (line_counts.LINE_COUNTS, rules.CODED, rules.DOCUMENTED, negamax.NEGAMAX, perfect.PERFECT, perfect.BEATABLE)
 _CUBE = (cube.REPORT, cube.EASY, cube.MEDIUM, cube.HARD, cube.CERTAIN)
 
-PLAYERS: dict[str, Player] = _Registry((player.name, player) for player in _FLAT + _PERFECT + _CUBE)
+PLAYERS: dict[str, Player] = _Registry((player.name, player) for player in _FLASH + _FLAT + _CUBE)
 
 
 def as_player(player: AnyPlayer) -> Player:

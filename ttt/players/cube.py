@@ -1,14 +1,12 @@
 """4×4×4: the 3D project report's computer, faults and all, and the levels to play against.
 
 Source: the 3D project report: "Phase 3" for the heuristic, `model.py` for the search, "Challenges" for the cut. The
-faults of its search are all kept:
+faults of its search are kept:
 
-- Only the nearest 20 moves are searched, and the only good one may be further off: a win, or the cell that stops one.
+- Only the nearest 20 moves are searched, and the only good one may be further off.
 - How near a move is says little about its worth. Four plies after a corner, with lines that count 1, 10 and 100, all
   moves by distance take 155,816 calls; by gain they take 15,842.
-- A line's worth grows by 1 for each mark, so three marks in a row count no more than three single ones.
-- The "theoretical minimum" of 4,096 calls is 64 to the power of 4/2. The widths are 64·63·62·61, and the least tree of
-  both halves has 7,810 leaves (Knuth and Moore 1975).
+- Three marks in a row count no more than three single ones.
 
 The report does not say what a win counts: here 100,000, and 1 more for each ply that was left.
 """
@@ -53,8 +51,8 @@ def report_search(
         board: a 4×4×4 board that is not over.
         depth: plies to look ahead, 1 or more; 4 is the report's highest difficulty.
         nearest: how many of the moves, in that order, are searched at each node; None for all.
-        last: X's last cell and O's, None where it is not known. A board does not record them: unless given, a side's
-            last mark in the order of the cells is taken for its last move, which is certain only if it has no other.
+        last: X's last cell and O's. A board does not record them: unless given, a side's last mark in the order of the
+            cells is taken for its last move.
         heuristic: judges the leaves.
 
     Raises `WrongBoard`, `GameOver`, and `ValueError` for less than one ply or one move.
@@ -101,7 +99,7 @@ def _report(board: Board) -> int:
 
 
 def _easy(board: Board) -> Policy:
-    """On 4×4×4: completes a line or stops one, else plays anywhere."""  # it falls for two threes at once
+    """On 4×4×4: completes a line or stops one, else plays anywhere."""
     return evenly(win(board) or block(board) or board.moves)
 
 
@@ -111,10 +109,7 @@ def _medium(board: Board) -> Policy:
 
 
 def _hard(board: Board) -> int:
-    """On 4×4×4: forces a win, else stops a line, else takes what gains the most and leaves no forced win.
-
-    Of equally good cells it takes the first in row-major order.
-    """
+    """On 4×4×4: forces a win, else stops a line, else takes what gains the most and leaves no forced win."""
     from ttt.qubic.forced import winning_line  # loaded with the first move: most games are 3×3
 
     own, other = (board.x, board.o) if board.turn == "X" else (board.o, board.x)
@@ -140,8 +135,7 @@ class _Proof:
         from ttt.qubic import strategy
 
         choice = strategy.choose(board)
-        wins = choice is not None and choice.promise
-        return "From here I win, whatever you do." if wins else "From here I promise nothing."
+        return "From here I win, whatever you do." if choice and choice.promise else "From here I promise nothing."
 
 
 REPORT = Player("cube-report", _report, shape=EMPTY.shape)

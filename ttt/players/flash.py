@@ -1,6 +1,7 @@
 """The Flash lab's two computers, and the clever one with its fault mended.
 
-Source: the Flash lab sheet, sections 5 and 6. There the person plays X and the computer O; here both can play either.
+Source: the Flash lab sheet, sections 5 and 6. There the computer plays O; here it can play either side. The faults of
+the clever one are kept: it blocks in an earlier line though it could win in a later one, and it doesn't see a fork.
 """
 
 from __future__ import annotations
@@ -11,22 +12,12 @@ from ttt.players.player import Player, Policy, best_moves, evenly
 
 
 def _random(board: Board) -> Policy:
-    """Plays any free cell, all equally likely."""  # section 5: draws cells until one is free
+    """Plays any free cell, all equally likely."""
     return evenly(board.moves)
 
 
 def _clever(board: Board) -> int:
-    """The Flash lab's clever computer: fills the first line with two equal marks, else follows the open lines.
-
-    It does as the listing of section 6 does. The faults that matter in play are kept:
-
-    - It fills lines of either side alike, so it blocks in an earlier line though it could win in a later one.
-    - It looks one move ahead, so a fork beats it.
-
-    Other disagreements of the sheet with its code have no effect on a move: a winning move is tagged 999 in the code
-    and 100 in the text; the comments call the computer "player X" though it plays O; one test of a row has its
-    brackets wrong and would not compile; after a draw, the sheet says so only at the next click.
-    """
+    """The Flash lab's clever computer: fills the first line with two equal marks, else follows the open lines."""
     return _fill_or_best(board, "XO")
 
 
@@ -36,10 +27,7 @@ def _mended(board: Board) -> int:
 
 
 def _fill_or_best(board: Board, *wanted: str) -> int:
-    """The free cell of the first line in which one of some players lacks just one mark, else the first best cell.
-
-    The players wanted first are looked for in all lines before the next. The best cell has the highest heuristic 2.
-    """
+    """The free cell of the first line that lacks one mark of the players wanted, else the first best by heuristic 2."""
     for players in wanted:
         for cells, marks in zip(board.line_cells, board.lines, strict=True):
             if marks.count("-") == 1 and any(marks.count(player) == board.k - 1 for player in players):

@@ -1,7 +1,8 @@
 """Negamax to the end of the game: it knows whether a board is won, drawn or lost, but not how soon.
 
-Source: the blog post on a tic-tac-toe made in half an hour. It makes and undoes moves on one array; here `play`
-returns a new board, and every position is searched once.
+Source: the blog post on a tic-tac-toe made in half an hour, `MiniMax`. It makes and undoes moves on one array; here
+`play` returns a new board, and every position is searched once. Its faults are kept: it plays the first cell that leads
+to the best end, however far off, so it misses immediate wins; and where all moves lose it blocks nothing.
 """
 
 from __future__ import annotations
@@ -37,16 +38,7 @@ def _value(board: Board) -> int:
 
 
 def _negamax(board: Board) -> int:
-    """Searches to the end: never loses, but dawdles over a win, and gives up where it could still hope.
-
-    It plays the first cell that leads to the best end. Source: the blog post, `MiniMax`. Its faults, all kept:
-
-    - A win is a win, however far off. So it dawdles: it misses an immediate win if an earlier cell also wins, later.
-    - A loss is a loss. So if all moves lose it gives up: it plays the first free cell and blocks nothing.
-
-    Other slips of the post have no effect on a move: the text says 1 for O and −1 for X, and the code gives 1 when X
-    has won, since the turn has passed on by then; and each ended position is evaluated twice.
-    """
+    """Searches to the end: never loses, but dawdles over a win, and gives up where it could still hope."""
     return best_moves(move_values(outcome, board))[0]
 
 

@@ -1,7 +1,7 @@
 """The perfect player, and a beatable one, which mixes perfect play with chance.
 
-Source: the blog post on negamax. The perfect player corrects the faults of the program there: it wins as soon as
-possible and loses as late as possible. The beatable one solves the optional task: "make it beatable but still smart".
+Source: the blog post on negamax. The perfect player corrects the faults of the program there, and the beatable one
+solves the optional task: "make it beatable but still smart".
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from ttt.players.player import Player, Policy, best_moves, evenly
 def early_win(board: Board, player: Mark) -> int:
     """A heuristic: how the game ends for a player if both sides play their best, and how soon.
 
-    A win is worth 1, and 1 more for each cell that is still free at the end; a loss as much below 0; a draw 0. This is
-    what `minimax(board, sooner=True)` finds. Raises `WrongBoard` for a board with more than 12 free cells.
+    A win is worth 1, and 1 more for each cell that is still free at the end; a loss as much below 0; a draw 0. Raises
+    `WrongBoard` for a board with more than 12 free cells.
 
     >>> early_win(Board.from_text("XX- OO- ---"), "X"), early_win(Board.from_text("XX- O-- O--"), "O")
     (5, -5)
@@ -58,11 +58,8 @@ def _perfect(board: Board) -> Policy:
 def beatable(strength: float = 0.5) -> Player:
     """A player that is beatable but still smart: the better a move, the more likely it is.
 
-    Its strength is from 0, which is random, to 1, which is perfect. A move's probability is proportional to
-    exp(prospect · t), with t = 8 · strength / (1 − strength). Since distant wins and losses weigh less, it rarely
-    misses a win or a threat, and more often a fork.
-
-    Source: the blog post on negamax, "Optional task". Raises `ValueError`.
+    Its strength is from 0, random, to 1, perfect. A move's probability is proportional to exp(prospect · t), with t =
+    8 · strength / (1 − strength). As distant ends weigh less, it rarely misses a win, and more often a fork.
 
     >>> beatable(0.5).policy(Board.from_text("XX- OO- ---"))[2] > 0.98
     True

@@ -29,8 +29,7 @@ class Player:
     """A named policy.
 
     The rule takes a `Board` that is not over and returns a free cell (index or coordinates), or {cell: probability}
-    where it leaves the choice to chance. Raises `PlayerError` for one that can't be called with a board alone, such as
-    a heuristic.
+    where it leaves the choice to chance. Raises `PlayerError` for one that can't be called with a board alone.
 
     >>> Player("first", lambda board: board.moves[0]).policy(Board().play(0))
     {1: 1.0}
@@ -60,8 +59,8 @@ class Player:
     def policy(self, board: Board) -> Policy:
         """The moves that the player would make on a board, each with its probability; they sum to 1.
 
-        Raises `GameOver` if there is nothing to play, `WrongBoard` if it does not play on such boards, and
-        `PlayerError` if its rule returns something that is not a move. Errors of the rule itself pass through.
+        Raises `GameOver` and `WrongBoard`, and `PlayerError` if its rule returns something that is not a move. Errors
+        of the rule itself pass through.
         """
         self.require_turn(board)
         answer = self.rule(board)
@@ -85,15 +84,13 @@ class Player:
     def require_board(self, board: Any) -> None:
         """Raises `WrongBoard` if this is not a board, or one on which the player does not play."""
         require_board(board, self.name, WrongBoard)
-        if self.plays_on(board):
-            return
-        if self.shape is None:
-            raise WrongBoard(
-                f"{self.name} searches to the end of the game, with up to {self.reach} free cells; "
-                f"this {by(board.shape)} board has {len(board.moves)}. flash-mended plays here."
-            )
-        own = f"{by(self.shape)} with {min(self.shape)} in a row"
-        raise WrongBoard(f"{self.name} plays on {own}, not on {by(board.shape)} with {board.k} in a row.")
+        if not self.plays_on(board):
+            shape = f"{by(board.shape)} board has {len(board.moves)}"
+            plays = f"searches to the end of the game, with up to {self.reach} free cells; this {shape}"
+            if self.shape:
+                own = f"{by(self.shape)} with {min(self.shape)} in a row"
+                plays = f"plays on {own}, not on {by(board.shape)} with {board.k} in a row"
+            raise WrongBoard(f"{self.name} {plays}. The player flash-mended plays on every board.")
 
     def require_turn(self, board: Board) -> None:
         """Raises `GameOver` if there is no move left, and what `require_board` does."""
@@ -112,8 +109,7 @@ class Player:
         raise PlayerError(f"{self.name} returned {answer!r}{problem} It must be a free cell: {free}.")
 
     def __repr__(self) -> str:
-        where = f", shape={self.shape}" if self.shape else ""
-        return f"Player({self.name!r}, {getattr(self.rule, '__name__', self.rule)}, {self.about!r}{where})"
+        return f"Player({self.name!r}, {_name(self.rule)}, {self.about!r})"
 
 
 def evenly(cells: Sequence[int]) -> Policy:
@@ -139,24 +135,23 @@ def best_moves(values: Mapping[int, float]) -> tuple[int, ...]:
 def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
     """The player that looks one move ahead: it makes the move after which the heuristic is highest for it.
 
-    Equally good moves are equally likely. Raises `HeuristicError` if the heuristic is not a function of a board and a
-    player.
+    Equally good moves are equally likely. Raises `HeuristicError` if this is no function of a board and a player.
 
     >>> from ttt.heuristics import open_lines
     >>> greedy(open_lines).policy(Board())
     {4: 1.0}
     """
     if not _takes(heuristic, 2):
-        raise HeuristicError(
-            f"{_described(heuristic)} is not a heuristic: greedy() needs a function (board, player) → number."
-        )
+        needs = "greedy() needs a function (board, player) → number"
+        raise HeuristicError(f"{_described(heuristic)} is not a heuristic: {needs}.")
 
     def rule(board: Board) -> Policy:
         return evenly(best_moves(move_values(heuristic, board)))
 
     title = name or _name(heuristic).replace("_", "-")
-    about = f"Plays where {title} is highest; equally good cells are equally likely."
-    return Player(title, rule, about, sees=heuristic)
+    return Player(
+        title, rule, f"Plays where {title} is highest; equally good cells are equally likely.", sees=heuristic
+    )
 
 
 def _takes(function: Any, arguments: int) -> bool:

@@ -2,8 +2,8 @@
 
 Source: the rule-based report, section "Game Play" (eight rules, after Newell and Simon) and its appendix (five). A
 rule is a function from a board to the cells that it proposes to the side to move, or none if it doesn't apply; the
-first rule that applies decides. By the eight, the player never loses from the empty board, on either side; but it does
-not look ahead, and from a position that its own play would not have reached it may give away a draw or a win.
+first rule that applies decides. By the eight, the player never loses a game that it has played from the start; since it
+doesn't look ahead, it may give away a draw or a win in positions that its own play would not have reached.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from ttt.players.player import Player, PlayerError, Policy, evenly
 
 Rule = Callable[[Board], Sequence[int]]
 
-CENTRE, CORNERS, EDGES = 4, (0, 2, 6, 8), (1, 3, 5, 7)
+CORNERS, EDGES = (0, 2, 6, 8), (1, 3, 5, 7)
 KEYPAD = (6, 7, 8, 3, 4, 5, 0, 1, 2)  # the cells of the keys 1 to 9: as on a number pad, 7 8 9 is the top row
 
 
 def threats(board: Board, player: Mark, added: int | None = None) -> tuple[Line, ...]:
     """The lines that a player could complete with one mark: all their other cells are the player's, and one is free.
 
-    On any board; whose turn it is does not matter. A mark of the player's can be added in a free cell first.
+    Whose turn it is does not matter. A mark of the player's can be added in a free cell first.
 
     >>> threats(Board.from_text("XX- OO- ---"), "O")
     ((3, 4, 5),)
@@ -45,9 +45,9 @@ def block(board: Board) -> tuple[int, ...]:
     return _completing(board, opponent(board.turn))
 
 
-def fork(board: Board) -> tuple[int, ...]:
+def fork(board: Board, player: Mark | None = None) -> tuple[int, ...]:
     """Rule 3: play where you get two threats at once, since the opponent can block only one."""
-    return _forks(board, board.turn)
+    return tuple(cell for cell in board.moves if len(threats(board, player or board.turn, cell)) >= 2)
 
 
 def block_fork(board: Board) -> tuple[int, ...]:
@@ -55,25 +55,24 @@ def block_fork(board: Board) -> tuple[int, ...]:
 
     Two in a row won't do if the reply it forces is the opponent's fork.
     """
-
-    def forces_elsewhere(cell: int) -> bool:
+    forks = fork(board, opponent(board.turn))
+    forcing = []
+    for cell in board.moves if forks else ():
         after = board.play(cell)
         forced = block(after)
-        return bool(forced) and not set(forced) & set(fork(after))
-
-    forks = _forks(board, opponent(board.turn))
-    return forks and (tuple(filter(forces_elsewhere, board.moves)) or forks)
+        if forced and not set(forced) & set(fork(after)):
+            forcing.append(cell)
+    return tuple(forcing) or forks
 
 
 def centre(board: Board) -> tuple[int, ...]:
     """Rule 5: play the centre."""
-    return _free(board, (CENTRE,))
+    return _free(board, (4,))
 
 
 def opposite_corner(board: Board) -> tuple[int, ...]:
     """Rule 6: if the opponent is in a corner, play the opposite corner."""
-    rival = opponent(board.turn)
-    return tuple(corner for corner in _free(board, CORNERS) if board[2 * CENTRE - corner] == rival)
+    return tuple(corner for corner in empty_corner(board) if board[8 - corner] == opponent(board.turn))
 
 
 def empty_corner(board: Board) -> tuple[int, ...]:
@@ -115,8 +114,6 @@ def rule_based(rules: Sequence[Rule], name: str = "rule-based", about: str = "")
 
     If a rule proposes several cells, they are equally likely. Where no rule applies, it plays any free cell.
 
-    Raises `PlayerError` if one of the rules is not a function.
-
     >>> rule_based([win, block]).policy(Board.from_text("XX- OO- ---"))
     {2: 1.0}
     """
@@ -130,33 +127,19 @@ def rule_based(rules: Sequence[Rule], name: str = "rule-based", about: str = "")
 
 
 def _coded(board: Board) -> Policy:
-    """The rule-based report's five coded rules: win, block, centre, corner, edge cell; it can be forked.
-
-    It wins or blocks in the first such cell in the keypad's order. Source: the report's appendix, `aiTurn`. Its faults,
-    all kept:
-
-    - The comment above the code lists eight rules and the code has five: no fork, no blocking of a fork, no opposite
-      corner. So the "perfect" strategy can be forked and beaten, in the very position that its rule 4 warns of.
-    - The report says that it can at most tie with a person; it also wins, against anybody who leaves a line open.
-    """
+    """The rule-based report's five coded rules: win, block, centre, corner, edge cell; it can be forked."""
     cells = win(board) or block(board)
     if cells:
         return {min(cells, key=KEYPAD.index): 1.0}
     return evenly(centre(board) or empty_corner(board) or empty_edge(board))
 
 
-def _free(board: Board, cells: tuple[int, ...]) -> tuple[int, ...]:
+def _free(board: Board, cells: Line) -> tuple[int, ...]:
     return tuple(cell for cell in cells if board[cell] == "-")
 
 
 def _completing(board: Board, player: Mark) -> tuple[int, ...]:
-    """The free cells where a player's mark completes a line."""
     return tuple(sorted({cell for line in threats(board, player) for cell in _free(board, line)}))
-
-
-def _forks(board: Board, player: Mark) -> tuple[int, ...]:
-    """The free cells where a mark would give a player two threats or more, even where it is not the player's turn."""
-    return tuple(cell for cell in board.moves if len(threats(board, player, cell)) >= 2)
 
 
 CODED = Player("rules-coded", _coded, shape=(3, 3))

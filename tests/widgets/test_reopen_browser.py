@@ -84,7 +84,7 @@ def use_all(page):
         shows(page, board)
     page.get_by_role("button", name="Next cut").click()
     expect(page.locator(".message").nth(1)).to_contain_text("cut off")
-    page.get_by_role("textbox", name=re.compile("^Node 1, MIN")).fill("4")
+    page.get_by_role("textbox", name=re.compile("^node 1, MIN")).fill("4")
     page.get_by_role("button", name="Check", exact=True).click()
     page.get_by_role("radio").nth(1).check()
     are_as_left(page, board)
@@ -94,7 +94,7 @@ def use_all(page):
 def are_as_left(page, board):
     shows(page, board)
     expect(page.locator(".read-out")).to_contain_text("visited 10 of 26")
-    expect(page.get_by_role("textbox", name=re.compile("^Node 1, MIN"))).to_have_value("4")
+    expect(page.get_by_role("textbox", name=re.compile("^node 1, MIN"))).to_have_value("4")
     expect(page.get_by_role("listitem").filter(has_text="MIN takes the smallest")).to_have_count(1)
     expect(page.get_by_role("radio").nth(1)).to_be_checked()
     asked = questions("00_play")[0]

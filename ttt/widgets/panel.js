@@ -6,71 +6,50 @@ const SILENT =
   "Python is busy or has stopped. If a cell is still running, wait for it, or press the square above, " +
   "or Stop if it is shown here. If Python was restarted, run the cells from the top.";
 const GONE = "This is how it was left. To go on, run the cells from the top.";
-const NEXT = 'form input, [data-key="next"], [data-at][tabindex="0"], button'; // gets the focus of what is gone
+const TAB = '[data-at][tabindex="0"]'; // the one of the placed elements that Tab leads to
+const NEXT = `form input, [data-key="next"], ${TAB}, button`; // gets the focus of what is gone
+const OWN = ["open", "tabindex"]; // attributes that the page itself changes
 const MOVES = {
-  ArrowLeft: [0, 0, -1],
-  ArrowRight: [0, 0, 1],
-  ArrowUp: [0, -1, 0],
-  ArrowDown: [0, 1, 0],
-  PageUp: [-1, 0, 0],
-  PageDown: [1, 0, 0],
-  Home: [0, 0, -Infinity],
-  End: [0, 0, Infinity],
-};
+  ArrowLeft: [2, -1],
+  ArrowRight: [2, 1],
+  ArrowUp: [1, -1],
+  ArrowDown: [1, 1],
+  PageUp: [0, -1],
+  PageDown: [0, 1],
+  Home: [2, -Infinity],
+  End: [2, Infinity],
+}; // the axis and how far: layers, rows and columns
 
 function setAttributes(node, wanted) {
   for (const { name } of [...node.attributes]) {
-    const own = name === "open" || (name === "tabindex" && node.hasAttribute("data-at")); // the page's own business
-    if (!own && !wanted.hasAttribute(name)) node.removeAttribute(name);
+    if (!OWN.includes(name) && !wanted.hasAttribute(name)) node.removeAttribute(name);
   }
   for (const { name, value } of wanted.attributes) {
-    const own = name === "tabindex" && wanted.hasAttribute("data-at") && node.hasAttribute(name);
-    if (!own && node.getAttribute(name) !== value) {
-      node.setAttribute(name, value);
-      if (name === "value" && node.localName === "input") node.value = value;
-    }
+    const own = OWN.includes(name) && node.hasAttribute(name);
+    if (own || node.getAttribute(name) === value) continue;
+    node.setAttribute(name, value);
+    if (name === "value" && node.localName === "input") node.value = value;
   }
 }
 
-const sameKind = (node, wanted) =>
-  node.nodeType === wanted.nodeType &&
-  node.nodeName === wanted.nodeName &&
-  (node.nodeType !== Node.ELEMENT_NODE || node.getAttribute("data-key") === wanted.getAttribute("data-key"));
+const sameKind = (node, wanted) => node.nodeName === wanted.nodeName && node.dataset?.key === wanted.dataset?.key;
 
 function makeLike(node, wanted) {
   if (node.isEqualNode(wanted)) return;
-  if (node.nodeType !== Node.ELEMENT_NODE) {
-    node.data = wanted.data;
-    return;
-  }
-  setAttributes(node, wanted);
-  makeChildrenLike(node, wanted);
-}
-
-function makeChildrenLike(node, wanted) {
+  if (node.nodeType === Node.TEXT_NODE) node.data = wanted.data;
+  if (wanted.nodeType === Node.ELEMENT_NODE) setAttributes(node, wanted);
+  const models = [...wanted.childNodes];
   let child = node.firstChild;
-  for (const model of [...wanted.childNodes]) {
+  for (const model of models) {
     if (child && sameKind(child, model)) makeLike(child, model);
     else child = node.insertBefore(model, child);
     child = child.nextSibling;
   }
-  while (child) {
-    const next = child.nextSibling;
-    child.remove();
-    child = next;
-  }
+  while (node.childNodes.length > models.length) node.lastChild.remove();
 }
 
-// What a person changes in a control doesn't show in its attributes, so it is set from those after each change.
-function setControls(root, dragging) {
-  for (const box of root.querySelectorAll("input[type=checkbox], input[type=radio]")) {
-    box.checked = box.hasAttribute("checked");
-  }
-  for (const option of root.querySelectorAll("option[selected]")) option.selected = true;
-  for (const slider of root.querySelectorAll("input[type=range]")) {
-    if (!dragging) slider.value = slider.getAttribute("value");
-  }
-}
+const placeOf = (node) => node.dataset.at.split(" ").map(Number); // layer, row and column
+const inLayer = (node) => node?.dataset.at.split(" ").slice(1).join(" ");
 
 function render({ model, el }) {
   const root = document.createElement("div");
@@ -88,13 +67,21 @@ function render({ model, el }) {
     const wanted = document.createElement("template");
     wanted.innerHTML = model.get("html");
     const focused = content.contains(document.activeElement);
-    makeChildrenLike(content, wanted.content);
+    makeLike(content, wanted.content);
     if (focused && !content.contains(document.activeElement)) content.querySelector(NEXT)?.focus({ preventScroll: true });
     showParts();
-    setControls(content, waiting > 0);
-    const tabs = content.querySelectorAll("[data-at]");
-    if (tabs.length && !content.querySelector('[data-at][tabindex="0"]')) tabs[0].setAttribute("tabindex", "0");
+    setControls();
+    if (!content.querySelector(TAB)) content.querySelector("[data-at]")?.setAttribute("tabindex", "0");
     if (gone()) lose();
+  }
+
+  // What a person changes in a control doesn't show in its attributes, so it is set from those after each change.
+  function setControls() {
+    for (const input of content.querySelectorAll("input")) {
+      input.checked = input.defaultChecked;
+      if (input.type === "range" && !waiting) input.value = input.defaultValue; // or it is being dragged
+    }
+    for (const option of content.querySelectorAll("option[selected]")) option.selected = true;
   }
 
   function showParts() {
@@ -139,6 +126,13 @@ function render({ model, el }) {
     for (const control of content.querySelectorAll("button, input, select")) control.disabled = gone();
   }
 
+  const silent = () => (silence.textContent = SILENT);
+
+  function watch() {
+    clearTimeout(timer);
+    if (waiting) timer = setTimeout(silent, PATIENCE);
+  }
+
   function report(action, value) {
     if (gone()) return lose();
     waiting += 1;
@@ -146,13 +140,8 @@ function render({ model, el }) {
     try {
       model.send({ do: action, value });
     } catch {
-      silence.textContent = SILENT; // the kernel has just gone
+      silent(); // the kernel has just gone
     }
-  }
-
-  function watch() {
-    clearTimeout(timer);
-    if (waiting) timer = setTimeout(() => (silence.textContent = SILENT), PATIENCE);
   }
 
   // A slider that is moved on while Python answers is reported once more, when the answer has come.
@@ -161,7 +150,7 @@ function render({ model, el }) {
     silence.textContent = "";
     watch();
     if (waiting || !latest) return;
-    report(latest.action, latest.value);
+    report(...latest);
     latest = null;
   }
 
@@ -178,8 +167,7 @@ function render({ model, el }) {
 
   root.addEventListener("click", (event) => {
     const node = event.target.closest("[data-do]");
-    const control = node?.matches("input, select, form");
-    if (!node || control || node.disabled) return;
+    if (!node || node.matches("input, select, form, :disabled")) return;
     const placed = node.hasAttribute("data-at");
     if (placed && event.detail > 1) return; // the second click of a double click
     if (placed) node.focus();
@@ -194,9 +182,9 @@ function render({ model, el }) {
 
   root.addEventListener("input", ({ target }) => {
     if (target.type !== "range") return;
-    const sent = { action: target.dataset.do, value: Number(target.value) };
+    const sent = [target.dataset.do, Number(target.value)];
     if (waiting) latest = sent;
-    else report(sent.action, sent.value);
+    else report(...sent);
   });
 
   root.addEventListener("toggle", ({ target }) => target.open && target.scrollIntoView({ block: "nearest" }), true);
@@ -209,7 +197,7 @@ function render({ model, el }) {
   root.addEventListener("focusin", ({ target }) => {
     light(target);
     if (!target.hasAttribute("data-at")) return;
-    for (const node of content.querySelectorAll('[data-at][tabindex="0"]')) node.setAttribute("tabindex", "-1");
+    content.querySelector(TAB)?.setAttribute("tabindex", "-1");
     target.setAttribute("tabindex", "0");
   });
   root.addEventListener("focusout", () => light(null));
@@ -218,9 +206,9 @@ function render({ model, el }) {
 
   // Light the same place in all layers.
   function light(target) {
-    const place = target?.closest?.("[data-at]")?.dataset.at.split(" ").slice(1).join(" ");
+    const place = inLayer(target?.closest("[data-at]"));
     for (const node of content.querySelectorAll(".layers [data-at]")) {
-      node.classList.toggle("aligned", node.dataset.at.split(" ").slice(1).join(" ") === place);
+      node.classList.toggle("aligned", inLayer(node) === place);
     }
   }
 
@@ -241,27 +229,22 @@ function render({ model, el }) {
 
   function goOrPlay({ key, repeat }, target) {
     const numbered = content.querySelector(`[data-at][data-digit="${key}"]`);
-    const plays = key === "Enter" || key === " ";
-    if (plays || numbered) {
-      if (!repeat) (numbered ?? target).dispatchEvent(new MouseEvent("click", { bubbles: true }));
-      return true;
-    }
+    const plays = key === "Enter" || key === " " || numbered;
     const move = MOVES[key];
-    if (move) neighbour(target, move)?.focus();
-    return Boolean(move);
+    if (plays && !repeat) (numbered ?? target).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    if (move) neighbour(target, ...move)?.focus();
+    return plays || move;
   }
 
-  // The next of the placed elements in a direction; at the edge there is none.
-  function neighbour(target, move) {
-    const place = target.dataset.at.split(" ").map(Number);
-    const axis = move.findIndex((n) => n !== 0);
-    const far = (node) => (Number(node.dataset.at.split(" ")[axis]) - place[axis]) * Math.sign(move[axis]);
-    const others = [...content.querySelectorAll("[data-at]")].filter((node) => {
-      const at = node.dataset.at.split(" ").map(Number);
-      return far(node) > 0 && at.every((n, other) => other === axis || n === place[other]);
-    });
+  // The next of the placed elements along an axis, or the last of them; at the edge there is none.
+  function neighbour(target, axis, step) {
+    const place = placeOf(target);
+    const far = (node) => (placeOf(node)[axis] - place[axis]) * Math.sign(step);
+    const others = [...content.querySelectorAll("[data-at]")].filter(
+      (node) => far(node) > 0 && placeOf(node).every((n, other) => other === axis || n === place[other]),
+    );
     others.sort((one, other) => far(one) - far(other));
-    return Number.isFinite(move[axis]) ? others[0] : others.at(-1);
+    return Number.isFinite(step) ? others[0] : others.at(-1);
   }
 
   model.on("change", update);

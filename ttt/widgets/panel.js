@@ -48,8 +48,7 @@ function makeLike(node, wanted) {
   while (node.childNodes.length > models.length) node.lastChild.remove();
 }
 
-const placeOf = (node) => node.dataset.at.split(" ").map(Number); // layer, row and column
-const inLayer = (node) => node?.dataset.at.split(" ").slice(1).join(" ");
+const inLayer = (node) => node?.dataset.at.split(" ").slice(1).join(" "); // its row and column
 
 function render({ model, el }) {
   const root = document.createElement("div");
@@ -232,19 +231,20 @@ function render({ model, el }) {
     const plays = key === "Enter" || key === " " || numbered;
     const move = MOVES[key];
     if (plays && !repeat) (numbered ?? target).dispatchEvent(new MouseEvent("click", { bubbles: true }));
-    if (move) neighbour(target, ...move)?.focus();
+    if (move) go(target, ...move);
     return plays || move;
   }
 
-  // The next of the placed elements along an axis, or the last of them; at the edge there is none.
-  function neighbour(target, axis, step) {
-    const place = placeOf(target);
-    const far = (node) => (placeOf(node)[axis] - place[axis]) * Math.sign(step);
-    const others = [...content.querySelectorAll("[data-at]")].filter(
-      (node) => far(node) > 0 && placeOf(node).every((n, other) => other === axis || n === place[other]),
-    );
-    others.sort((one, other) => far(one) - far(other));
-    return Number.isFinite(step) ? others[0] : others.at(-1);
+  // Give the focus to the next of the placed elements along an axis, or to the last of them.
+  function go(target, axis, step) {
+    const place = target.dataset.at.split(" ").map(Number);
+    let next = target;
+    do {
+      target = next;
+      place[axis] += Math.sign(step);
+      next = content.querySelector(`[data-at="${place.join(" ")}"]`);
+    } while (next && !Number.isFinite(step));
+    (next ?? target).focus();
   }
 
   model.on("change", update);

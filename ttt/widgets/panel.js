@@ -69,18 +69,14 @@ function render({ model, el }) {
     makeLike(content, wanted.content);
     if (focused && !content.contains(document.activeElement)) content.querySelector(NEXT)?.focus({ preventScroll: true });
     showParts();
-    setControls();
-    if (!content.querySelector(TAB)) content.querySelector("[data-at]")?.setAttribute("tabindex", "0");
-    if (gone()) lose();
-  }
-
-  // What a person changes in a control doesn't show in its attributes, so it is set from those after each change.
-  function setControls() {
+    // What a person changes in a control doesn't show in its attributes, so it is set from those after each change.
     for (const input of content.querySelectorAll("input")) {
       input.checked = input.defaultChecked;
       if (input.type === "range" && !waiting) input.value = input.defaultValue; // or it is being dragged
     }
     for (const option of content.querySelectorAll("option[selected]")) option.selected = true;
+    if (!content.querySelector(TAB)) content.querySelector("[data-at]")?.setAttribute("tabindex", "0");
+    if (gone()) lose();
   }
 
   function showParts() {
@@ -227,12 +223,10 @@ function render({ model, el }) {
   }
 
   function goOrPlay({ key, repeat }, target) {
-    const numbered = content.querySelector(`[data-at][data-digit="${key}"]`);
-    const plays = key === "Enter" || key === " " || numbered;
-    const move = MOVES[key];
-    if (plays && !repeat) (numbered ?? target).dispatchEvent(new MouseEvent("click", { bubbles: true }));
-    if (move) go(target, ...move);
-    return plays || move;
+    const played = content.querySelector(`[data-digit="${key}"]`) ?? ([" ", "Enter"].includes(key) ? target : null);
+    if (played && !repeat) played.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    if (key in MOVES) go(target, ...MOVES[key]);
+    return played || key in MOVES;
   }
 
   // Give the focus to the next of the placed elements along an axis, or to the last of them.

@@ -101,16 +101,11 @@ def test_without_a_kernel_the_questions_can_be_read_and_not_their_answers():
 
 
 def test_run_again_a_lesson_still_has_its_answers(monkeypatch, tmp_path):
-    module = sys.modules["ttt.widgets.recap"]
-    monkeypatch.setattr(module, "FOLDER", tmp_path)
-    monkeypatch.setattr(module, "_answers", {})
-    parts = [
-        f'[[questions]]\nask = "{one.ask}"\nright = "{one.right}"\nbecause = "{one.because}"' for one in (ONE, TWO)
-    ]
-    wrong = '\n[questions.wrong]\n"5" = "No."\n"7" = "No."\n'
-    (tmp_path / "02_sums.toml").write_text("".join(part + wrong for part in parts))
     made = []
-    monkeypatch.setattr(module, "display", made.append)
+    for name, value in {"FOLDER": tmp_path, "_answers": {}, "display": made.append}.items():
+        monkeypatch.setattr(sys.modules["ttt.widgets.recap"], name, value)
+    question = '[[questions]]\nask = "2 + 2?"\nright = "4"\nbecause = ""\nwrong = {5 = "No.", 7 = "No."}\n'
+    (tmp_path / "02_sums.toml").write_text(2 * question)
     recap("02_sums")
     answer(made[0], 1, "7")
     recap("02_sums")

@@ -46,16 +46,13 @@ def test_values_are_written_into_the_free_cells_and_the_highest_are_framed():
     assert [svg.signed(number) for number in NUMBERS] == list(NUMBERS.values())
 
 
-def test_values_are_in_the_text_too_in_place_of_free_cells():
+def test_values_and_numbers_are_in_the_text_too_in_place_of_free_cells():
     picture = svg.draw(Board.from_text("X-O -X- --O"), values={1: 2, 3: -0.5, 5: "17 %"}, caption="worth")
     assert picture.text == "    X    +2     O\n−0.50     X  17 %\n    -     -     O\nworth"
     cube = svg.draw(Board((2, 2, 2)), values={0: 1, 7: 3})
     assert cube.text == "+1  -\n -  -\n\n -  -\n - +3"
-
-
-def test_numbers_of_cells_are_in_the_text_too():
-    board = Board.from_text("X-O -X- --O")
-    assert svg.draw(board, numbers=True, values={1: 2}).text == " X +2  O\n 3  X  5\n 6  7  O"
+    numbered = svg.draw(Board.from_text("X-O -X- --O"), numbers=True, values={1: 2})
+    assert numbered.text == " X +2  O\n 3  X  5\n 6  7  O"
 
 
 def test_a_caption_wider_than_the_board_is_all_in_the_picture():
@@ -74,10 +71,10 @@ def test_lines_are_drawn_in_the_players_colour():
 
 
 def test_pictures_side_by_side_stay_within_a_notebooks_width_and_keep_their_texts():
-    game = play("flash-clever", "flash-clever")
-    strip = svg.strip(game.boards)
+    boards = play("flash-clever", "flash-clever").boards
+    strip = svg.strip(boards)
     assert strip.width <= svg.WIDEST and str(strip).count("<desc>") == 1
-    assert all(str(board) in repr(strip) for board in game.boards)
+    assert all(str(board) in repr(strip) for board in boards)
 
 
 def test_places_are_spoken_from_one_and_with_layers_only_where_there_are_any():
@@ -107,10 +104,8 @@ def test_cells_are_filled_behind_their_marks_and_numbers_on_them_are_black():
     drawn = str(svg.draw(Board().play(4), fills={4: "#abcdef"}))
     assert drawn.index("#abcdef") < drawn.index('class="mark-X"')
     root = ElementTree.fromstring(str(svg.draw(Board(), values={0: 1, 4: 2}, fills={4: "#abcdef"})))
-    assert {text.text: text.get("fill") for text in root.iter(f"{SPACE}text")} == {
-        "+1": f"var(--ttt-text,{svg.TEXT})",
-        "+2": "#000",
-    }
+    colours = {text.text: text.get("fill") for text in root.iter(f"{SPACE}text")}
+    assert colours == {"+1": f"var(--ttt-text,{svg.TEXT})", "+2": "#000"}
 
 
 def test_texts_are_written_as_they_are_and_none_is_framed():
@@ -128,9 +123,6 @@ def test_posts_join_the_corners_of_layers_that_stand_in_a_stack(look, posts):
 
 
 def test_a_slanted_cell_has_a_value_or_its_index_and_not_both():
-    cube = Board(shape=(4, 4, 4))
-    drawn = {look: str(svg.draw(cube, values={5: 7}, numbers=True, look=look)) for look in ("side", "slanted")}
-    assert [(text.count(">+7<"), text.count(">5<"), text.count(">6<")) for text in drawn.values()] == [
-        (1, 1, 1),
-        (1, 0, 1),
-    ]
+    for look, counts in {"side": (1, 1, 1), "slanted": (1, 0, 1)}.items():
+        drawn = str(svg.draw(CUBE, values={5: 7}, numbers=True, look=look))
+        assert (drawn.count(">+7<"), drawn.count(">5<"), drawn.count(">6<")) == counts

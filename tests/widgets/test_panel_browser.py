@@ -147,7 +147,10 @@ def test_cells_are_named_the_number_pad_plays_and_escape_gives_the_focus_back(pa
     expect(root.get_by_role("grid", name="Tic-tac-toe board").get_by_role("row")).to_have_count(3)
     shows(root, Board())
     assert root.locator('[role=gridcell][tabindex="0"]').count() == 1
-    cell(root, 0).focus()
+    cell(root, 1).focus()
+    for key, to in {"End": 2, "ArrowRight": 2, "ArrowDown": 5, "Home": 3}.items():
+        page.keyboard.press(key)
+        expect(cell(root, to)).to_be_focused()
     page.keyboard.press("5")
     shows(root, ANSWERED)
     page.keyboard.press("Escape")

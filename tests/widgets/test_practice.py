@@ -2,6 +2,8 @@
 
 import re
 from collections import Counter
+from itertools import groupby, islice
+from operator import itemgetter
 from random import Random
 
 import pytest
@@ -9,7 +11,7 @@ from textbook import press, searched
 
 from ttt.drawing.svg import signed
 from ttt.widgets import Explorer
-from ttt.widgets.practice import Practice, questions, small_tree
+from ttt.widgets.practice import Practice, endless, questions, small_tree
 
 TREES = 200  # of each sort
 KINDS = {"worth", "alpha", "visited", "cut off"}
@@ -54,12 +56,8 @@ def test_every_answer_is_that_of_a_textbook(numbers):
 
 
 def test_of_each_tree_something_of_each_kind_is_asked_and_no_answer_has_been_shown():
-    practice = Practice(seed=3)
-    for _ in range(20):
-        tree, asked = practice.tree, []
-        while practice.tree is tree:
-            asked.append(practice.question)
-            practice.go_on()
+    for tree, group in islice(groupby(endless(Random(3)), itemgetter(0)), 20):
+        asked = [question for _, question in group]
         assert {question.kind for question in asked} == KINDS
         assert len(asked) < len(list(questions(tree)))
         steps = [question.step for question in asked]
@@ -68,11 +66,7 @@ def test_of_each_tree_something_of_each_kind_is_asked_and_no_answer_has_been_sho
 
 def test_the_same_seed_asks_the_same_and_another_one_something_else():
     def asked(seed):
-        practice, said = Practice(seed), []
-        for _ in range(12):
-            said.append((practice.tree.board, practice.question))
-            practice.go_on()
-        return said
+        return [(tree.board, question) for tree, question in islice(endless(Random(seed)), 12)]
 
     assert asked(7) == asked(7) != asked(8)
 

@@ -48,8 +48,7 @@ function makeLike(node, wanted) {
   while (node.childNodes.length > models.length) node.lastChild.remove();
 }
 
-const placeOf = (node) => node.dataset.at.split(" ").map(Number); // layer, row and column
-const inLayer = (node) => node?.dataset.at.split(" ").slice(1).join(" ");
+const inLayer = (node) => node?.dataset.at.split(" ").slice(1).join(" "); // its row and column
 
 function render({ model, el }) {
   const root = document.createElement("div");
@@ -70,18 +69,14 @@ function render({ model, el }) {
     makeLike(content, wanted.content);
     if (focused && !content.contains(document.activeElement)) content.querySelector(NEXT)?.focus({ preventScroll: true });
     showParts();
-    setControls();
-    if (!content.querySelector(TAB)) content.querySelector("[data-at]")?.setAttribute("tabindex", "0");
-    if (gone()) lose();
-  }
-
-  // What a person changes in a control doesn't show in its attributes, so it is set from those after each change.
-  function setControls() {
+    // What a person changes in a control doesn't show in its attributes, so it is set from those after each change.
     for (const input of content.querySelectorAll("input")) {
       input.checked = input.defaultChecked;
       if (input.type === "range" && !waiting) input.value = input.defaultValue; // or it is being dragged
     }
     for (const option of content.querySelectorAll("option[selected]")) option.selected = true;
+    if (!content.querySelector(TAB)) content.querySelector("[data-at]")?.setAttribute("tabindex", "0");
+    if (gone()) lose();
   }
 
   function showParts() {
@@ -228,23 +223,22 @@ function render({ model, el }) {
   }
 
   function goOrPlay({ key, repeat }, target) {
-    const numbered = content.querySelector(`[data-at][data-digit="${key}"]`);
-    const plays = key === "Enter" || key === " " || numbered;
-    const move = MOVES[key];
-    if (plays && !repeat) (numbered ?? target).dispatchEvent(new MouseEvent("click", { bubbles: true }));
-    if (move) neighbour(target, ...move)?.focus();
-    return plays || move;
+    const played = content.querySelector(`[data-digit="${key}"]`) ?? ([" ", "Enter"].includes(key) ? target : null);
+    if (played && !repeat) played.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    if (key in MOVES) go(target, ...MOVES[key]);
+    return played || key in MOVES;
   }
 
-  // The next of the placed elements along an axis, or the last of them; at the edge there is none.
-  function neighbour(target, axis, step) {
-    const place = placeOf(target);
-    const far = (node) => (placeOf(node)[axis] - place[axis]) * Math.sign(step);
-    const others = [...content.querySelectorAll("[data-at]")].filter(
-      (node) => far(node) > 0 && placeOf(node).every((n, other) => other === axis || n === place[other]),
-    );
-    others.sort((one, other) => far(one) - far(other));
-    return Number.isFinite(step) ? others[0] : others.at(-1);
+  // Give the focus to the next of the placed elements along an axis, or to the last of them.
+  function go(target, axis, step) {
+    const place = target.dataset.at.split(" ").map(Number);
+    let next = target;
+    do {
+      target = next;
+      place[axis] += Math.sign(step);
+      next = content.querySelector(`[data-at="${place.join(" ")}"]`);
+    } while (next && !Number.isFinite(step));
+    (next ?? target).focus();
   }
 
   model.on("change", update);

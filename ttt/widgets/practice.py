@@ -58,7 +58,8 @@ class Practice:
 def endless(random: Random) -> Iterator[tuple[SearchTree, Question]]:
     """Questions of each kind, no two about the same step, on trees of numbers and the ends of real games in turn."""
     for numbers in cycle([True, False]):
-        tree, kept = small_tree(random, numbers), dict[int, Question]()
+        tree = small_tree(random, numbers)
+        kept: dict[int, Question] = {}  # by their steps
         found = [each for each in questions(tree) if each.answer != {"alpha": "−∞", "beta": "+∞"}]  # too easy
         for kind in ASKED:
             if fit := [each for each in found if each.kind == kind and each.step not in kept]:

@@ -7,6 +7,7 @@ import sys
 from itertools import combinations, product
 from xml.etree import ElementTree
 
+import ipywidgets
 import pytest
 from colours import VISIONS, contrast, difference
 from conftest import ROOT
@@ -92,6 +93,16 @@ def test_a_program_that_looks_for_a_score_sees_the_texts_of_a_board_and_not_its_
     view.refresh()
     numbers = set(re.findall(r"\d+", " ".join(driver.texts()["texts"])))
     assert numbers == {"31", "4", *map(str, range(9))}
+
+
+@pytest.mark.parametrize("disabled", [False, True])
+def test_a_program_presses_no_button_that_is_switched_off(disabled):
+    button, pressed = ipywidgets.Button(disabled=disabled), []
+    button.on_click(pressed.append)
+    driver = InterfaceDriver({"interface": lambda: button})
+    assert driver.open()["clicks"] == 1
+    driver.click(1)
+    assert bool(pressed) != disabled
 
 
 # ------------------------------------------------------------------------------------------------------ in numbers

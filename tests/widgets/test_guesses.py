@@ -6,6 +6,8 @@ from math import inf, nan
 import numpy as np
 import pytest
 from IPython import display
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 from ttt.widgets import guesses
 from ttt.widgets.guesses import MIME, guess, how_far_off, in_words, reveal, value
@@ -41,7 +43,7 @@ def test_a_guess_is_told_and_its_result_says_how_far_off_it_was(shown, options, 
 
 def test_an_unfilled_guess_is_said_and_not_counted(shown):
     guess(first=..., choices=["a corner", "the centre"])
-    assert said(shown).startswith("Not guessed yet") and said(shown).endswith('There is "a corner", "the centre".')
+    assert said(shown).startswith("Not guessed yet") and said(shown).endswith('Choose from "a corner", "the centre".')
     assert shown[-1][MIME]["guess"] is None
     for name in ("first", "never asked"):
         reveal(name, "X")
@@ -86,6 +88,13 @@ REFUSED = [
 def test_what_is_no_guess_is_refused_with_what_there_is(given, options, words):
     with pytest.raises(ValueError, match=words):
         guess(**options, one=given)
+
+
+def test_a_notebook_shows_why_a_guess_is_refused_and_no_line_of_the_lab(capsys):
+    shell = InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
+    shell.run_cell("from ttt import guess\nguess(nodes='half')")
+    shown = capsys.readouterr().out
+    assert "Write a number" in shown and "Traceback" not in shown and "guesses.py" not in shown
 
 
 @pytest.mark.parametrize("names", [{}, {"one": 1, "two": 2}])

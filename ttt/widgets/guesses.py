@@ -28,6 +28,14 @@ def _record(name: str) -> dict[str, Any]:
     return _kept.setdefault(name, {"name": name, "guess": None, "truth": None, "late": False})
 
 
+class NoGuess(ValueError):
+    """A guess can't be taken; the message says what can."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the sentence alone, since no line of the lab's is at fault."""
+        return [f"{self}"]
+
+
 def guess(*, choices: Sequence[str] | None = None, order: Sequence[str] | None = None, **named: object) -> None:
     """Guess a number, one of several choices, or an order, before the result is seen.
 
@@ -41,12 +49,12 @@ def guess(*, choices: Sequence[str] | None = None, order: Sequence[str] | None =
     Raises `ValueError` for a value that is no guess of this kind.
     """
     if len(named) != 1:
-        raise ValueError("Write one guess with its name, such as guess(nodes=500_000).")
+        raise NoGuess("Write one guess with its name, such as guess(nodes=500_000).")
     [(name, given)] = named.items()
     kept = _record(name)
     if given is ...:
         options = choices or order
-        there_is = f" There is {_listed(options)}." if options else ""
+        there_is = f" Choose from {_listed(options)}." if options else ""
         _show(f"Not guessed yet: write your guess in place of the three dots, and run the cell again.{there_is}", kept)
         return
     guessed = value(given, choices, order)
@@ -81,16 +89,16 @@ def value(given: Any, choices: Sequence[str] | None = None, order: Sequence[str]
     if choices:
         if given in list(choices):
             return str(given)
-        raise ValueError(f"Choose one of {_listed(choices)}, not {given!r:.50}.")
+        raise NoGuess(f"Choose one of {_listed(choices)}, not {given!r:.50}.")
     if order:
         parts = str(given).split(",") if not isinstance(given, list | tuple) else given
         ordered = tuple(str(part).strip() for part in parts)
         if sorted(ordered) == sorted(order):
             return ordered
-        raise ValueError(f"Put these in order, each of them once: {_listed(order)}.")
+        raise NoGuess(f"Put these in order, each of them once: {_listed(order)}.")
     number = None if isinstance(given, bool) else heuristics.number(given)
     if number is None or not abs(number) < MOST:
-        raise ValueError(f"Write a number, such as 500000 or 0.5, without commas or quotes, not {given!r:.50}.")
+        raise NoGuess(f"Write a number, such as 500000 or 0.5, without commas or quotes, not {given!r:.50}.")
     return int(number) if number == int(number) else number
 
 

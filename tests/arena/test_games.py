@@ -156,6 +156,8 @@ def test_a_share_that_no_strength_gives_is_refused_with_the_range():
     for share in (0.999, -0.1, float("nan")):
         with pytest.raises(ValueError, match=rf"against flash-clever .* loses from 0\.0000 to {most:.4f} of its games"):
             strength_for("flash-clever", share)
+    with pytest.raises(ValueError, match='A player is "X" or "O"'):
+        strength_for("flash-clever", 0.1, plays="x")
 
 
 @pytest.mark.parametrize("games", [1, 10, 400])

@@ -296,11 +296,11 @@ def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
     >>> print(exact("rules", beatable(strength_for("rules", loses=0.25))))
     rules (X) wins 0.2500, draws 0.7500, beatable(0.824) (O) wins 0.0000
     """
-    rival = as_player(against)
+    rival, other = as_player(against), opponent(plays)
 
     def lost(strength: float) -> float:
         mine = beatable(strength)
-        return exact(rival, mine).x_wins if plays == "O" else exact(mine, rival).o_wins
+        return exact(rival, mine).x_wins if other == "X" else exact(mine, rival).o_wins
 
     weak, strong = 0.0, 1.0
     least, most = lost(strong), lost(weak)

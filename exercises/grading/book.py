@@ -16,7 +16,7 @@ from exercises.grading import ROOT, GradingError
 from exercises.grading.key import Grade
 
 NAME = "grades.db"
-JUDGING = ("exercises/grading/*.py", "exercises/grading/*.toml", "ttt/exercises/*", "ttt/*.py")
+JUDGING = ("exercises/grading/*.py", "exercises/grading/*.toml", "ttt/exercises/*", "ttt/*.py", "ttt/runtime/*.py")
 TABLES = """
 create table if not exists about (name text primary key, value);
 create table if not exists grades (student text primary key, digest, grade);

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import need
 
-from exercises.grading import GradingError, bubblewrap, judge, sandbox, syscalls
+from exercises.grading import GradingError, book, bubblewrap, judge, sandbox, syscalls
 
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
@@ -198,3 +198,8 @@ def test_what_the_notebook_imports_can_be_imported_and_what_is_absent_stops_what
     cells = [cell for cell in cells if "import" in cell] + ["def f(board):\n    return exact('random', 'random')"]
     heard = asked(cells, LEVELS[0])
     assert heard.answers[0].fault == "stops with an error" and "exact" in heard.answers[0].words
+
+
+def test_whatever_a_function_is_asked_with_decides_whether_a_stored_grade_stands():
+    digested = {path for pattern in book.JUDGING for path in book.ROOT.glob(pattern)}
+    assert {book.ROOT / "ttt" / name for name in bubblewrap.ASKING} <= digested

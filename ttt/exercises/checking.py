@@ -47,14 +47,15 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     """What the answers to the exercise's questions show, in their order and as many as came."""
     if answers and all(answer.fault == UNWRITTEN for answer in answers):
         return Verdict("not started", sentence="The function is still as it was handed out.")
-    wrong = [place for place, answer in enumerate(answers) if not exercise.is_right(place, answer)]
+    wrong = exercise.wrong(answers)
     missing = range(len(answers), len(exercise.questions))
     if not wrong and not missing:
         return Verdict("right")
     faulty = {place: fault for place in wrong if (fault := _fault(exercise, answers[place]))}
-    first = min(faulty or wrong, key=lambda place: (faulty.get(place) not in RAISED, place), default=len(answers))
+    raised = [place for place in faulty if faulty[place] in RAISED]
+    first = next(iter(raised or faulty or wrong), len(answers))
     mistake = None
-    if not missing and RAISED.isdisjoint(faulty.values()):
+    if not missing and not raised:
         mistake = exercise.mistakes.get(digest(answers[: exercise.known_by]))
         if any(answers[place] != answers[before] for place, before in exercise.again.items()):
             mistake = Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))

@@ -97,11 +97,11 @@ class Exercise:
         """Whether the function returns cells rather than a number."""
         return self.returns == "cells"
 
-    def is_right(self, place: int, answer: Answer) -> bool:
-        """Whether an answer is right: what was returned, and what was asked on the way."""
-        case = self.asked[place]
-        same = answer.value == case.value and isinstance(answer.value, tuple) == self.wants_cells
-        return same and not answer.fault and answer.digest == case.digest
+    def wrong(self, answers: Sequence[Answer]) -> list[int]:
+        """The places of wrong answers: of what was returned, or of what was asked on the way."""
+        given = ((answer.value, answer.fault, answer.digest if answer.asked else "") for answer in answers)
+        right = ((case.value, "", case.digest) for case in self.asked)
+        return [place for place, (yours, ours) in enumerate(zip(given, right, strict=False)) if yours != ours]
 
 
 @cache

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ttt.board import Board, Line, opponent
-from ttt.exercises.asking import Answer, Question
+from ttt.exercises.asking import Answer, Question, Value
 from ttt.exercises.exercise import SENTENCES, Exercise, Mistake, number_word, positions
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -62,10 +62,7 @@ def finding(name: str, lines: Iterable[Line] = (), **found: str) -> Finding:
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
     """The mistake of a function that gives these answers to every position; None if no explanation is exact."""
-    values = tuple(float(answer.value) for answer in answers if isinstance(answer.value, (int, float)))
-    if len(values) < len(answers) or max(map(abs, values)) > LARGEST:
-        return None
-    findings = fitted(values, exercise.weights)
+    findings = fitted(tuple(answer.value for answer in answers), exercise.weights)
     if not findings:
         return None
 
@@ -81,11 +78,13 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
 
 
 @lru_cache(64)
-def fitted(values: tuple[float, ...], weights: tuple[int, ...]) -> Findings | None:
+def fitted(values: tuple[Value, ...], weights: tuple[int, ...]) -> Findings | None:
     """How a function with these values differs from the formula; None if nothing explains them exactly."""
-    if len(set(values)) == 1:
-        return [finding("always the same number", found=plain(values[0]))]
-    answers, boards = np.array(values), boards_with(weights)
+    answers, boards = np.array(values, float), boards_with(weights)
+    if not np.abs(answers).max() <= LARGEST:  # or something is no number
+        return None
+    if (answers == answers[0]).all():
+        return [finding("always the same number", found=plain(float(answers[0])))]
     found = summed(answers, boards.rows, boards)
     if found is not None:
         return found or [finding("rounding errors")]

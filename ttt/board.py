@@ -205,7 +205,7 @@ class Board:
     def lines(self) -> tuple[tuple[Mark, ...], ...]:
         """Every line as a tuple of its marks, in the order of `line_cells`."""
         marks = tuple(self)
-        return tuple([tuple([marks[cell] for cell in line]) for line in self._geometry.line_cells])
+        return tuple([marks[cells] for cells in self._geometry.slices])
 
     @property
     def winner(self) -> Mark | None:
@@ -303,6 +303,9 @@ class Geometry:
         self.cells: dict[object, int] = {place: cell for cell, place in enumerate(self.places)}
         self.cells |= {cell: cell for cell in range(self.size)}  # every cell by its coordinates and by its index
         self.line_cells = tuple(dict.fromkeys(self._lines()))
+        self.slices = tuple(
+            slice(line[0], line[-1] + 1, line[-1] - line[-2] if k > 1 else 1) for line in self.line_cells
+        )
         self.masks = tuple(map(_mask, self.line_cells))
         self.through = tuple(tuple(mask for mask in self.masks if mask & bit) for bit in self.bits)
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import io
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import lru_cache
 from importlib import import_module
 from math import isinf
@@ -33,6 +32,7 @@ INTERRUPTED = "interrupted"
 REFUSED = "not allowed here"
 CHANGED = "the board changed"
 NOTHING = "nothing returned"
+PRINTED = "printed instead of returned"
 MOST_CALLS = 20_000  # of a heuristic, for one question; the largest tree that is asked about has fewer leaves
 TOO_LARGE = 10**15  # in size; no value comes near it
 LONGEST = 300  # characters of an answer or an error in words
@@ -149,31 +149,28 @@ def ask(function: Function, question: Question, clock: Clock) -> Answer:
     """What a function answers to a question, whatever it does. Inside `clock.ticking()`, it is stopped in time."""
     board, *given = question
     asked: list[str] = []
-    for place, part in enumerate(given):
-        if isinstance(part, str) and len(part) > 1:
-            given[place] = _noting(part, asked)
+    if len(given) == 2:  # a depth, and the name of a heuristic
+        given[1] = _noting(given[1], asked)
     own = position(geometry(board.shape, board.k), board.x, board.o, board.winner)  # which may be tampered with
-    screen, page = sys.stdout, io.StringIO()
-    sys.stdout = page
     try:
         answer = taken(clock.run(function, own, *given), board)
     except BaseException as error:
         return _failure(error, getattr(function, "__name__", "Your function"))
-    finally:
-        sys.stdout = screen
     if own != board:
         return Answer(None, (), CHANGED, "after the call the board's marks were different")
-    if answer.fault == NOTHING and page.getvalue():
-        return answer._replace(fault="printed instead of returned")
     return answer._replace(asked=tuple(asked)) if asked else answer
 
 
 def answers(function: Function, questions: Iterable[Question], clock: Clock) -> Iterator[Answer]:
     """What a function answers to questions, until it is stopped, the clock has run out, or the first all fail alike."""
     faults = set()
-    with clock.ticking():
+    with clock.ticking(), redirect_stdout(io.StringIO()) as page:
         for count, question in enumerate(questions, 1):
             answer = ask(function, question, clock)
+            if page.tell():
+                page.seek(0)
+                page.truncate()
+                answer = answer._replace(fault=PRINTED) if answer.fault == NOTHING else answer
             yield answer
             faults.add(answer.fault)
             if answer.fault and (answer.fault in ENDS or (count == HOPELESS and len(faults) == 1)):

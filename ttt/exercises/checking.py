@@ -18,14 +18,25 @@ from typing import Any, NamedTuple
 from ttt.board import Board, Line, Mark, opponent
 from ttt.drawing.svg import Picture, beside, draw
 from ttt.exercises import asking
-from ttt.exercises.asking import CHANGED, ENDLESS, INTERRUPTED, REFUSED, STOPS, UNWRITTEN, Answer, Clock, Question
+from ttt.exercises.asking import (
+    CHANGED,
+    ENDLESS,
+    INTERRUPTED,
+    NOTHING,
+    PRINTED,
+    REFUSED,
+    STOPS,
+    UNWRITTEN,
+    Answer,
+    Clock,
+    Question,
+)
 from ttt.exercises.exercise import SENTENCES, Exercise, Mistake, digest, number_word
 from ttt.heuristics import open_for
 
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
 FAULTS = SENTENCES["answers"]
 RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # these come before answers of the wrong type
-NOTHING = {"nothing returned", "printed instead of returned"}
 HINTS: dict[str, Iterator[Hint]] = {}  # those to come, by the exercise's name
 CHANGES = "state kept between calls"
 
@@ -72,7 +83,7 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
 def _fault(exercise: Exercise, answer: Answer) -> str:
     """The name of the mistake in the kind of answer; "" if there is none."""
     fault = STOPS if answer.fault == UNWRITTEN else answer.fault
-    if fault in RAISED | NOTHING or exercise.wants_cells == isinstance(answer.value, tuple):
+    if fault in RAISED | {NOTHING, PRINTED} or exercise.wants_cells == isinstance(answer.value, tuple):
         return fault
     return "no list of cells" if exercise.wants_cells else "tuple returned"
 

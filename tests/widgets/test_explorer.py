@@ -177,6 +177,10 @@ def test_next_cut_goes_from_cut_to_cut_and_then_to_the_end_and_the_read_out_foll
         press(explorer, "next_cut")
         assert explorer.tree.steps[explorer.step] is step
         assert f"visited {step.visits} of 26" in explorer.html
+    assert explorer.message.startswith("No more cuts.")
+    press(explorer, "position", "Order is everything")
+    assert explorer.step == 0 and explorer.message == explorer.tree.steps[0].text
+    explorer = Explorer()
     explorer.step = explorer.tree.steps.index(cuts_of(explorer)[0])
     assert "MIN · α −1 · β −1 · visited 10 of 26" in explorer.html
 

@@ -122,6 +122,10 @@ def test_the_rest_is_shown_only_after_a_try_and_what_was_right_stays_right():
     press(tree, "show")
     assert kinds(tree) == {0: "shown", 1: "right", 4: "shown", 7: "shown", 9: "shown"}
     assert tree.answers == {0: "+3", 1: "+3", 4: "+2", 7: "0", 9: "+7"}
+    tree.check(tree.answers)
+    praise = tree.message
+    press(tree, "show")
+    assert tree.message == praise and set(kinds(tree).values()) == {"right"}
 
 
 def test_its_drawing_tells_the_leaves_and_what_has_been_found_and_nothing_else():

@@ -8,6 +8,7 @@ orange that colour-blind readers can tell apart.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -208,11 +209,11 @@ def signed(number: float) -> str:
 def read(written: str) -> str | None:
     """A number that somebody wrote, as `signed` writes it; None if it is not a number.
 
-    >>> read("-1"), read("0,5"), read("-inf"), read("one")
-    ('−1', '0.50', '−∞', None)
+    >>> read("-1"), read("–1"), read("0,5"), read("-inf"), read("one")
+    ('−1', '−1', '0.50', '−∞', None)
     """
     try:
-        number = float(written.replace("−", "-").replace("∞", "inf").replace(",", "."))
+        number = float(re.sub("[−–]", "-", written).replace("∞", "inf").replace(",", "."))
     except ValueError:
         return None
     return None if math.isnan(number) else signed(number)

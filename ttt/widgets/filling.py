@@ -97,6 +97,8 @@ class FillIn(Panel):
         if not self.verdicts:
             self.say("Try it first: fill in at least one node and check it.", "error")
             return
+        if self.answers == {number: self.solution[number] for number in self.asked}:
+            return  # there is no rest
         right = {number: known for number, known in self.verdicts.items() if known[0] == "right"}
         self.verdicts = dict.fromkeys(self.asked, ("shown", "")) | right
         self.answers = {number: self.solution[number] for number in self.verdicts}

@@ -141,7 +141,7 @@ class Explorer(Panel):
             parts[f"label-{node.number}"] = {"text": look.label}
         drawing, options = page(tree)
         with self.hold_sync():
-            self.html = drawing + (self._asked(self.practice) if self.practice else self._controls() + options)
+            self.html = self._asked(self.practice) + drawing if self.practice else self._controls() + drawing + options
             self.parts = parts
             self.say(text or step.text)
 
@@ -172,8 +172,10 @@ class Explorer(Panel):
         self.step = number
 
     def on_next_cut(self, _value: object) -> None:
-        cuts = (number for number, step in enumerate(self.tree.steps) if step.kind == "cut" and number > self.step)
-        self.step = next(cuts, len(self.tree.steps) - 1)
+        cuts = [number for number, step in enumerate(self.tree.steps) if step.kind == "cut" and number > self.step]
+        self.step = cuts[0] if cuts else len(self.tree.steps) - 1
+        if not cuts:
+            self.say(f"No more cuts. {self.tree.steps[-1].text}")
 
     def on_order(self, order: str) -> None:
         self.change(order=order)
@@ -182,6 +184,7 @@ class Explorer(Panel):
         if name in POSITIONS:
             board, depth = POSITIONS[name]
             self.change(board=board, depth=depth)
+            self.step = 0  # another search is watched from its beginning
 
     def on_answer(self, given: Mapping[str, str]) -> None:
         """Judge an answer, and show the step that it is about; what should be a number and is none doesn't count."""
@@ -189,7 +192,8 @@ class Explorer(Panel):
             return  # nothing is asked, or it is answered already
         unread = [text for name, text in given.items() if name != "next" and read(text) is None]
         if unread:
-            self.say(f"“{unread[0]}” is not a number. Write one, such as −1.", "error")
+            wrong = f"“{unread[0]}” is not a number" if unread[0].strip() else "A field is empty"
+            self.say(f"{self.practice.question.ask} {wrong}: write −1, for instance, or -inf or inf.", "error")
             return
         self.practice.judge(given)
         self._show(self.tree, self.practice.question.step, self.practice.verdict)

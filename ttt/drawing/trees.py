@@ -379,13 +379,13 @@ class Tree:
     def _edge(self, node: GameNode) -> str:
         """The line from the parent's label, with the move that is played, and the strokes of a cut."""
         dx, dy = (self.places[node.parent] - self.places[node.number]) * PITCH, SIDE + STEM - LEVEL
-        middle, end = SIDE / 2, (dy - 6) / 2
+        middle, bend = SIDE / 2, (dy - 18) / 2  # above the moves of all siblings
         side, anchor = (-6, "end") if dx > 1 else (6, "start")
-        curve = f"M{middle + dx:g} {dy}C{middle + dx:g} {end:g} {middle:g} {end:g} {middle:g} -6"
+        curve = f"M{middle + dx:g} {dy}C{middle + dx:g} {bend:g} {middle:g} {bend:g} {middle:g} -18v12"
         move = f'class="move {node.mover}" x="{middle + side:g}" y="-9" text-anchor="{anchor}"'
         return (
             f'<path class="branch" d="{curve}"/>'
-            f'<path class="slashes" d="M{middle + 0.72 * dx - 7:g} {0.62 * dy + 5:g}l8-10m-2 10l8-10"/>'
+            f'<path class="slashes" d="M{middle + 0.72 * dx - 7:g} {bend + 2:g}l8-10m-2 10l8-10"/>'
             f"<text {move}>{node.mover}{node.move}</text>"
         )
 

@@ -7,7 +7,7 @@ package. It plays O, as in the listing; for X to move the marks are swapped.
 from random import Random
 
 import pytest
-from player_oracles import UNFINISHED
+from oracles import UNFINISHED
 
 from ttt import PLAYERS, Board, play, reachable, sure_win
 

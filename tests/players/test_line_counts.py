@@ -5,7 +5,7 @@ package. It plays O, as in the listing; for X to move the marks are swapped.
 """
 
 import pytest
-from player_oracles import UNFINISHED, other
+from oracles import UNFINISHED, other
 
 from ttt import PLAYERS, Board, sure_win
 from ttt.players import WrongBoard

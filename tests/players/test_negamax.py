@@ -5,7 +5,7 @@ are remembered by grid, since the listing would search two million nodes here.
 """
 
 import pytest
-from player_oracles import DISTANCES, UNFINISHED, other
+from oracles import DISTANCES, UNFINISHED, other
 
 from ttt import PLAYERS, Board, reachable
 from ttt.players import WrongBoard

@@ -4,7 +4,7 @@ from itertools import pairwise
 from math import exp
 
 import pytest
-from player_oracles import DISTANCES, UNFINISHED, other
+from oracles import DISTANCES, UNFINISHED, other
 
 from ttt import PLAYERS, Board, exact, reachable
 from ttt.players import WrongBoard, beatable

@@ -7,7 +7,7 @@ flow; the definitions work on strings of marks. Both share nothing with the pack
 from collections import Counter
 
 import pytest
-from player_oracles import DISTANCES, LINES, UNFINISHED, other, with_mark
+from oracles import DISTANCES, LINES, UNFINISHED, other, with_mark
 
 from ttt import PLAYERS, Board, exact, reachable, sure_win
 from ttt.board import GameOver

@@ -1,4 +1,6 @@
-"""All positions of 3×3 and how far off their ends are, found on strings of marks, with lines of their own."""
+"""All positions of 3×3 and how far off their ends are, found on strings of marks, with lines of their own; cubes."""
+
+from functools import reduce
 
 from ttt import Board
 
@@ -64,3 +66,20 @@ def rows_as_o(board):
     if board.turn == "X":
         marks = marks.translate(str.maketrans("XO", "OX"))
     return [list(marks[start : start + 3]) for start in (0, 3, 6)]
+
+
+CUBE = Board(shape=(4, 4, 4))
+
+
+def after(*moves, board=CUBE):
+    """The board after these moves."""
+    return reduce(Board.play, moves, board)
+
+
+def after_random(rng, plies):
+    """A cube after some random moves, of which none wins."""
+    board = CUBE
+    while len(CUBE.moves) - len(board.moves) < plies:
+        quiet = [move for move in board.moves if not board.play(move).winner]
+        board = board.play(rng.choice(quiet)) if quiet else CUBE
+    return board

@@ -1,10 +1,11 @@
 """Looking ahead on 4×4×4 against what it must equal: minimax, the measured counts, and itself with the compiler on."""
 
-from functools import cache, reduce
+from functools import cache
 from itertools import product
 from random import Random
 
 import pytest
+from oracles import CUBE, after, after_random
 
 from ttt import Board, qubic
 from ttt.heuristics import WIN
@@ -15,7 +16,6 @@ from ttt.search import minimax as readable_minimax
 from ttt.search.engine.compiling import compiles
 from ttt.search.record import BadSearch
 
-EMPTY = Board(shape=(4, 4, 4))
 POSITIONS = {
     "empty": (0, 0),
     "corner": (1, 0),
@@ -50,23 +50,10 @@ def worth(board, player):
     return total
 
 
-def at_random(rng, plies):
-    """A board after so many moves, of which none wins as long as another one can be made."""
-    board = EMPTY
-    while not board.over and len(board.moves) > 64 - plies:
-        quiet = [move for move in board.moves if not board.play(move).winner]
-        board = board.play(rng.choice(quiet or board.moves))
-    return board
-
-
 @cache
 def late_boards():
     """Boards with 15 to 18 free cells, so that plain minimax can see three plies of them."""
-    return [at_random(Random(seed), 49 - seed) for seed in range(4)]
-
-
-def after(*moves, board=EMPTY):
-    return reduce(Board.play, moves, board)
+    return [after_random(Random(seed), 49 - seed) for seed in range(4)]
 
 
 @pytest.mark.parametrize("name", SEARCHES)
@@ -105,7 +92,7 @@ def test_every_option_is_the_readable_one_node_for_node(order):
 def test_no_option_changes_the_value_at_any_stage_of_the_game():
     rng = Random(11)
     for on in product((False, True), repeat=6):
-        board = at_random(rng, rng.randrange(50))
+        board = after_random(rng, rng.randrange(50))
         for depth in (0, 1, 2, 3):
             plain = qubic.alphabeta(board, depth)
             switched = qubic.alphabeta(board, depth, order="best-gain", **dict(zip(SWITCHES, on, strict=True)))
@@ -154,9 +141,9 @@ def test_a_search_says_that_it_used_bounds():
 
 MISTAKES = [
     *((board, 1, {}, "4×4×4") for board in (Board(), "X", Board(shape=(4, 4, 4), k=3))),
-    *((EMPTY, depth, {}, "depth") for depth in (-1, 2.5, "two")),
-    (EMPTY, 2, {"bounds": True}, "best-gain"),
-    (EMPTY, 2, {"order": "by-heart"}, "no order"),
+    *((CUBE, depth, {}, "depth") for depth in (-1, 2.5, "two")),
+    (CUBE, 2, {"bounds": True}, "best-gain"),
+    (CUBE, 2, {"order": "by-heart"}, "no order"),
 ]
 
 

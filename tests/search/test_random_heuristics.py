@@ -1,4 +1,4 @@
-"""All options of alpha-beta with heuristics drawn at random, readable and by the engine, against minimax by definition."""
+"""All options of alpha-beta with heuristics drawn at random, readable and by the engine, against plain minimax."""
 
 from functools import cache, partial
 from itertools import cycle, islice, product

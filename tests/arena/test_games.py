@@ -8,6 +8,7 @@ from functools import cache
 from random import Random
 
 import pytest
+from oracles import other
 
 from ttt import PLAYERS, Board, Game, Player, best_reply, exact, match, play, reachable, shortest_loss, sure_win
 from ttt.arena.games import START, HiddenChance, strength_for, wilson
@@ -15,22 +16,14 @@ from ttt.board import BoardError, CellTaken
 from ttt.players import PlayerError, beatable
 
 
+@cache
 def share(board, x, o):
-    """Exact chances by plain recursion over every game, in fractions."""
+    """Exact chances by recursion over every game, in fractions."""
     if board.over:
         return tuple(Fraction(board.winner == end) for end in ("X", None, "O"))
-    policy = (x if board.turn == "X" else o)(board)
-    ends = [[chance * part for part in share(board.play(cell), x, o)] for cell, chance in policy.items()]
+    policy = PLAYERS[x if board.turn == "X" else o].policy(board)
+    ends = [[Fraction(chance) * part for part in share(board.play(cell), x, o)] for cell, chance in policy.items()]
     return tuple(map(sum, zip(*ends, strict=True)))
-
-
-@cache
-def evenly(board):
-    return {cell: Fraction(1, len(board.moves)) for cell in board.moves}
-
-
-def certain(name):
-    return lambda board: {cell: Fraction(chance) for cell, chance in PLAYERS[name].policy(board).items()}
 
 
 FIGURES = [
@@ -41,22 +34,13 @@ FIGURES = [
 
 
 @pytest.mark.parametrize("x, o, figures", FIGURES)
-def test_exact_gives_the_known_figures_to_four_places(x, o, figures):
+def test_exact_gives_the_known_figures_and_from_any_board_those_of_an_enumeration_of_every_game(x, o, figures):
+    for board in (Board(), Board.from_text("X-O -X- --O"), Board.from_text("XXX OO- ---")):
+        result = exact(x, o, board)
+        assert (result.x, result.o) == (x, o)
+        assert (result.x_wins, result.draws, result.o_wins) == pytest.approx(share(board, x, o))
     result = exact(x, o)
-    assert (result.x, result.o) == (x, o)
     assert tuple(round(part, 4) for part in (result.x_wins, result.draws, result.o_wins)) == figures
-
-
-@pytest.mark.parametrize("o", ["flash-clever", "flash-mended"])
-def test_exact_agrees_with_an_enumeration_of_every_game(o):
-    result = exact("random", o)
-    assert (result.x_wins, result.draws, result.o_wins) == pytest.approx(share(Board(), evenly, certain(o)))
-
-
-def test_exact_starts_from_any_board_and_a_finished_one_is_certain():
-    board = Board.from_text("X-O -X- --O")
-    assert exact("random", "random", board).x_wins == pytest.approx(share(board, evenly, evenly)[0])
-    assert exact("random", "random", Board.from_text("XXX OO- ---")).x_wins == 1
 
 
 PROOFS = {
@@ -127,12 +111,9 @@ def test_a_game_says_how_it_went_and_draws_every_position():
     assert drawing.count(">X plays") == 3 and drawing.count(">O plays") == 2 and drawing.count(">start") == 1
 
 
-def test_a_match_with_the_same_seed_is_the_same_match():
+def test_a_match_is_repeated_by_its_seed_and_comes_near_the_exact_chances():
     assert match("random", "random", 20, rng=Random(7)) == match("random", "random", 20, rng=Random(7))
     assert match("random", "random", 20, rng=Random(7)) != match("random", "random", 20, rng=Random(8))
-
-
-def test_a_match_counts_its_games_and_comes_near_the_exact_chances():
     played = match("random", "random", 4000, rng=Random(3))
     for end in ("x_wins", "draws", "o_wins"):
         chance = getattr(exact("random", "random"), end)
@@ -184,26 +165,19 @@ def test_the_shortest_loss_is_a_game_that_the_player_plays_and_loses_and_no_shor
         assert len(game.moves) == min(9 - len(board.moves) for board in lost)
 
 
-def test_who_never_loses_has_no_shortest_loss():
-    for name in ("perfect", "negamax", "rules"):
-        assert shortest_loss(name, "X") is shortest_loss(name, "O") is None
-
-
-def games_of(name, plays, board):
-    """Every game that the player can play from a board, each as its positions, by plain recursion."""
+def reached(name, plays, board):
+    """Every position of all the games that the player can play from a board, by plain recursion."""
     if board.over:
-        yield (board,)
-        return
+        return {board}
     moves = PLAYERS[name].policy(board) if board.turn == plays else board.moves
-    for move in moves:
-        yield from ((board, *rest) for rest in games_of(name, plays, board.play(move)))
+    return {board}.union(*(reached(name, plays, board.play(move)) for move in moves))
 
 
 @pytest.mark.parametrize("plays", "XO")
 @pytest.mark.parametrize("name", ["flash-clever", "line-counts", "rules-coded", "rules"])
 def test_the_reachable_positions_are_those_of_all_the_games_that_a_player_can_play(name, plays):
     for board in (Board(), Board().play(0), Board.from_text("X-O -X- --O")):
-        assert reachable(name, plays, board) == {position for game in games_of(name, plays, board) for position in game}
+        assert reachable(name, plays, board) == reached(name, plays, board)
 
 
 def test_a_game_that_is_over_reaches_no_other_position_and_is_won_or_not():
@@ -251,8 +225,8 @@ def every_end(board, rival, plays):
     return ends
 
 
-def other(mark):
-    return "O" if mark == "X" else "X"
+def evenly(board):
+    return {cell: Fraction(1, len(board.moves)) for cell in board.moves}
 
 
 def lopsided(board):
@@ -287,11 +261,9 @@ def test_the_best_reply_gets_the_most_points_of_all_ways_to_play(board, rival, p
 def test_the_best_reply_to_chance_takes_a_risk_as_o_and_none_where_a_draw_is_nearly_a_win():
     """The figures are those of an independent enumeration in fractions."""
     assert exact(best_reply("random"), "random").x_wins == pytest.approx(191 / 192)
-    bold = exact("random", best_reply("random", "O"))
+    bold, careful = (exact("random", best_reply("random", "O", draw=draw)) for draw in (0.5, 0.99))
     assert 1 - bold.points == pytest.approx((883 + 53 / 2) / 945) and bold.x_wins > 0
-    careful = exact("random", best_reply("random", "O", draw=0.99))
     assert (careful.x_wins, careful.o_wins) == (0, pytest.approx(866 / 945))
-    assert exact("random", best_reply("random", "O", draw=0)).o_wins == pytest.approx(887 / 945)
 
 
 def test_a_best_reply_makes_equally_good_moves_with_equal_chances_and_shows_its_points():

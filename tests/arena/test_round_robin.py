@@ -1,13 +1,14 @@
 """An exact tournament: tables play as the players do."""
 
-from html.parser import HTMLParser
+import re
+from html import unescape
 from random import Random
 
 import pytest
 from typer.testing import CliRunner
 
-from ttt import PLAYERS, Board, Player, exact, shortest_loss
-from ttt.arena.round_robin import SAMPLES, Table, ask_here, result, table_of, tournament
+from ttt import Board, Player, exact, shortest_loss
+from ttt.arena.round_robin import SAMPLES, ask_here, table_of, tournament
 from ttt.cli import app
 
 NAMES = ["random", "flash-clever", "rules", "perfect"]
@@ -107,32 +108,10 @@ def test_names_must_differ_and_there_must_be_two():
 
 
 def test_the_page_and_the_text_say_the_same_and_names_are_escaped():
-    class Cells(HTMLParser):
-        """The texts of the page."""
-
-        texts: list[str]
-
-        def handle_data(self, data):
-            self.texts.append(data)
-
     found = tournament([Player("<b>", lambda board: board.moves[0]), "random"])
-    parser = Cells()
-    parser.texts = []
-    parser.feed(found.html)
+    texts = {unescape(text) for text in re.findall(r">([^<]+)<", found.html)}
     for row in [*found.table, *found.cross_table]:
-        for cell in row:
-            assert not cell or (cell in parser.texts and cell in str(found))
-
-
-def test_tables_play_from_any_board():
-    start = Board.from_text("XO- --- ---")
-    x, o = (table_of(PLAYERS[name], start, ask_here) for name in ("random", "perfect"))
-    assert isinstance(x, Table) and result(x, o, start).points == pytest.approx(
-        exact("random", "perfect", start).points
-    )
-
-
-FIRST = "def my_player(board):\n    return board.moves[0]\n"
+        assert all(cell in texts and cell in str(found) for cell in row if cell)
 
 
 def test_the_command_prints_the_tables_and_writes_a_page(tmp_path):
@@ -144,7 +123,7 @@ def test_the_command_prints_the_tables_and_writes_a_page(tmp_path):
 def test_without_the_grader_ones_own_files_are_asked_in_this_process(tmp_path, monkeypatch):
     from ttt.cli import tournament as command
 
-    (tmp_path / "mine.py").write_text(FIRST)
+    (tmp_path / "mine.py").write_text("def my_player(board):\n    return board.moves[0]\n")
     monkeypatch.setattr(command, "GRADER", tmp_path / "nowhere")
     done = CliRunner().invoke(app, ["tournament", str(tmp_path / "mine.py"), "perfect"])
     assert done.exit_code == 0 and "mine" in done.output

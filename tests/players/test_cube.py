@@ -3,6 +3,7 @@
 from random import Random
 
 import pytest
+from oracles import CUBE, after, after_random
 
 from ttt import Board, qubic
 from ttt.board import GameOver
@@ -13,25 +14,9 @@ from ttt.players.player import WrongBoard, best_moves
 from ttt.qubic.forced import winning_line
 from ttt.search import minimax
 
-EMPTY = Board(shape=(4, 4, 4))
-CORNER = EMPTY.play(0)
+CORNER = CUBE.play(0)
 EVERYONE = (cube.REPORT, cube.EASY, cube.MEDIUM, cube.HARD)
 MARKS, POWERS = LineWeights(0, 1, 2, 3, 0), LineWeights(0, 1, 10, 100, 0)
-
-
-def after(board, moves):
-    for move in moves:
-        board = board.play(move)
-    return board
-
-
-def after_random(rng, plies):
-    """A board after some random moves, of which none wins."""
-    board = EMPTY
-    while len(EMPTY.moves) - len(board.moves) < plies:
-        quiet = [move for move in board.moves if not board.play(move).winner]
-        board = board.play(rng.choice(quiet)) if quiet else EMPTY
-    return board
 
 
 def late_board(seed, free):
@@ -72,7 +57,7 @@ def test_without_the_cut_the_report_finds_what_minimax_finds():
 
 
 def test_the_cut_misses_a_win_in_one_that_is_far_off():
-    board = after(EMPTY, (0, 47, 1, 59, 2, 61, 63, 62))
+    board = after(0, 47, 1, 59, 2, 61, 63, 62)
     assert board.play(3).winner == "X"
     far = report_search(board, 1, last=(63, 62))
     assert far.move != 3 and far.value < WIN
@@ -89,33 +74,33 @@ def test_the_report_searches_unfinished_cubes_only():
     with pytest.raises(WrongBoard, match="4×4×4"):
         report_search(Board(), 2)
     with pytest.raises(GameOver):
-        report_search(after(EMPTY, (0, 16, 1, 20, 2, 21, 3)))
+        report_search(after(0, 16, 1, 20, 2, 21, 3))
 
 
 @pytest.mark.parametrize("player", EVERYONE, ids=lambda player: player.name)
 def test_everyone_is_a_policy_that_never_changes_its_mind(player):
-    for board in (CORNER, after(EMPTY, (0, 21, 63, 42, 1)), late_board(1, free=9)):
+    for board in (CORNER, after(0, 21, 63, 42, 1), late_board(1, free=9)):
         policy = player.policy(board)
         assert policy == player.policy(board)
         assert set(policy) <= set(board.moves) and sum(policy.values()) == pytest.approx(1)
-    assert player.policy(after(EMPTY, (0, 16, 1, 20, 2, 21))) == {3: 1.0}  # everyone completes a line
+    assert player.policy(after(0, 16, 1, 20, 2, 21)) == {3: 1.0}  # everyone completes a line
     for board in (Board(), Board(shape=(4, 4, 4), k=3)):
         with pytest.raises(WrongBoard, match=player.name):
             player.policy(board)
 
 
 def test_easy_stops_a_three_and_does_not_see_two_coming_and_hard_does():
-    threatened = after(EMPTY, (0, 16, 1, 20, 2))
+    threatened = after(0, 16, 1, 20, 2)
     assert cube.EASY.policy(threatened) == cube.HARD.policy(threatened) == {3: 1.0}
-    coming = after(EMPTY, (1, 21, 2, 25, 4, 38, 8))  # X's next move in 0 makes two threes
+    coming = after(1, 21, 2, 25, 4, 38, 8)  # X's next move in 0 makes two threes
     assert len(cube.EASY.policy(coming)) == len(coming.moves)
     assert cube.HARD.choose(coming, Random(0)) in (0, 3, 12)
 
 
 def test_medium_takes_what_gains_most_once_it_has_stopped_a_three():
-    rich = [cell for cell in EMPTY.moves if sum(cell in line for line in EMPTY.line_cells) == 7]
-    assert cube.MEDIUM.policy(EMPTY) == dict.fromkeys(rich, 1 / 16)
-    threatened = after(EMPTY, (1, 48, 2, 49, 4, 50, 8, 30))
+    rich = [cell for cell in CUBE.moves if sum(cell in line for line in CUBE.line_cells) == 7]
+    assert cube.MEDIUM.policy(CUBE) == dict.fromkeys(rich, 1 / 16)
+    threatened = after(1, 48, 2, 49, 4, 50, 8, 30)
     assert best_moves(gain(threatened)) == (0,) and threatened.play(7).play(51).winner == "O"
     assert cube.MEDIUM.policy(threatened) == cube.HARD.policy(threatened) == {51: 1.0}
 

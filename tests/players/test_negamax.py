@@ -4,11 +4,9 @@ The rendering keeps the listing's names and control flow and shares nothing with
 are remembered by grid, since the listing would search two million nodes here.
 """
 
-import pytest
-from player_oracles import DISTANCES, UNFINISHED, other
+from oracles import DISTANCES, UNFINISHED, other
 
-from ttt import PLAYERS, Board, reachable
-from ttt.players import WrongBoard
+from ttt import PLAYERS, Board
 from ttt.players.negamax import MOST_FREE_CELLS, outcome
 
 
@@ -86,7 +84,6 @@ def listed_move(board):
 
 
 def test_negamax_plays_as_the_listing_on_every_position_for_either_side():
-    assert len(UNFINISHED) == 4520
     for board in UNFINISHED:
         assert PLAYERS["negamax"].policy(board) == {listed_move(board): 1.0}
 
@@ -97,32 +94,7 @@ def test_outcome_is_what_retrograde_analysis_finds_on_every_position():
         assert outcome(board, board.turn) == sign == -outcome(board, other(board.turn))
 
 
-@pytest.mark.parametrize("side", ["X", "O"])
-def test_negamax_never_loses_against_all_moves_there_are(side):
-    assert {board.winner for board in reachable("negamax", side)} == {side, None}
-
-
-def test_it_misses_an_immediate_win_in_392_positions_some_of_them_in_its_reachable():
-    dawdled = {
-        board
-        for board in UNFINISHED
-        if any(board.play(move).winner for move in board.moves)
-        and not any(board.play(move).winner for move in PLAYERS["negamax"].policy(board))
-    }
-    assert len(dawdled) == 392
-    assert all(any(board.turn == side for board in dawdled & reachable("negamax", side)) for side in "XO")
-
-
-def test_negamax_gives_up_where_all_moves_lose_and_blocks_nothing():
-    board = Board.from_text("X-O X-- ---")
-    assert outcome(board, "O") == -1 and board.play(1).play(6).winner == "X"
-    assert PLAYERS["negamax"].policy(board) == {1: 1.0}
-    assert PLAYERS["perfect"].policy(board) == {6: 1.0}
-
-
-def test_negamax_plays_on_other_boards_and_says_so_where_the_end_is_too_far():
+def test_negamax_plays_on_other_boards_of_up_to_twelve_free_cells():
     assert PLAYERS["negamax"].policy(Board(shape=(3, 4))) == {0: 1.0}
-    with pytest.raises(WrongBoard, match="up to 12 free cells; this 4×4×4 board has 64"):
-        PLAYERS["negamax"].policy(Board(shape=(4, 4, 4)))
     board = Board.from_text("XOXO ---- ---- ----", shape=(4, 4))
-    assert len(board.moves) == MOST_FREE_CELLS and PLAYERS["negamax"].policy(board)
+    assert len(board.moves) == MOST_FREE_CELLS == 12 and PLAYERS["negamax"].policy(board)

@@ -1,40 +1,37 @@
-"""All options of alpha-beta with heuristics drawn at random, against a minimax and a table of bounds of our own."""
+"""All options of alpha-beta with heuristics drawn at random, readable and by the engine, against plain minimax."""
 
 from functools import cache, partial
-from itertools import combinations, product
-from math import inf
+from itertools import cycle, islice, product
 from random import Random
 
 import pytest
 
 from ttt import Board, symmetry
-from ttt.search import alphabeta, minimax, notes
+from ttt.heuristics import WIN, LineWeights
+from ttt.search import alphabeta, engine, minimax
 
+ORDERS = ("row-major", "most-lines", "best-gain")
 FLAGS = ("killer", "table", "symmetry", "deepening", "pvs")
-SHAPES = [((3, 3), 3), ((3, 3), 3), ((2, 4), 3), ((3, 4), 3), ((4, 4), 4)]
-POSITIONS = 1000
+SHAPES = [((3, 3), 3), ((3, 3), 3), ((3, 3), 2), ((2, 4), 3), ((3, 4), 3), ((4, 4), 4)]
+OPTIONS = [
+    {"order": order, **dict(zip(FLAGS, on, strict=True))}
+    for order, *on in product(ORDERS, *[(False, True)] * len(FLAGS))
+]
 
 
-def every_option():
-    """Each order with each set of flags, 96 in all, without end and in an order of its own."""
-    flags = [dict.fromkeys(some, True) for n in range(len(FLAGS) + 1) for some in combinations(FLAGS, n)]
-    every = [{"order": order, **some} for order, some in product(("row-major", "most-lines", "best-gain"), flags)]
-    chance = Random(3)
-    while True:
-        chance.shuffle(every)
-        yield from every
-
-
-def drawn(chance):
-    """A position on some shape, how many plies to look ahead, and a heuristic, which often has few numbers."""
-    board = Board(*chance.choice(SHAPES))
-    for _ in range(chance.randint(0, len(board) // 2)):
-        if board.over:
-            break
-        board = board.play(chance.choice(board.moves))
-    free = 0 if board.over else len(board.moves)
-    depth = 2 if free > 12 else 3 if free > 9 else 4 if free > 6 else min(free, 5)
-    return board, depth, partial(scattered, chance.random(), chance.choice([1, 2, 4, 1000]))
+def drawn(scatter):
+    """Positions without end, each with how many plies to look ahead, a heuristic, and the options in turn."""
+    chance = Random(11)
+    for options in cycle(chance.sample(OPTIONS, len(OPTIONS))):
+        board = Board(*chance.choice(SHAPES))
+        for move in chance.sample(range(len(board)), chance.randint(0, len(board) // 2)):
+            after = board.play(move)
+            board = board if after.over else after
+        free = len(board.moves)
+        depth = 2 if free > 12 else 3 if free > 9 else 4 if free > 6 else min(free, 5)
+        scattering = partial(scattered, chance.random(), chance.choice([1, 2, 4, 1000]))
+        weights = LineWeights(*[chance.randint(-3, 3) for _ in range(board.k + 1)])
+        yield board, depth, scattering if scatter else weights, options
 
 
 def scattered(seed, spread, board, player):
@@ -51,7 +48,7 @@ canonical = cache(symmetry.canonical)
 def by_definition(board, depth, heuristic):
     """What a position is worth to the side to move: no alpha, no beta, no table."""
     if board.winner:
-        return -100_000 - depth
+        return -WIN - depth
     if not board.moves:
         return 0
     if not depth:
@@ -59,73 +56,22 @@ def by_definition(board, depth, heuristic):
     return max(-by_definition(board.play(move), depth - 1, heuristic) for move in board.moves)
 
 
-def differences(positions):
-    """What is wrong with searches of so many positions: the value, the move, or a bound that the table holds."""
-    chance, options = Random(11), every_option()
-    for _ in range(positions):
-        board, depth, heuristic = drawn(chance)
-        used = next(options)
-        found = alphabeta(board, depth, heuristic, **used)
-        moves = board.moves if depth else ()
-        values = {move: -by_definition(board.play(move), depth - 1, heuristic) for move in moves}
-        wanted = max(values.values()) if values else by_definition(board, depth, heuristic)
-        if found.value != wanted or (found.move is not None and values[found.move] != wanted):
-            yield board, depth, used, found.value, found.move, wanted
-        elif any(values[move] != value for move, value in found.move_values):
-            yield board, depth, used, found.move_values, values
+def by_engine(machine_code):
+    return partial(engine.search, "", win=WIN, bonus=1, cuts=True, machine_code=machine_code)
 
 
-def test_random_heuristics_with_all_options_have_the_value_of_minimax_on_a_thousand_positions():
-    assert not list(differences(POSITIONS))
+WAYS = {"readable": alphabeta, "compiled": by_engine(True), "plain Python": by_engine(False)}
 
 
-def test_the_plain_minimax_of_these_tests_is_that_of_the_lessons():
-    chance = Random(12)
-    for _ in range(100):
-        board, depth, heuristic = drawn(chance)
+@pytest.mark.parametrize("way", WAYS)
+def test_with_all_options_the_value_and_the_moves_are_those_of_minimax(way):
+    for board, depth, heuristic, options in islice(drawn(scatter=way == "readable"), 1000):
+        found = WAYS[way](board, depth, heuristic, **options)
+        values = {move: -by_definition(board.play(move), depth - 1, heuristic) for move in board.moves}
+        assert found.value == values[found.move] == max(values.values()), (board, depth, options)
+        assert all(values[move] == value for move, value in found.move_values), (board, depth, options)
+
+
+def test_the_minimax_of_these_tests_is_that_of_the_lessons():
+    for board, depth, heuristic, _ in islice(drawn(scatter=True), 100):
         assert minimax(board, depth, heuristic).value == by_definition(board, depth, heuristic)
-
-
-FAULTS = {
-    "a bound equal to alpha is kept as exact": lambda worth, alpha, beta: (
-        worth if worth >= alpha else -inf,
-        worth if worth < beta else inf,
-    ),
-    "a bound equal to beta is kept as exact": lambda worth, alpha, beta: (
-        worth if worth > alpha else -inf,
-        worth if worth <= beta else inf,
-    ),
-    "every bound is kept as exact": lambda worth, alpha, beta: (worth, worth),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_table_that_keeps_a_bound_as_a_value_is_found_out_by_the_same_comparison(monkeypatch, fault):
-    monkeypatch.setattr(notes, "bounds", FAULTS[fault])
-    assert next(differences(POSITIONS), None)
-
-
-def test_what_the_table_keeps_is_true_of_each_of_its_positions():
-    chance, options, kept = Random(13), every_option(), 0
-    for _ in range(60):
-        board, depth, heuristic = drawn(chance)
-        used = next(options) | {"table": True}
-        for (position, left), (least, most) in entries(board, depth, heuristic, used).items():
-            assert least <= by_definition(position, left, heuristic) <= most
-            kept += 1
-    assert kept > 1000
-
-
-def entries(board, depth, heuristic, options):
-    """The table after a search: what each position can be worth at least and at most, by position and depth."""
-    kept = {}
-    original = notes.Notes.remember
-
-    def remember(self, *node):
-        original(self, *node)
-        kept.update(self.table)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(notes.Notes, "remember", remember)
-        alphabeta(board, depth, heuristic, **options)
-    return kept

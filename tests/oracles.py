@@ -1,13 +1,10 @@
-"""What the players' tests share: positions and how far off their ends are.
+"""All positions of 3×3 and how far off their ends are, found on strings of marks, with lines of their own; cubes."""
 
-Positions and ends are found on strings of marks, with separate lines. The module is not called conftest, since other
-tests import from `conftest`, of which there can be only one.
-"""
+from functools import reduce
 
 from ttt import Board
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
-START = "-" * 9
 
 
 def winner(marks):
@@ -29,7 +26,7 @@ def successors(marks):
 
 def positions():
     """Every position that play can reach, as marks, with what follows from it."""
-    following, fresh = {}, [START]
+    following, fresh = {}, ["-" * 9]
     while fresh:
         marks = fresh.pop()
         if marks not in following:
@@ -61,3 +58,28 @@ def retrograde():
 
 
 DISTANCES = {Board.from_text(marks): distance for marks, distance in retrograde().items()}
+
+
+def rows_as_o(board):
+    """A board as lists of marks for a listing that plays O: where X is to move, the marks are swapped."""
+    marks = "".join(board)
+    if board.turn == "X":
+        marks = marks.translate(str.maketrans("XO", "OX"))
+    return [list(marks[start : start + 3]) for start in (0, 3, 6)]
+
+
+CUBE = Board(shape=(4, 4, 4))
+
+
+def after(*moves, board=CUBE):
+    """The board after these moves."""
+    return reduce(Board.play, moves, board)
+
+
+def after_random(rng, plies):
+    """A cube after some random moves, of which none wins."""
+    board = CUBE
+    while len(CUBE.moves) - len(board.moves) < plies:
+        quiet = [move for move in board.moves if not board.play(move).winner]
+        board = board.play(rng.choice(quiet)) if quiet else CUBE
+    return board

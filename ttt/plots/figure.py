@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib import pyplot, rc_context
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
@@ -165,17 +164,6 @@ def log_scale(ax: Axes, side: str) -> None:
     axis.set_minor_formatter(NullFormatter())
     if high < 1e6:
         axis.set_major_formatter(lambda value, _: short(value))
-
-
-def readable_on(colour: Any) -> str:
-    """Black or white, whichever stands out more from a colour, by the contrast that WCAG 2 defines.
-
-    >>> readable_on("#FFFF00"), readable_on("navy")
-    ('black', 'white')
-    """
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
-    luminance = sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-    return "black" if (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) else "white"
 
 
 def short(value: float) -> str:

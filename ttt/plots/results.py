@@ -14,14 +14,14 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 from ttt.arena import Match, Result
 from ttt.board import Board, require_board
 from ttt.drawing.svg import INK, Picture, draw
-from ttt.plots.figure import BLACK, HATCHED, axes_for, log_scale, readable_on, say, with_legend
+from ttt.plots.figure import BLACK, HATCHED, axes_for, log_scale, say, with_legend
 
 ENDS = {  # the field of a result, what it is called, its hatching and its dashes
     "X": ("x_wins", "X wins", "///", "-"),
     "-": ("draws", "draws", "", "--"),
     "O": ("o_wins", "O wins", "\\\\\\", "-."),
 }
-EVEN = LinearSegmentedColormap.from_list("O to X", [INK["O"], "#F7F7F7", INK["X"]])  # white where both are equal
+EVEN = LinearSegmentedColormap.from_list("O to X", ["#E59B66", "#F7F7F7", "#66AADB"])  # light, with black numbers on it
 MOST_POINTS = 400  # of a line through every game
 
 
@@ -101,9 +101,8 @@ def crosstable(results: Sequence[Result], title: str = "", *, ax: Axes | None = 
     grid = np.array([[shares.get((x, o), np.nan) for o in second] for x in first])
     mesh = ax.pcolormesh(grid, cmap=EVEN, norm=Normalize(0, 1), edgecolors=INK["-"], linewidth=0.8)
     for (x, o), share in shares.items():
-        ink = BLACK if readable_on(EVEN(share)) == "black" else "white"
         place = second.index(o) + 0.5, first.index(x) + 0.5
-        ax.text(*place, f"{share:.2f}", color=ink, ha="center", va="center", fontsize=10)
+        ax.text(*place, f"{share:.2f}", color=BLACK, ha="center", va="center", fontsize=10)
         say(ax, f"{x} against {o}", f"{share:.2f}")
     ax.invert_yaxis()  # the first row on top
     ax.tick_params(length=0)

@@ -142,7 +142,10 @@ def paired(
     ratio = f"{y} {plies}: ratio to {label_of(column, baseline)} on the same position"
     parts = [(outer, inner) for outer in kinds(pairs, hue) for inner in kinds(outer.rows, column)]
     labels = [", ".join(filter(None, (outer.label, inner.label))) for outer, inner in parts]
-    ax = axes_for(ax, title, f"{ratio}\ndiamond: median, bar: 95 % interval", "", 1.5 + 0.6 * len(parts))
+    most = max(len(inner.rows) for _, inner in parts)
+    key = "\ndiamond: median" if most > 1 else ""
+    bar = ", bar: 95 % interval" if most >= FEWEST else ""
+    ax = axes_for(ax, title, f"{ratio}{key}{bar}", "", 1.5 + 0.6 * len(parts))
     for n, (outer, inner) in enumerate(parts):
         _draw_row(ax, n, labels[n], inner.rows, (outer if hue else inner).colour)
     ax.axvline(1, color=INK["-"], linewidth=1.2, linestyle="--", zorder=0)
@@ -157,17 +160,20 @@ def paired(
 def _draw_row(ax: Axes, n: int, label: str, pairs: DataFrame, colour: str) -> None:
     """The ratios as dots, their median with its interval, and the median in figures beside the row."""
     ratios = np.sort(pairs["ratio"])
-    dots = ratios[:: max(1, len(ratios) // MOST_DOTS)]
-    heights = n + 0.5 * (GOLDEN * np.arange(len(dots)) % 1) - 0.25
-    ax.plot(dots, heights, "o", color=colour, markersize=3.5, markeredgewidth=0)
     told = {"median": np.median(ratios)}
+    beside, positions = f"{told['median']:.2g}×", "1 position"
+    if len(ratios) > 1:
+        dots = ratios[:: max(1, len(ratios) // MOST_DOTS)]
+        heights = n + 0.5 * (GOLDEN * np.arange(len(dots)) % 1) - 0.25
+        ax.plot(dots, heights, "o", color=colour, markersize=3.5, markeredgewidth=0)
+        positions = f"{len(ratios)} positions"
+        beside += f"\n{positions}"
     if len(ratios) >= FEWEST:
         told["from"], told["to"] = interval(pairs, "ratio")
         ax.plot((told["from"], told["to"]), (n, n), color="#000000", linewidth=2.5, solid_capstyle="butt")
     ax.plot(told["median"], n, "D", color="#000000", markersize=6)
-    positions = f"{len(ratios)} position{'s' if len(ratios) > 1 else ''}"
-    beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center"}
-    ax.annotate(f"{told['median']:.2g}×\n{positions}", (1, n), xytext=(8, 0), fontsize=9, **beside)
+    place: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center"}
+    ax.annotate(beside, (1, n), xytext=(8, 0), fontsize=9, **place)
     say(ax, f"{label} on {positions}", told)
 
 

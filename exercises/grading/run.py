@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +94,7 @@ def _judged(options: Options, submissions: Sequence[Submission], book: Book) -> 
     found = []
     for one in submissions:  # what is said of the files may have changed since the code was judged
         grade = grades.get(one.student) or Grade(one.student, one.status)
-        found.append(grade.changed(reason=" ".join(filter(None, (*one.notes, grade.reason)))))
+        found.append(replace(grade, reason=" ".join(filter(None, (*one.notes, grade.reason)))))
     return found
 
 

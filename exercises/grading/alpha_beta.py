@@ -1,7 +1,6 @@
-"""The key of the exercise alpha-beta: questions, what the right search visits, and marks.
+"""The key of the exercise alpha-beta, whose marks, hints, right search and mistakes are in `alpha_beta.toml`.
 
-What is compared is the value, and the boards that the heuristic was asked about, in order, fail-hard or fail-soft. The
-marks, the hints, the right search and the edits of it that are mistakes are in `alpha_beta.toml` beside this file.
+What is compared is the value, and the boards that the heuristic was asked about, in order, fail-hard or fail-soft.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,4 @@
-"""The key of the exercise heuristic 1: the formula's weights, and marks for what is right in a function.
-
-The weights, the marks and the texts for students are in `heuristic_1.toml` beside this file.
-"""
+"""The key of the exercise heuristic 1, whose weights, marks and texts for students are in `heuristic_1.toml`."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -45,9 +42,7 @@ def students_file(weights: Sequence[int] = ()) -> dict[str, Any]:
 def variant(weights: Sequence[int]) -> dict[Path, str]:
     """The texts of the files that other weights change. Raises `ValueError` where they can't be changed."""
     if len(weights) != 4 or weights[0] or weights[3] or len({0, *weights}) < 3:
-        raise ValueError(
-            "four numbers are needed: 0, what one mark and two marks count, neither 0 nor the same, and 0."
-        )
+        raise ValueError("the four numbers are 0, what one mark and two marks count (neither 0 nor the same), and 0.")
     before = settings(NAME)["weights"]
     changes = [(SETTINGS, f"weights = {list(before)}", f"weights = {list(weights)}")]
     changes += [(NOTEBOOK, *both) for both in zip(formulas(before), formulas(weights), strict=True)]

@@ -1,7 +1,4 @@
-"""The judge: has a submission asked in the sandbox, and believes nothing but its answers.
-
-No right answer goes in. What comes back is compared out here, by the `verdict` that the check in the notebook gives.
-"""
+"""The judge: has a submission asked in the sandbox, where no right answer goes in, and compares the answers outside."""
 
 import gc
 import json

@@ -82,11 +82,6 @@ class Grade:
         """All marks earned so far; None where nothing could be graded."""
         return sum(marks or 0 for marks in self.marks.values()) if self.marks else None
 
-    @property
-    def words(self) -> str:
-        """What is said to the student, by the judge and by a person."""
-        return " ".join(filter(None, (self.reason, self.comment)))
-
 
 def settings(name: str) -> dict[str, Any]:
     """What `NAME.toml` beside this file says of an exercise."""

@@ -1,7 +1,4 @@
-"""Grades a class, and makes what students are handed: `python -m exercises.grading`, or `ttt grade` and its neighbours.
-
-Neither the wheel nor what students are handed has any of it.
-"""
+"""Grades a class, and makes what students are handed, who have none of it: `python -m exercises.grading`."""
 
 import os
 from pathlib import Path

@@ -1,7 +1,6 @@
-"""The key of the exercise alpha-beta: questions, what the right search visits, and marks.
+"""The key of the exercise alpha-beta, whose marks, hints, right search and mistakes are in `alpha_beta.toml`.
 
-What is compared is the value, and the boards that the heuristic was asked about, in order, fail-hard or fail-soft. The
-marks, the hints, the right search and the edits of it that are mistakes are in `alpha_beta.toml` beside this file.
+What is compared is the value, and the boards that the heuristic was asked about, in order, fail-hard or fail-soft.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +11,7 @@ from math import inf
 from random import Random
 from typing import Any
 
-from exercises.grading.key import Key, answered, edited, function, known, packed_case, parts, settings, slips
+from exercises.grading.key import Key, answered, edited, function, known, packed_case, parts_of, settings, slips
 from ttt.board import Board
 from ttt.exercises.asking import Answer, Question, heuristic_named
 from ttt.exercises.checking import Verdict
@@ -24,6 +23,8 @@ SMALL_TREE = 45  # nodes of a whole tree that is drawn where a function goes wro
 SMALL = 40  # questions with such trees
 MIDDLE = 9  # questions with larger ones, by which mistakes are told apart
 SIDES, NEGAMAX = SETTINGS["searches"]["sides"], SETTINGS["searches"]["negamax"]
+WATCHED = ["    def go(board, depth, alpha, beta", "    @watch\n    def go(board, depth, alpha, beta, *moves"]
+WATCHED += ["depth - 1, alpha, beta", "depth - 1, alpha, beta, *moves, move"]
 FAIL_HARD = ["best = -inf if board.turn == me else inf", "best = alpha if board.turn == me else beta"]
 FORMS = (SIDES, edited(SIDES, FAIL_HARD), NEGAMAX, edited(NEGAMAX, ["best = -inf\n", "best = alpha\n"]))
 RIGHT = function(NAME, SIDES)
@@ -78,32 +79,19 @@ def questions(rng: Random) -> tuple[list[Question], list[Question]]:
 
 def visited(board: Board, depth: int, heuristic: str) -> list[Node]:
     """What the right search visits, in its order."""
-    says, me = heuristic_named(heuristic), board.turn
-    nodes: list[Node] = []
+    nodes: dict[tuple[int, ...], Node] = {}
 
-    def go(board: Board, depth: int, alpha: float, beta: float, moves: tuple[int, ...]) -> float:
-        place = len(nodes)
-        lower, upper = (None if abs(bound) == inf else bound for bound in (alpha, beta))  # JSON knows no infinity
-        nodes.append(Node(moves, lower, upper, 0))
-        if board.over:
-            best: float = 0 if board.winner is None else 1000 if board.winner == me else -1000
-        elif depth == 0:
-            best = says(board, me)
-        else:
-            best = -inf if board.turn == me else inf
-            for move in board.moves:
-                value = go(board.play(move), depth - 1, alpha, beta, (*moves, move))
-                if board.turn == me:
-                    best, alpha = max(best, value), max(alpha, value)
-                else:
-                    best, beta = min(best, value), min(beta, value)
-                if alpha >= beta:
-                    break
-        nodes[place] = nodes[place]._replace(value=best)
-        return best
+    def watch(go: Callable[..., float]) -> Callable[..., float]:
+        def visit(board: Board, depth: int, alpha: float, beta: float, *moves: int) -> float:
+            lower, upper = (None if abs(bound) == inf else bound for bound in (alpha, beta))  # JSON knows no infinity
+            nodes[moves] = Node(moves, lower, upper, 0)
+            nodes[moves] = Node(moves, lower, upper, go(board, depth, alpha, beta, *moves))
+            return nodes[moves].value
 
-    go(board, depth, -inf, inf, ())
-    return nodes
+        return visit
+
+    function(NAME, edited(SIDES, WATCHED), watch=watch)(board, depth, heuristic_named(heuristic))
+    return list(nodes.values())
 
 
 def students_file() -> dict[str, Any]:
@@ -132,7 +120,7 @@ def key(seed: str = "") -> Key:
     fresh = [*small[::2], *deep]
     right = answered(RIGHT, fresh)
     more = tuple(Case(question, one.value, one.digest) for question, one in zip(fresh, right, strict=True))
-    return Key(replace(exercise, cases=(*exercise.cases, *more)), parts(NAME), marks)
+    return Key(replace(exercise, cases=(*exercise.cases, *more)), marks)
 
 
 def marks(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> dict[str, int]:
@@ -144,4 +132,4 @@ def marks(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> di
             lost.add("ends" if board.over or depth >= len(board.moves) else by_depth)
         if depth > 1 and place in verdict.wrong:
             lost.add("leaves")
-    return {part.name: 0 if part.name in lost else part.marks for part in parts(NAME)}
+    return {part.name: 0 if part.name in lost else part.marks for part in parts_of(NAME)}

@@ -69,10 +69,7 @@ def _submission(said: Mapping[str, Any]) -> Submission:
 
 
 def without_other_exercises(submissions: Sequence[Submission], exercise: str, names: Sequence[str]) -> list[Submission]:
-    """The submissions; one that is clearly another exercise's of these names is a problem of that student's.
-
-    Raises `GradingError` if all that were handed in are: nothing is graded then.
-    """
+    """The submissions; one of another exercise of these names is a problem. Raises `GradingError` if all are."""
     found = []
     others: Counter[str] = Counter()
     for one in submissions:

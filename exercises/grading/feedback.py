@@ -72,8 +72,8 @@ def class_page(
 def alike(digests: Mapping[str, str]) -> list[list[str]]:
     """The students who have a digest in common, the largest group first."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
-    for student in sorted(digests):
-        groups[digests[student]].append(student)
+    for student, digest in sorted(digests.items()):
+        groups[digest].append(student)
     groups.pop("", None)
     return sorted((group for group in groups.values() if len(group) > 1), key=lambda group: (-len(group), group))
 

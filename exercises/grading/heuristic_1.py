@@ -1,7 +1,4 @@
-"""The key of the exercise heuristic 1: the formula's weights, and marks for what is right in a function.
-
-The weights, the marks and the texts for students are in `heuristic_1.toml` beside this file.
-"""
+"""The key of the exercise heuristic 1, whose weights, marks and texts for students are in `heuristic_1.toml`."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from exercises.grading.key import Key, parts, settings, written
+from exercises.grading.key import Key, parts_of, settings, written
 from ttt.board import Board
 from ttt.exercises.asking import Answer, packed_question
 from ttt.exercises.checking import Verdict, alone
@@ -25,7 +22,7 @@ LOST = {finding: parts.split() for finding, parts in settings(NAME)["lost"].item
 @cache
 def key(_seed: str = "") -> Key:
     """The key; nothing in it depends on chance."""
-    return Key(read(written(students_file())), parts(NAME), marks)
+    return Key(read(written(students_file())), marks)
 
 
 def students_file(weights: Sequence[int] = ()) -> dict[str, Any]:
@@ -45,9 +42,7 @@ def students_file(weights: Sequence[int] = ()) -> dict[str, Any]:
 def variant(weights: Sequence[int]) -> dict[Path, str]:
     """The texts of the files that other weights change. Raises `ValueError` where they can't be changed."""
     if len(weights) != 4 or weights[0] or weights[3] or len({0, *weights}) < 3:
-        raise ValueError(
-            "four numbers are needed: 0, what one mark and two marks count, neither 0 nor the same, and 0."
-        )
+        raise ValueError("the four numbers are 0, what one mark and two marks count (neither 0 nor the same), and 0.")
     before = settings(NAME)["weights"]
     changes = [(SETTINGS, f"weights = {list(before)}", f"weights = {list(weights)}")]
     changes += [(NOTEBOOK, *both) for both in zip(formulas(before), formulas(weights), strict=True)]
@@ -73,13 +68,13 @@ def formulas(weights: Sequence[int]) -> tuple[str, str]:
 def marks(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> dict[str, int]:
     """The marks by part for a function that is not right: those that its findings leave, or else by the share."""
     values = [None if answer.fault else answer.value for answer in answers[: len(exercise.once)]]
-    earned = {part.name: 0 for part in parts(NAME)}
+    earned = {part.name: 0 for part in parts_of(NAME)}
     first: dict[Any, Any] = {}  # the answer to who asks and to the outcome
     asked = ((player, board.winner, board.over) for board, player in exercise.once)
     if all(first.setdefault(told, value) == value for told, value in zip(asked, values, strict=False)):
         return earned  # the function tells no more than these
     lost = {part for finding in verdict.findings for part in LOST.get(finding, ())}
-    for part in parts(NAME):
+    for part in parts_of(NAME):
         places = places_of_parts()[part.name]
         if lost:
             earned[part.name] = 0 if part.name in lost else part.marks
@@ -93,7 +88,7 @@ def marks(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> di
 @cache
 def places_of_parts() -> dict[str, list[int]]:
     """The places of the questions that belong to each part."""
-    found: dict[str, list[int]] = {part.name: [] for part in parts(NAME)}
+    found: dict[str, list[int]] = {part.name: [] for part in parts_of(NAME)}
     for place, (board, _) in enumerate(key().exercise.once):
         found[kind(board)].append(place)
     return found

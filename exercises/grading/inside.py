@@ -67,10 +67,7 @@ def main() -> None:
 
 
 class Absent(ModuleType):
-    """Stands for what a notebook imports and the sandbox does not have. What uses a part of `ttt` stops.
-
-    The class itself is where Python asks for a module that nobody else has found.
-    """
+    """Stands for what a notebook imports and the sandbox lacks, and finds it; what uses a part of `ttt` stops."""
 
     __all__ = ()
     refusal = ""

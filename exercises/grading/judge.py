@@ -1,20 +1,17 @@
-"""The judge: has a submission asked in the sandbox, and believes nothing but its answers.
-
-No right answer goes in. What comes back is compared out here, by the `verdict` that the check in the notebook gives.
-"""
+"""The judge: has a submission asked in the sandbox, where no right answer goes in, and compares the answers outside."""
 
 import gc
 import json
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from exercises.grading.key import INTERFACE, INTERFACE_PARTS, NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade, key
+from exercises.grading.key import INTERFACE, NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade, key, parts_of
 from exercises.grading.people import plain
 from exercises.grading.reading import handed_out
 from exercises.grading.sandbox import FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
@@ -25,8 +22,7 @@ from ttt.exercises.loader import DEFINES
 TRIES = 3  # to start a sandbox, on a machine that is busy
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """A submission to be judged, as a worker anywhere is handed it."""
 
     student: str
@@ -50,7 +46,7 @@ def judged(task: Task) -> Grade:
     judge = _interface if task.exercise == INTERFACE else _function
     for _ in range(TRIES):
         try:
-            return judge(task).changed(seconds=round(time.monotonic() - begun, 2), isolation=task.level)
+            return replace(judge(task), seconds=round(time.monotonic() - begun, 2), isolation=task.level)
         except Exception as error:
             failure = f"{type(error).__name__}: {error}"
             if not isinstance(error, NotStarted):
@@ -68,7 +64,7 @@ def _function(task: Task) -> Grade:
     if not heard.answers:
         names = [name for cell in task.cells for names in DEFINES.findall(cell) for name in names if name]
         other = "" if exercise.name in names else misnamed(exercise.name, names)
-        nothing = {part.name: 0.0 for part in judges.parts}
+        nothing = {part.name: 0.0 for part in parts_of(task.exercise)}
         return Grade(task.student, PROBLEM, f"{heard.problem} {other}".strip(), nothing)
     found = verdict(exercise, heard.answers)
     marks = judges.marks(heard.answers, found)
@@ -90,25 +86,21 @@ def _function(task: Task) -> Grade:
 
 def _interface(task: Task) -> Grade:
     """What the check of an interface found, in the submission's own process, which could say anything of itself."""
-    grade = Grade(task.student, WAITING, marks={part.name: 0.0 for part in INTERFACE_PARTS})
+    parts = parts_of(INTERFACE)
+    grade = Grade(task.student, WAITING, marks={part.name: 0.0 for part in parts})
     if list(task.cells) == handed_out(INTERFACE):
-        return grade.changed(status=NOT_STARTED, reason="The notebook is still as it was handed out.")
+        return replace(grade, status=NOT_STARTED, reason="The notebook is still as it was handed out.")
     heard = heard_of(task.level, INTERFACES, {"cells": task.cells, "function": INTERFACE})
     findings = {}
     with suppress(TypeError, ValueError):
         findings = {part: (holds is True, plain(str(said))) for part, (holds, said) in heard.findings.items()}
     if not findings:
-        return grade.changed(reason=heard.problem or "The interface could not be played on.")
+        return replace(grade, reason=heard.problem or "The interface could not be played on.")
     evidence = " ".join(f"({part}) {said}" for part, (_, said) in findings.items())
-    marks: dict[str, float | None] = {}
-    for part in INTERFACE_PARTS:
-        if part.name in findings:
-            holds, _ = findings[part.name]
-            marks[part.name] = part.marks if holds else 0
-        else:
-            marks[part.name] = None  # a person's to give
+    marks: dict[str, float | None] = {part.name: None for part in parts}  # a person's to give
+    marks |= {part.name: part.marks if findings[part.name][0] else 0 for part in parts if part.name in findings}
     reason = f"{evidence} This is what the check says; it counts once a person has confirmed it."
-    return grade.changed(reason=reason, marks=marks)
+    return replace(grade, reason=reason, marks=marks)
 
 
 @cache

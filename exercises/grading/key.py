@@ -3,18 +3,18 @@
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
 from math import inf
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 from exercises.grading import GradingError
 from ttt.board import Board
-from ttt.exercises.asking import Answer, Clock, Question, ask, packed_question
+from ttt.exercises.asking import Answer, Clock, Question, answers, packed_question
 from ttt.exercises.checking import Verdict
-from ttt.exercises.exercise import Exercise, Mistake, digest
+from ttt.exercises.exercise import Exercise, digest
 
 GRADED = ("heuristic_1", "alpha_beta")  # asked in the sandbox
 INTERFACE = "interface"  # which has a check of its own
@@ -38,27 +38,18 @@ class Part(NamedTuple):
     marks: int
 
 
-INTERFACE_PARTS = (
-    Part("a", "(a) the interface works", 4),
-    Part("b", "(b) heuristic 2 plays", 4),
-    Part("c", "(c) the interface is better", 4),  # which is for a person alone to say
-    Part("d", "(d) the scores of both sides are shown", 3),
-)
-
-
-@dataclass(frozen=True)
-class Key:
+class Key(NamedTuple):
     """An exercise with what only instructors have."""
 
     exercise: Exercise  # what the judge asks; the questions of the students' file come first
-    parts: tuple[Part, ...]
     marking: Callable[[Exercise, Sequence[Answer], Verdict], dict[str, int]]  # the marks by part for wrong answers
 
     def marks(self, answers: Sequence[Answer], verdict: Verdict) -> dict[str, int]:
         """The marks by part."""
         if verdict.outcome == "wrong" and answers:
             return self.marking(self.exercise, answers, verdict)
-        return {part.name: part.marks if verdict.outcome == "right" else 0 for part in self.parts}
+        right = verdict.outcome == "right"
+        return {part.name: part.marks if right else 0 for part in parts_of(self.exercise.name)}
 
 
 @cache
@@ -91,27 +82,6 @@ class Grade:
         """All marks earned so far; None where nothing could be graded."""
         return sum(marks or 0 for marks in self.marks.values()) if self.marks else None
 
-    @property
-    def words(self) -> str:
-        """What is said to the student, by the judge and by a person."""
-        return " ".join(filter(None, (self.reason, self.comment)))
-
-    def changed(self, **changes: Any) -> Self:
-        """The same with other fields."""
-        return replace(self, **changes)
-
-
-def parts_of(exercise: str) -> tuple[Part, ...]:
-    """What marks are given for. Raises `GradingError` if the exercise is not one that is graded."""
-    if exercise not in EXERCISES:
-        raise GradingError(f"There is no exercise {exercise!r} to grade: it is {', '.join(EXERCISES)}.")
-    return INTERFACE_PARTS if exercise == INTERFACE else key(exercise).parts
-
-
-def total(exercise: str) -> int:
-    """The marks for a right submission."""
-    return sum(part.marks for part in parts_of(exercise))
-
 
 def settings(name: str) -> dict[str, Any]:
     """What `NAME.toml` beside this file says of an exercise."""
@@ -119,9 +89,16 @@ def settings(name: str) -> dict[str, Any]:
 
 
 @cache
-def parts(name: str) -> tuple[Part, ...]:
-    """The parts that an exercise's settings name."""
-    return tuple(Part(part, title, marks) for part, (marks, title) in settings(name)["parts"].items())
+def parts_of(exercise: str) -> tuple[Part, ...]:
+    """What marks are given for. Raises `GradingError` if the exercise is not one that is graded."""
+    if exercise not in EXERCISES:
+        raise GradingError(f"There is no exercise {exercise!r} to grade: it is {', '.join(EXERCISES)}.")
+    return tuple(Part(part, title, marks) for part, (marks, title) in settings(exercise)["parts"].items())
+
+
+def total(exercise: str) -> int:
+    """The marks for a right submission."""
+    return sum(part.marks for part in parts_of(exercise))
 
 
 def text_of(name: str) -> str:
@@ -143,29 +120,19 @@ def written(data: Mapping[str, Any]) -> str:
     return "{" + ",\n".join(rows) + "}\n"
 
 
-class Slip(NamedTuple):
-    """A mistake that is known by its answers, in each way in which it is made."""
-
-    mistake: Mistake
-    functions: tuple[Callable[..., Any], ...]
-
-
-def slip(name: str, sentence: str, *functions: Callable[..., Any]) -> Slip:
-    """A mistake with its sentence, and the functions that make it."""
-    return Slip(Mistake(name, sentence), functions)
-
-
+# Mistakes that are known by their answers: by name the sentence, and the functions that make it.
+Slips = Mapping[str, tuple[str, Sequence[Callable[..., Any]]]]
 # The ways to make a mistake: each what is replaced everywhere and by what, by turns; a list there is that many ways.
 Ways = Sequence[Sequence[Any]]
 
 
-def slips(name: str, forms: Sequence[str], told: Mapping[str, tuple[str, Ways]]) -> tuple[Slip, ...]:
+def slips(name: str, forms: Sequence[str], told: Mapping[str, tuple[str, Ways]]) -> Slips:
     """Mistakes by name, each with its sentence and its ways, as edits of the forms of the right function they fit."""
-    made = []
+    made = {}
     for mistake, (sentence, ways) in told.items():
         texts = dict.fromkeys(edited(form, way) for way in each_way(ways) for form in forms)
-        made.append(slip(mistake, sentence, *(function(name, text) for text in texts if text)))
-    return tuple(made)
+        made[mistake] = sentence, [function(name, text) for text in texts if text]
+    return made
 
 
 def each_way(ways: Ways) -> Iterator[list[str]]:
@@ -184,29 +151,25 @@ def edited(text: str, edits: Sequence[str]) -> str:
     return text
 
 
-def function(name: str, text: str) -> Callable[..., Any]:
-    """The function of that name that a text defines."""
-    names: dict[str, Any] = {"inf": inf}
+def function(name: str, text: str, **given: Any) -> Callable[..., Any]:
+    """The function of that name that a text defines, which finds the given names."""
+    names: dict[str, Any] = {"inf": inf, **given}
     exec(text, names)
     return names[name]  # type: ignore[no-any-return]
 
 
 def answered(function: Callable[..., Any], questions: Sequence[Question]) -> list[Answer]:
     """What a function of ours answers to questions."""
-    clock = Clock(total=600, each=60)
-    with clock.ticking():
-        return [ask(function, question, clock) for question in questions]
+    return list(answers(function, questions, Clock(total=600, each=60)))
 
 
-def known(
-    slips: Sequence[Slip], questions: Sequence[Question], right: Sequence[Answer]
-) -> dict[str, tuple[str, list[str]]]:
+def known(slips: Slips, questions: Sequence[Question], right: Sequence[Answer]) -> dict[str, tuple[str, list[str]]]:
     """The mistakes as the students' file has them: by name the sentence, and the digests of the answers they give."""
     found: dict[str, tuple[str, list[str]]] = {}
     taken = {digest(right)}
-    for mistake, functions in slips:
+    for name, (sentence, functions) in slips.items():
         digests = dict.fromkeys(digest(answered(function, questions)) for function in functions)
-        found[mistake.name] = (mistake.sentence, [text for text in digests if text not in taken])
+        found[name] = sentence, [text for text in digests if text not in taken]
         taken.update(digests)
     return found
 
@@ -218,11 +181,11 @@ def packed_case(question: Question, right: Answer) -> list[Any]:
 
 
 def boards_file(
-    name: str, right: Callable[..., Any], boards: Sequence[Board], slips: Sequence[Slip], returns: str = "number"
+    name: str, right: Callable[..., Any], boards: Sequence[Board], slips: Slips, returns: str = "number"
 ) -> dict[str, Any]:
     """What students have of an exercise whose function is given a board alone; the boards, the simplest first."""
     questions: list[Question] = [(board,) for board in boards]
-    answers = answered(right, questions)
-    cases = list(map(packed_case, questions, answers))
+    right_answers = answered(right, questions)
     about = {"name": name, "takes": ["board"], "returns": returns, "known_by": len(questions)}
-    return {**about, "mistakes": known(slips, questions, answers), "cases": cases}
+    cases = list(map(packed_case, questions, right_answers))
+    return {**about, "mistakes": known(slips, questions, right_answers), "cases": cases}

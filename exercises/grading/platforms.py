@@ -4,8 +4,9 @@ import html
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from exercises.grading import GradingError
 from exercises.grading.key import MISSING, Grade, total
@@ -16,8 +17,7 @@ from exercises.grading.uploads import Submission, moodle_prefix
 PAGE = "feedback.html"  # what a student finds on Moodle or Canvas
 
 
-@dataclass(frozen=True)
-class Template:
+class Template(NamedTuple):
     """A sheet that a platform has exported, and what to fill in."""
 
     sheet: Sheet
@@ -33,12 +33,12 @@ class Template:
         cells = {}
         for place, rows in self.owners.items():
             grade = grades[place]
-            words = html.escape(grade.words, quote=False) if self.escaped else grade.words
+            words = f"{grade.reason} {grade.comment}".strip()
             for row in rows:
                 if grade.score is not None:
                     cells[row, self.grades] = cell(grade.score)
                 if self.comments is not None and not self.sheet.rows[row + 1][self.comments].strip():
-                    cells[row, self.comments] = cell(words)
+                    cells[row, self.comments] = cell(html.escape(words, quote=False) if self.escaped else words)
         return self.sheet.filled(cells)
 
     def notes(self, submissions: Sequence[Submission], grades: Sequence[Grade]) -> list[str]:
@@ -91,10 +91,7 @@ def _assignment(sheet: Sheet, exercise: str) -> int:
 
 
 def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, list[Submission]]:
-    """A grading worksheet exported from Moodle, and the submissions with its numbers, if it has no other name for them.
-
-    Raises `GradingError`.
-    """
+    """A worksheet from Moodle, and the submissions with its numbers where names agree. Raises `GradingError`."""
     where = "Download it in Moodle from the assignment's submissions, with English as your language."
     what = f"a Moodle grading worksheet: it needs the columns Identifier and Grade. {where}"
     sheet = _sheet(path, "grade", "identifier", what)

@@ -1,7 +1,7 @@
 """Reads what a class has handed in, in a process of its own with limits on memory and time. None of it is run.
 
-It first says who there is, and then writes a line of JSON for each student, so that a file that brings it down costs
-that student's row alone: `collect.py`, which listens, starts another process, which goes on behind that row.
+It says who there is, then writes a line of JSON for each student. Where a file brings it down, `collect.py`, which
+listens, starts another process, which goes on behind that row.
 """
 
 import builtins
@@ -23,7 +23,7 @@ from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from exercises.grading import ROOT
+from exercises.grading import ROOT, GradingError
 from exercises.grading.people import decoded, listing, plain
 from exercises.grading.uploads import File, Submission, distance, parsed, uploads
 
@@ -42,10 +42,6 @@ LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, toke
 KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))  # names that mean the same in everybody's code
 
 
-class Unreadable(ValueError):
-    """What is in a file can't be read; the message says why."""
-
-
 def main() -> None:
     """Write what there is, a line of JSON each."""
     with suppress(ImportError):  # Windows has no limits
@@ -55,16 +51,25 @@ def main() -> None:
     try:
         for said in found(**json.loads(sys.argv[1])):
             print(json.dumps(said), flush=True)
-    except Unreadable as error:
+    except GradingError as error:
         print(json.dumps({"problem": str(error)}))
 
 
 def found(source: str, exercise: str, leave_out: str = "", first: int = 0) -> Iterator[dict[str, Any]]:
     """What holds for all, with an empty row for each student; then the rows, from the first that is asked for."""
-    files, notes = everything(Path(source), leave_out)
-    owned, others, shape = uploads(files, exercise, Path(source).stem)
+    path, notes = Path(source), []
+    top, *files = on_disk(path, path if path.is_dir() else path.parent, leave_out)
+    if top.problem:
+        raise GradingError(top.problem)
+    if top.kind in CODE:
+        files = [top]
+    elif not top.folder:
+        files, outside = in_zip(path)
+        if outside:
+            notes.append(f"Left out, as the name leads out of the zip or is too long: {listing(outside)}.")
+    owned, others, shape = uploads(files, exercise, path.stem)
     if not any(file.kind for file in owned):
-        raise Unreadable("nothing to grade was found")
+        raise GradingError("nothing to grade was found")
     if others:
         notes.append(f"Left out, as no submissions: {listing(others)}.")
     rows = [(Submission(name, own[0].number, max(one.prefix for one in own)), own) for name, own in named(owned)]
@@ -115,7 +120,7 @@ def _with_contents(file: File) -> list[File]:
         return [file]
     try:
         inside, _ = in_zip(io.BytesIO(content(file)))
-    except Unreadable as error:
+    except GradingError as error:
         return [replace(file, open=None, problem=str(error))]
     return [file, *(replace(one, path=file.path / one.path) for one in inside if not one.folder)]
 
@@ -130,7 +135,7 @@ def _candidates(files: Iterable[File], exercise: str) -> list[File]:
     best = ranked[min(ranked)] if ranked else []
     untouched = []
     for file in best if len(best) > 1 else []:
-        with suppress(Unreadable):
+        with suppress(GradingError):
             if contents(file)[0] == handed_out(exercise):
                 untouched.append(file)
     return [file for file in best if file not in untouched] or best
@@ -156,7 +161,7 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
     newest, _ = versions[max(versions)]
     try:
         cells, guesses = contents(newest)
-    except Unreadable as error:
+    except GradingError as error:
         return row.noted(f"{listing([str(newest)])}: {error}.", status="problem")
     around = PurePosixPath(newest.path.parts[0])  # the zip that it is in
     others = [str(file) for file in files if (file.kind or file.problem) and file.path not in (newest.path, around)]
@@ -169,19 +174,6 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
     own = [cell for cell in cells if cell not in handed_out(exercise)]
     alike = code_digest([cell for cell in own if defines([cell], exercise)]) or code_digest(own)
     return replace(row, prefix=prefix, cells=tuple(cells), guesses=tuple(guesses), alike=alike)
-
-
-def everything(source: Path, leave_out: str = "") -> tuple[list[File], list[str]]:
-    """Everything in a folder or zip, or the one file, and sentences on names left out. Raises `Unreadable`."""
-    first, *files = on_disk(source, source if source.is_dir() else source.parent, leave_out)
-    if first.problem:
-        raise Unreadable(first.problem)
-    if first.folder:
-        return files, []
-    if first.kind in CODE:
-        return [first], []
-    files, outside = in_zip(source)
-    return files, [f"Left out, as the name leads out of the zip or is too long: {listing(outside)}."] if outside else []
 
 
 def on_disk(path: Path, above: Path, leave_out: str = "") -> Iterator[File]:
@@ -200,11 +192,11 @@ def on_disk(path: Path, above: Path, leave_out: str = "") -> Iterator[File]:
 
 
 def in_zip(source: Path | IO[bytes]) -> tuple[list[File], list[str]]:
-    """Everything in a zip, and the names that lead out of it or are too long. Raises `Unreadable`."""
+    """Everything in a zip, and the names that lead out of it or are too long. Raises `GradingError`."""
     try:
         archive = zipfile.ZipFile(source)
     except DAMAGED as error:
-        raise Unreadable(f"no zip that can be read ({plain(str(error), 100)}); is the download complete?") from None
+        raise GradingError(f"no zip that can be read ({plain(str(error), 100)}); is the download complete?") from None
     files, outside = [], []
     for member in archive.infolist():
         path = PurePosixPath(member.filename.replace("\\", "/"))
@@ -220,29 +212,27 @@ def in_zip(source: Path | IO[bytes]) -> tuple[list[File], list[str]]:
 
 
 def _file(path: PurePosixPath, mode: int, opened: Callable[[], IO[bytes]]) -> File:
-    if stat.S_ISDIR(mode):
-        return File(path)
-    if stat.S_ISREG(mode):
-        return File(path, opened)
-    return File(path, problem="not an ordinary file; links are not followed")
+    ordinary = stat.S_ISREG(mode)
+    known = ordinary or stat.S_ISDIR(mode)
+    return File(path, opened if ordinary else None, "" if known else "not an ordinary file; links are not followed")
 
 
 def content(file: File) -> bytes:
-    """What is in a file, if it is not too large. Raises `Unreadable`."""
+    """What is in a file, if it is not too large. Raises `GradingError`."""
     try:
         assert file.open is not None
         with file.open() as opened:
             data = opened.read(LARGEST + 1)
     except DAMAGED as error:
         said = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        raise Unreadable(f"the file can't be opened, or is damaged ({plain(said, 100)})") from None
+        raise GradingError(f"the file can't be opened, or is damaged ({plain(said, 100)})") from None
     if len(data) > LARGEST:
-        raise Unreadable(f"the file is larger than {LARGEST >> 20} MB")
+        raise GradingError(f"the file is larger than {LARGEST >> 20} MB")
     return data
 
 
 def contents(file: File) -> tuple[list[str], list[Any]]:
-    """The code cells of a notebook or a program, and the records of guesses in its outputs. Raises `Unreadable`."""
+    """The code cells of a notebook or a program, and the records of guesses in its outputs. Raises `GradingError`."""
     data = content(file)
     try:
         text, _ = decoded(data)
@@ -253,11 +243,11 @@ def contents(file: File) -> tuple[list[str], list[Any]]:
             outputs = [output for cell in code for output in cell.get("outputs") or [] if isinstance(output, dict)]
             guesses = [output["data"][GUESS] for output in outputs if GUESS in (output.get("data") or ())]
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        raise Unreadable("the file is no Jupyter notebook, no text, or damaged") from None
+        raise GradingError("the file is no Jupyter notebook, no text, or damaged") from None
     if sum(map(len, cells)) > LONGEST_CODE:
-        raise Unreadable(f"there are more than {LONGEST_CODE:,} characters of code")
+        raise GradingError(f"there are more than {LONGEST_CODE:,} characters of code")
     if re.search("[\0\ud800-\udfff]", "".join(cells)):
-        raise Unreadable("the code has characters in it that no program can have")
+        raise GradingError("the code has characters in it that no program can have")
     return cells, guesses[:MOST_GUESSES]
 
 

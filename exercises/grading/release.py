@@ -29,10 +29,7 @@ CODE: Cell = {"cell_type": "code", "outputs": [], "execution_count": None}
 
 
 def release(out: Path, solved: bool = False) -> Path:
-    """Write the student bundle, or the same solved, into a folder, as a folder and as a zip, whose path is returned.
-
-    It appears whole or not at all, and overwrites nothing. Raises `GradingError` and `OSError`.
-    """
+    """Write the student bundle, or the same solved, as a folder and a zip; returns its path. Raises `GradingError`."""
     for exercise in GRADED:  # nothing is handed out that the key does not know
         if path_of(exercise).read_text(encoding="utf-8") != text_of(exercise):
             raise GradingError(f"{path_of(exercise)} is not what the key of {exercise} gives: run `ttt variant` first.")
@@ -102,10 +99,7 @@ def solve(cells: Iterable[Cell], solutions: str) -> list[Cell]:
 
 
 def variant(what: str = "") -> list[Path]:
-    """Give heuristic 1 other weights, such as "0,1,4,0"; or work out afresh what students have of one exercise or all.
-
-    Returns the files that have changed. Raises `GradingError`.
-    """
+    """Give heuristic 1 weights such as "0,1,4,0", or work out exercises afresh. Raises `GradingError`."""
     try:
         if re.fullmatch(r"[-\d, ]+", what):
             texts = heuristic_1.variant([int(weight) for weight in what.split(",")])

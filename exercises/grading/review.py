@@ -5,6 +5,7 @@ It is read on every run, so what it says holds even if everything is graded agai
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from exercises.grading import GradingError
@@ -70,4 +71,4 @@ def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: 
         right = all(marks[part.name] == part.marks for part in parts)
         status = WAITING if None in marks.values() else RIGHT if right else CHANGED
     comment = f"{by_hand}{plain(text_of(cells['comment']))}".strip()
-    return grade.changed(marks=marks if changes else grade.marks, status=status, comment=comment)
+    return replace(grade, marks=marks if changes else grade.marks, status=status, comment=comment)

@@ -2,12 +2,11 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from exercises.grading import GradingError, feedback, platforms, sandbox
 from exercises.grading.book import Book, digest
@@ -23,8 +22,7 @@ from ttt.runtime.progress import progress
 LAST = ("mistake", "status", "reason", "comment", "seconds", "isolation")  # columns of grades.csv
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(NamedTuple):
     """What was asked for."""
 
     source: Path  # the submissions
@@ -88,26 +86,24 @@ def _judged(options: Options, submissions: Sequence[Submission], book: Book) -> 
     grades = {student: grade for student, grade in stand.items() if grade}
     with _executor(options) as executor:
         waiting = [executor.submit(judged, task) for task in tasks if task.student not in grades]
-        for future in progress(as_completed(waiting), "submissions", len(waiting)):
-            grade = future.result()
-            grades[grade.student] = book.keep(grade, digests[grade.student]) if grade.kept else grade
+        try:
+            for future in progress(as_completed(waiting), "submissions", len(waiting)):
+                grade = future.result()
+                grades[grade.student] = book.keep(grade, digests[grade.student]) if grade.kept else grade
+        finally:  # when the command is interrupted, what waits is not begun
+            for future in waiting:
+                future.cancel()
     found = []
     for one in submissions:  # what is said of the files may have changed since the code was judged
         grade = grades.get(one.student) or Grade(one.student, one.status)
-        found.append(grade.changed(reason=" ".join(filter(None, (*one.notes, grade.reason)))))
+        found.append(replace(grade, reason=" ".join(filter(None, (*one.notes, grade.reason)))))
     return found
 
 
-@contextmanager
-def _executor(options: Options) -> Iterator[Executor]:
+def _executor(options: Options) -> Executor:
     """Threads, since each submission is a process of its own, or the workers of a dask scheduler."""
     if not options.dask:
-        executor: Executor = ThreadPoolExecutor(options.workers or os.cpu_count())
-        try:
-            yield executor
-        finally:
-            executor.shutdown(cancel_futures=True)  # when the command is interrupted, what waits is not begun
-        return
+        return ThreadPoolExecutor(options.workers or os.cpu_count())
     try:
         from distributed import Client
     except ImportError:
@@ -116,7 +112,8 @@ def _executor(options: Options) -> Iterator[Executor]:
     client = connect(options.dask, timeout="10s", set_as_default=False)  # an OSError says where nobody answers
     if not client.nthreads():
         raise GradingError(f"The dask scheduler has no workers: start one with `dask worker {options.dask}`.")
-    yield client.get_executor(pure=False)
+    executor: Executor = client.get_executor(pure=False)
+    return executor
 
 
 def summary(options: Options, grades: Sequence[Grade], notes: Sequence[str]) -> str:

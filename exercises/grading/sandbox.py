@@ -1,8 +1,7 @@
 """The sandbox: a process that sees Python, a folder with the few files it needs, and nothing else of this machine.
 
 Below the level "full" it sees, and can change, whatever the user can. `inside.py` sets the limits and the filter of
-system calls before anything of the submission is run; a process can't take them back. Limits on threads count by user:
-each sandbox has one of its own, or a user namespace.
+system calls before any of it is run. Limits on threads count by user: each sandbox has its own, or a user namespace.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""Whose file is it: how Moodle, Canvas, nbgrader and people name what a class has handed in.
-
-Which of them it was is decided once, for all files. The rest of a name is the student's, whatever it looks like.
-"""
+"""Whose file is it: how Moodle, Canvas, nbgrader and people name what they hand in, decided once for all files."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -180,10 +177,8 @@ def _most_common(files: Sequence[File]) -> Reader:
     """The reader that finds the most students by itself. In doubt nobody has a number."""
     students: dict[Reader, set[tuple[str, str]]] = {_plain: set(), _moodle: set(), _canvas: set()}
     for file in files:
-        first, *rest = file.path.parts
-        top = File(PurePosixPath(first)) if rest else file
-        for reader in (_moodle, _canvas, _plain):
-            if own := reader(top):
-                students[reader].add((own.student, own.number))
-                break
+        top = File(PurePosixPath(file.path.parts[0])) if len(file.path.parts) > 1 else file
+        reader = next((one for one in (_moodle, _canvas) if one(top)), _plain)
+        if own := reader(top):
+            students[reader].add((own.student, own.number))
     return max(students, key=lambda reader: len(students[reader]))

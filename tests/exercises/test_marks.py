@@ -10,7 +10,7 @@ from test_mistakes import DONE, MISTAKES, RIGHT, function, weighed
 
 from exercises.grading import alpha_beta
 from exercises.grading.heuristic_1 import LOST, formulas, kind, students_file, variant
-from exercises.grading.key import GRADED, each_way, key, total
+from exercises.grading.key import GRADED, each_way, key, parts_of, total
 from ttt import open_lines, opponent
 from ttt.exercises.asking import Clock, answers
 from ttt.exercises.checking import verdict
@@ -117,7 +117,7 @@ def test_an_early_end_counts_what_was_answered():
 
 
 def test_every_finding_belongs_to_a_part_and_no_mistake_of_the_list_has_all_marks():
-    parts = {part.name for part in key("heuristic_1").parts}
+    parts = {part.name for part in parts_of("heuristic_1")}
     for findings, _ in SENTENCES["heuristic_1"].values():
         assert all(LOST[finding] and parts.issuperset(LOST[finding]) for finding in findings.split())
     for entry in MISTAKES["heuristic_1"].values():

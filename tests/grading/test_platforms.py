@@ -50,7 +50,7 @@ def test_a_canvas_gradebook_gets_the_scores_and_nothing_else_changes(sheet):
 def test_a_moodle_worksheet_gets_scores_and_escaped_comments_and_keeps_those_it_has(sheet):
     ann, bo = replace(ANN, student="Ann Lee"), replace(BO, student="Ek, Bo")
     template, _ = platforms.moodle(sheet(MOODLE), [ann, bo])
-    after = rows(template.filled([GRADES[0].changed(reason="1 < 2"), GRADES[1]]))
+    after = rows(template.filled([replace(GRADES[0], reason="1 < 2"), GRADES[1]]))
     assert [row[4] for row in after[1:]] == ["15", "2.5", ""]
     assert [row[6] for row in after[1:]] == ["1 &lt; 2", "kept", ""]
 
@@ -67,7 +67,7 @@ def test_a_number_that_the_worksheet_has_for_another_name_fills_in_nothing(name,
     """Nor does a page of feedback go there."""
     one = Submission(name, "7", f"{name}_7_assignsubmission_file_", cells=("a",))
     template, (known,) = platforms.moodle(sheet(MOODLE), [one])
-    grades = [GRADES[0].changed(student=name)]
+    grades = [replace(GRADES[0], student=name)]
     assert [row[4] for row in rows(template.filled(grades))[1:]] == ["15" if filled else "", "", ""]
     assert bool(known.prefix) == filled
     assert any(name in note and "Ann Lee" in note for note in template.notes([known], grades)) == (not filled)

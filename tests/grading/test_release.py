@@ -103,7 +103,7 @@ def test_the_recipe_for_a_new_exercise_works(tmp_path, monkeypatch):
     exec(compile(source, "wins_at_once", "exec"), vars(module))
     exercise = read(json.dumps(module.students_file()))
     assert checking.check(exercise, module.wins_at_once).right
-    for one in module.SLIPS:
-        for function in one.functions:
+    for sentence, functions in module.SLIPS.values():
+        for function in functions:
             found = checking.check(exercise, function)
-            assert not found.right and one.mistake.sentence in str(found)
+            assert not found.right and sentence in str(found)

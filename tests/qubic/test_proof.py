@@ -69,13 +69,6 @@ def test_a_forced_win_can_be_played_out(seed):
         assert not line or threats(own, other)
 
 
-@pytest.fixture
-def prover():
-    """The prover, where there is numba."""
-    pytest.importorskip("numba")
-    return importlib.import_module("ttt.qubic.prover")
-
-
 def test_the_provers_own_search_finds_the_same_lines(prover):
     kernels = importlib.import_module("ttt.qubic.prover.threats")
     rng, scratch = random.Random(1), kernels.new_scratch()

@@ -3,6 +3,7 @@
 Notebooks run as students run them, on the student bundle's package, which has no grading in it.
 """
 
+import importlib
 import json
 import os
 import shutil
@@ -65,10 +66,6 @@ def pytest_runtest_makereport(item):
     if report.skipped and "CI" in os.environ:
         report.outcome = "failed"
     return report
-
-
-def pytest_addoption(parser):
-    parser.addoption("--games", type=int, help="games that the perfect player of 4×4×4 plays against each defender")
 
 
 SCRATCH = pytest.StashKey[str]()
@@ -149,6 +146,13 @@ def positions():
             seen |= following
             fresh += following
     return seen
+
+
+@pytest.fixture
+def prover():
+    """The prover, where there is numba."""
+    pytest.importorskip("numba")
+    return importlib.import_module("ttt.qubic.prover")
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,13 @@
 """The notebooks' frame; that every cell runs and every fact holds is nbval's part."""
 
 import itertools
-import json
 import re
-from pathlib import Path
+from functools import cache
 
+import nbformat
 import pytest
+from conftest import ROOT
 
-ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 START = ROOT / "notebooks" / "index.ipynb"
 WIDEST = 96  # characters of code that fit beside JupyterLab's side bar on a 1280-pixel screen
@@ -18,20 +18,28 @@ notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem
 every = pytest.mark.parametrize("path", [START, *NOTEBOOKS, *EXERCISES], ids=lambda path: path.stem)
 
 
+@cache
 def cells(path, kind):
-    found = [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == kind]
+    found = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == kind]
     assert found
     return found
 
 
 def prose(path):
-    return "\n\n".join("".join(cell["source"]) for cell in cells(path, "markdown"))
+    return "\n\n".join(cell.source for cell in cells(path, "markdown"))
+
+
+def links(path):
+    """The files that a notebook links, all of which are there."""
+    found = [link.split("#")[0] for link in re.findall(r"\]\(([^)]+)\)", prose(path)) if "://" not in link]
+    assert all((path.parent / link).exists() for link in found)
+    return found
 
 
 @notebook
 def test_it_says_at_its_top_what_one_will_be_able_to_do_how_long_it_takes_and_what_it_needs(path):
-    first = "".join(cells(path, "markdown")[0]["source"])
-    assert re.search(r"\*\*You will be able to\*\*.*\*\*Time:\*\* \d+ minutes.*\*\*You need:\*\*", first, re.DOTALL)
+    asked = r"\*\*You will be able to\*\*.*\*\*Time:\*\* \d+ minutes.*\*\*You need:\*\*"
+    assert re.search(asked, cells(path, "markdown")[0].source, re.DOTALL)
 
 
 @every
@@ -42,58 +50,42 @@ def test_it_has_one_title_and_its_headings_are_in_order(path):
 
 
 @every
-def test_no_line_of_a_paragraph_begins_as_a_quotation_or_a_list(path):
+def test_no_line_of_a_paragraph_is_taken_for_a_list_or_a_quotation_and_none_after_a_closed_answer_for_html(path):
     for cell in cells(path, "markdown"):
-        lines = [line.rstrip("\n") for line in cell["source"]]
-        for before, line in itertools.pairwise(lines):
+        for before, line in itertools.pairwise(cell.source.splitlines()):
             goes_on = before and not before.startswith((">", "-", " ", "#"))
             assert not (goes_on and line.startswith(("> ", "- ", "# "))), f"{before}\n{line}"
-
-
-@every
-def test_no_text_beside_a_closed_answer_loses_its_markup(path):
-    """What stands on the line of a closing tag belongs to the HTML, so its asterisks would be shown."""
-    for cell in cells(path, "markdown"):
-        assert not re.search(r"</details>(?!\s*\n\s*\n|\s*\Z)", "".join(cell["source"])), cell["id"]
+        assert not re.search(r"</details>(?!\s*\n\s*\n|\s*\Z)", cell.source), cell.id
 
 
 @notebook
 def test_its_links_lead_somewhere_and_to_its_neighbours(path):
-    links = [link.split("#")[0] for link in re.findall(r"\]\(([^)]+)\)", prose(path)) if "://" not in link]
-    assert all((path.parent / link).exists() for link in links)
     at = NOTEBOOKS.index(path)
     neighbours = {other.name for other in NOTEBOOKS[max(at - 1, 0) : at + 2]} - {path.name}
-    assert neighbours <= set(links)
+    assert neighbours <= set(links(path))
 
 
 @notebook
 def test_its_code_fits_a_screen_and_its_prose_a_breath(path):
     for cell in cells(path, "code"):
-        assert all(len(line.rstrip("\n")) <= WIDEST for line in cell["source"])
+        assert all(len(line) <= WIDEST for line in cell.source.splitlines())
     for cell in cells(path, "markdown"):
-        assert len("".join(cell["source"]).split()) <= 180
+        assert len(cell.source.split()) <= 180
 
 
 @notebook
 def test_it_is_kept_with_results_but_without_dead_boards(path):
-    assert json.loads(path.read_text())["metadata"]["kernelspec"]["name"] == "python3"
+    assert nbformat.read(path, 4).metadata.kernelspec.name == "python3"
     for cell in cells(path, "code"):
         live = "live" in cell["metadata"].get("tags", [])
         assert not any("widget-view" in kind for output in cell["outputs"] for kind in output.get("data", {}))
-        assert live == bool(re.search(WIDGET, "".join(cell["source"])))
+        assert live == bool(re.search(WIDGET, cell.source))
     assert any("nbval-check-output" in cell["metadata"].get("tags", []) for cell in cells(path, "code"))
-
-
-@every
-def test_results_are_hidden_until_their_cell_is_run(path):
-    for cell in cells(path, "code"):
-        assert not cell["outputs"] or cell["metadata"]["jupyter"]["outputs_hidden"]
-    assert "Clear Outputs" not in prose(path)
 
 
 @notebook
 def test_each_guess_has_a_name_of_its_own_and_its_result_in_a_later_cell(path):
-    sources = ["".join(cell["source"]) for cell in cells(path, "code")]
+    sources = [cell.source for cell in cells(path, "code")]
     asked = [re.findall(r"\bguess\(\s*(\w+)=\.\.\.", source) for source in sources]  # unfilled, as it is shipped
     shown = [re.findall(r'\breveal\("(\w+)"', source) for source in sources]
     assert sum(map(len, asked)) == sum(source.count("guess(") for source in sources)
@@ -104,11 +96,11 @@ def test_each_guess_has_a_name_of_its_own_and_its_result_in_a_later_cell(path):
 
 
 @every
-def test_it_keeps_no_traceback_and_no_path_of_its_authors(path):
-    assert not [
-        output for cell in cells(path, "code") for output in cell["outputs"] if output["output_type"] == "error"
-    ]
-    assert str(Path(__file__).parents[1]) not in path.read_text() and "site-packages" not in path.read_text()
+def test_it_keeps_no_traceback_and_no_path_of_its_authors_and_hides_results_until_their_cell_is_run(path):
+    kinds = {output.output_type for cell in cells(path, "code") for output in cell.outputs}
+    assert "error" not in kinds and "Clear Outputs" not in prose(path)
+    assert all(cell.metadata.jupyter.outputs_hidden for cell in cells(path, "code") if cell.outputs)
+    assert str(ROOT) not in path.read_text() and "site-packages" not in path.read_text()
 
 
 @every
@@ -155,15 +147,13 @@ def test_what_the_start_page_explains_is_in_the_lesson_that_it_links():
     assert len(rows) > 30
     for what, lesson in rows:
         word = re.search(r"`(?:Board\.|board\.)?(\w+)", what) or re.match(r"([\w ]+)", what)
-        text = "\n".join(
-            "".join(cell["source"]) for kind in ("code", "markdown") for cell in cells(START.with_name(lesson), kind)
-        )
-        assert re.search(rf"\b{word[1]}", text), (what, lesson)
+        path = START.with_name(lesson)
+        code = "\n".join(cell.source for cell in cells(path, "code"))
+        assert re.search(rf"\b{word[1]}", code + prose(path)), (what, lesson)
 
 
 def test_the_start_page_leads_somewhere_and_the_first_lesson_leads_to_it():
-    links = [link.split("#")[0] for link in re.findall(r"\]\(([^)]+)\)", prose(START))]
-    assert len(links) > 40 and all((START.parent / link).exists() for link in links)
+    assert len(links(START)) > 40
     assert "](index.ipynb)" in prose(NOTEBOOKS[0]) and "](notebooks/index.ipynb)" in (ROOT / "README.md").read_text()
 
 

@@ -1,4 +1,4 @@
-"""Automorphisms against brute force over all rearrangements, and against turns and mirrors."""
+"""Automorphisms against brute force over all rearrangements."""
 
 import itertools
 
@@ -19,34 +19,13 @@ def test_of_all_362880_rearrangements_of_3x3_the_automorphisms_are_those_that_ke
 
 
 @pytest.mark.parametrize("shape, k, count", [((4, 4), 4, 32), ((3, 3, 3), 3, 48), ((4, 4, 4), 4, 192), ((4, 5), 3, 4)])
-def test_automorphisms_keep_lines_and_form_a_group(shape, k, count):
+def test_automorphisms_keep_the_lines_and_are_as_many_as_there_are(shape, k, count):
     board = Board(shape=shape, k=k)
     images = set(automorphisms(board))
     lines = {frozenset(line) for line in board.line_cells}
     assert len(images) == count
     for image in images:
         assert {frozenset(image[cell] for cell in line) for line in lines} == lines
-    for one, other in itertools.islice(itertools.product(images, repeat=2), 2000):
-        assert tuple(one[cell] for cell in other) in images
-
-
-def test_the_turns_and_mirrors_of_the_cube_are_among_the_192():
-    board, found = Board(shape=(4, 4, 4)), set(automorphisms(Board(shape=(4, 4, 4))))
-    for axes in itertools.permutations(range(3)):
-        for mirrored in itertools.product((False, True), repeat=3):
-            image = []
-            for cell in range(64):
-                place = board.coordinates(cell)
-                image.append(
-                    board.cell(tuple(3 - place[a] if m else place[a] for a, m in zip(axes, mirrored, strict=True)))
-                )
-            assert tuple(image) in found
-
-
-def test_the_16_rich_cells_of_the_cube_are_alike():
-    board = Board(shape=(4, 4, 4))
-    rich = {cell for cell in range(64) if sum(cell in line for line in board.line_cells) == 7}
-    assert {image[0] for image in automorphisms(board)} == rich
 
 
 def test_5478_positions_are_765_up_to_symmetry(positions):

@@ -17,7 +17,7 @@ from conftest import ROOT
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from ttt.qubic import certificate, prover
+from ttt.qubic import certificate
 
 RIGHT = """
 from ttt import opponent
@@ -95,13 +95,9 @@ def test_what_students_use_works(run, tmp_path, program, arguments, said):
     assert done.returncode == 0 and said in done.stdout, done.stderr
 
 
-def test_the_proof_comes_with_it_and_is_verified_on_demand(run, tmp_path, environment):
-    """A short one is refused at once; lesson 08 checks the whole."""
+def test_the_proof_comes_with_it(run, environment):
     shipped = Path(run("python", "-c", "from ttt.qubic import certificate; print(certificate.SHIPPED)").stdout.strip())
     assert shipped.is_relative_to(environment.parent) and shipped.read_bytes() == certificate.SHIPPED.read_bytes()
-    (tmp_path / "short").write_bytes(prover.to_bytes({(0, 0): certificate.load()[0, 0]}))
-    done = run("ttt", "verify", "qubic", "short")
-    assert done.returncode == 1 and "short is refused. The certificate has no move" in done.stderr
 
 
 def test_jupyterlab_finds_the_extension_and_saves_what_boards_show(run, environment):

@@ -84,7 +84,7 @@ def bitboards():
     """Plain Python on whole numbers."""
     wins = [any(cells & mask == mask for mask in MASKS) for cells in range(512)]
 
-    def search(mine, theirs, alpha, beta):
+    def search(mine, theirs, alpha, beta, cuts):
         free = 511 & ~(mine | theirs)
         if wins[theirs] or not free:
             return -1 if wins[theirs] else 0
@@ -92,24 +92,14 @@ def bitboards():
         while free:
             bit = free & -free
             free ^= bit
-            best = max(best, -search(theirs, mine | bit, -beta, -alpha))
-            alpha = max(alpha, best)
-            if alpha >= beta:
-                break
+            best = max(best, -search(theirs, mine | bit, -beta, -alpha, cuts))
+            if cuts:
+                alpha = max(alpha, best)
+                if alpha >= beta:
+                    break
         return best
 
-    def full(mine, theirs):
-        free = 511 & ~(mine | theirs)
-        if wins[theirs] or not free:
-            return -1 if wins[theirs] else 0
-        best = -2
-        while free:
-            bit = free & -free
-            free ^= bit
-            best = max(best, -full(theirs, mine | bit))
-        return best
-
-    return {MINIMAX: lambda: full(0, 0), ALPHABETA: lambda: search(0, 0, -2, 2)}
+    return {MINIMAX: lambda: search(0, 0, -2, 2, False), ALPHABETA: lambda: search(0, 0, -2, 2, True)}
 
 
 def easyai():

@@ -43,37 +43,26 @@ def random_position(rng):
     return set(cells[::2]), set(cells[1::2])
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_forced_wins_are_those_that_trying_everything_finds(seed):
-    rng = random.Random(seed)
-    for _ in range(40):
-        own, other = random_position(rng)
-        assert bool(forced.winning_line(*masks(own, other))) == oracle(own, other)
+def won_by(line, own, other):
+    """Whether these moves, each with the reply that it forces, end in two threes, or a line can be completed."""
+    for cell in line:
+        if threats(own, other):
+            return True
+        must, own = threats(other, own), own | {cell}
+        made = threats(own, other)
+        if must - {cell} or len(made) != 1:
+            return not must - {cell} and len(made) > 1
+        other = other | made
+    return False
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_forced_win_can_be_played_out(seed):
+def test_forced_wins_are_those_that_trying_everything_finds_and_can_be_played_out(seed):
     rng = random.Random(seed)
     for _ in range(60):
         own, other = random_position(rng)
         line = forced.winning_line(*masks(own, other))
-        for cell in line:
-            assert (cell not in own | other and threats(other, own) <= {cell}) or threats(own, other)
-            if threats(own, other):
-                break
-            own = own | {cell}
-            made = threats(own, other)
-            assert made
-            if len(made) == 1:
-                other = other | made
-        assert not line or threats(own, other)
-
-
-@pytest.fixture
-def prover():
-    """The prover, where there is numba."""
-    pytest.importorskip("numba")
-    return importlib.import_module("ttt.qubic.prover")
+        assert bool(line) == oracle(own, other) == won_by(line, own, other)
 
 
 def test_the_provers_own_search_finds_the_same_lines(prover):

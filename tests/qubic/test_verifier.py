@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from test_proof import won_by
 
 from ttt import symmetry
 from ttt.qubic import certificate, forced
@@ -13,7 +14,10 @@ from ttt.symmetry import automorphisms
 
 MOVES = dict(certificate.load())
 KEYS = sorted(MOVES)
-CUBE_LINES = [set(cells) for cells in EMPTY.line_cells]
+
+
+def cells_of(mask):
+    return [cell for cell in range(64) if mask >> cell & 1]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -21,8 +25,8 @@ def test_a_changed_move_is_refused(seed):
     """Each entry is checked by itself, so it is enough to check the one that was changed."""
     rng = random.Random(seed)
     for position in rng.sample(KEYS, 16):
-        free = [cell for cell in range(64) if ~(position[0] | position[1]) >> cell & 1 and cell != MOVES[position]]
-        check = Check(MOVES | {position: rng.choice(free)})
+        free = set(cells_of(~(position[0] | position[1]))) - {MOVES[position]}
+        check = Check(MOVES | {position: rng.choice(sorted(free))})
         with pytest.raises(ProofError):
             check.entry(position)
             check.require_first(position)
@@ -41,23 +45,9 @@ def test_a_reply_that_is_said_to_change_nothing_about_a_forced_win_changes_nothi
             line = search.line[: search.find(masks, passed)]
             for reply in forced.bits(harmless(masks, line) & ~(a | d) & forced.FULL) if line else ():
                 tried += 1
-                assert won_by(line, a, d | reply)
+                own, other = (set(cells_of(mask)) for mask in (a, d | reply))
+                assert won_by([move.bit_length() - 1 for move in line], own, other)
     assert tried > 1000
-
-
-def won_by(line, a, d):
-    """Whether these moves, each with the reply that it forces, end in two threes; counted on sets, line by line."""
-    own, other = ({cell for cell in range(64) if mask >> cell & 1} for mask in (a, d))
-    for move in line:
-        blocks = [cells for cells in CUBE_LINES if len(cells & other) == 3 and not cells & own]
-        own.add(move.bit_length() - 1)
-        if any(not cells & own for cells in blocks):
-            return False
-        stops = set().union(*(cells - own for cells in CUBE_LINES if len(cells & own) == 3 and not cells & other))
-        if len(stops) != 1:
-            return len(stops) > 1
-        other |= stops
-    return False
 
 
 @pytest.mark.parametrize("seed", range(3))

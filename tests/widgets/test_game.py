@@ -440,7 +440,7 @@ def test_without_threads_the_clock_ends_a_loop_too(monkeypatch):
 
     game = GameBoard(counts, seconds=0.2)
     monkeypatch.setattr("threading.Thread.start", None)
-    for module in ("ttt.widgets.thinking", "ttt.runtime.limits"):
+    for module in ("ttt.widgets.game", "ttt.runtime.limits"):
         monkeypatch.setattr(f"{module}.THREADS", False)
     click(game, 4)
     assert game.message.startswith("counts had no move after 0.2 s and was stopped. O plays row 1, column 1")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from html import escape
 from itertools import accumulate
 from random import Random
-from threading import RLock, Thread
+from threading import TIMEOUT_MAX, Event, RLock, Thread
+from time import monotonic
 from typing import Any, NamedTuple
 
 from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, require_board
@@ -18,11 +19,10 @@ from ttt.players import PLAYERS, AnyPlayer, Player, as_player
 from ttt.players.negamax import outcome
 from ttt.players.perfect import early_win, prospect
 from ttt.players.player import WrongBoard
-from ttt.runtime.limits import explained
+from ttt.runtime.limits import THREADS, end, explained, timeout
 from ttt.widgets.board_view import BoardView
 from ttt.widgets.hints import QUICK, advice
 from ttt.widgets.panel import button, checkbox, menu, slider
-from ttt.widgets.thinking import Thought
 
 FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's player may stop with
 SIDES = {"X": "X, first", "O": "O, second"}
@@ -49,6 +49,55 @@ class Score(NamedTuple):
         return f"You {self.person} · Computer {self.computer} · Draws {self.draws}"
 
 
+class Thought:
+    """A player thinking about a board in a thread of its own; when it is `over`, there is a `cell` or an `error`.
+
+    The lab's own players may think as long as they like: they finish by themselves, and their move is the point of
+    them. A player, or its rule, may have a method `remark(board)`: what it can promise from here.
+    """
+
+    def __init__(self, player: Player, board: Board, rng: Random, seconds: float | None) -> None:
+        self.player, self.board, self.rng = player, board, rng
+        self.own = player not in PLAYERS.values()  # a student's
+        self.limit = seconds if self.own else None
+        self.deadline = monotonic() + (TIMEOUT_MAX if self.limit is None else self.limit)
+        self.cell: int | None = None
+        self.error: BaseException | None = None
+        self.remark = ""
+        self.over = Event()
+        self.thread = Thread(target=self.think, daemon=True)
+        if THREADS:
+            self.thread.start()
+        else:
+            self.think()
+
+    def think(self) -> None:
+        try:
+            with nullcontext() if THREADS or self.limit is None else timeout(self.limit):
+                cell = self.player.choose(self.board, self.rng)
+            with suppress(Exception):  # a remark must not cost the move
+                remark = getattr(self.player, "remark", None) or getattr(self.player.rule, "remark", None)
+                self.remark = f"{self.player.name}: “{remark(self.board)}” " if remark else ""
+            self.cell = cell
+        except BaseException as error:  # for the thread that waits, if it still does
+            if not (self.over.is_set() or monotonic() >= self.deadline):
+                self.error = error
+        self.over.set()
+
+    def wait(self, seconds: float = TIMEOUT_MAX) -> bool:
+        """Wait for so long at most, or until its time is up; tells whether nothing is left to wait for."""
+        return self.over.wait(min(seconds, self.deadline - monotonic())) or monotonic() >= self.deadline
+
+    def drop(self) -> None:
+        """Wait no longer, and end a student's player, since an endless loop would slow down everything else.
+
+        The lab's own finish by themselves, and one of them might be in the middle of loading or compiling something.
+        """
+        if self.own and not self.over.is_set():
+            end(self.thread)
+        self.over.set()
+
+
 class GameBoard(BoardView):
     """A game between a person and a player, on a board in the notebook.
 
@@ -63,10 +112,10 @@ class GameBoard(BoardView):
 
     `play`, `new_game`, `undo`, `hint`, `stop` and `replay` do what clicks and buttons do; `sees`, `numbers`, `threats`
     and `look` can be set, followed by `refresh()`; `board`, `score`, `message` and `thinking` tell how things stand.
-    Errors are reported on the board, and raised if Python asked.
+    Errors are told on the board, and raised if Python asked.
 
-    On screen the computer thinks in the background. `play` and `new_game` wait for its answer, and interrupting the
-    kernel leaves the game as it was before the computer's move.
+    The computer thinks in the background. What Python asks waits for its answer, and interrupting the kernel leaves
+    the game as it was before the computer's move.
 
     >>> game = GameBoard("flash-clever")
     >>> game.play(4)
@@ -99,7 +148,6 @@ class GameBoard(BoardView):
         self._at = 0  # how many moves are shown: all, but in a replay
         self._thought: Thought | None = None  # while the computer thinks
         self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
-        self._fault = ""  # of the heuristic, told with each message
         self.sees = False
         super().__init__(self._start, self.play, look=look)
         self.do("new_game")
@@ -137,8 +185,7 @@ class GameBoard(BoardView):
 
     @person.setter
     def person(self, mark: Mark) -> None:
-        rival(mark)
-        self._begin(mark)
+        self._begin(rival(rival(mark)))  # raises for anything but X and O
         self.wait()
 
     def play(self, cell: int | tuple[int, ...], *more: object) -> None:
@@ -160,23 +207,21 @@ class GameBoard(BoardView):
             return
         try:
             thought.wait()
-        except KeyboardInterrupt:
-            with self._reported():
-                self._drop()
-                raise
+        except KeyboardInterrupt as error:
+            thought.error = error
         self._take(thought)
         if thought.error:  # which another thread has told
             raise thought.error
 
     def stop(self) -> None:
         """Make the computer play a quick move at once, if it is thinking."""
-        with self._reported():
+        with self._told():
             if self.thinking:
                 self._play_quickly("was stopped")
 
     def undo(self) -> None:
         """Take back the person's last move and the answer to it, even after the end. Raises `BoardError`."""
-        with self._reported():
+        with self._told():
             mine = [move for move, board in enumerate(self._boards[:-1]) if board.turn == self.person]
             if not mine:
                 raise BoardError("There is no move of yours to take back.")
@@ -185,7 +230,7 @@ class GameBoard(BoardView):
 
     def hint(self) -> int:
         """Point out the best move known, say why, and return its cell. Raises `GameOver` and `BoardError`."""
-        with self._reported():
+        with self._told():
             self._require_turn()
             self._hint, why = advice(self.board, self._rng)
             self.refresh()
@@ -194,27 +239,25 @@ class GameBoard(BoardView):
 
     def replay(self, moves: int = 0) -> None:
         """Show the position after this many moves; after the last one the game goes on."""
-        with self._reported():
+        with self._told():
             count = len(self._moves)
             at = self._at = min(max(moves, 0), count)
             self._hint = None
             self.refresh()
             said = f"Replay, before the first of {count} moves."
             if at:
-                said = f"Replay, move {at} of {count}: {_told(self._boards[at - 1], self._moves[at - 1])}."
-            if at < count:
-                self.say(said)
-            else:
-                self._conclude(said)
+                said = f"Replay, move {at} of {count}: {_move(self._boards[at - 1], self._moves[at - 1])}."
+            self._conclude(said, "Your move." if at == count else "")
 
     def do(self, action: str, value: Any = None) -> None:
-        """What somebody did on the page. Errors have been told on the board."""
+        """What somebody did on the page, which waits for nothing. Errors have been told on the board."""
         actions: dict[str, Callable[[], object]] = {
             "play": lambda: self._play(int(value)),
             "new_game": lambda: self._begin(self.person),
             "undo": self.undo,
             "hint": self.hint,
             "stop": self.stop,
+            "wait": self.wait,  # in a thread of its own
             "replay": lambda: self.replay(int(value)),
             "opponent": lambda: self._meet(self._choices()[value]),
             "person": lambda: self._begin(value),
@@ -223,15 +266,8 @@ class GameBoard(BoardView):
         with suppress(*FAULTS):
             actions[action]()
 
-    def _begin(self, person: Mark) -> None:
-        with self._reported():
-            self._ends.append(self._end())
-            self._person = person
-            layers = " Page Up and Page Down change the layer." if self.board.layout[0] > 1 else ""
-            self._go([], then=f"You are {person}. Click a free cell, or use the arrow keys and Enter.{layers}")
-
     def _play(self, cell: int | tuple[int, ...], *more: object) -> None:
-        with self._reported():
+        with self._told():
             index = self.board.cell(cell, *more)
             self._require_turn()
             if self.board[index] != "-":
@@ -239,13 +275,20 @@ class GameBoard(BoardView):
                 raise CellTaken(f"{place} is taken by {self.board[index]}. Choose a free cell.")
             self._go([*self._moves, index])
 
+    def _begin(self, person: Mark) -> None:
+        with self._told():
+            self._ends.append(self._end())
+            self._person = person
+            layers = " Page Up and Page Down change the layer." if self.board.layout[0] > 1 else ""
+            self._go([], then=f"You are {person}. Click a free cell, or use the arrow keys and Enter.{layers}")
+
     def _meet(self, player: Player) -> None:
-        with self._reported():
+        with self._told():
             self._opponent = player
             self._go(self._moves, then=f"Now against {player.name}. Your move.")
 
     def _set(self, option: str, value: object) -> None:
-        with self._reported():
+        with self._told():
             setattr(self, option, value)
             self.refresh()
             if self._fault or (option == "sees" and value and not self._heuristic):
@@ -280,35 +323,25 @@ class GameBoard(BoardView):
         self.refresh()  # Stop is there
         limit = "" if thought.limit is None else f", for {thought.limit:g} s at most"
         self.say(f"{self.opponent.name} is thinking{limit}. Press Stop to make it move at once.")
-        Thread(target=self._watch, args=[thought], daemon=True).start()
-
-    def _conclude(self, said: str, then: str = "Your move.") -> None:
-        """Say what happened, and how the game ended or what comes then."""
-        over = self.board.over
-        self.say(f"{said} {self._ending() if over else then}".strip(), "end" if over else "")
-
-    def _watch(self, thought: Thought) -> None:
-        thought.wait()
-        with suppress(*FAULTS):  # the board has told them
-            self._take(thought)
+        Thread(target=self.do, args=["wait"], daemon=True).start()
 
     def _take(self, thought: Thought) -> None:
         """Make the move that was found, unless the thought was dropped, or another thread has made it."""
-        with self._reported():
+        with self._told():
             if thought is not self._thought:
                 return
             self._drop()
-            if thought.late:
+            if thought.error:
+                raise thought.error
+            if thought.cell is None:
                 self._play_quickly(f"had no move after {thought.limit:g} s and was stopped")
-            elif thought.cell is None:
-                raise thought.error or AssertionError
             else:
-                then = f"{thought.remark} Your move.".strip()
-                self._go([*self._moves, thought.cell], f"{_told(self.board, thought.cell)}.", then)
+                said = f"{_move(self.board, thought.cell)}."
+                self._go([*self._moves, thought.cell], said, f"{thought.remark}Your move.")
 
     def _play_quickly(self, why: str) -> None:
         cell = QUICK.choose(self.board, self._rng)
-        said = f"{self.opponent.name} {why}. {_told(self.board, cell)}, a quick move of {QUICK.name}."
+        said = f"{self.opponent.name} {why}. {_move(self.board, cell)}, a quick move of {QUICK.name}."
         self._go([*self._moves, cell], said)
 
     def _drop(self) -> None:
@@ -317,16 +350,13 @@ class GameBoard(BoardView):
             self._thought.drop()
         self._thought = None
 
-    def refresh(self) -> None:
-        """Show the current position, or the one that a replay has come to."""
-        self._fault = ""
-        self.shown, self._last = self._boards[self._at], self._moves[self._at - 1] if self._at else None
-        self._playable = self._at == len(self._moves) and not self.board.over and self.board.turn == self.person
-        self._values = self._seen(self.board) if self._playable else {}
-        super().refresh()
+    def _conclude(self, said: str, then: str) -> None:
+        """Say what happened, and how the game ended or what comes then."""
+        over = self.board.over and self._at == len(self._moves)
+        self.say(f"{said} {self._ending() if over else then}".strip(), "end" if over else "")
 
     @contextmanager
-    def _reported(self) -> Iterator[None]:
+    def _told(self) -> Iterator[None]:
         """Say on the board whatever is raised inside, and let it pass on."""
         with self._lock:
             try:
@@ -339,6 +369,14 @@ class GameBoard(BoardView):
     def say(self, text: str, tone: str = "") -> None:
         """Write a message above the board, with what is wrong with the heuristic."""
         super().say(f"{text}\n{self._fault}".strip(), "error" if self._fault else tone)
+
+    def refresh(self) -> None:
+        """Show the current position, or the one that a replay has come to."""
+        self._fault, self._heuristic = "", self._given or self.opponent.sees
+        self.shown, self._last = self._boards[self._at], self._moves[self._at - 1] if self._at else None
+        self._playable = self._at == len(self._moves) and not self.board.over and self.board.turn == self.person
+        self._values = self._seen(self.board)
+        super().refresh()
 
     def _end(self) -> str:
         """Whose win this game is, if it counts."""
@@ -355,17 +393,10 @@ class GameBoard(BoardView):
         who = f"You win! {winner}" if winner == self.person else f"You lose: {self.opponent.name}"
         return f"{who} has {board.k} in a row{where}."
 
-    def __repr__(self) -> str:
-        return f"{super().__repr__()}\n{self.score}"
-
-    @property
-    def _heuristic(self) -> Heuristic | None:
-        return self._given or self.opponent.sees
-
     def _seen(self, board: Board) -> dict[int, float]:
         """What the side to move sees, if it is to be shown. The heuristic's fault is told with the next message."""
         heuristic = self._heuristic
-        if heuristic is None or not self.sees:
+        if heuristic is None or not (self.sees and self._playable):
             return {}
         try:
             return move_values(heuristic, board)
@@ -375,7 +406,7 @@ class GameBoard(BoardView):
 
     def _choice(self) -> str:
         """The board as the computer saw it before its last move, with the numbers by which it chose."""
-        values = self._seen(self._boards[-2]) if self._moves and self._playable else {}
+        values = self._seen(self._boards[-2]) if self._moves else {}
         if not values:
             return ""
         before, cell = self._boards[-2], self._moves[-1]
@@ -399,29 +430,25 @@ class GameBoard(BoardView):
         """The board, one row of verbs, and the rest under Options."""
         stop = button("Stop", "stop") if self.thinking else ""
         verbs = button("New game", "new_game") + button("Undo", "undo") + button("Hint", "hint") + stop
+        choices, count, looks, replay = self._choices(), len(self._moves), "", ""
+        chosen = next(label for label, player in choices.items() if player is self.opponent)
+        if self._start.layout[0] > 1:
+            looks = menu("View", "look", LOOK_NAMES, self.look)
+        if count:
+            label = f"<label>Replay {slider('Replay', 'replay', self._at, count)} {self._at}/{count}</label>"
+            replay = f'<div class="options">{label}</div>'
+        about = f"{self.opponent.about} {self._meaning() if self.sees else ''}".strip()
         return (
             f'<div class="table">{self.table()}{self._choice()}</div>'
             f'<div class="verbs">{verbs}<span class="score">{self.score}</span>'
-            f"<details><summary>Options</summary>{self._options()}</details></div>"
+            f'<details><summary>Options</summary><p class="about">{escape(about)}</p>'
+            f'<div class="options">{menu("Opponent", "opponent", {label: label for label in choices}, chosen)}'
+            f"{menu('You play', 'person', SIDES, self.person)}{looks}</div>"
+            f'<div class="options">{checkbox("Show what the computer sees", "sees", self.sees)}'
+            f"{checkbox('Show cell numbers', 'numbers', self.numbers)}"
+            f"{checkbox('Show threats', 'threats', self.threats)}</div>"
+            f"{replay}</details></div>"
         )
-
-    def _options(self) -> str:
-        choices = self._choices()
-        chosen = next(label for label, player in choices.items() if player is self.opponent)
-        rows = [
-            menu("Opponent", "opponent", {label: label for label in choices}, chosen)
-            + menu("You play", "person", SIDES, self.person),
-            checkbox("Show what the computer sees", "sees", self.sees)
-            + checkbox("Show cell numbers", "numbers", self.numbers)
-            + checkbox("Show threats", "threats", self.threats),
-        ]
-        if self._start.layout[0] > 1:
-            rows[0] += menu("View", "look", LOOK_NAMES, self.look)
-        if count := len(self._moves):
-            rows.append(f"<label>Replay {slider('Replay', 'replay', self._at, count)} {self._at}/{count}</label>")
-        about = f"{self.opponent.about} {self._meaning() if self.sees else ''}".strip()
-        divisions = "".join(f'<div class="options">{row}</div>' for row in rows)
-        return f'<p class="about">{escape(about)}</p>{divisions}'
 
     def _choices(self) -> dict[str, Player]:
         """The menu of opponents: the players offered, after one's own."""
@@ -430,17 +457,20 @@ class GameBoard(BoardView):
             return offered
         return {f"{own.name} (yours)" if own.name in offered else own.name: own, **offered}
 
+    def __repr__(self) -> str:
+        return f"{super().__repr__()}\n{self.score}"
 
-def _told(board: Board, cell: int) -> str:
+
+def _move(board: Board, cell: int) -> str:
     return f"{board.turn} plays {spoken(board, cell)}"
 
 
 def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
     opponent: AnyPlayer = "cube-medium", *, start: Board = CUBE, look: str = "slanted", **options: Any
 ) -> GameBoard:
-    """A game of 4×4×4 between a person and a player, on a board in the notebook.
+    """A game of 4×4×4 between a person and a player. The arguments are those of `GameBoard`.
 
-    The arguments are those of `GameBoard`. Raises `WrongBoard` if `start` has another shape.
+    Raises `WrongBoard` if `start` has another shape.
 
     >>> game = CubeGame("flash-clever")
     >>> game.play(0)

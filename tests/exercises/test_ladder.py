@@ -133,6 +133,10 @@ def test_a_player_that_fails_stands_below_the_first_rung_and_is_told_why_and_whe
     assert found.rungs[0].picture and all(rung.reached is None for rung in found.rungs[1:])
 
 
+def test_a_function_that_takes_no_board_is_told_so():
+    assert "takes a board and no more" in ladder(lambda: 3).rungs[0].message
+
+
 def test_the_ladder_is_a_list_that_reads_without_its_pictures_and_prints_nothing_else(capsys):
     def chatty(board):
         print("thinking")

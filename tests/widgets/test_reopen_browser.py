@@ -142,6 +142,16 @@ def test_what_has_lost_its_kernel_is_as_it_was_left_until_its_cell_is_run(lab, n
     assert not any(why in kept for why in [unanswered.because, *unanswered.wrong.values()])
 
 
+def test_a_move_changes_the_notebook_so_that_it_is_saved_again(lab, notebook):
+    upload(lab, "changed.ipynb", CELLS[:1])
+    with notebook("changed.ipynb") as page:
+        run(page)
+        save(page)
+        expect(page.locator(".jp-mod-dirty")).to_have_count(0)
+        page.get_by_role("gridcell").nth(4).click()
+        expect(page.locator(".jp-mod-dirty")).not_to_have_count(0)
+
+
 def older_kernel(place):
     """A kernel with ipykernel 6, which has no subshells, installed beside the environment's."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", place, "ipykernel>=6.29,<7"]

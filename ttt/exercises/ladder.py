@@ -16,7 +16,7 @@ from typing import Any
 from ttt.arena.games import HiddenChance, best_reply, exact, shortest_loss, steady_policy
 from ttt.board import Board, Mark
 from ttt.drawing.svg import Picture, draw, strip
-from ttt.players import AnyPlayer, Player, Policy, as_player
+from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player
 from ttt.runtime.limits import explained, timeout
 
 SECONDS = 10.0  # for one move, of which most players need a thousandth; this long means an endless loop
@@ -91,7 +91,10 @@ def climb(function: Callable[[Board], Any]) -> Ladder:
     if not callable(function):
         told = f"The ladder needs the function itself, not {function!r}: write its name without brackets or quotes."
         return _below(False, told)
-    asked = as_player(function)
+    try:
+        asked = as_player(function)
+    except PlayerError as error:
+        return _below(False, str(error))
     policies: dict[Board, Policy] = {}
 
     def policy(board: Board) -> Policy:

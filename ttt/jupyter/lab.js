@@ -33,9 +33,11 @@
     if (!ids(shown)) notebook.deleteMetadata('widgets');
     else if (ids(shown) !== ids(saved.state)) notebook.setMetadata('widgets', {[STATE]: {...saved, state: shown}});
   };
-  const watchWidgets = notebooks => notebooks.widgetAdded.connect(async (_, {context}) => {
+  const watchWidgets = notebooks => notebooks.widgetAdded.connect(async (_, {context, node}) => {
     await context.ready;
     context.model.metadataChanged.connect(keepShown);
+    // A move on a board changes the notebook, which is then saved from time to time. The widget manager doesn't say so.
+    node.addEventListener('ttt-change', () => (context.model.dirty = true));
   });
 
   // A drawing is shown as an image without an alternative text, and as wide as it is. It says in words what it shows, in

@@ -37,7 +37,7 @@ class InterfaceDriver:
     def open(self) -> dict[str, object]:
         """Call `interface()`; returns the classes of the widgets, and how many things can be clicked."""
         if not callable(function := self.function):
-            return {"raised": "there is no function interface()."}
+            return {"raised": "there is no function interface(): define it, and run its cell."}
         raised = _raised("interface()", lambda: setattr(self, "widget", function()))
         if raised or not isinstance(self.widget, ipywidgets.Widget):
             return {"raised": raised, "returned": short(self.widget)}

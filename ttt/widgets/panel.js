@@ -130,6 +130,7 @@ function render({ model, el }) {
 
   function report(action, value) {
     if (gone()) return lose();
+    root.dispatchEvent(new Event("ttt-change", { bubbles: true })); // for whoever saves the page
     waiting += 1;
     watch();
     try {

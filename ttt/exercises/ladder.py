@@ -18,6 +18,7 @@ from ttt.board import Board, Mark
 from ttt.drawing.svg import Picture, draw, strip
 from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player
 from ttt.runtime.limits import explained, timeout
+from ttt.runtime.progress import bar
 
 SECONDS = 10.0  # for one move, of which most players need a thousandth; this long means an endless loop
 NEARLY_A_WIN = 0.99  # what a draw is worth to a player that is not to lose, and yet to win as often as it can
@@ -95,6 +96,12 @@ def climb(function: Callable[[Board], Any]) -> Ladder:
         asked = as_player(function)
     except PlayerError as error:
         return _below(False, str(error))
+    with bar("boards", delay=2) as update:
+        return _climbed(asked, update)
+
+
+def _climbed(asked: Player, update: Callable[[int], object]) -> Ladder:
+    """Where a player stands; tells on how many boards it has been asked."""
     policies: dict[Board, Policy] = {}
 
     def policy(board: Board) -> Policy:
@@ -106,6 +113,7 @@ def climb(function: Callable[[Board], Any]) -> Ladder:
                 raise
             except Exception as error:
                 raise _NoAnswer(PROBLEMS.get(type(error)) or explained(error, asked.name), board) from error
+            update(len(policies))
         return policies[board]
 
     try:

@@ -16,7 +16,10 @@ from exercises.grading import ROOT, GradingError
 from exercises.grading.key import Grade
 
 NAME = "grades.db"
-JUDGING = ("exercises/grading/*.py", "exercises/grading/*.toml", "ttt/exercises/*", "ttt/*.py", "ttt/runtime/*.py")
+JUDGING = (
+    *("exercises/grading/*.py", "exercises/grading/*.toml", "ttt/exercises/*", "ttt/*.py", "ttt/runtime/*.py"),
+    *("ttt/players/*.py", "ttt/widgets/driver.py"),  # an interface is played on with these
+)
 TABLES = """
 create table if not exists about (name text primary key, value);
 create table if not exists grades (student text primary key, digest, grade);

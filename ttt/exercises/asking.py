@@ -17,7 +17,7 @@ from math import isinf
 from time import monotonic, process_time
 from typing import Any, NamedTuple
 
-from ttt.board import Board, Mark, geometry, position
+from ttt.board import Board, Mark, copy
 from ttt.heuristics import Heuristic, number, open_lines
 from ttt.runtime.limits import THREADS, explained, timeout
 
@@ -151,7 +151,7 @@ def ask(function: Function, question: Question, clock: Clock) -> Answer:
     asked: list[str] = []
     if len(given) == 2:  # a depth, and the name of a heuristic
         given[1] = _noting(given[1], asked)
-    own = position(geometry(board.shape, board.k), board.x, board.o, board.winner)  # which may be tampered with
+    own = copy(board)  # which may be tampered with
     try:
         answer = taken(clock.run(function, own, *given), board)
     except BaseException as error:

@@ -210,7 +210,7 @@ def test_a_function_that_tells_no_numbers_is_shown_with_none_and_a_heuristic_tha
     game = GameBoard("perfect", heuristic=open_lines)
     game.do("sees", True)
     assert values(game) == [signed(value) for value in move_values(open_lines, Board()).values()]
-    assert "open_lines after playing there" in game.html
+    assert "the open lines of the side to move" in game.html
 
 
 def test_where_a_rule_comes_before_the_numbers_the_board_says_so(positions):

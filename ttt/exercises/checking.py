@@ -171,8 +171,10 @@ def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> 
         picture = tree_picture(case, answer) or draw(board, numbers=True)
         return Explained((f"You can ask it yourself: {call}", compared), picture)
     if not exercise.wants_cells:
-        counted = [lines_that_count(exercise, case.question)] if exercise.weights else []
-        return Explained((compared, *counted), _lines_picture(exercise, case.question, found.lines))
+        if answer.fault or not exercise.weights:  # no number that lines could explain
+            return Explained((compared,), draw(board, numbers=True))
+        picture = _lines_picture(exercise, case.question, found.lines)
+        return Explained((compared, lines_that_count(exercise, case.question)), picture)
     drawings = []
     for caption, cells in (("right", case.value), ("yours", answer.value)):
         dots = {cell: "●" for cell in cells if cell in board.moves} if isinstance(cells, tuple) else {}
@@ -308,7 +310,7 @@ def hand_in(exercise: Exercise, names: Mapping[str, Any]) -> Check:
     function = names.get(exercise.name)
     if not callable(function):
         close = misnamed(exercise.name, names)
-        return Check("not started", close or f"This notebook defines no {exercise.name}, so there is nothing to mark.")
+        return Check("not started", close or f"There is no {exercise.name} yet: run all cells, from the top.")
     found = check(exercise, function)
     last = {"right": "\nSave the notebook and hand it in.", "not yet": "\nHanded in like this, it loses marks."}
     return replace(found, message=found.message + last.get(found.outcome, ""))

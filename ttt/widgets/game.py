@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, require_board
 from ttt.board import opponent as rival
 from ttt.drawing.svg import draw, signed, spoken
-from ttt.heuristics import Heuristic, move_values
+from ttt.heuristics import Heuristic, move_values, open_lines
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
 from ttt.players.negamax import outcome
 from ttt.players.perfect import early_win, prospect
@@ -31,6 +31,7 @@ BEST_PLAY = "how the game ends with best play, as the side to move sees it"
 MEANINGS: dict[Heuristic, str] = {
     outcome: f"{BEST_PLAY}: a win +1, a draw 0, a loss −1",
     early_win: f"{BEST_PLAY}: a win +1 and 1 more for each cell left free, a draw 0, a loss below 0",
+    open_lines: "after a move there, the open lines of the side to move, less the other side's",
     prospect: f"{BEST_PLAY}: a win 1, halved for every move until then, a draw 0, a loss below 0",
 }
 PATIENCE = 0.2  # seconds for which a click waits for the answer

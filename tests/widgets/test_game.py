@@ -20,6 +20,7 @@ from ttt.drawing.svg import signed
 from ttt.heuristics import move_values
 from ttt.players.player import WrongBoard
 from ttt.players.rules import threats
+from ttt.runtime.limits import end
 from ttt.search import minimax
 from ttt.widgets.game import Score
 
@@ -497,9 +498,14 @@ def test_a_click_comes_back_at_once_while_the_computer_thinks_and_says_so():
     assert game.message == "O plays layer 4, row 4, column 4. Your move."
 
 
-def test_an_interrupt_ends_the_thinking_and_is_told(monkeypatch):
+def test_an_interrupt_ends_the_thinking_and_is_told_even_if_the_thread_has_ended_at_once(monkeypatch):
+    def end_at_once(thread):
+        end(thread)
+        thread.join(10)
+
     game = CubeGame(patient := Patient())
     click(game, 0)
+    monkeypatch.setattr("ttt.widgets.game.end", end_at_once)
     monkeypatch.setattr(game._thought, "wait", interrupted)
     with pytest.raises(KeyboardInterrupt):
         game.wait()

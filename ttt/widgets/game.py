@@ -94,9 +94,10 @@ class Thought:
 
         The lab's own finish by themselves, and one of them might be in the middle of loading or compiling something.
         """
-        if self.own and not self.over.is_set():
+        running = self.own and not self.over.is_set()
+        self.over.set()  # first, so that the thread keeps to itself how it ended
+        if running:
             end(self.thread)
-        self.over.set()
 
 
 class GameBoard(BoardView):

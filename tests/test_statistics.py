@@ -7,6 +7,7 @@ import sys
 from functools import cache
 from math import prod
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -141,6 +142,15 @@ def test_what_makes_no_sense_is_said(arguments, said):
         sweep(**{"boards": EMPTY, "depth": 1, **arguments})
 
 
+def test_a_function_of_a_notebook_which_is_no_file_cant_be_sent_to_other_processes(monkeypatch):
+    notebook = ModuleType("notebook")
+    exec("def zero(board, player): return 0", vars(notebook))
+    monkeypatch.setitem(sys.modules, "notebook", notebook)
+    notebook.zero.__module__ = "notebook"
+    with pytest.raises(ValueError, match="zero can't be sent"):
+        sweep(EMPTY, 1, heuristic=notebook.zero, n_jobs=2)
+
+
 ASKED = {"order": ["row-major", "best-gain"], "table": [False, True], "heuristic": open_lines}
 
 
@@ -224,7 +234,7 @@ def test_rows_are_searched_again_when_a_heuristic_or_the_searches_have_changed(t
         return set(read(file)["value"].abs()), "3 rows" in capsys.readouterr().out
 
     assert written(1) == ({1}, False) and written(1) == ({1}, False) and written(2) == ({2}, True)
-    monkeypatch.setattr(sweeps, "_of_the_package", lambda: "another search")
+    monkeypatch.setattr(sweeps, "_package", lambda: "another search")
     assert written(2) == ({2}, True)
 
 

@@ -7,6 +7,8 @@ from functools import cache
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ttt.board import Board
 from ttt.search import minimax
 from ttt.statistics.sweeps import POSITION, SETTING, board_of
@@ -25,9 +27,8 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> D
         frame: searches of one depth. Of those that differ only in the seed, the median counts.
         column: what differs within a pair, such as "order" or "killer"; "setting" for methods, whose options differ.
         baseline: the value of that column to divide by, such as "row-major" or False.
-        y: the column with the cost.
 
-    Returns the columns that a pair shares, the column, y, `baseline` (its cost), and `ratio`. Raises `ValueError`.
+    The columns are those that a pair shares, the column, y, `baseline` (its cost), and `ratio`. Raises `ValueError`.
     """
     depths, values = frame["depth"].sort_values().unique(), list(frame[column].dropna().unique())
     if len(depths) > 1:
@@ -43,10 +44,8 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> D
     base = costs[costs[column] == baseline].drop(columns=column).rename(columns={y: "baseline"})
     pairs = costs[costs[column] != baseline].merge(base, on=same)
     if pairs.empty:
-        hint = " The options of methods differ: compare by 'setting'." if column == "method" else ""
-        raise ValueError(
-            f"No position was searched both with {column} {baseline!r} and another one, all else equal.{hint}"
-        )
+        both = f"No position was searched both with {column} {baseline!r} and another one, all else equal"
+        raise ValueError(f"{both}; for methods, whose options differ, compare by 'setting'.")
     if not (pairs["baseline"] > 0).all():
         raise ValueError(f"The {y} of {baseline!r} are not above 0 everywhere, so there is no ratio to them.")
     return pairs.assign(ratio=pairs[y].astype(float) / pairs["baseline"].astype(float))
@@ -55,17 +54,12 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> D
 def interval(frame: DataFrame, y: str, estimator: str = "median", seed: int = 0) -> tuple[float, float]:
     """A 95 per cent interval of the median or the mean over positions, by the percentile bootstrap.
 
-    Searches of one position, as with several seeds, are not independent: each position counts once, with its own
-    median or mean. For fewer than some ten positions the interval is too narrow. Source: Efron and Tibshirani 1993,
-    "An introduction to the bootstrap", section 13.3.
+    Searches of one position, as with several seeds, count once, by their own median or mean. For fewer than some ten
+    positions the interval is too narrow. Source: Efron and Tibshirani 1993, "An introduction to the bootstrap", 13.3.
     """
-    import numpy as np
-
     position = [name for name in POSITION if name in frame]
-    numbers = frame[y].astype(float)
-    if position:
-        numbers = numbers.groupby([frame[name] for name in position], sort=False).agg(estimator)
-    values = numbers.dropna().to_numpy()
+    numbers = frame.astype({y: float})
+    values = (numbers.groupby(position, sort=False)[y].agg(estimator) if position else numbers[y]).dropna().to_numpy()
     draws = np.random.default_rng(seed).choice(values, (RESAMPLES, len(values)))
     low, high = np.percentile(getattr(np, estimator)(draws, axis=1), (2.5, 97.5))
     return float(low), float(high)
@@ -100,7 +94,6 @@ def effective_branching(nodes: Any, depth: Any) -> Any:
     >>> round(float(effective_branching(53, 5)), 2)
     1.92
     """
-    import numpy as np
 
     def width(nodes: float, depth: float) -> float:
         if nodes < 1 or depth < 1:

@@ -19,11 +19,7 @@ TRIES = 1000  # to find one more position with so many marks
 
 
 def every_position(board: Board) -> list[Board]:
-    """Every unfinished position that games from a board can reach, one of each set of mirror images.
-
-    >>> len(every_position(Board()))
-    627
-    """
+    """Every unfinished position that games from a board can reach, one of each set of mirror images: 627 on 3×3."""
     if len(board) > MOST_CELLS:
         raise ValueError(f"There are too many positions on {len(board)} cells; up to {MOST_CELLS} they can be listed.")
     found: list[Board] = []

@@ -5,15 +5,12 @@ from __future__ import annotations
 import csv
 import hashlib
 import inspect
-import io
 import json
 import marshal
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import nullcontext
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import product
 from operator import index, itemgetter
@@ -22,7 +19,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from timeit import repeat
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ttt
 from ttt.board import Board
@@ -43,7 +40,7 @@ FOUND = ("player", "value", "move", *LISTS[:4], "nodes", "interior", "leaves", "
 COLUMNS = (*POSITION, *SETTING, *FOUND, "seconds", "times", "fast", "source")
 CATEGORIES = ("heuristic", "setting", "method", "order")
 WHOLE = ("k", "marks", "playouts", "seed", "depth", "move", "nodes", "interior", "leaves", "cutoffs", "times")
-TYPES = dict.fromkeys(COLUMNS, "str") | dict.fromkeys(WHOLE, "Int64")
+TYPES: Any = {name: "str" for name in COLUMNS if name not in LISTS} | dict.fromkeys(WHOLE, "Int64")
 TYPES |= dict.fromkeys((*SWITCHES, "fast"), "boolean") | dict.fromkeys(("value", "seconds"), "float64")
 SOURCES = ("board.py", "heuristics.py", "symmetry.py", "search/*.py", "search/engine/*.py")  # of all searches
 OPTIONS: dict[Any, dict[str, Any]] = {  # of the methods that have some, with what they are unless given
@@ -51,7 +48,6 @@ OPTIONS: dict[Any, dict[str, Any]] = {  # of the methods that have some, with wh
     "mcts": {"playouts": 1000, "seed": 0},
 }
 
-Method = str | Callable[..., Any]
 Row = dict[str, str]
 
 key_of: Callable[[Row], tuple[str, ...]] = itemgetter("shape", "k", "board", *SETTING)  # tells a row from all others
@@ -61,16 +57,10 @@ def _mcts(board: Board, *_: None, fast: bool, playouts: int, seed: int) -> Searc
     return mcts(board, playouts, rng=Random(seed))
 
 
-METHODS: dict[Any, Callable[..., Search]] = {
-    "alphabeta": alphabeta,
-    "minimax": minimax,
-    "negamax": negamax,
-    "mcts": _mcts,
-}
+METHODS: dict[Any, Any] = {"alphabeta": alphabeta, "minimax": minimax, "negamax": negamax, "mcts": _mcts}
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """One search: the columns that say what is searched, how to do it, and how often, to measure the time."""
 
     asked: Row
@@ -109,7 +99,7 @@ def sweep(
     boards: Board | Iterable[Board],
     depth: int | Iterable[int] | None = None,
     *,
-    method: Method | list[Method] = "alphabeta",
+    method: str | Callable[..., Any] | list[Any] = "alphabeta",
     heuristic: Heuristic | list[Heuristic | None] | None = None,
     out: Path | str | None = None,
     n_jobs: int = 1,
@@ -123,13 +113,11 @@ def sweep(
     A list is swept: each of its values is combined with each of the others. For other unions, `pandas.concat` sweeps.
 
     Args:
-        boards: one or many.
         depth: in plies; to the end of the game unless given, or where fewer cells are free.
-        method: "alphabeta", "minimax", "negamax", "mcts", or a function of a board, depth and heuristic that returns
-            a value or a `Search`.
+        method: "alphabeta", "minimax", "negamax", "mcts", or a function of (board, depth, heuristic) that gives a
+            value or a `Search`.
         heuristic: a function of a board and a player, such as `open_lines`.
-        out: a CSV file. Each row is written when it is found, and not searched again while the searches' source and
-            that of your functions stay the same.
+        out: a CSV file. A row that is there is not searched again while the searches and your functions stay the same.
         n_jobs, executor: how many processes to use, or any `concurrent.futures.Executor`, such as dask's.
         times: how often to run each search, for the seconds of the quickest run.
         fast: whether to use the compiled engine where it can search the same tree.
@@ -167,8 +155,7 @@ def read(file: Path | str) -> DataFrame:
     import pandas
 
     lists: Any = dict.fromkeys(LISTS, lambda text: json.loads(text) if text else [])
-    types: Any = {name: TYPES[name] for name in COLUMNS if name not in LISTS}
-    frame = pandas.read_csv(file, dtype=types, converters=lists, keep_default_na=False, na_values=[""])
+    frame = pandas.read_csv(file, dtype=TYPES, converters=lists, keep_default_na=False, na_values=[""])
     if tuple(frame) != COLUMNS:
         raise ValueError(f"{file} has other columns than a sweep's file: another program or version has written it.")
     for column in CATEGORIES:
@@ -198,15 +185,11 @@ def _settings(methods: list[Any], heuristics: list[Any], options: Mapping[str, A
             if heuristic is not None and not callable(heuristic):
                 raise ValueError(f"A heuristic is a function of a board and a player, not {heuristic!r}.")
             chosen = dict(zip(swept, values, strict=True))
-            columns = {
-                "heuristic": _name_of(heuristic),
-                "source": digest(heuristic, method),
-                "method": _name_of(method),
-            }
             order = [chosen["order"]] if chosen.get("order", "row-major") != "row-major" else []
-            setting = ", ".join([columns["method"], *order, *filter(chosen.get, SWITCHES)])
-            keywords = chosen | {"fast": fast} if method in METHODS else {}
-            yield method, heuristic, keywords, columns | chosen | {"setting": setting, "fast": fast}
+            setting = ", ".join([_name_of(method), *order, *filter(chosen.get, SWITCHES)])
+            columns = chosen | {"method": _name_of(method), "setting": setting, "fast": fast}
+            columns |= {"heuristic": _name_of(heuristic), "source": digest(heuristic, method)}
+            yield method, heuristic, chosen | {"fast": fast} if method in METHODS else {}, columns
 
 
 def _plan(boards: Iterable[Board], settings: list[Any], depths: list[Any], times: int) -> dict[Any, Task]:
@@ -236,7 +219,7 @@ def _stored(file: Path, plan: Mapping[Any, Task]) -> list[Any]:
     header, whole = f"{','.join(COLUMNS)}\n", text[: text.rfind("\n") + 1]
     if not (whole.startswith(header) if whole else header.startswith(text)):
         raise ValueError(f"{file} has other columns than a sweep's file: choose another name.")
-    rows = {key_of(row): row for row in csv.DictReader(io.StringIO(whole))}
+    rows = {key_of(row): row for row in csv.DictReader(whole.splitlines())}
     valid = {key: row for key, row in rows.items() if key not in plan or plan[key].found_in(row)}
     if len(valid) < len(rows):
         print(f"{len(rows) - len(valid):,} rows of {file} are searched again: what they were found with has changed.")
@@ -256,34 +239,29 @@ def _several(value: Any) -> list[Any]:
 
 def _name_of(function: Any) -> str:
     """The name of a method or heuristic in a table: "alphabeta", "open_lines", "LineWeights(0, 1, 3, 9)", "none"."""
-    if function is None:
-        return "none"
-    return str(getattr(function, "__name__", function)).strip("<>")
+    return "none" if function is None else str(getattr(function, "__name__", function)).strip("<>")
 
 
 def _require_sendable(functions: Iterable[Any]) -> None:
     """Raises `ValueError` if other processes can't import a function of yours, such as one in a notebook."""
     for function in functions:
-        if isinstance(function, FunctionType):
-            module = sys.modules[function.__module__]
-            if not hasattr(module, "__file__") or getattr(module, function.__name__, None) is not function:
-                name = _name_of(function)
-                raise ValueError(f"{name} can't be sent to other processes: define it in a file, or use n_jobs=1.")
+        name, module = _name_of(function), inspect.getmodule(function)
+        importable = hasattr(module, "__file__") and getattr(module, name, None) is function
+        if isinstance(function, FunctionType) and not importable:
+            raise ValueError(f"{name} can't be sent to other processes: define it in a file, or use n_jobs=1.")
 
 
 def digest(*functions: Any) -> str:
     """Eight letters that change with the package's searches, and eight more for each function."""
-    return _of_the_package() + "".join(_hash(_parts(one, [])) for one in functions if callable(one))
+    texts = [_package(), *(repr([*_parts(one, [])]) for one in functions if callable(one))]
+    return "".join(hashlib.sha256(text.encode()).hexdigest()[:8] for text in texts)
 
 
 @cache
-def _of_the_package() -> str:
+def _package() -> str:
+    """The text of the package's searches."""
     folder = Path(ttt.__file__).parent
-    return _hash(file.read_text("utf-8") for name in SOURCES for file in sorted(folder.glob(name)))
-
-
-def _hash(texts: Iterable[str]) -> str:
-    return hashlib.sha256(repr([*texts]).encode()).hexdigest()[:8]
+    return repr([file.read_text("utf-8") for name in SOURCES for file in sorted(folder.glob(name))])
 
 
 def _parts(thing: Any, seen: list[Any]) -> Iterator[str]:

@@ -47,9 +47,9 @@ class Plot(Figure):
     @property
     def words(self) -> str:
         """What is drawn: the title, what the axes count, and the numbers."""
-        axes = self.axes[0]
-        title, x, y = axes.get_title("left"), axes.get_xlabel(), axes.get_ylabel()
-        told = [title, x and f"Across: {x}", y and f"Upwards: {y}", *self.said]
+        ax = self.axes[0]
+        x, y = ax.get_xlabel(), ax.get_ylabel()
+        told = [ax.get_title("left"), x and f"Across: {x}", y and f"Upwards: {y}", *self.said]
         plain = (" ".join(text.split()) for text in told if text)
         return " ".join(text if text.endswith(("?", "!")) else f"{text}." for text in plain)
 
@@ -117,9 +117,9 @@ def kinds(frame: DataFrame, hue: str | None) -> list[Kind]:
         parts = [("", frame)]
     else:
         column = frame[hue]
-        values = list(column.cat.categories if column.dtype == "category" else column.dropna().unique())
+        values = column.cat.categories if column.dtype == "category" else column.dropna().unique()
         if column.dtype.kind in "biuf":
-            values.sort()
+            values = sorted(values)
         parts = [(label_of(hue, value), frame[column == value]) for value in values]
     looks = (COLOURS, MARKERS, DASHES, HATCHES)
     every = [Kind(*part, *(look[n % len(look)] for look in looks)) for n, part in enumerate(parts)]
@@ -127,11 +127,7 @@ def kinds(frame: DataFrame, hue: str | None) -> list[Kind]:
 
 
 def label_of(column: str, value: Any) -> str:
-    """A value in words.
-
-    >>> label_of("order", "best-gain"), label_of("value", -1.0), label_of("table", True), label_of("table", False)
-    ('best-gain', 'value -1', 'table', 'no table')
-    """
+    """A value in words: "best-gain", "value -1", "table", "no table"."""
     if isinstance(value, str):
         return value
     if type(value).__name__.startswith("bool"):  # numpy's, too
@@ -145,8 +141,7 @@ def with_legend(ax: Axes) -> Axes:
     if not isinstance(figure, Plot):
         ax.legend(frameon=False)
         return ax
-    for old in list(figure.legends):
-        old.remove()
+    figure.legends.clear()
     longest = max(map(len, ax.get_legend_handles_labels()[1]))
     figure.legend(loc="outside lower left", ncols=3 if longest <= 16 else 2, frameon=False)
     return ax

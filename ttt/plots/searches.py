@@ -80,29 +80,21 @@ def curves(
 
 def _draw_curve(ax: Axes, kind: Kind, x: str, y: str, estimator: str, banded: bool, joined: bool) -> None:
     """A line through the middles, in a band; where neighbours have nothing to do with one another, points and bars."""
-    bands = {place: _band(some, y, estimator) for place, some in kind.rows.groupby(x, observed=True, sort=joined)}
-    places, (low, middle, high) = list(bands), np.array([*bands.values()]).T
+    bands, told = {}, {}
+    for place, some in kind.rows.groupby(x, observed=True, sort=joined):
+        low, middle, high = np.percentile(some[y], (25, 50, 75))
+        if estimator == "mean":
+            (low, high), middle = interval(some, y, "mean"), some[y].mean()
+        bands[place] = low, middle, high
+        told[f"{place}"] = f"{short(middle)} ({short(low)} to {short(high)})" if low < high else short(middle)
+    places, (lows, middles, highs) = list(bands), np.array([*bands.values()]).T
     dashes = kind.dashes if joined else "none"
-    ax.plot(places, middle, color=kind.colour, marker=kind.marker, markersize=5, linestyle=dashes, label=kind.label)
-    if banded and (low < high).any():
-        if joined and len(places) > 1:
-            ax.fill_between(places, low, high, color=kind.colour, alpha=0.18, linewidth=0)
-        else:
-            ax.vlines(places, low, high, color=kind.colour, linewidth=1.2)
-    told = [
-        f"{short(m)} ({short(a)} to {short(b)}) at {place}" if a < b else f"{short(m)} at {place}"
-        for place, (a, m, b) in bands.items()
-    ]
-    say(ax, kind.label or y, ", ".join(told))
-
-
-def _band(rows: DataFrame, y: str, estimator: str) -> tuple[float, float, float]:
-    """The median between the quartiles, or the mean in its 95 per cent interval."""
-    if estimator == "median":
-        low, middle, high = np.percentile(rows[y], (25, 50, 75))
-        return low, middle, high
-    low, high = interval(rows, y, "mean")
-    return low, rows[y].mean(), high
+    ax.plot(places, middles, color=kind.colour, marker=kind.marker, markersize=5, linestyle=dashes, label=kind.label)
+    if banded and joined and len(places) > 1:
+        ax.fill_between(places, lows, highs, color=kind.colour, alpha=0.18, linewidth=0)
+    elif banded:
+        ax.vlines(places, lows, highs, color=kind.colour, linewidth=1.2)
+    say(ax, kind.label or y, told)
 
 
 def reference(ax: Axes, y: float | Sequence[float] | Mapping[Any, float], label: str) -> Axes:
@@ -131,11 +123,8 @@ def paired(
 ) -> Axes:
     """Costs as ratios to the baseline's on the same position: a row of dots for each other value of a column.
 
-    The diamond is the median, the bar its 95 per cent interval; for fewer than ten positions there is none. See
-    `compare`, whose arguments these are.
-
-    Args:
-        hue: a column that parts the rows further, such as "order".
+    The diamond is the median, the bar its 95 per cent interval; for fewer than ten positions there is none. Hue is a
+    column that parts the rows further, such as "order"; see `compare` for the others.
     """
     pairs = compare(frame, column, baseline, y)
     plies = f"at depth {frame['depth'].iloc[0]}" if frame["depth"].notna().all() else "to the end of the game"

@@ -20,17 +20,15 @@ def view(frame: DataFrame) -> None:
     Rows are chosen by a query, as in `frame.query("depth == 4")`; some are offered, and others can be typed.
     """
     from IPython import get_ipython
-    from ipywidgets import Combobox, Dropdown, interact
+    from ipywidgets import Combobox, interact
 
-    shell: Any = get_ipython()
-    variables = shell.user_ns if shell else {}
+    variables = getattr(get_ipython(), "user_ns", {})
     name = next((name for name, value in variables.items() if value is frame and not name.startswith("_")), "frame")
     numbers = list(frame.select_dtypes(["number", "bool", "boolean"]).dropna(axis="columns", how="all"))
     flat = [column for column in frame if not isinstance(frame[column].iloc[0], list | tuple)]
-    values = {column: frame[column].dropna().unique().tolist() for column in flat}
-    differing = [column for column in flat if len(values[column]) > 1]
-    few = [column for column in differing if len(values[column]) <= FEW]
-    queries = [f"{column} == {value!r}" for column in few for value in values[column]]
+    differing = [column for column in flat if frame[column].nunique() > 1]
+    few = [column for column in differing if frame[column].nunique() <= FEW]
+    queries = [f"{column} == {value!r}" for column in few for value in frame[column].dropna().unique().tolist()]
 
     def show(x: str, y: str, hue: str | None, rows: str, estimator: str) -> None:
         chosen, named = f"{name}.query({rows!r})" if rows else name, f", {hue!r}" if hue else ""
@@ -42,15 +40,10 @@ def view(frame: DataFrame) -> None:
         else:
             pyplot.show()
 
-    def choice(options: list[Any], *wanted: str) -> Any:
-        """A menu that begins with the first that is wanted and there."""
-        return Dropdown(options=options, value=next((one for one in (*wanted, *options) if one in options), None))
+    def first(options: list[Any], *wanted: str) -> list[Any]:
+        """The options, those that are wanted first."""
+        return sorted(options, key=lambda one: [*wanted, one].index(one))
 
-    interact(
-        show,
-        x=choice(differing, "playouts", "depth", "marks"),
-        y=choice(numbers, "nodes"),
-        hue=choice([*few, None], "setting", "order"),
-        rows=Combobox(options=queries, placeholder="all, or a query", continuous_update=False),
-        estimator=Dropdown(options=["median", "mean"]),
-    )
+    rows = Combobox(options=queries, placeholder="all, or a query", continuous_update=False)
+    x, y = first(differing, "playouts", "depth", "marks"), first(numbers, "nodes")
+    interact(show, x=x, y=y, hue=first([*few, None], "setting", "order"), rows=rows, estimator=["median", "mean"])

@@ -18,7 +18,7 @@ def loaded_by(code):
     )
 
 
-LIGHT = ("import ttt", "from ttt import Board, PLAYERS, play; play('random', 'flash-clever')", "import ttt.statistics")
+LIGHT = ("import ttt", "from ttt import Board, PLAYERS, play; play('random', 'flash-clever')")
 
 
 @pytest.mark.parametrize("code", LIGHT)

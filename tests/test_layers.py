@@ -31,7 +31,7 @@ def test_the_engines_are_loaded_when_something_searches():
 
 
 def test_pandas_is_loaded_for_plots_of_searches_alone():
-    loaded = loaded_by("from ttt import plots; plots.columns({1: 2}, 'title', 'x', 'y').figure.html")
+    loaded = loaded_by("from ttt import plots; plots.columns({1: 2}, 'title', 'x', 'y').figure.svg")
     assert "matplotlib.figure" in loaded and "pandas" not in loaded
 
 

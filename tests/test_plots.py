@@ -10,6 +10,7 @@ import pytest
 from matplotlib import pyplot
 
 from ttt import Board, exact, match, open_lines, plots
+from ttt.drawing.ink import image
 from ttt.plots.figure import Plot, log_scale
 from ttt.search import alphabeta, minimax
 from ttt.statistics import compare, interval, random_positions, sweep
@@ -188,7 +189,7 @@ def test_a_drawing_takes_the_ink_of_the_page_and_says_what_it_shows(frame):
     assert figure.words.startswith("Costs $ <money>. Across: depth (plies). Upwards: nodes")
     for line in ax.lines:
         assert all(f" {y:,.4g} (" in figure.words for y in line.get_ydata() if y < 1000)
-    assert re.search(r'alt="[^"]*Costs', figure.html) and figure.svg == figure.svg
+    assert re.search(r'alt="[^"]*Costs', image(figure.svg, figure.words)) and figure.svg == figure.svg
 
 
 def test_axes_of_ones_own_are_drawn_on(frame):

@@ -1,18 +1,10 @@
-"""What all plots share: a figure in the page's ink and with words, colours, and scales.
-
-A notebook shows a plot as an `<img>` with an SVG inside. On a page that runs what it is given, as a trusted notebook
-does, the image puts its drawing in its own place: then black is the colour of the page's text, light or dark. Elsewhere
-the image stays, and its black is a grey that can be read on both.
-"""
+"""What all plots share: a figure in the page's ink and with words, colours, and scales."""
 
 from __future__ import annotations
 
 import io
-import re
 import textwrap
-from base64 import b64encode
 from collections.abc import Mapping
-from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib import pyplot, rc_context
@@ -20,7 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from ttt.drawing.svg import INK, TEXT
+from ttt.drawing.ink import image, inked
+from ttt.drawing.svg import INK
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -32,13 +25,10 @@ HATCHES = ("", "///", "\\\\\\", "xxx", "---", "|||", "++")  # none of dots, whic
 HATCHED: dict[str, Any] = {"edgecolor": "white", "linewidth": 0}  # the hatching is white, and there is no outline
 BLACK = "#010101"  # for numbers on coloured or white ground, which stay black on a dark page
 LETTERS = 68  # of a title, in a line
-GREY = f"color:{TEXT};"
-UNPACK = f"this.outerHTML=atob(this.src.split(',')[1]).replace('{GREY}','')"
-LEFT_OUT = re.compile(r"\A.*?(?=<svg)|<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id=\"[^\"]*\"", re.DOTALL)
 
 
 class Plot(Figure):
-    """A matplotlib figure that a notebook shows in the page's ink, with words for those who can't see it."""
+    """A matplotlib figure that a notebook shows in the page's ink."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -55,26 +45,17 @@ class Plot(Figure):
 
     @property
     def svg(self) -> str:
-        """The plot as SVG in ASCII, in the page's font; without `GREY`, in its text colour."""
+        """The plot as SVG in the page's ink."""
         file = io.StringIO()
         with rc_context({"svg.fonttype": "none", "svg.hashsalt": "ttt"}):
             self.savefig(file, format="svg", transparent=True, metadata={"Date": None})
-        look = f'role="img" aria-label="{escape(self.words)}" fill="currentColor" stroke-linejoin="round"'
-        start = f'<svg {look} style="{GREY}max-width:100%;height:auto"'
-        drawing = LEFT_OUT.sub("", file.getvalue()).replace("<svg", start, 1).replace("#000000", "currentColor")
-        return drawing.encode("ascii", "xmlcharrefreplace").decode()
-
-    @property
-    def html(self) -> str:
-        """The plot for a page: an image, which puts its drawing in its place where the page lets it."""
-        source = f"data:image/svg+xml;base64,{b64encode(self.svg.encode()).decode()}"
-        return f'<img alt="{escape(self.words)}" src="{source}" onload="{escape(UNPACK)}">'
+        return inked(file.getvalue(), self.words)
 
     def _ipython_display_(self) -> None:
         from IPython.display import display
 
         show: Any = display
-        show({"text/html": self.html, "text/plain": self.words}, raw=True)
+        show({"text/html": image(self.svg, self.words), "text/plain": self.words}, raw=True)
         pyplot.close(self)  # or the cell would show it once more at its end
 
 

@@ -14,7 +14,7 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 from ttt.arena import Match, Result
 from ttt.board import Board, require_board
 from ttt.drawing.svg import INK, Picture, draw
-from ttt.plots.figure import BLACK, HATCHED, axes_for, log_scale, say, with_legend
+from ttt.plots.figure import BLACK, HATCHED, axes_for, log_scale, say, short, with_legend
 
 ENDS = {  # the field of a result, what it is called, its hatching and its dashes
     "X": ("x_wins", "X wins", "///", "-"),
@@ -66,6 +66,7 @@ def columns(heights: Mapping[Any, float], title: str = "", x: str = "", y: str =
     bars = ax.bar([str(key) for key in heights], list(heights.values()), color=INK["X"])
     ax.bar_label(bars, [f"{height:,}" for height in heights.values()], padding=2, fontsize=9)
     ax.margins(y=0.12)
+    ax.yaxis.set_major_formatter(lambda value, _: short(value))
     say(ax, y or "heights", {" ".join(str(key).split()): height for key, height in heights.items()})
     return ax
 

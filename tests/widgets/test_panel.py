@@ -20,7 +20,7 @@ from ttt.plots.results import EVEN
 from ttt.widgets.driver import InterfaceDriver
 from ttt.widgets.panel import Panel, attributes
 
-PAGES = {"light": ("#ffffff", "#f5f5f5"), "dark": ("#111111", "#212121", "#1e1e1e")}  # Lab's, and VS Code's
+PAGES = {"light": ("#ffffff", "#f5f5f5"), "dark": ("#111111", "#212121")}  # of JupyterLab
 NOTEBOOKS = sorted([*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("exercises/*/*.ipynb")])
 
 

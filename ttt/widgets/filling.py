@@ -145,12 +145,11 @@ class FillIn(Panel):
         looks = [Look("done", "" if node.children else signed(node.worth)) for node in self.nodes]
         fields = "".join(map(self._field, self._fields))
         root = str(self.nodes[0].board or "").replace("-", "empty").replace("\n", "; ")
-        position = f'<p class="spoken">At the root: {root}.</p>' if root else ""
         how = "<span>Write “cut” where alpha-beta never comes.</span>" if self.alphabeta else ""
         told = "".join(f"<li>{escape(why)}</li>" for _, why in self.verdicts.values() if why)
         self.html = (
-            f'<form data-do="check" autocomplete="off" spellcheck="false">{position}'
-            f'{drawn(self._tree, looks, fields)}<div class="verbs">'
+            f'<form data-do="check" autocomplete="off" spellcheck="false">'
+            f'{drawn(self._tree, looks, fields, root and f" At the root: {root}.")}<div class="verbs">'
             f"<button>Check</button>{button('Show the rest', 'show')}{how}</div></form>"
             f'<ul class="reasons">{told}</ul>'
         )

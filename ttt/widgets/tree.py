@@ -25,9 +25,9 @@ POSITIONS: dict[str, tuple[Board, int | None]] = {
 }
 
 
-def drawn(tree: Tree, looks: Sequence[Look], over: str = "") -> str:
+def drawn(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") -> str:
     """A tree in the page, which may be scrolled sideways while the names of its levels stay; and what lies over it."""
-    scroll = attributes(class_="scroll", tabindex=0, role="group", aria_label="Drawing of the tree")
+    scroll = attributes(class_="scroll", tabindex=0, role="group", aria_label=f"Drawing of the tree.{about}")
     size = attributes(width=tree.width, height=tree.height, role="tree", aria_label="Game tree")
     return (
         f'{STYLE}<div class="tree"><svg width="{LEFT}" height="{tree.height}" aria-hidden="true">{tree.levels()}</svg>'

@@ -10,7 +10,6 @@ that are not installed are left out.
 import importlib.util
 import os
 import platform
-import subprocess
 from argparse import ArgumentParser
 from pathlib import Path
 
@@ -36,13 +35,11 @@ def measured(name, rounds):
 
 
 def machine():
-    """What the benchmarks ran on, what was not installed, and of which commit."""
+    """What the benchmarks ran on, and what was not installed."""
     missing = [package for module, package in OTHERS.items() if importlib.util.find_spec(module) is None]
     left_out = f" Not installed and left out: {', '.join(missing)}." if missing else ""
     here = f"{platform.system()} on {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}."
-    git = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
-    commit = subprocess.run(git, capture_output=True, text=True).stdout.strip()
-    return f"{here}{left_out} Commit: {commit or 'unknown'}."
+    return here + left_out
 
 
 def plot(times, title):

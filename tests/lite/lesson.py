@@ -3,7 +3,7 @@
 import sys
 from random import Random
 
-from ttt import PLAYERS, Board, Explorer, GameBoard, checks, exact, guess, match, play, recap, reveal
+from ttt import PLAYERS, Board, GameBoard, checks, exact, guess, match, play, recap, reveal
 from ttt.exercises import checking
 from ttt.qubic import search
 from ttt.search import alphabeta, mcts, minimax
@@ -59,10 +59,6 @@ def guesses_are_kept_and_a_recap_is_asked():
     recap("00_play")
 
 
-def the_explorer_opens():
-    assert Explorer().comm
-
-
 def a_check_says_right_wrong_not_started_and_endless():
     assert checks.check(heuristic_1).right
     assert checks.check(lambda board, player: -heuristic_1(board, player)).outcome == "not yet"
@@ -100,7 +96,6 @@ LESSON = (
     the_cube_is_played_on_although_nobody_can_think_on_the_side,
     four_plies_of_the_cube_are_searched,
     guesses_are_kept_and_a_recap_is_asked,
-    the_explorer_opens,
     a_check_says_right_wrong_not_started_and_endless,
 )
 

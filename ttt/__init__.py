@@ -12,32 +12,20 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-_EXPORTS = {
-    "arena": (
-        "Game",
-        "Match",
-        "Result",
-        "best_reply",
-        "exact",
-        "match",
-        "play",
-        "reachable",
-        "shortest_loss",
-        "strength_for",
-        "sure_win",
-        "tournament",
-    ),
-    "board": ("Board", "opponent"),
-    "heuristics": ("open_for", "open_lines"),
-    "players": ("PLAYERS", "Player", "beatable", "greedy"),
-    "plots": ("plots",),  # the module itself, as also below
-    "qubic": ("qubic",),
-    "search": ("search",),
-    "symmetry": ("automorphisms", "canonical"),
-    "drawing.svg": ("svg",),
-    "widgets": ("BoardView", "CubeGame", "Explorer", "GameBoard", "fill_in", "guess", "recap", "reveal"),
+_EXPORTS = {  # the names of each module
+    "arena.games": "Game Match Result best_reply exact match play reachable shortest_loss strength_for sure_win",
+    "arena.round_robin": "tournament",
+    "board": "Board opponent",
+    "heuristics": "open_for open_lines",
+    "players": "PLAYERS Player beatable greedy",
+    "plots": "plots",  # the module itself, as also below
+    "qubic": "qubic",
+    "search": "search",
+    "symmetry": "automorphisms canonical",
+    "drawing.svg": "svg",
+    "widgets": "BoardView CubeGame Explorer GameBoard fill_in guess recap reveal",
 }
-_MODULE = {name: module for module, names in _EXPORTS.items() for name in names}
+_MODULE = {name: module for module, names in _EXPORTS.items() for name in names.split()}
 
 __all__ = sorted(_MODULE)
 

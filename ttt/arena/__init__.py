@@ -1,33 +1,5 @@
 """Games between players: one, many, all that there are, and tournaments."""
 
-from ttt.arena.games import (
-    Game,
-    Match,
-    Result,
-    best_reply,
-    exact,
-    match,
-    play,
-    reachable,
-    shortest_loss,
-    strength_for,
-    sure_win,
-    wilson,
-)
-from ttt.arena.round_robin import tournament
+from ttt.arena.games import Match, Result, wilson
 
-__all__ = [
-    "Game",
-    "Match",
-    "Result",
-    "best_reply",
-    "exact",
-    "match",
-    "play",
-    "reachable",
-    "shortest_loss",
-    "strength_for",
-    "sure_win",
-    "tournament",
-    "wilson",
-]
+__all__ = ["Match", "Result", "wilson"]

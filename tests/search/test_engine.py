@@ -229,7 +229,7 @@ def shown_on(screen):
     "search",
     [
         "alphabeta(Board((5, 5)), {depth}, killer=True, fast=True)",
-        "qubic.minimax(Board((4, 4, 4)), {depth})",
+        "qubic.search(Board((4, 4, 4)), {depth})",
     ],
 )
 def test_a_long_search_shows_how_far_it_is_and_can_be_stopped(search):

@@ -1,5 +1,5 @@
 """4×4×4: search, forced wins, the proof that the first player wins, and the perfect player."""
 
-from ttt.qubic.lookahead import BEST, alphabeta, minimax, search
+from ttt.qubic.lookahead import search
 
-__all__ = ["BEST", "alphabeta", "minimax", "search"]
+__all__ = ["search"]

@@ -2,43 +2,133 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from html import escape
+from itertools import cycle
 from typing import Any
 
-from ttt.exercises import checking
+from ttt.drawing.svg import Picture
+from ttt.exercises import asking
 from ttt.exercises.asking import heuristic_named
-from ttt.exercises.checking import Check, Hint, NotYetRight
+from ttt.exercises.checking import explained, lines_picture, misnamed, verdict
 from ttt.exercises.exercise import load
-from ttt.exercises.ladder import Ladder, climb
+from ttt.exercises.ladder import Ladder, ladder
 
 __all__ = ["Check", "Hint", "Ladder", "NotYetRight", "check", "expect", "hand_in", "heuristic_named", "hint", "ladder"]
 
+SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
+
+
+class NotYetRight(AssertionError):
+    """Raised where nbgrader validates a notebook, since it looks for errors alone."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a check found."""
+
+    outcome: str  # "right", "not yet" or "not started"
+    message: str  # what to know, in a few sentences
+    mistake: str = ""  # the name of the mistake that explains the answers
+    picture: Picture | None = None  # a board where it went wrong
+
+    @property
+    def right(self) -> bool:
+        """Whether everything is right."""
+        return self.outcome == "right"
+
+    def __str__(self) -> str:
+        return f"{SIGNS[self.outcome]} {self.message}" + (f"\n{self.picture.text}" if self.picture else "")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        title, *rest = f"{SIGNS[self.outcome]} {self.message}".splitlines()
+        lines = "".join(f"<p>{escape(line)}</p>" for line in rest)
+        return f'<div role="status"><p><strong>{escape(title)}</strong></p>{lines}{self.picture or ""}</div>'
+
 
 def check(function: Callable[..., Any], exercise: str = "heuristic_1") -> Check:
-    """Try a function on what its exercise asks, and say how it did. Put it last in a cell to see the answer."""
-    return checking.check(load(exercise), function)
+    """Try a function on what its exercise asks, and say how it did. Put it last in a cell to see the answer.
 
-
-def expect(*question: Any, exercise: str = "heuristic_1", **expected: object) -> Check:
-    """Check the numbers that you worked out by hand for one of the exercise's boards, or for its tree."""
-    return checking.expect(load(exercise), question, **expected)
-
-
-def hint(exercise: str = "heuristic_1") -> Hint:
-    """The next hint. Each one tells a little more; after the last, the first comes again."""
-    return checking.hint(load(exercise))
+    Raises `NotYetRight` if the function is not right and nbgrader's Validate runs the cell.
+    """
+    if not callable(function):
+        told = f"The check needs the function itself, not {function!r}: write its name without brackets or quotes."
+        return Check("not yet", told)
+    asked = load(exercise)
+    with asking.withheld(asked.withheld, asked.refusal):
+        given = tuple(asking.answers(function, asked.questions, asking.Clock()))
+    found = verdict(asked, given)
+    if found.outcome == "right":
+        right = "the right cells" if asked.wants_cells else "the right value"
+        every = "every board" if asked.weights else "every board asked"
+        looks = ", and looks at just the boards that it must" if "heuristic" in asked.takes else ""
+        return Check("right", f"Your function gives {right} on {every}{looks}.")
+    if found.outcome == "wrong":
+        lines, picture = explained(asked, found, given)
+        told = Check("not yet", "\n".join([found.sentence, *lines]), found.mistake, picture)
+    else:
+        told = Check("not started", "Write your function in the cell above, run that cell, and then this one.")
+    if os.environ.get("NBGRADER_EXECUTION") == "validate":
+        raise NotYetRight(told.message)
+    return told
 
 
 def hand_in(exercise: str = "heuristic_1") -> Check:
-    """Check the function that this notebook would hand in now.
+    """Check the function that this notebook would hand in now. Raises `NotYetRight` as `check` does.
 
     Choose Kernel → Restart Kernel and Run All Cells first. Then nothing is left over from cells that you have since
     changed or deleted, just as when the notebook is marked.
     """
-    return checking.hand_in(load(exercise), vars(sys.modules["__main__"]))
+    names = vars(sys.modules["__main__"])
+    function = names.get(exercise)
+    if not callable(function):
+        close = misnamed(exercise, names)
+        return Check("not started", close or f"There is no {exercise} yet: run all cells, from the top.")
+    found = check(function, exercise)
+    last = {"right": "\nSave the notebook and hand it in.", "not yet": "\nHanded in like this, it loses marks."}
+    return replace(found, message=found.message + last.get(found.outcome, ""))
 
 
-def ladder(player: Callable[..., Any]) -> Ladder:
-    """Where a player stands on the challenge's ladder, and what it misses. Put it last in a cell to see the ladder."""
-    return climb(player)
+def expect(*question: Any, exercise: str = "heuristic_1", **expected: object) -> Check:
+    """Check the numbers that you worked out by hand for one of the exercise's boards, or for its tree."""
+    asked = load(exercise)
+    paper = question[0] if len(question) == 1 else question
+    right = next((terms for worked, terms in asked.worked if worked == paper), None)
+    if right is None:
+        return Check("not yet", "Only this exercise's boards can be checked here, each for the player asked about.")
+    if unknown := expected.keys() - right.keys():
+        return Check("not yet", f"There is no {', '.join(sorted(unknown))} here: it can be {', '.join(right)}.")
+    missing = [name for name, answer in expected.items() if answer is ...]
+    wrong = [name for name, answer in expected.items() if answer not in (..., right[name])]
+    if len(missing) == len(expected):
+        return Check("not started", "Put your numbers in place of the three dots, and run the cell again.")
+    told = f"Look again at {', '.join(wrong)}." if wrong else "That is what it comes to."
+    if missing:
+        told = f"{told if wrong else 'Right so far.'}\nStill to work out: {', '.join(missing)}."
+    shown = asked.weights and (wrong or not missing)
+    picture = lines_picture(asked, question) if shown else None
+    return Check("not yet" if wrong or missing else "right", told, picture=picture)
+
+
+class Hint(str):
+    """A hint, shown as running text."""
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self)}</p>"
+
+    __repr__ = str.__str__
+
+
+_hints: dict[str, Iterator[Hint]] = {}  # those to come, by the exercise's name
+
+
+def hint(exercise: str = "heuristic_1") -> Hint:
+    """The next hint. Each one tells a little more; after the last, the first comes again."""
+    texts = load(exercise).hints
+    hints = (Hint(f"Hint {n} of {len(texts)}: {text}") for n, text in enumerate(texts, 1))
+    return next(_hints.setdefault(exercise, cycle(hints)))

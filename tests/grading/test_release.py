@@ -93,7 +93,8 @@ def test_the_recipe_for_a_new_exercise_works(tmp_path, monkeypatch):
     """The key on the page is run as it stands, and its check names its mistakes."""
     import types
 
-    from ttt.exercises import checking
+    from ttt.exercises.asking import Clock, answers
+    from ttt.exercises.checking import verdict
     from ttt.exercises.exercise import read
 
     page = (ROOT / "exercises/new_exercise.md").read_text()
@@ -102,8 +103,8 @@ def test_the_recipe_for_a_new_exercise_works(tmp_path, monkeypatch):
     module = types.ModuleType("wins_at_once")
     exec(compile(source, "wins_at_once", "exec"), vars(module))
     exercise = read(json.dumps(module.students_file()))
-    assert checking.check(exercise, module.wins_at_once).right
-    for sentence, functions in module.SLIPS.values():
+    slips = [("", [module.wins_at_once]), *module.SLIPS.values()]
+    for sentence, functions in slips:
         for function in functions:
-            found = checking.check(exercise, function)
-            assert not found.right and sentence in str(found)
+            found = verdict(exercise, tuple(answers(function, exercise.questions, Clock())))
+            assert (found.outcome == "wrong") == bool(sentence) and sentence == found.sentence

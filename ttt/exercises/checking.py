@@ -6,18 +6,14 @@ asked.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
-from html import escape
-from itertools import cycle
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ttt.board import Board, Line, Mark, opponent
 from ttt.drawing.svg import Picture, beside, draw
-from ttt.exercises import asking
 from ttt.exercises.asking import (
     CHANGED,
     ENDLESS,
@@ -28,16 +24,13 @@ from ttt.exercises.asking import (
     STOPS,
     UNWRITTEN,
     Answer,
-    Clock,
     Question,
 )
 from ttt.exercises.exercise import SENTENCES, Exercise, Mistake, digest, number_word
 from ttt.heuristics import open_for
 
-SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
 FAULTS = SENTENCES["answers"]
 RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # these come before answers of the wrong type
-HINTS: dict[str, Iterator[Hint]] = {}  # those to come, by the exercise's name
 CHANGES = "state kept between calls"
 
 
@@ -173,7 +166,7 @@ def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> 
     if not exercise.wants_cells:
         if answer.fault or not exercise.weights:  # no number that lines could explain
             return Explained((compared,), draw(board, numbers=True))
-        picture = _lines_picture(exercise, case.question, found.lines)
+        picture = lines_picture(exercise, case.question, found.lines)
         return Explained((compared, lines_that_count(exercise, case.question)), picture)
     drawings = []
     for caption, cells in (("right", case.value), ("yours", answer.value)):
@@ -235,7 +228,7 @@ def alone(board: Board, mark: Mark, number: int) -> tuple[Line, ...]:
     return tuple(cells for cells in open_for(board, mark) if [board[cell] for cell in cells].count(mark) == number)
 
 
-def _lines_picture(exercise: Exercise, question: Question, lines: Sequence[Line] = ()) -> Picture:
+def lines_picture(exercise: Exercise, question: Question, lines: Sequence[Line] = ()) -> Picture:
     """The board, with the lines that count for each side, and those that a mistake is about."""
     board, *players = question
     drawings = []
@@ -247,112 +240,8 @@ def _lines_picture(exercise: Exercise, question: Question, lines: Sequence[Line]
     return beside(drawings) if drawings else draw(board, numbers=True)
 
 
-# ---------------------------------------------------------------------------------------------------------- the check
-
-
-class NotYetRight(AssertionError):
-    """Raised where nbgrader validates a notebook, since it looks for errors alone."""
-
-
-@dataclass(frozen=True)
-class Check:
-    """What a check found."""
-
-    outcome: str  # "right", "not yet" or "not started"
-    message: str  # what to know, in a few sentences
-    mistake: str = ""  # the name of the mistake that explains the answers
-    picture: Picture | None = None  # a board where it went wrong
-
-    @property
-    def right(self) -> bool:
-        """Whether everything is right."""
-        return self.outcome == "right"
-
-    def __str__(self) -> str:
-        return f"{SIGNS[self.outcome]} {self.message}" + (f"\n{self.picture.text}" if self.picture else "")
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        title, *rest = f"{SIGNS[self.outcome]} {self.message}".splitlines()
-        lines = "".join(f"<p>{escape(line)}</p>" for line in rest)
-        return f'<div role="status"><p><strong>{escape(title)}</strong></p>{lines}{self.picture or ""}</div>'
-
-
-def check(exercise: Exercise, function: asking.Function) -> Check:
-    """Ask a function what its exercise asks, and say how it did.
-
-    Raises `NotYetRight` if the function is not right and nbgrader's Validate runs the cell.
-    """
-    if not callable(function):
-        told = f"The check needs the function itself, not {function!r}: write its name without brackets or quotes."
-        return Check("not yet", told)
-    with asking.withheld(exercise.withheld, exercise.refusal):
-        given = tuple(asking.answers(function, exercise.questions, Clock()))
-    found = verdict(exercise, given)
-    if found.outcome == "right":
-        right = "the right cells" if exercise.wants_cells else "the right value"
-        every = "every board" if exercise.weights else "every board asked"
-        looks = ", and looks at just the boards that it must" if "heuristic" in exercise.takes else ""
-        return Check("right", f"Your function gives {right} on {every}{looks}.")
-    if found.outcome == "wrong":
-        lines, picture = explained(exercise, found, given)
-        told = Check("not yet", "\n".join([found.sentence, *lines]), found.mistake, picture)
-    else:
-        told = Check("not started", "Write your function in the cell above, run that cell, and then this one.")
-    if os.environ.get("NBGRADER_EXECUTION") == "validate":
-        raise NotYetRight(told.message)
-    return told
-
-
-def hand_in(exercise: Exercise, names: Mapping[str, Any]) -> Check:
-    """Check the function that a notebook with these names would hand in now. Raises `NotYetRight` as `check` does."""
-    function = names.get(exercise.name)
-    if not callable(function):
-        close = misnamed(exercise.name, names)
-        return Check("not started", close or f"There is no {exercise.name} yet: run all cells, from the top.")
-    found = check(exercise, function)
-    last = {"right": "\nSave the notebook and hand it in.", "not yet": "\nHanded in like this, it loses marks."}
-    return replace(found, message=found.message + last.get(found.outcome, ""))
-
-
 def misnamed(name: str, names: Iterable[str]) -> str:
     """A sentence on the one of the names that comes close to the name asked for, or ""."""
     folded = {given.casefold(): given for given in names}
     close = get_close_matches(name, folded, 1, 0.8)
     return f"Rename {folded[close[0]]}: the name has to be {name}, letter for letter." if close else ""
-
-
-def expect(exercise: Exercise, question: Question, **expected: object) -> Check:
-    """Check the value, and its terms by name, that a student has worked out for a board and a player, or for a tree."""
-    paper = question[0] if len(question) == 1 else question
-    right = next((terms for worked, terms in exercise.worked if worked == paper), None)
-    if right is None:
-        return Check("not yet", "Only this exercise's boards can be checked here, each for the player asked about.")
-    if unknown := expected.keys() - right.keys():
-        return Check("not yet", f"There is no {', '.join(sorted(unknown))} here: it can be {', '.join(right)}.")
-    missing = [name for name, answer in expected.items() if answer is ...]
-    wrong = [name for name, answer in expected.items() if answer not in (..., right[name])]
-    if len(missing) == len(expected):
-        return Check("not started", "Put your numbers in place of the three dots, and run the cell again.")
-    told = f"Look again at {', '.join(wrong)}." if wrong else "That is what it comes to."
-    if missing:
-        told = f"{told if wrong else 'Right so far.'}\nStill to work out: {', '.join(missing)}."
-    shown = exercise.weights and (wrong or not missing)
-    picture = _lines_picture(exercise, question) if shown else None
-    return Check("not yet" if wrong or missing else "right", told, picture=picture)
-
-
-class Hint(str):
-    """A hint, shown as running text."""
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self)}</p>"
-
-    __repr__ = str.__str__
-
-
-def hint(exercise: Exercise) -> Hint:
-    """The next hint. Each one tells a little more; after the last, the first comes again."""
-    hints = (Hint(f"Hint {n} of {len(exercise.hints)}: {text}") for n, text in enumerate(exercise.hints, 1))
-    return next(HINTS.setdefault(exercise.name, cycle(hints)))

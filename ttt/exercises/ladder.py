@@ -87,13 +87,13 @@ class _NoAnswer(Exception):
     """The player gave no answer that counts on a board; says why."""
 
 
-def climb(function: Callable[[Board], Any]) -> Ladder:
-    """Where a player stands, which gives a cell for a board, or cells with their probabilities; and what it misses."""
-    if not callable(function):
-        told = f"The ladder needs the function itself, not {function!r}: write its name without brackets or quotes."
+def ladder(player: Callable[[Board], Any]) -> Ladder:
+    """Where a player stands on the challenge's ladder, and what it misses. Put it last in a cell to see the ladder."""
+    if not callable(player):
+        told = f"The ladder needs the function itself, not {player!r}: write its name without brackets or quotes."
         return _below(False, told)
     try:
-        asked = as_player(function)
+        asked = as_player(player)
     except PlayerError as error:
         return _below(False, str(error))
     with bar("boards", delay=2) as update:

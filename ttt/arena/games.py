@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sized
+from collections.abc import Callable, Collection, Iterator, Sized
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -177,15 +177,23 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Board = START) -> Result:
     """
     require_board(board, "exact()")
     players = {"X": as_player(x), "O": as_player(o)}
+    names = players["X"].name, players["O"].name
+    return result(*names, board, lambda position: steady_policy(players[position.turn], position))
+
+
+def result(x: str, o: str, board: Board, policy: Callable[[Board], Policy | str]) -> Result:
+    """How games end in which each side moves by its policy; where that is no policy but a sentence, it loses."""
     ends = {"X": 0.0, None: 0.0, "O": 0.0}
     for position, chance, later in _positions_from(board, 1.0):
         if position.over:
             ends[position.winner] += chance
-            continue
-        for cell, share in steady_policy(players[position.turn], position).items():
-            after = position.play(cell)
-            later[after] = later.get(after, 0.0) + chance * share
-    return Result(players["X"].name, players["O"].name, ends["X"], ends[None], ends["O"])
+        elif isinstance(moves := policy(position), str):
+            ends[opponent(position.turn)] += chance
+        else:
+            for cell, share in moves.items():
+                after = position.play(cell)
+                later[after] = later.get(after, 0.0) + chance * share
+    return Result(x, o, ends["X"], ends[None], ends["O"])
 
 
 def reachable(player: AnyPlayer, plays: Mark = "X", board: Board = START) -> set[Board]:

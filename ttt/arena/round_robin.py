@@ -11,15 +11,15 @@ Source: the article on seeking by line counts, which ends in a challenge: send i
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from html import escape
 from time import monotonic, process_time
 
-from ttt.arena.games import START, Game, Result, shortest_loss
-from ttt.board import Board, opponent
+from ttt.arena.games import START, Game, Result, result, shortest_loss
+from ttt.board import Board
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy, as_player
 from ttt.runtime.limits import explained, timeout
 from ttt.runtime.progress import progress
@@ -133,7 +133,7 @@ def tournament(
         [(name, _)] = names.most_common(1)
         raise ValueError(f"tournament() needs a name of its own for each player; several are called {name}.")
     tables = [table_of(player, board, ask or ask_here) for player in progress(known, "players")]
-    results = [result(x, o, board) for x in tables for o in tables if x is not o]
+    results = [_result(x, o, board) for x in tables for o in tables if x is not o]
     standings = [_standing(table, results, board) for table in tables]
     return Tournament(tuple(sorted(standings, key=lambda one: -one.points)), tuple(results), tuple(notes))
 
@@ -184,23 +184,9 @@ def _mean(policies: Sequence[Policy]) -> Policy:
     return {cell: sum(policy.get(cell, 0) for policy in policies) / len(policies) for cell in cells}
 
 
-def result(x: Table, o: Table, board: Board) -> Result:
+def _result(x: Table, o: Table, board: Board) -> Result:
     """How games between two tables end."""
-    ends: dict[str | None, float] = {"X": 0.0, None: 0.0, "O": 0.0}
-    positions = {board: 1.0}
-    while positions:
-        following: dict[Board, float] = defaultdict(float)
-        for position, chance in positions.items():
-            mover = x if position.turn == "X" else o
-            if position.over:
-                ends[position.winner] += chance
-            elif isinstance(policy := mover.answers[position], str):
-                ends[opponent(position.turn)] += chance
-            else:
-                for cell, share in policy.items():
-                    following[position.play(cell)] += chance * share
-        positions = following
-    return Result(x.name, o.name, ends["X"], ends[None], ends["O"])
+    return result(x.name, o.name, board, lambda position: (x if position.turn == "X" else o).answers[position])
 
 
 def _standing(table: Table, results: Sequence[Result], board: Board) -> Standing:

@@ -7,24 +7,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import product
-from math import inf
 from random import Random
 from typing import Any
 
 from exercises.grading.key import Key, answered, edited, function, known, packed_case, parts_of, settings, slips
 from ttt.board import Board
-from ttt.exercises.asking import Answer, Question, heuristic_named
+from ttt.exercises.asking import Answer, Question
 from ttt.exercises.checking import Verdict
-from ttt.exercises.exercise import SENTENCES, Case, Exercise, Node, load
+from ttt.exercises.exercise import SENTENCES, Case, Exercise, load
+from ttt.exercises.trace import SMALL_TREE
 
 NAME = "alpha_beta"
 SETTINGS = settings(NAME)
-SMALL_TREE = 45  # nodes of a whole tree that is drawn where a function goes wrong
-SMALL = 40  # questions with such trees
+SMALL = 40  # questions with trees that are drawn where a function goes wrong
 MIDDLE = 9  # questions with larger ones, by which mistakes are told apart
 SIDES, NEGAMAX = SETTINGS["searches"]["sides"], SETTINGS["searches"]["negamax"]
-WATCHED = ["    def go(board, depth, alpha, beta", "    @watch\n    def go(board, depth, alpha, beta, *moves"]
-WATCHED += ["depth - 1, alpha, beta", "depth - 1, alpha, beta, *moves, move"]
 FAIL_HARD = ["best = -inf if board.turn == me else inf", "best = alpha if board.turn == me else beta"]
 FORMS = (SIDES, edited(SIDES, FAIL_HARD), NEGAMAX, edited(NEGAMAX, ["best = -inf\n", "best = alpha\n"]))
 RIGHT = function(NAME, SIDES)
@@ -77,38 +74,16 @@ def questions(rng: Random) -> tuple[list[Question], list[Question]]:
     return sorted([*ends, *small[:: max(1, len(small) // SMALL)], *middle], key=tree_size), deep
 
 
-def visited(board: Board, depth: int, heuristic: str) -> list[Node]:
-    """What the right search visits, in its order."""
-    nodes: dict[tuple[int, ...], Node] = {}
-
-    def watch(go: Callable[..., float]) -> Callable[..., float]:
-        def visit(board: Board, depth: int, alpha: float, beta: float, *moves: int) -> float:
-            lower, upper = (None if abs(bound) == inf else bound for bound in (alpha, beta))  # JSON knows no infinity
-            nodes[moves] = Node(moves, lower, upper, 0)
-            nodes[moves] = Node(moves, lower, upper, go(board, depth, alpha, beta, *moves))
-            return nodes[moves].value
-
-        return visit
-
-    function(NAME, edited(SIDES, WATCHED), watch=watch)(board, depth, heuristic_named(heuristic))
-    return list(nodes.values())
-
-
 def students_file() -> dict[str, Any]:
     """What students have of the exercise."""
     small, deep = questions(Random(NAME))
-    cases = []
-    for question, right in zip([*small, *deep], answered(RIGHT, [*small, *deep]), strict=True):
-        drawn = 1 < tree_size(question) <= SMALL_TREE
-        case = packed_case(question, right)
-        cases.append([*case[:2], right.digest, visited(*question)] if drawn else case)
     mistakes = {name: (SENTENCES[NAME][name], ways) for name, ways in SETTINGS["edits"].items()}
     return {
         **SETTINGS["about"],
         "known_by": len(small),
         **SETTINGS["texts"],
         "mistakes": known(slips(NAME, FORMS, mistakes), small, answered(RIGHT, small)),
-        "cases": cases,
+        "cases": list(map(packed_case, [*small, *deep], answered(RIGHT, [*small, *deep]))),
     }
 
 

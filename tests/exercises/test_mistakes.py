@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import product
 from math import inf
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from ttt.exercises import fit
 from ttt.exercises.asking import Answer, Clock, answers
 from ttt.exercises.checking import verdict
 from ttt.exercises.exercise import digest, load, path_of, positions
+from ttt.exercises.trace import is_asked, searched
 
 MISTAKES = read(Path(__file__).with_name("mistakes.toml"))
 SAME = {"window not turned round": "never cuts", "window not passed down": "never cuts"}  # where nothing is ever cut
@@ -253,5 +255,8 @@ def test_the_forms_of_the_right_search_and_its_trees_agree():
         given = answered(function("alpha_beta", form), questions)
         assert [answer.value for answer in given] == wanted
         assert [answer.digest for answer in given] == [case.digest for case in cases]
-    trees = [case for case in cases if case.tree]
-    assert len(trees) > 20 and all(case.tree[0].value == case.value for case in trees)
+    trees = [(searched(case.question), case) for case in cases]
+    for nodes, case in filter(itemgetter(0), trees):
+        asked = [f"{''.join(node.board)}{case.question[0].turn}" for node in nodes if is_asked(node, case.question[1])]
+        assert nodes[0].value == case.value and Answer(asked=tuple(asked)).digest == case.digest
+    assert sum(len(nodes) > 1 for nodes, _ in trees) > 20

@@ -22,22 +22,12 @@ REPEATED = 60  # questions that are asked again at the end, to see whether somet
 SENTENCES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
 
 
-class Node(NamedTuple):
-    """A node that the right search visits; numbers are seen from the side to move at the root."""
-
-    moves: tuple[int, ...]  # from the root to the node
-    alpha: float | None  # when the search gets there; None where there is no bound yet
-    beta: float | None
-    value: float  # what comes back
-
-
 class Case(NamedTuple):
     """A question with what tells the right answer."""
 
     question: Question
     value: Value
     digest: str = ""  # of what the heuristic must be asked; "" where there is none to ask
-    tree: tuple[Node, ...] = ()  # what the right search visits, in its order, where that is small enough to be drawn
 
 
 @dataclass(frozen=True)
@@ -156,9 +146,8 @@ def read(text: str) -> Exercise:
     return Exercise(**data)
 
 
-def _case(question: list[Any], value: Any, digest: str = "", tree: Sequence[Any] = ()) -> Case:
-    nodes = tuple(Node(tuple(moves), *rest) for moves, *rest in tree)
-    return Case(unpacked_question(question), tuple(value) if isinstance(value, list) else value, digest, nodes)
+def _case(question: list[Any], value: Any, digest: str = "") -> Case:
+    return Case(unpacked_question(question), tuple(value) if isinstance(value, list) else value, digest)
 
 
 def digest(answers: Iterable[Answer]) -> str:

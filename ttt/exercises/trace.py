@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import chain, groupby
 from typing import Any, NamedTuple
 
 from ttt.board import Board, Mark, opponent
 from ttt.drawing.svg import Picture, signed
-from ttt.drawing.trees import GameNode, Look, Tree, game_tree
-from ttt.exercises.asking import Answer
-from ttt.exercises.exercise import SENTENCES, Case, Mistake, Node
+from ttt.drawing.trees import GameNode, Look, Tree, game_tree, search
+from ttt.exercises.asking import Answer, Question, heuristic_named
+from ttt.exercises.exercise import SENTENCES, Case, Mistake
+
+WIN = 1000  # what a won game is worth
+SMALL_TREE = 45  # nodes that are still readable when drawn
 
 
 class Call(NamedTuple):
@@ -42,10 +45,10 @@ class Visit:
         self.root, self.depth, _ = case.question
         self.right_value: Any = case.value
         self.value: Any = answer.value
-        self.tree = case.tree
         self.value_is_right = answer.value == case.value
         self.asked_rightly = answer.digest == case.digest
-        self.is_known = bool(case.tree) or not self.depth or self.root.over  # what the right search asks about
+        self.tree = searched(case.question)
+        self.is_known = bool(self.tree)  # what the right search asks about
         free, side = "".join(self.root).count("-"), self.root.turn
         self.calls = [Call(text[:-1], text[-1], free - text.count("-"), self.depth, side) for text in answer.asked]
         self.boards = [call.marks for call in self.calls]
@@ -58,8 +61,29 @@ class Visit:
     @cached_property
     def right(self) -> list[str]:
         """What the right search asks about, in order; what minimax does where it is not known."""
-        ends = [reduce(Board.play, node.moves, self.root) for node in self.tree if len(node.moves) == self.depth]
-        return ["".join(board) for board in ends if not board.over] if self.tree else self.leaves
+        asked = ["".join(node.board) for node in self.tree if is_asked(node, self.depth)]
+        return asked if self.is_known else self.leaves
+
+
+def searched(question: Question) -> list[GameNode]:
+    """The game tree that a question is about, with what the right search finds in it; none where it is too large."""
+    board, depth, name = question
+    nodes = game_tree(board, depth, most=SMALL_TREE)
+    if len(nodes) > SMALL_TREE:
+        return []
+    heuristic = heuristic_named(name)
+    for node in nodes:
+        if node.board.winner:
+            node.worth = WIN if node.board.winner == board.turn else -WIN
+        elif node.ply == depth and not node.board.over:
+            node.worth = heuristic(node.board, board.turn)
+    list(search(nodes[0]))
+    return nodes
+
+
+def is_asked(node: GameNode, depth: int) -> bool:
+    """Whether the right search asks the heuristic about a node."""
+    return node.value is not None and node.ply == depth and not node.board.over
 
 
 def _tree(board: Board, left: int) -> Iterator[tuple[Board, int]]:
@@ -118,7 +142,7 @@ def _ends(visits: list[Visit]) -> Iterator[str]:
     if over and all(board.over or call.ply == call.depth for board, call in asked):
         yield "end of the game tested after the depth" if any(board.winner for board in over) else "draws not seen"
     wrong = [(v.right_value, v.value) for v in visits if v.root.over and not v.value_is_right]
-    if any(right and given == 1000 for right, given in wrong):
+    if any(right and given == WIN for right, given in wrong):
         yield "sign of the win"
     if wrong:
         yield "another worth for a win" if any(right for right, _ in wrong) else "draws worth something"
@@ -202,7 +226,6 @@ def _narrow(visits: list[Visit]) -> bool:
 
 # ------------------------------------------------------------------------------------------- the tree of a search
 
-MOST_SHOWN = 80  # nodes that are still readable when drawn
 YOURS, NOT_YOURS = "only yours", "not yours"
 TOLD = {
     YOURS: "Ringed, “only yours”: there only your function asks the heuristic.",
@@ -211,23 +234,21 @@ TOLD = {
 
 
 def tree_picture(case: Case, answer: Answer) -> Picture | None:
-    """The tree that the right search visits, with alpha and beta; None where it is not known, or too large."""
+    """The tree that the right search visits, with alpha and beta; None where it is too large, or a leaf."""
     board, depth, _ = case.question
-    nodes = game_tree(board, depth) if case.tree else []
-    visited = {node.moves: node for node in case.tree}
-    asked = _places(nodes, answer.asked)
-    right = {n.number for n in nodes if n.ply == depth and n.path in visited and not n.board.over}
-    drawn = {n.number for n in nodes if n.path in visited} | asked
+    nodes = searched(case.question)
+    if len(nodes) < 2:
+        return None
+    asked, right = _places(nodes, answer.asked), {node.number for node in nodes if is_asked(node, depth)}
+    drawn = {node.number for node in nodes if node.value is not None} | asked
     for node in reversed(nodes):  # what is above them
         if node.number in drawn and node.ply:
             drawn.add(node.parent)
     shown = [node.number in drawn or node.parent in drawn for node in nodes]  # with the first of each part cut off
-    if not 0 < sum(shown) <= MOST_SHOWN:
-        return None
     notes = dict.fromkeys(asked - right, YOURS) | dict.fromkeys(right - asked, NOT_YOURS)
     looks, lines = [], [str(board)]
     for node in nodes:
-        look, words = _look(node, visited.get(node.path), notes.get(node.number, ""))
+        look, words = _look(node, notes.get(node.number, ""))
         looks.append(look)
         lines += [words] if shown[node.number] else []
     said = ["Below each board: what comes back, and alpha and beta on arrival. Dashed: cut off."]
@@ -249,15 +270,14 @@ def _places(nodes: Sequence[GameNode], asked: Sequence[str]) -> set[int]:
     return found
 
 
-def _look(node: GameNode, visit: Node | None, note: str) -> tuple[Look, str]:
+def _look(node: GameNode, note: str) -> tuple[Look, str]:
     """A node with what is noted below it, in lines that are narrower than the distance between boards; and in words."""
     state, label, found, window = "cut", " ", "cut off", ""
-    if visit:
-        state, label = "done", signed(visit.value)
+    if node.value is not None:
+        state, label = "done", signed(node.value)
         found = f"worth {label}"
         if node.children:
-            alpha = "−∞" if visit.alpha is None else signed(visit.alpha)
-            beta = "+∞" if visit.beta is None else signed(visit.beta)
+            alpha, beta = map(signed, node.window)
             found, window = f"worth {label}, α {alpha} β {beta} on arrival", f"α {alpha}\nβ {beta}"
     name = f"{opponent(node.board.turn)} at cell {node.move}" if node.ply else "root"
     words = f"{'  ' * node.ply}{name}: {found}{f' ({note})' if note else ''}"

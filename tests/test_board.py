@@ -59,7 +59,6 @@ def test_moves_turn_lines_marks_and_winner_agree_on_every_position(positions):
         marks = "".join(board)
         full = [line for line in LINES if {marks[cell] for cell in line} in ({"X"}, {"O"})]
         assert board.winning_lines == tuple(full)
-        assert board.winning_line == (full[0] if full else None)
         assert board.winner == (marks[full[0][0]] if full else None)
         assert board.over == (bool(full) or "-" not in marks)
         assert board.moves == tuple(cell for cell in range(9) if marks[cell] == "-")

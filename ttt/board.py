@@ -219,11 +219,6 @@ class Board:
         return tuple(cells for cells, marks in zip(self.line_cells, self.lines, strict=True) if marks == full)
 
     @property
-    def winning_line(self) -> Line | None:
-        """The cells of the (first) completed line, or None."""
-        return next(iter(self.winning_lines), None)
-
-    @property
     def over(self) -> bool:
         """Whether the game has ended: somebody has won, or no cell is free."""
         return self._winner is not None or self._x | self._o == self._geometry.full

@@ -114,4 +114,4 @@ def test_flash_mended_always_wins_when_it_can_and_otherwise_plays_like_flash_cle
 def test_the_clever_computer_plays_on_any_board():
     for board in (Board(shape=(4, 4, 4)), Board(shape=(4, 5), k=3), Board(shape=(3, 3, 3))):
         game = play("flash-clever", "random", board, rng=Random(1))
-        assert game.winner == "X" and len(game.final.winning_line) == board.k
+        assert game.winner == "X" and len(game.final.winning_lines[0]) == board.k

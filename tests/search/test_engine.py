@@ -92,7 +92,8 @@ def small():
 
 def figures(fast):
     """What the searches above find and cost, as plain data."""
-    return [search(board, fast=fast, **how).record() for search, board, how in (*small(), *larger())]
+    found = [search(board, fast=fast, **how) for search, board, how in (*small(), *larger())]
+    return [vars(one) | {"board": str(one.board)} for one in found]
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """The readable searches, against an oracle of a few lines that works on strings and shares nothing with the package."""
 
-import json
 from fractions import Fraction
 from functools import cache, reduce
 from math import inf
@@ -154,18 +153,16 @@ def test_a_window_gives_the_value_or_a_bound():
     assert alphabeta(board, window=(1, 2)).nodes <= alphabeta(board).nodes
 
 
-def test_a_search_prints_as_a_sentence_and_makes_a_row():
+def test_a_search_prints_as_a_sentence():
     found = alphabeta(Board.from_text("XX- OO- ---"), order="most-lines", table=True)
     assert str(found).startswith("alpha-beta, most-lines, table: X plays ") and "nodes" in str(found)
-    row = found.record()
-    assert row["nodes"] == found.nodes and row["board"] == "X X - / O O - / - - -"
 
 
 def test_searches_make_a_pandas_table():
     pandas = pytest.importorskip("pandas")
     searches = [minimax(Board(), depth) for depth in (1, 2)]
-    for table in (pandas.DataFrame(searches), pandas.DataFrame([search.record() for search in searches])):
-        assert list(table["nodes"]) == [10, 82] and list(table["depth"]) == [1, 2]
+    table = pandas.DataFrame(searches)
+    assert list(table["nodes"]) == [10, 82] and list(table["depth"]) == [1, 2]
 
 
 def test_a_search_that_makes_no_sense_is_refused():
@@ -228,7 +225,7 @@ def test_a_heuristic_that_would_outrank_a_win_is_refused_with_the_limit(number):
 def test_a_heuristic_in_another_librarys_numbers_is_searched_with_and_recorded():
     for number in (np.uint8, np.float32, Fraction):
         found = minimax(Board(), 2, lambda board, player, number=number: number(len(open_for(board, player))))
-        assert found.value == 5 and json.dumps(found.record()) and "worth 5 to X" in str(found)
+        assert found.value == 5 and type(found.value) in (int, float) and "worth 5 to X" in str(found)
 
 
 def test_one_of_a_kind_is_told_in_the_singular():

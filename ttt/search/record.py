@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from numbers import Integral
-from typing import Any
 
 from ttt.board import Board, Mark
 
@@ -94,10 +93,6 @@ class Search:
     def values(self) -> dict[int, float]:
         """What each move is worth to the side to move, as far as the search knows exactly."""
         return dict(self.move_values)
-
-    def record(self) -> dict[str, Any]:
-        """The same as a plain dictionary, a row of a table: every figure by name, the board as text."""
-        return asdict(self) | {"board": str(self.board).replace("\n", " / ")}
 
     def __str__(self) -> str:
         worth = f"worth {round(self.value, 3):g} to {self.player}"

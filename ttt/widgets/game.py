@@ -390,8 +390,8 @@ class GameBoard(BoardView):
         board, winner = self.board, self.board.winner
         if winner is None:
             return "It is a draw: the board is full and nobody has a line."
-        ends = [spoken(board, cell) for cell in (board.winning_line or ())[:: board.k - 1]]
-        where = f", from {' to '.join(ends)}" if board.layout[0] > 1 else ""
+        line = board.winning_lines[0]
+        where = f", from {spoken(board, line[0])} to {spoken(board, line[-1])}" if board.layout[0] > 1 else ""
         who = f"You win! {winner}" if winner == self.person else f"You lose: {self.opponent.name}"
         return f"{who} has {board.k} in a row{where}."
 

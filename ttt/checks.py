@@ -5,50 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from itertools import cycle
 from typing import Any
 
-from ttt.drawing.svg import Picture
 from ttt.exercises import asking
 from ttt.exercises.asking import heuristic_named
-from ttt.exercises.checking import explained, lines_picture, misnamed, verdict
+from ttt.exercises.checking import Check, explained, lines_picture, misnamed, verdict
 from ttt.exercises.exercise import load
 from ttt.exercises.ladder import Ladder, ladder
 
 __all__ = ["Check", "Hint", "Ladder", "NotYetRight", "check", "expect", "hand_in", "heuristic_named", "hint", "ladder"]
 
-SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
-
 
 class NotYetRight(AssertionError):
     """Raised where nbgrader validates a notebook, since it looks for errors alone."""
-
-
-@dataclass(frozen=True)
-class Check:
-    """What a check found."""
-
-    outcome: str  # "right", "not yet" or "not started"
-    message: str  # what to know, in a few sentences
-    mistake: str = ""  # the name of the mistake that explains the answers
-    picture: Picture | None = None  # a board where it went wrong
-
-    @property
-    def right(self) -> bool:
-        """Whether everything is right."""
-        return self.outcome == "right"
-
-    def __str__(self) -> str:
-        return f"{SIGNS[self.outcome]} {self.message}" + (f"\n{self.picture.text}" if self.picture else "")
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        title, *rest = f"{SIGNS[self.outcome]} {self.message}".splitlines()
-        lines = "".join(f"<p>{escape(line)}</p>" for line in rest)
-        return f'<div role="status"><p><strong>{escape(title)}</strong></p>{lines}{self.picture or ""}</div>'
 
 
 def check(function: Callable[..., Any], exercise: str = "heuristic_1") -> Check:

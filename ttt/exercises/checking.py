@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
+from html import escape
 from typing import NamedTuple
 
 from ttt.board import Board, Line, Mark, opponent
@@ -29,6 +30,7 @@ from ttt.exercises.asking import (
 from ttt.exercises.exercise import SENTENCES, Exercise, Mistake, digest, number_word
 from ttt.heuristics import open_for
 
+SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
 FAULTS = SENTENCES["answers"]
 RAISED = {STOPS, REFUSED, ENDLESS, INTERRUPTED, CHANGED}  # these come before answers of the wrong type
 CHANGES = "state kept between calls"
@@ -245,3 +247,28 @@ def misnamed(name: str, names: Iterable[str]) -> str:
     folded = {given.casefold(): given for given in names}
     close = get_close_matches(name, folded, 1, 0.8)
     return f"Rename {folded[close[0]]}: the name has to be {name}, letter for letter." if close else ""
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a check found."""
+
+    outcome: str  # "right", "not yet" or "not started"
+    message: str  # what to know, in a few sentences
+    mistake: str = ""  # the name of the mistake that explains the answers
+    picture: Picture | None = None  # a board where it went wrong
+
+    @property
+    def right(self) -> bool:
+        """Whether everything is right."""
+        return self.outcome == "right"
+
+    def __str__(self) -> str:
+        return f"{SIGNS[self.outcome]} {self.message}" + (f"\n{self.picture.text}" if self.picture else "")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        title, *rest = f"{SIGNS[self.outcome]} {self.message}".splitlines()
+        lines = "".join(f"<p>{escape(line)}</p>" for line in rest)
+        return f'<div role="status"><p><strong>{escape(title)}</strong></p>{lines}{self.picture or ""}</div>'

@@ -59,8 +59,8 @@ def hand_in(exercise: str = "heuristic_1") -> Check:
     names = vars(sys.modules["__main__"])
     function = names.get(exercise)
     if not callable(function):
-        close = misnamed(exercise, names)
-        return Check("not started", close or f"There is no {exercise} yet: run all cells, from the top.")
+        missing = f"There is no {exercise}: run all cells, from the top. If its cell shows an error, mend that first."
+        return Check("not started", misnamed(exercise, names) or missing)
     found = check(function, exercise)
     last = {"right": "\nSave the notebook and hand it in.", "not yet": "\nHanded in like this, it loses marks."}
     return replace(found, message=found.message + last.get(found.outcome, ""))
@@ -72,7 +72,8 @@ def expect(*question: Any, exercise: str = "heuristic_1", **expected: object) ->
     paper = question[0] if len(question) == 1 else question
     right = next((terms for worked, terms in asked.worked if worked == paper), None)
     if right is None:
-        return Check("not yet", "Only this exercise's boards can be checked here, each for the player asked about.")
+        told = "Only this exercise's boards can be checked here, each for the player asked about"
+        return Check("not yet", f"{told}, and each number by its name: value=...")
     if unknown := expected.keys() - right.keys():
         return Check("not yet", f"There is no {', '.join(sorted(unknown))} here: it can be {', '.join(right)}.")
     missing = [name for name, answer in expected.items() if answer is ...]

@@ -96,6 +96,12 @@ def test_not_yet_shows_a_board_with_both_values_and_the_lines_that_count():
     assert found.picture is not None and found._repr_html_().count("<svg") == 1
 
 
+def test_what_most_boards_have_in_common_is_no_clue_and_an_error_no_answer():
+    found = check(lambda board: [0] if board.turn == "X" else [1], "my_fork")
+    assert not found.mistake and "All boards" not in found.message
+    assert "your function gives no answer there" in check(lambda board: 1 / 0, "my_fork").message
+
+
 def test_without_numpy_the_check_still_says_what_it_can(monkeypatch):
     monkeypatch.setitem(sys.modules, "ttt.exercises.fit", None)
     monkeypatch.delattr("ttt.exercises.fit", raising=False)

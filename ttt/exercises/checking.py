@@ -138,7 +138,7 @@ def in_common(exercise: Exercise, wrong: Iterable[int]) -> str:
     shared = [name for name, trait in TRAITS.items() if all(trait(*sides[place]) for place in wrong)]
     like_that = {name: sum(bool(TRAITS[name](*side)) for side in sides) for name in shared}
     rarest = min(shared, key=like_that.__getitem__, default="")
-    if like_that.get(rarest, len(sides)) < len(sides):
+    if 2 * like_that.get(rarest, len(sides)) <= len(sides):  # or it may be a coincidence
         told += f" All boards that come out wrong {rarest}."
     return told
 
@@ -193,7 +193,8 @@ def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
         cells = f"cells {', '.join(map(str, right))} are right" if right else "no cell is right"
         if len(right) == 1:
             cells = f"only cell {right[0]} is right"
-        return f"{board.turn} is to move, and {cells} on this board; your function returns {given}."
+        yours = "gives no answer there" if answer.fault in RAISED else f"returns {given}"
+        return f"{board.turn} is to move, and {cells} on this board; your function {yours}."
     if answer.value == right and "depth" in exercise.takes:
         from ttt.exercises.trace import asked_in_words
 

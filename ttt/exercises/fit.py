@@ -410,7 +410,7 @@ def whole_tables(found: Worths, weights: tuple[int, ...]) -> Iterator[tuple[Find
         if not simpler:
             name, times = ("values divided", 1 / factor) if abs(factor) < 1 else ("values multiplied", factor)
             multiple = {kind: factor * worth for kind, worth in formula_of(counts).items()}
-            yield [*first, finding(name, found=plain(times))], multiple
+            yield first or [finding(name, found=plain(times))], multiple
     sides = ("yours", "the opponent's")
     terms = list(product((0, 1), (1, 2)))  # a side, and a number of its marks
     for wrong in chain.from_iterable(combinations(terms, size) for size in range(1, 5)):

@@ -241,6 +241,17 @@ def test_the_numbers_by_which_the_computer_chose_are_shown_after_its_move():
     assert 'class="saw"' not in game.html and values(game) == [""] * 9
 
 
+def test_numbers_of_another_heuristic_are_not_said_to_be_those_by_which_it_chose():
+    game = GameBoard("rules", heuristic=open_lines)
+    game.do("sees", True)
+    game.play(4)
+    assert values(game).count("") < 9 and 'class="saw"' not in game.html
+    mine = GameBoard(last_free, heuristic=open_lines)  # one's own function may well use it
+    mine.do("sees", True)
+    mine.play(4)
+    assert "What last_free saw before its move" in mine.html
+
+
 FAULTY = [
     (lambda board, player: None, "<lambda> returned None"),
     (lambda board, player: 1 / 0, "<lambda> stopped with ZeroDivisionError"),

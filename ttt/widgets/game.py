@@ -409,7 +409,8 @@ class GameBoard(BoardView):
     def _choice(self) -> str:
         """The board as the computer saw it before its last move, with the numbers by which it chose."""
         values = self._seen(self._boards[-2]) if self._moves else {}
-        if not values:
+        by_others = self._heuristic is not self.opponent.sees and self.opponent in PLAYERS.values()
+        if not values or by_others:
             return ""
         before, cell = self._boards[-2], self._moves[-1]
         picture = draw(before, values=values, fills={cell: CHOSEN})

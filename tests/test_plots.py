@@ -71,11 +71,10 @@ def test_a_setting_keeps_its_colour_and_marker_when_rows_are_left_out(frame):
     assert row.lines[0].get_color() == every["most-lines"].get_color()
 
 
-def test_few_places_on_a_log_scale_have_the_numbers_and_single_rows_no_median():
+def test_places_far_apart_are_on_a_log_scale_and_single_rows_have_no_median():
     rows = pd.DataFrame({"playouts": [3, 10, 30, 100], "right": [60.0, 70, 80, 90]})
     ax = plots.curves(rows, "playouts", "right")
-    assert [text.get_text() for text in ax.get_xticklabels()] == ["3", "10", "30", "100"]
-    assert ax.get_xscale() == "log" and not ax.get_xticks(minor=True).size and ax.get_ylabel() == "right"
+    assert ax.get_xscale() == "log" and ax.get_ylabel() == "right"
     assert "median and middle half" in plots.curves(pd.concat([rows, rows]), "playouts", "right").get_ylabel()
 
 

@@ -5,8 +5,7 @@ searches take a table with a row for each, and the names of its columns.
 """
 
 from ttt.plots.results import columns, convergence, crosstable, heat, outcomes
-from ttt.plots.searches import curves, cutoffs, paired, reference, shares_by_ply
-from ttt.plots.view import view
+from ttt.plots.searches import curves, cutoffs, paired, reference, shares_by_ply, view
 
 __all__ = [
     "columns",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,15 +23,12 @@ DASHES = ("-", "--", "-.", ":")
 HATCHES = ("", "///", "\\\\\\", "xxx", "---", "|||", "++")  # none of dots, which make a drawing large
 HATCHED: dict[str, Any] = {"edgecolor": "white", "linewidth": 0}  # the hatching is white, and there is no outline
 BLACK = "#010101"  # for numbers on coloured or white ground, which stay black on a dark page
-LETTERS = 68  # of a title, in a line
 
 
 class Plot(Figure):
     """A matplotlib figure that a notebook shows in the page's ink."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self.said: list[str] = []
+    said: tuple[str, ...] = ()  # the numbers, in words
 
     @property
     def words(self) -> str:
@@ -54,8 +50,8 @@ class Plot(Figure):
     def _ipython_display_(self) -> None:
         from IPython.display import display
 
-        show: Any = display
-        show({"text/html": image(self.svg, self.words), "text/plain": self.words}, raw=True)
+        shown = {"text/html": image(self.svg, self.words), "text/plain": self.words}
+        display(shown, raw=True)  # type: ignore[no-untyped-call]
         pyplot.close(self)  # or the cell would show it once more at its end
 
 
@@ -67,18 +63,16 @@ def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -
         vars(ax)["_ipython_display_"] = figure._ipython_display_  # as a cell's last value, the axes show the plot
     ax.spines[["top", "right"]].set_visible(False)
     ax.set(xlabel=x, ylabel=y)
-    lines = textwrap.fill(title, LETTERS)
-    ax.set_title(lines, loc="left", fontweight="bold", fontsize=11.5, parse_math=False)  # a $ begins no formula
+    ax.set_title(title, loc="left", wrap=True, fontweight="bold", fontsize=11.5, parse_math=False)  # $ is no formula
     return ax
 
 
-def say(ax: Axes, label: str, told: Mapping[Any, float | str] | str) -> None:
+def say(ax: Axes, label: str, told: Mapping[Any, float | str]) -> None:
     """Add to the words that stand for the picture, where the axes are a plot's."""
-    if not isinstance(told, str):
-        told = ", ".join(f"{name} = {one if isinstance(one, str) else short(one)}" for name, one in told.items())
     figure = ax.get_figure()
     if isinstance(figure, Plot):
-        figure.said.append(f"{label}: {told}")
+        numbers = [f"{name} = {one if isinstance(one, str) else short(one)}" for name, one in told.items()]
+        figure.said += (f"{label}: {', '.join(numbers)}",)
 
 
 class Kind(NamedTuple):
@@ -119,12 +113,12 @@ def label_of(column: str, value: Any) -> str:
 def with_legend(ax: Axes) -> Axes:
     """The axes with a legend, in place of an earlier one: below a plot of our own, else within the axes."""
     figure = ax.get_figure()
-    if not isinstance(figure, Plot):
+    if isinstance(figure, Plot):
+        figure.legends.clear()
+        longest = max(map(len, ax.get_legend_handles_labels()[1]))
+        figure.legend(loc="outside lower left", ncols=3 if longest <= 16 else 2, frameon=False)
+    else:
         ax.legend(frameon=False)
-        return ax
-    figure.legends.clear()
-    longest = max(map(len, ax.get_legend_handles_labels()[1]))
-    figure.legend(loc="outside lower left", ncols=3 if longest <= 16 else 2, frameon=False)
     return ax
 
 

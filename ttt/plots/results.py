@@ -22,7 +22,6 @@ ENDS = {  # the field of a result, what it is called, its hatching and its dashe
     "O": ("o_wins", "O wins", "\\\\\\", "-."),
 }
 EVEN = LinearSegmentedColormap.from_list("O to X", ["#E59B66", "#F7F7F7", "#66AADB"])  # light, with black numbers on it
-MOST_POINTS = 400  # of a line through every game
 
 
 def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | None = None) -> Axes:
@@ -34,10 +33,9 @@ def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | 
         shares = {f"X {result.x}\nO {result.o}": 100 * getattr(result, field) for result in results}
         widths = list(shares.values())
         bars = ax.barh(list(shares), widths, left=left, facecolor=INK[mark], hatch=hatch, label=label, **HATCHED)
-        box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
         texts = [f"{share:.1f}" if share >= 5 else "" for share in widths]
-        ax.bar_label(bars, texts, label_type="center", color=BLACK, bbox=box, fontsize=9)
-        say(ax, label, {name.replace("\n", ", "): share for name, share in shares.items()})
+        ax.bar_label(bars, texts, label_type="center", color=BLACK, backgroundcolor="white", fontsize=9)
+        say(ax, label, shares)
         left += widths
     ax.invert_yaxis()
     ax.set_xlim(0, 100)
@@ -47,10 +45,10 @@ def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | 
 def convergence(played: Match, truth: Result, title: str = "", *, ax: Axes | None = None) -> Axes:
     """The shares of X's wins, draws and O's wins after each game of a match, beside the exact shares."""
     ax = axes_for(ax, title, "games played", "per cent of the games")
-    games = np.unique(np.geomspace(1, len(played.games), MOST_POINTS).round().astype(int))
+    games = np.arange(1, len(played.games) + 1)
     winners = np.array([winner or "-" for winner in played.winners])
     for mark, (field, label, _, dashes) in ENDS.items():
-        shares = 100 * np.cumsum(winners == mark)[games - 1] / games
+        shares = 100 * np.cumsum(winners == mark) / games
         exact = 100 * getattr(truth, field)
         ax.plot(games, shares, label=label, linestyle=dashes, color=INK[mark])
         ax.axhline(exact, color=INK[mark], linewidth=0.8)
@@ -67,16 +65,14 @@ def columns(heights: Mapping[Any, float], title: str = "", x: str = "", y: str =
     ax.bar_label(bars, [f"{height:,}" for height in heights.values()], padding=2, fontsize=9)
     ax.margins(y=0.12)
     ax.yaxis.set_major_formatter(lambda value, _: short(value))
-    say(ax, y or "heights", {" ".join(str(key).split()): height for key, height in heights.items()})
+    say(ax, y or "heights", heights)
     return ax
 
 
 def heat(board: Board, values: Mapping[int, float], title: str, label: str = "") -> Picture:
-    """What each move is worth, as numbers and colours on the board; the highest numbers with a sign are framed.
+    """What moves are worth to the side to move, as in `search.values`, in numbers and colours; the highest are framed.
 
-    Args:
-        values: a number for each free cell, or for some, seen from the side to move: `search.values`.
-        label: what the numbers are, if they are counts that favour neither side; they have no sign.
+    With a label, such as "lines through the cell", the numbers are counts of it: they favour neither side.
     """
     require_board(board, "heat()")
     worth = {cell: values[cell] for cell in board.moves if cell in values}
@@ -85,9 +81,8 @@ def heat(board: Board, values: Mapping[int, float], title: str, label: str = "")
     tint = Normalize(0 if label else -2 * most, 2 * most)  # of the colours the lighter half
     fills = {cell: to_hex(colours(tint(np.clip(value, -most, most)))) for cell, value in worth.items()}
     shown: Any = {cell: f"{value:g}" for cell, value in worth.items()} if label else worth
-    return draw(
-        board, values=shown, fills=fills, caption=f"{title}: {label or f'worth to {board.turn}, who is to move'}"
-    )
+    caption = f"{title}: {label or f'worth to {board.turn}, who is to move'}"
+    return draw(board, values=shown, fills=fills, caption=caption)
 
 
 def crosstable(results: Sequence[Result], title: str = "", *, ax: Axes | None = None) -> Axes:
@@ -104,7 +99,7 @@ def crosstable(results: Sequence[Result], title: str = "", *, ax: Axes | None = 
     for (x, o), share in shares.items():
         place = second.index(o) + 0.5, first.index(x) + 0.5
         ax.text(*place, f"{share:.2f}", color=BLACK, ha="center", va="center", fontsize=10)
-        say(ax, f"{x} against {o}", f"{share:.2f}")
+        say(ax, x, {f"against {o}": f"{share:.2f}"})
     ax.invert_yaxis()  # the first row on top
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)

@@ -7,11 +7,13 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from ttt.drawing.svg import INK
 from ttt.plots.figure import HATCHED, Kind, axes_for, kinds, label_of, log_scale, say, short, with_legend
+from ttt.search.record import counted
 from ttt.statistics import compare, interval
 
 if TYPE_CHECKING:
@@ -19,9 +21,8 @@ if TYPE_CHECKING:
 
 MOST_BANDS = 3  # of more, nobody can tell which is which
 CROWDED = 20  # points, from which on a line would join neighbours that have nothing to do with one another
-FEW = 8  # places on a log scale, which has a tick at each of them
+FEW = 12  # values of a column that colours lines, or by which rows are chosen
 LATER = 6  # from this move on, cutoffs are counted together
-MOST_DOTS = 150  # in a row; of twice as many positions, every second is drawn, and so on
 FEWEST = 10  # positions that an interval is worked out from
 GOLDEN = 0.618034  # the fractions of its multiples lie evenly: dots at such heights don't hide each other
 COUNTED = {"depth": "depth (plies)", "marks": "marks on the board", "ply": "plies below the root"}
@@ -56,8 +57,8 @@ def curves(
     banded = len(parts) <= MOST_BANDS
     around = f" and {'middle half' if estimator == 'median' else '95 % interval'}" if banded else ""
     several = rows.duplicated([x, hue] if hue else x).any()  # searches at one point
-    counted = f"{'per cent ' if share else ''}{y}" + (f"\n({estimator}{around})" if several else "")
-    ax = axes_for(ax, title, COUNTED.get(x, x), counted)
+    height = f"{'per cent ' if share else ''}{y}" + (f"\n({estimator}{around})" if several else "")
+    ax = axes_for(ax, title, COUNTED.get(x, x), height)
     across: Any = ax.xaxis
     if not in_order:
         across.update_units(rows[x].unique())  # words keep their order, whichever line begins
@@ -67,9 +68,6 @@ def curves(
         across.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     elif in_order and 0 < 10 * rows[x].min() <= rows[x].max():
         log_scale(ax, "x")
-        if rows[x].nunique() <= FEW:
-            ax.set_xticks(rows[x].unique(), map(short, rows[x].unique()))
-            ax.set_xticks([], minor=True)
     heights = np.concatenate([line.get_ydata() for line in ax.lines])
     if 0 < 100 * min(heights) <= max(heights):
         log_scale(ax, "y")
@@ -107,7 +105,7 @@ def reference(ax: Axes, y: float | Sequence[float] | Mapping[Any, float], label:
         say(ax, label, points)
     else:
         ax.axhline(y, label=label, **look)
-        say(ax, label, short(y))
+        say(ax, label, {"everywhere": y})
     return with_legend(ax)
 
 
@@ -129,19 +127,15 @@ def paired(
     pairs = compare(frame, column, baseline, y)
     plies = f"at depth {frame['depth'].iloc[0]}" if frame["depth"].notna().all() else "to the end of the game"
     ratio = f"{y} {plies}: ratio to {label_of(column, baseline)} on the same position"
+    key = f"diamond: median; bar: its 95 % interval, from {FEWEST} positions on"
     parts = [(outer, inner) for outer in kinds(pairs, hue) for inner in kinds(outer.rows, column)]
     labels = [", ".join(filter(None, (outer.label, inner.label))) for outer, inner in parts]
-    most = max(len(inner.rows) for _, inner in parts)
-    key = "\ndiamond: median" if most > 1 else ""
-    bar = ", bar: 95 % interval" if most >= FEWEST else ""
-    ax = axes_for(ax, title, f"{ratio}{key}{bar}", "", 1.5 + 0.6 * len(parts))
+    ax = axes_for(ax, title, f"{ratio}\n{key}", "", 1.5 + 0.6 * len(parts))
     for n, (outer, inner) in enumerate(parts):
         _draw_row(ax, n, labels[n], inner.rows, (outer if hue else inner).colour)
     ax.axvline(1, color=INK["-"], linewidth=1.2, linestyle="--", zorder=0)
     ax.set_yticks(range(len(parts)), [label.replace(", ", ",\n") for label in labels])
     ax.set_ylim(len(parts) - 0.5, -0.5)
-    ax.tick_params(axis="y", length=0)
-    ax.spines["left"].set_visible(False)
     log_scale(ax, "x")
     return ax
 
@@ -150,19 +144,14 @@ def _draw_row(ax: Axes, n: int, label: str, pairs: DataFrame, colour: str) -> No
     """The ratios as dots, their median with its interval, and the median in figures beside the row."""
     ratios = np.sort(pairs["ratio"])
     told = {"median": np.median(ratios)}
-    beside, positions = f"{told['median']:.2g}×", "1 position"
-    if len(ratios) > 1:
-        dots = ratios[:: max(1, len(ratios) // MOST_DOTS)]
-        heights = n + 0.5 * (GOLDEN * np.arange(len(dots)) % 1) - 0.25
-        ax.plot(dots, heights, "o", color=colour, markersize=3.5, markeredgewidth=0)
-        positions = f"{len(ratios)} positions"
-        beside += f"\n{positions}"
+    positions = counted(len(ratios), "position")
+    heights = n + 0.5 * (GOLDEN * np.arange(len(ratios)) % 1) - 0.25
+    ax.plot(ratios, heights, "o", color=colour, markersize=3.5, markeredgewidth=0)
     if len(ratios) >= FEWEST:
         told["from"], told["to"] = interval(pairs, "ratio")
         ax.plot((told["from"], told["to"]), (n, n), color="#000000", linewidth=2.5, solid_capstyle="butt")
     ax.plot(told["median"], n, "D", color="#000000", markersize=6)
-    place: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center"}
-    ax.annotate(beside, (1, n), xytext=(8, 0), fontsize=9, **place)
+    ax.text(1.02, n, f"{told['median']:.2g}×\n{positions}", transform=ax.get_yaxis_transform(), va="center", fontsize=9)
     say(ax, f"{label} on {positions}", told)
 
 
@@ -190,10 +179,45 @@ def cutoffs(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None,
 
 def shares_by_ply(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None, title: str = "") -> Axes:
     """How the nodes of a search are spread over the plies of its tree, in per cent."""
-    shares = frame.assign(share=[[100 * nodes / sum(plies) for nodes in plies] for plies in frame["nodes_per_ply"]])
-    shares["ply"] = [list(range(len(plies))) for plies in frame["nodes_per_ply"]]
-    each = shares.explode(["ply", "share"]).astype({"ply": int, "share": float})
+    shares = [[100 * nodes / sum(plies) for nodes in plies] for plies in frame["nodes_per_ply"]]
+    spread = frame.assign(share=shares, ply=[[*range(len(plies))] for plies in shares])
+    each = spread.explode(["ply", "share"]).astype({"ply": int, "share": float})
     ax = curves(each, "ply", "share", hue, ax=ax, title=title)
     ax.set(ylabel="per cent of the nodes", yscale="linear")
     ax.set_ylim(bottom=0)
     return ax
+
+
+def view(frame: DataFrame) -> None:
+    """Choose x, y, hue, which rows, and median or mean; the plot is shown with the line of code that makes it.
+
+    Rows are chosen by a query, as in `frame.query("depth == 4")`; some are offered, and others can be typed.
+    """
+    from IPython import get_ipython
+    from ipywidgets import Combobox, interact
+
+    variables = getattr(get_ipython(), "user_ns", {})
+    name = next((name for name, value in variables.items() if value is frame and not name.startswith("_")), "frame")
+    numbers = list(frame.select_dtypes(["number", "bool", "boolean"]).dropna(axis="columns", how="all"))
+    flat = [column for column in frame if not isinstance(frame[column].iloc[0], list | tuple)]
+    differing = [column for column in flat if frame[column].nunique() > 1]
+    few = [column for column in differing if frame[column].nunique() <= FEW]
+    queries = [f"{column} == {value!r}" for column in few for value in frame[column].dropna().unique().tolist()]
+
+    def show(x: str, y: str, hue: str | None, rows: str, estimator: str) -> None:
+        chosen, named = f"{name}.query({rows!r})" if rows else name, f", {hue!r}" if hue else ""
+        print(f"plots.curves({chosen}, {x!r}, {y!r}{named}, estimator={estimator!r})")
+        try:
+            curves(frame.query(rows) if rows else frame, x, y, hue, estimator=estimator)
+        except Exception as error:  # a query that is half typed, or leaves nothing
+            print(error)
+        else:
+            pyplot.show()
+
+    def first(options: list[Any], *wanted: str) -> list[Any]:
+        """The options, those that are wanted first."""
+        return sorted(options, key=lambda one: [*wanted, one].index(one))
+
+    rows = Combobox(options=queries, placeholder="all, or a query", continuous_update=False)
+    x, y = first(differing, "playouts", "depth", "marks"), first(numbers, "nodes")
+    interact(show, x=x, y=y, hue=first([*few, None], "setting", "order"), rows=rows, estimator=["median", "mean"])

@@ -130,7 +130,7 @@ def paired(
     key = f"diamond: median; bar: its 95 % interval, from {FEWEST} positions on"
     parts = [(outer, inner) for outer in kinds(pairs, hue) for inner in kinds(outer.rows, column)]
     labels = [", ".join(filter(None, (outer.label, inner.label))) for outer, inner in parts]
-    ax = axes_for(ax, title, f"{ratio}\n{key}", "", 1.5 + 0.6 * len(parts))
+    ax = axes_for(ax, title, f"{ratio}\n({key})", "", 1.5 + 0.6 * len(parts))
     for n, (outer, inner) in enumerate(parts):
         _draw_row(ax, n, labels[n], inner.rows, (outer if hue else inner).colour)
     ax.axvline(1, color=INK["-"], linewidth=1.2, linestyle="--", zorder=0)
@@ -145,7 +145,7 @@ def _draw_row(ax: Axes, n: int, label: str, pairs: DataFrame, colour: str) -> No
     ratios = np.sort(pairs["ratio"])
     told = {"median": np.median(ratios)}
     positions = counted(len(ratios), "position")
-    heights = n + 0.5 * (GOLDEN * np.arange(len(ratios)) % 1) - 0.25
+    heights = n + 0.5 * ((GOLDEN * np.arange(len(ratios)) + 0.5) % 1) - 0.25
     ax.plot(ratios, heights, "o", color=colour, markersize=3.5, markeredgewidth=0)
     if len(ratios) >= FEWEST:
         told["from"], told["to"] = interval(pairs, "ratio")

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import chain, combinations, product
-from math import isclose
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,7 +21,7 @@ from ttt.exercises.exercise import SENTENCES, Exercise, Mistake, number_word, po
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 Kind = tuple[int, int]  # of a line: the player's marks and the opponent's marks in it
-Worths = dict[Kind, float]  # what a line of each kind counts
+Worths = Array  # what a line counts, by the player's marks and the opponent's in it
 
 TOLERANCE = 1e-7  # what a sum of floats may be off by
 LARGEST = 1e8  # in size; beyond it the tolerance would hide an error
@@ -30,6 +29,7 @@ MOST_TOLD = 3  # differences, and kinds of lines in each; an explanation that is
 LINES = Board().line_cells
 TRIPLES = tuple(combinations(range(9), 3))
 KINDS: tuple[Kind, ...] = tuple((own, other) for own, other in product(range(4), repeat=2) if own + other <= 3)
+BY_KIND = tuple(np.array(KINDS).T)  # takes their worths out of a table, in their order
 ALONE: tuple[Kind, ...] = ((1, 0), (2, 0), (0, 1), (0, 2))  # with marks of one side, not completed
 OTHERS: dict[str, tuple[Kind, ...]] = {  # which count nothing
     "blocked": ((1, 1), (2, 1), (1, 2)),
@@ -117,8 +117,9 @@ class Boards:
         self.cells = np.array([[marks.index(cell) for cell in board] for board, _, marks in asked])
         marks = self.cells[:, np.array(LINES)]
         self.patterns = marks @ np.array([9, 3, 1])
-        self.kinds = kinds_of(marks)
-        self.worths = by_kind(self.formula)[self.kinds]
+        self.kinds = weighed(marks, np.arange(16).reshape(4, 4))
+        self.blocked = (marks == 1).any(-1) & (marks == 2).any(-1)
+        self.worths = weighed(marks, self.formula)
         self.right: Array = self.worths.sum(1)
         values = {(board, player): right for (board, player, _), right in zip(asked, self.right.tolist(), strict=True)}
         after = [[values[board.play(m), side] for m in board.moves if not board.over] or [0] for board, side in values]
@@ -129,7 +130,8 @@ class Boards:
     def numbers(self, reading: Reading, rows: Array) -> Array:
         """For some of the questions, how many lines of each kind a reading counts."""
         times = np.broadcast_to(reading.times, self.kinds.shape)[rows]
-        return reading.change(np.stack([((self.kinds[rows] == n) * times).sum(1) for n in range(len(KINDS))], 1))
+        chosen = [self.kinds[rows] == 4 * own + other for own, other in KINDS]
+        return reading.change(np.stack([(some * times).sum(1) for some in chosen], 1))
 
     def _readings(self) -> Iterator[Reading]:
         """The formula; something done to the numbers of lines; a few other worths; and other choices of lines."""
@@ -137,27 +139,29 @@ class Boards:
         yield Reading([], kept, once)
         yield Reading([finding("squared numbers of lines")], kept, once, np.square)
         yield Reading([finding("numbers of lines halved")], kept, once, lambda numbers: numbers // 2)
-        both = kept | {kind: self.weights[kind[0]] - self.weights[kind[1]] for kind in OTHERS["blocked"]}
-        for worths in (both, formula_of((0, min(one, two), min(one, two), 0)), {k: kept[k] * (k[0] > 0) for k in kept}):
+        both = kept.copy()
+        for own, other in OTHERS["blocked"]:
+            both[own, other] = self.weights[own] - self.weights[other]
+        least = (0, min(one, two), min(one, two), 0)
+        for worths in (both, formula_of(least), formula_of(self.weights, theirs=(0, 0, 0))):
             yield Reading(worths_told(worths, self.weights), worths, once)
         for (inside, outside), group in product(((0.0, 1.0), (2.0, 1.0), (1.0, 0.0)), GROUPS):
             factors = {line: inside if line in group else outside for line in LINES}
             yield Reading(factors_told(factors), kept, np.array([*factors.values()]))
         places, counted = np.arange(8), self.worths != 0
-        blocked = np.isin(self.kinds, [KINDS.index(kind) for kind in OTHERS["blocked"]])
         first = np.stack([(self.patterns[:, :n] != self.patterns[:, [n]]).all(1) for n in places], 1)
         for name, chosen in (
             ("returned inside the loop", places == counted.argmax(1)[:, None]),
             ("only the last line", places == 7 - counted[:, ::-1].argmax(1)[:, None]),
             ("only the best line", places == self.worths.argmax(1)[:, None]),
             ("equal lines counted once", first),
-            ("stops at a blocked line", np.cumsum(blocked, 1) == 0),
+            ("stops at a blocked line", np.cumsum(self.blocked, 1) == 0),
             ("stops at a line that doesn't count", np.cumsum(~counted, 1) == 0),
         ):
             yield Reading([finding(name)], kept, chosen)
         for names in (self.patterns, np.broadcast_to(places, self.kinds.shape)):  # of lines, to remove them by
             times = np.zeros(self.kinds.shape)
-            for row, (marks, wrong) in enumerate(zip(names.tolist(), blocked.tolist(), strict=True)):
+            for row, (marks, wrong) in enumerate(zip(names.tolist(), self.blocked.tolist(), strict=True)):
                 left = list(range(8))
                 for place in left:  # which passes over the line after each that is removed, as the student's loop does
                     if wrong[place]:
@@ -171,23 +175,15 @@ boards_with = lru_cache(4)(Boards)
 
 def formula_of(weights: Sequence[float], mine: float = 1, theirs: Sequence[float] = LOSES) -> Worths:
     """A line with marks of one side alone counts for that side, whose weights are multiplied by a number."""
-    worths = dict.fromkeys(KINDS, 0.0)
-    for number, times in enumerate(theirs, 1):
-        worths[number, 0] = mine * weights[number]
-        worths[0, number] = times * weights[number]
+    worths = np.zeros((4, 4))
+    worths[1:, 0] = np.multiply(mine, weights[1:])
+    worths[0, 1:] = np.multiply(theirs, weights[1:])
     return worths
 
 
-def by_kind(worths: Worths) -> Array:
-    """What lines count, in the order of `KINDS`."""
-    return np.array([worths[kind] for kind in KINDS], float)
-
-
-def kinds_of(marks: Array) -> Array:
-    """The places among `KINDS` of lines with these marks."""
-    places = np.zeros((4, 4), int)
-    places[tuple(zip(*KINDS, strict=True))] = range(len(KINDS))
-    found: Array = places[(marks == 1).sum(-1), (marks == 2).sum(-1)]
+def weighed(marks: Array, worths: Worths) -> Array:
+    """What lines with these marks count: 1 is the player's mark, and 2 the opponent's."""
+    found: Array = worths[(marks == 1).sum(-1), (marks == 2).sum(-1)]
     return found
 
 
@@ -237,13 +233,15 @@ def first_explanation(answers: Array, rows: Array, boards: Boards) -> Findings |
 def other_weights(answers: Array, rows: Array, boards: Boards) -> Iterator[Findings]:
     """Other worths for kinds of lines, in any reading; or the formula's, and other factors for any three cells."""
     for reading in boards.readings:
-        found = solved(partial(boards.numbers, reading), answers, rows, by_kind(reading.worths))
+        found = solved(partial(boards.numbers, reading), answers, rows, reading.worths[BY_KIND])
         if found is not None:
-            worths = dict(zip(KINDS, found.tolist(), strict=True))
-            yield reading.findings + ([] if worths == reading.worths else worths_told(worths, boards.weights))
-    worths_by_kind, places = by_kind(boards.formula), np.array(TRIPLES)
+            worths = np.zeros((4, 4))
+            worths[BY_KIND] = found
+            same_worths = (worths == reading.worths).all()
+            yield reading.findings if same_worths else [*reading.findings, *worths_told(worths, boards.weights)]
     expected = np.array([float(line in LINES) for line in TRIPLES])
-    found = solved(lambda some: worths_by_kind[kinds_of(boards.cells[some][:, places])], answers, rows, expected)
+    triples = np.array(TRIPLES)
+    found = solved(lambda some: weighed(boards.cells[some][:, triples], boards.formula), answers, rows, expected)
     if found is not None and (found != expected).sum() <= len(LINES):
         yield factors_told(dict(zip(TRIPLES, found.tolist(), strict=True)))
 
@@ -254,7 +252,7 @@ def done_with_the_sum(answers: Array, rows: Array, boards: Boards) -> Iterator[F
     for reading in boards.readings:
         found: Findings = []
         for some in samples(rows, 100):
-            total = boards.numbers(reading, some) @ by_kind(reading.worths)
+            total = boards.numbers(reading, some) @ reading.worths[BY_KIND]
             found = [one for one, values in changed(total, low, high) if same(values, answers[some])]
             if not found:
                 break
@@ -313,7 +311,7 @@ def outcomes_apart(answers: Array, boards: Boards) -> Findings | None:
 def other_orders(answers: Array, boards: Boards) -> Findings | None:
     """Other worths that depend on the order of the marks in a line."""
     orders = list(product(range(3), repeat=3))
-    right = by_kind(boards.formula)[kinds_of(np.array(orders))]
+    right = weighed(np.array(orders), boards.formula)
 
     def numbers(some: Array) -> Array:
         return np.stack([(boards.patterns[some] == place).sum(1) for place in range(len(orders))], 1)
@@ -370,7 +368,7 @@ def worths_told(found: Worths, weights: tuple[int, ...]) -> Findings:
     right = formula_of(weights)
     off = [kind for kind in KINDS if found[kind] != right[kind]]
     for findings, worths in whole_tables(found, weights):
-        if off and all(isclose(found[kind], worths[kind]) for kind in KINDS):
+        if off and np.allclose(found, worths, 1e-9, 0):
             return [with_numbers(findings[0], off, found, right), *findings[1:]]
     told, left = [], off
     if alone := [kind for kind in off if kind in ALONE]:
@@ -409,12 +407,11 @@ def whole_tables(found: Worths, weights: tuple[int, ...]) -> Iterator[tuple[Find
         simpler = factor in (0, 1, -1) or (first and factor == max(weights))  # such as "the 3 times all"
         if not simpler:
             name, times = ("values divided", 1 / factor) if abs(factor) < 1 else ("values multiplied", factor)
-            multiple = {kind: factor * worth for kind, worth in formula_of(counts).items()}
-            yield first or [finding(name, found=plain(times))], multiple
+            yield first or [finding(name, found=plain(times))], factor * formula_of(counts)
     sides = ("yours", "the opponent's")
     terms = list(product((0, 1), (1, 2)))  # a side, and a number of its marks
     for wrong in chain.from_iterable(combinations(terms, size) for size in range(1, 5)):
-        worths = dict.fromkeys(KINDS, 0.0)
+        worths = np.zeros((4, 4))
         for kind, (side, number) in product(KINDS, terms):
             conditions = kind[side] == number, kind[1 - side] == 0
             if all(conditions) or ((side, number) in wrong and any(conditions)):

@@ -46,6 +46,14 @@ def test_values_are_written_into_the_free_cells_and_the_highest_are_framed():
     assert [svg.signed(number) for number in NUMBERS] == list(NUMBERS.values())
 
 
+@pytest.mark.parametrize("shape", [(3, 3), (4, 4, 4)])
+def test_a_cells_number_does_not_lie_on_the_frame_of_the_highest_value(shape):
+    drawn = str(svg.draw(Board(shape), values={0: 1}, numbers=True))
+    left, top = map(float, re.search('class="best" d="M(\\S+) (\\S+?)l', drawn).groups())
+    x, baseline = map(float, re.search('x="(\\S+)" y="(\\S+)" font-size="11" [^>]*>0<', drawn).groups())
+    assert left + 1 < x and top + 1 < baseline - 8  # a figure is 8 high
+
+
 def test_values_and_numbers_are_in_the_text_too_in_place_of_free_cells():
     picture = svg.draw(Board.from_text("X-O -X- --O"), values={1: 2, 3: -0.5, 5: "17 %"}, caption="worth")
     assert picture.text == "    X    +2     O\n−0.50     X  17 %\n    -     -     O\nworth"

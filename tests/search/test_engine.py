@@ -18,6 +18,7 @@ import ttt
 from ttt import Board
 from ttt.heuristics import WIN, LineWeights, open_lines
 from ttt.search import alphabeta, engine, minimax, negamax
+from ttt.symmetry import automorphisms
 
 SWITCHES = ("killer", "table", "symmetry", "deepening", "pvs")
 OPTIONS = {
@@ -130,6 +131,18 @@ def test_alphabeta_is_the_same_search_with_each_option(positions, options):
     boards = [board for board in sorted(positions, key=str) if len(board.moves) < 9]
     for board in boards if not options else random.Random(7).sample(boards, 300):
         assert alphabeta(board, fast=True, **options) == alphabeta(board, **options)
+
+
+@pytest.mark.usefixtures("never_readable")
+def test_each_symmetry_is_seen_on_boards_that_it_alone_leaves_as_they_are(positions):
+    kept = {}
+    for board in sorted(positions, key=str):
+        same = [turn for turn in automorphisms(board) if all(board[turn[cell]] == board[cell] for cell in range(9))]
+        if len(same) == 2 and not board.over and alphabeta(board, symmetry=True) != alphabeta(board):
+            kept.setdefault(same[1], board)
+    assert len(kept) >= 5  # a quarter turn is never alone
+    for board in kept.values():
+        assert alphabeta(board, fast=True, symmetry=True) == alphabeta(board, symmetry=True)
 
 
 @pytest.mark.usefixtures("never_readable")

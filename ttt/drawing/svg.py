@@ -281,7 +281,7 @@ def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: G
     for cell, value in values.items():
         colour = "#000" if cell in fills else f"var(--ttt-text,{TEXT})"
         if value == highest:
-            yield _path("best", grid.outline(cell, 0.74), colour, 2)
+            yield _path("best", grid.outline(cell, 0.84), colour, 2)
         words = value if isinstance(value, str) else signed(value)
         size = {1: 20, 2: 20, 3: 15, 4: 12}.get(len(words) + words.count("%"), 11) * small
         yield text(grid.centre(cell) + size / 3 * 1j, words, size, 700, colour=colour)
@@ -289,7 +289,8 @@ def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: G
 
 def _number(grid: Grid, cell: int) -> str:
     """A cell's index: in its corner, or in the middle where the cell is slanted."""
-    return text(grid.centre(cell) + (4j if grid.down.real else -16 - 13j), str(cell), 11)
+    place, anchor = (4j, "middle") if grid.down.real else (-18 - 10j, "start")
+    return text(grid.centre(cell) + place, str(cell), 11, anchor=anchor)
 
 
 def _layer_names(board: Board, grid: Grid) -> Iterator[str]:

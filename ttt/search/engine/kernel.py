@@ -367,7 +367,7 @@ def last_two(t: Numbers, m: Numbers, side: int, ply: int, alpha: int, beta: int,
     return best
 
 
-def visit(
+def search(
     t: Numbers, m: Numbers, side: int, depth: int, ply: int, alpha: int, beta: int, evaluation: int, x: int, o: int
 ) -> int:
     """What a node with a ply or more left is worth to the side to move, or a bound of it outside of the window.
@@ -449,9 +449,9 @@ def visit(
                 child_x |= BIT[cell]
             copy(m, row, row + 2 * SIZE, SIZE + cells)
             put(t, m, side, cell, row + 2 * SIZE)
-            value = -visit(t, m, 1 - side, depth - 1, ply + 1, -scout, -alpha, after, child_x, child_o)
+            value = -search(t, m, 1 - side, depth - 1, ply + 1, -scout, -alpha, after, child_x, child_o)
             if scout < beta and alpha < value < beta:
-                value = -visit(t, m, 1 - side, depth - 1, ply + 1, -beta, -alpha, after, child_x, child_o)
+                value = -search(t, m, 1 - side, depth - 1, ply + 1, -beta, -alpha, after, child_x, child_o)
             take_back(t, m, side, cell)
             if m[STOP]:
                 return 0

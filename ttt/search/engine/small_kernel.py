@@ -19,7 +19,7 @@ LEAVES, STOP, LINE, FOUND = range(3 * ROW, 3 * ROW + 4)
 FREE, WINS, BITS, FREES, BETAS, BESTS, LINES, SIZE = range(FOUND, FOUND + 8 * ROW, ROW)
 
 
-def small_tree(
+def search(
     t: Numbers,
     m: Numbers,
     mine: int,

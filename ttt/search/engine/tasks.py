@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import inf, perm
-from typing import Any
+from typing import Any, ClassVar
 
 from ttt.board import Board, geometry
 from ttt.heuristics import Heuristic, LineWeights, open_lines
@@ -67,38 +68,25 @@ def search(
     return task.search(window, method)
 
 
+@dataclass
 class Task:
-    """One search: the rows that a kernel works on, and what it counted there, as a `Search`.
+    """One search: the rows that a kernel works on, and what it counted there, as a `Search`."""
 
-    Args:
-        board, depth, cuts, bounds, machine_code: as for `search`.
-        weights: what lines are worth.
-        win: what a win is worth, and how much more for each ply that was left.
-        options: what alpha-beta uses.
-    """
-
-    kernel: Any
-    function: str
-    m: Ints
+    board: Board
+    depth: int
+    weights: Weights  # what lines are worth
+    win: tuple[int, int]  # what a win is worth, and how much more for each ply that was left
+    options: Options
+    cuts: bool  # this and the others as for `search`
+    bounds: bool
+    machine_code: bool
+    kernel: ClassVar[Any]
+    m: Ints = field(init=False)  # the row that the kernel changes
     alpha, beta = -kernel.INFINITE, kernel.INFINITE
 
-    def __init__(
-        self,
-        board: Board,
-        depth: int,
-        weights: Weights,
-        win: tuple[int, int],
-        options: Options,
-        cuts: bool,
-        bounds: bool,
-        machine_code: bool,
-    ) -> None:
-        self.board, self.depth, self.weights, self.win = board, depth, weights, win
-        self.options, self.cuts, self.bounds = options, cuts, bounds
-        self.machine_code = machine_code and compiles()
-        self.run: Callable[..., int] = getattr(self.kernel, self.function)
-        if self.machine_code:
-            self.run = compiled(self.kernel)
+    def __post_init__(self) -> None:
+        self.machine_code = self.machine_code and compiles()
+        self.run: Callable[..., int] = compiled(self.kernel) if self.machine_code else self.kernel.search
 
     def search(self, window: tuple[float, float], method: str) -> Search:
         """Search the board, in a thread if that takes long."""
@@ -129,7 +117,7 @@ class Task:
 class Small(Task):
     """A search of a small board to the end of the game, or without a heuristic, and without options."""
 
-    kernel, function = small_kernel, "small_tree"
+    kernel: ClassVar[Any] = small_kernel
 
     def value(self) -> int:
         board = self.board
@@ -161,8 +149,7 @@ class Small(Task):
 class General(Task):
     """A search of any board with any options."""
 
-    kernel, function = kernel, "visit"
-    t: Ints
+    kernel: ClassVar[Any] = kernel
 
     def value(self) -> int:
         places = PLACES if self.options.table or self.options.deepening else 0

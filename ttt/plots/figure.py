@@ -72,7 +72,7 @@ def say(ax: Axes, label: str, told: Mapping[Any, float | str]) -> None:
     figure = ax.get_figure()
     if isinstance(figure, Plot):
         numbers = [f"{name} = {one if isinstance(one, str) else short(one)}" for name, one in told.items()]
-        figure.said += (f"{label}: {', '.join(numbers)}",)
+        figure.said += (f"{label}: {', '.join(numbers)}".replace("\n", ", "),)
 
 
 class Kind(NamedTuple):

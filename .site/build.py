@@ -5,8 +5,6 @@ matplotlib and pandas among them, are Pyodide's own builds and come from its pub
 them.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -7,8 +7,6 @@
 {6: 0.5, 8: 0.5}
 """
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

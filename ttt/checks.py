@@ -1,7 +1,5 @@
 """What an exercise's notebook imports: its check, expectations, hints and heuristics, and the challenge's ladder."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterator

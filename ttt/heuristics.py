@@ -1,7 +1,5 @@
 """Heuristics: a number for a board, seen from one player's side; higher is better for that player."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from math import inf, isfinite

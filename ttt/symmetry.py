@@ -1,7 +1,5 @@
 """Symmetry: the ways to rearrange a board's cells that keep every line a line, found by computation."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from functools import cache
 from itertools import permutations, product

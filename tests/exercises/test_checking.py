@@ -1,7 +1,5 @@
 """The check in the notebook: its three outcomes, what it shows, what it refuses, and hints and expectations."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,7 +1,5 @@
 """The marks say what is right in a function, and no wrong function has them all."""
 
-from __future__ import annotations
-
 from math import inf
 
 import pytest

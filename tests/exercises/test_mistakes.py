@@ -1,7 +1,5 @@
 """Mistakes get their names: forty as students make them, and families that are generated, in check and judge alike."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 from math import inf

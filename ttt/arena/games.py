@@ -1,7 +1,5 @@
 """The arena: a game, a match of many, the exact chances of each result, who can be beaten, and the best reply."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sized
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ perfect
 Source: the article on seeking by line counts, which ends in a challenge: send in your own player.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """The command `ttt`: the lab from a terminal."""
 
-from __future__ import annotations
-
 import os
 import sys
 from io import TextIOWrapper

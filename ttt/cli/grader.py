@@ -1,7 +1,5 @@
 """The instructors' commands: they start the grader, which lies beside the exercises."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The commands `ttt prove qubic`, which finds the proof afresh, and `ttt verify qubic`, which checks one."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

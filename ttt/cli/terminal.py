@@ -1,7 +1,5 @@
 """How all commands stop early: with a sentence, and an exit status."""
 
-from __future__ import annotations
-
 from typing import NoReturn
 
 import typer

@@ -1,7 +1,5 @@
 """What texts on the command line stand for: numbers, positions, and functions, also those in your own file."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

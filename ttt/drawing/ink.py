@@ -5,8 +5,6 @@ notebook does, the image puts its drawing in its own place: then black is the co
 Elsewhere the image stays, and its black is a grey that can be read on both.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from html import escape

@@ -5,8 +5,6 @@ tones, with a contrast of at least 3:1 against white and against black. X and O 
 orange that colour-blind readers can tell apart.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

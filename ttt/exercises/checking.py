@@ -4,8 +4,6 @@ Where a function adds up what lines are worth, `fit` names the mistake; where it
 asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

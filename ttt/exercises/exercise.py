@@ -4,8 +4,6 @@ What students have of an exercise is a JSON file of plain data: cases with their
 or the weights of a formula.
 """
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -4,8 +4,6 @@ It clicks whatever can be clicked, and plays forty games. The check plays them i
 grading in a sandbox; both say the same. Whether the interface is *better* is for a person to say.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable

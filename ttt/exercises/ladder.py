@@ -3,8 +3,6 @@
 Nothing is sampled: the player is asked about every position that it can meet, on both sides.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 from collections.abc import Callable, Iterator, Mapping

@@ -5,8 +5,6 @@ found however the function was written, and with whatever else is wrong with it.
 Mistakes that are known by all their answers come before that; their names and sentences are here, too.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property

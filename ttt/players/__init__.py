@@ -1,7 +1,5 @@
 """The players, by name: `PLAYERS["random"]`, `PLAYERS["flash-clever"]` and so on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

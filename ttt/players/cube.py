@@ -11,8 +11,6 @@ faults of its search are kept:
 The report does not say what a win counts: here 100,000, and 1 more for each ply that was left.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import count
 from math import dist, inf

@@ -4,8 +4,6 @@ Source: the Flash lab sheet, sections 5 and 6. There the computer plays O; here 
 the clever one are kept: it blocks in an earlier line though it could win in a later one, and it doesn't see a fork.
 """
 
-from __future__ import annotations
-
 from ttt.board import Board, opponent
 from ttt.heuristics import move_values, open_lines
 from ttt.players.player import Player, Policy, best_moves, evenly

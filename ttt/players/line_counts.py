@@ -5,8 +5,6 @@ either side. Its faults are kept: it looks only at the first row, column and dia
 so that a full main diagonal hides the other one; it builds in lines that can't be won; and it doesn't see a fork.
 """
 
-from __future__ import annotations
-
 from ttt.board import Board, Line, Mark, opponent
 from ttt.players.player import Player, Policy, evenly
 

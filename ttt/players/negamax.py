@@ -5,8 +5,6 @@ Source: the blog post on a tic-tac-toe made in half an hour, `MiniMax`. It makes
 to the best end, however far off, so it misses immediate wins; and where all moves lose it blocks nothing.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from ttt.board import Board, Mark

@@ -4,8 +4,6 @@ Source: the blog post on negamax. The perfect player corrects the faults of the 
 solves the optional task: "make it beatable but still smart".
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 from math import copysign, exp

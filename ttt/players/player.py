@@ -1,7 +1,5 @@
 """A player is a named policy: for every board, the moves it would make and how likely each is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

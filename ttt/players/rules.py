@@ -6,8 +6,6 @@ first rule that applies decides. By the eight, the player never loses a game tha
 doesn't look ahead, it may give away a draw or a win in positions that its own play would not have reached.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from ttt.board import Board, Line, Mark, opponent, require_board

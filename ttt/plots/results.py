@@ -1,7 +1,5 @@
 """Plots of games: how they end, who does how well against whom and what moves are worth."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any

@@ -16,8 +16,6 @@ The file, version 1:
 A file that is truncated, continues after its end, or holds anything but positions with a move, in order, is refused.
 """
 
-from __future__ import annotations
-
 import lzma
 import struct
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ bit masks: bit n is cell n, or line n. The search is complete: it tries every th
 win" is a fact and not a guess.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ttt.board import Board

@@ -4,8 +4,6 @@ A line with n marks of one side alone weighs 1, 10 or 100, a win 100,000 and 1 m
 is seen from the side to move. Source: the 3D project report weighs lines by their marks; the powers of ten are ours.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

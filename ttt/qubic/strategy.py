@@ -1,7 +1,5 @@
 """The first player's winning strategy on 4×4×4: forced wins, and the moves of the proof in between."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import NamedTuple
 

@@ -7,8 +7,6 @@ it, and these are not searched again. No position may be superfluous. On demand 
 one that wins with the help of the others: then only one certificate for these positions is accepted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

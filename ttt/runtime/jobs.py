@@ -4,8 +4,6 @@ Any `concurrent.futures.Executor` will do: those of `workers(4)` on this machine
 dask cluster, whose workers need this version of ttt, or your own.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

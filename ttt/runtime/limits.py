@@ -6,8 +6,6 @@ first, as does a sleep in another thread than the main one. What can't be ended 
 that never lets another thread run, such as `sum(itertools.count())`: then only *Kernel → Restart Kernel* helps.
 """
 
-from __future__ import annotations
-
 import _thread
 import signal
 import sys

@@ -1,7 +1,5 @@
 """A progress bar for whatever takes longer than two seconds."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sized

@@ -1,7 +1,5 @@
 """Alpha-beta: minimax that leaves out what cannot matter, with options that can be switched on one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import inf
 from numbers import Real

@@ -1,7 +1,5 @@
 """Minimax and negamax: the whole tree, no tricks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from ttt.board import Board

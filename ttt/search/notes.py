@@ -1,7 +1,5 @@
 """What the searches share: which nodes are leaves and what those are worth, the counts, and what is remembered."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from math import inf

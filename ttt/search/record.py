@@ -1,7 +1,5 @@
 """What a search is asked for, and what it found and cost. Cost is counted in nodes, the same on every machine."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, fields
 from numbers import Integral
 

@@ -1,7 +1,5 @@
 """The positions to search: some by name, all that there are, or a sample."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from random import Random

@@ -1,7 +1,5 @@
 """A board on screen: it shows a position and reports the cell that a person chooses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from ttt.board import Board, BoardError, Mark, require_board

@@ -1,7 +1,5 @@
 """Plays on a student's interface in place of a person, for its check and for the grading."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

@@ -1,7 +1,5 @@
 """A game on screen: a person, a player who thinks in the background, and the board between them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from html import escape

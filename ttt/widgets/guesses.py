@@ -6,8 +6,6 @@
 What a cell shows of a guess carries a record, under the type `MIME`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from itertools import combinations

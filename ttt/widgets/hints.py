@@ -1,7 +1,5 @@
 """What the Hint button says: a good move, and why it is one."""
 
-from __future__ import annotations
-
 from random import Random
 
 from ttt.board import Board, opponent

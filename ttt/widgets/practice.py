@@ -1,7 +1,5 @@
 """Practice with alpha-beta: questions about small random trees, with answers that come from the search itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import cycle, pairwise, takewhile
 from random import Random

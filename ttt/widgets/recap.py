@@ -1,7 +1,5 @@
 """The questions at the end of a lesson: checked, with a sentence on each answer, and without marks."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """A game tree on screen: to watch alpha-beta go through it, and to practise with it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache

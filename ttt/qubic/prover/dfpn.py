@@ -5,8 +5,6 @@ disprove it. Sources: A. Nagai, "Df-pn algorithm for searching AND/OR trees and 
 P. N. A. Schoo, "Qubic solved again", 1992.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

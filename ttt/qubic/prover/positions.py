@@ -3,8 +3,6 @@
 A is the attacker, the first player; D is the defender. In an OR position A is to move, in an AND position D is.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The proof graph: strategic positions, A's moves in each, and the positions that each of these moves needs in turn."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

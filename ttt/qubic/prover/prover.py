@@ -12,8 +12,6 @@ moves are a choice: the second is one of four that are known to have small proof
 promising. Every reply of D's is searched. The results can be repeated: the same effort gives the same certificate.
 """
 
-from __future__ import annotations
-
 import lzma
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The selection of one move for each position, such that together they need few positions: by simulated annealing."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ It shares no code with `ttt.qubic.forced`, on which the verifier relies: a fault
 mask is a signed 64-bit number here. A line is a mask of its cells.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -3,8 +3,6 @@
 A compiled function computes with signed 64-bit numbers, so that cell 63 of a mask is the sign: see `signed`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from ctypes import CFUNCTYPE, POINTER, c_int64

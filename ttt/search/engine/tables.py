@@ -1,7 +1,5 @@
 """What the search of any shape looks up: lines, gains, orders and symmetries as one row of whole numbers."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from ttt.board import Board, geometry

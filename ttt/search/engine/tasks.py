@@ -3,8 +3,6 @@
 Where numba is installed they run as machine code, compiled once on each machine; elsewhere as plain Python.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field

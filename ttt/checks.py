@@ -34,7 +34,7 @@ def check(function: Callable[..., Any], exercise: str = "heuristic_1") -> Check:
         given = tuple(asking.answers(function, asked.questions, asking.Clock()))
     found = verdict(asked, given)
     if found.outcome == "right":
-        right = "the right cells" if asked.wants_cells else "the right value"
+        right = "the right cells" if asked.returns == "cells" else "the right value"
         every = "every board" if asked.weights else "every board asked"
         looks = ", and looks at just the boards that it must" if "heuristic" in asked.takes else ""
         return Check("right", f"Your function gives {right} on {every}{looks}.")

@@ -102,7 +102,7 @@ def marks(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> di
     """The marks by part: a part is earned when every one of its questions is answered rightly."""
     lost = {"all"}
     for place, (board, depth, _) in enumerate(exercise.once):
-        if place >= len(answers) or answers[place].fault or answers[place].value != exercise.values[place]:
+        if place >= len(answers) or answers[place].fault or answers[place].value != exercise.cases[place].value:
             by_depth = "deep" if depth > 2 else "values" if board.turn == "X" else "sides"
             lost.add("ends" if board.over or depth >= len(board.moves) else by_depth)
         if depth > 1 and place in verdict.wrong:

@@ -79,8 +79,8 @@ def marks(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> di
         if lost:
             earned[part.name] = 0 if part.name in lost else part.marks
         elif places:  # two parts have no boards of their own
-            right = sum(values[place] == exercise.values[place] for place in places if place < len(values))
-            by_chance = max(Counter(exercise.values[place] for place in places).values())
+            right = sum(values[place] == exercise.cases[place].value for place in places if place < len(values))
+            by_chance = max(Counter(exercise.cases[place].value for place in places).values())
             earned[part.name] = part.marks * right // len(places) if right > by_chance else 0
     return earned
 

@@ -70,15 +70,15 @@ def _function(task: Task) -> Grade:
     marks = judges.marks(heard.answers, found)
     if found.outcome != "wrong":
         return Grade(task.student, RIGHT if found.outcome == "right" else NOT_STARTED, found.sentence, marks)
-    shown = explained(exercise, found, heard.answers)
+    lines, picture = explained(exercise, found, heard.answers)
     return Grade(
         task.student,
         WRONG,
         f"{found.sentence} {heard.problem}".strip(),
         marks,
         mistake=found.mistake,
-        lines=shown.lines,
-        picture=str(shown.picture or ""),
+        lines=lines,
+        picture=str(picture),
         wrong=found.wrong[:500],
         answers="" if found.mistake else sha256(repr(heard.answers).encode()).hexdigest(),
     )

@@ -10,7 +10,7 @@ from ttt.board import GameOver
 from ttt.heuristics import WIN, LineWeights, gain
 from ttt.players import cube
 from ttt.players.cube import report_search
-from ttt.players.player import WrongBoard, best_moves
+from ttt.players.player import PlayerError, best_moves
 from ttt.qubic.forced import winning_line
 from ttt.search import minimax
 
@@ -71,7 +71,7 @@ def test_a_search_of_less_than_one_ply_or_one_move_is_refused(wrong):
 
 
 def test_the_report_searches_unfinished_cubes_only():
-    with pytest.raises(WrongBoard, match="4×4×4"):
+    with pytest.raises(PlayerError, match="4×4×4"):
         report_search(Board(), 2)
     with pytest.raises(GameOver):
         report_search(after(0, 16, 1, 20, 2, 21, 3))
@@ -85,7 +85,7 @@ def test_everyone_is_a_policy_that_never_changes_its_mind(player):
         assert set(policy) <= set(board.moves) and sum(policy.values()) == pytest.approx(1)
     assert player.policy(after(0, 16, 1, 20, 2, 21)) == {3: 1.0}  # everyone completes a line
     for board in (Board(), Board(shape=(4, 4, 4), k=3)):
-        with pytest.raises(WrongBoard, match=player.name):
+        with pytest.raises(PlayerError, match=player.name):
             player.policy(board)
 
 

@@ -12,7 +12,7 @@ import ttt
 from ttt import PLAYERS, Board, Player, greedy, open_lines, tournament
 from ttt.board import BoardError, GameOver
 from ttt.heuristics import HeuristicError
-from ttt.players import PlayerError, WrongBoard, as_player
+from ttt.players import PlayerError, as_player
 from ttt.players.rules import threats, which_rule
 from ttt.search import BadSearch
 
@@ -65,10 +65,10 @@ OTHER_BOARDS = {
 
 @pytest.mark.parametrize("name", OTHER_BOARDS)
 def test_a_board_that_a_player_does_not_play_on_is_refused(name):
-    with pytest.raises(WrongBoard, match=OTHER_BOARDS[name]):
+    with pytest.raises(PlayerError, match=OTHER_BOARDS[name]):
         PLAYERS[name].policy(Board(shape=(4, 4, 4)))
     if "plays on" in OTHER_BOARDS[name]:
-        with pytest.raises(WrongBoard, match="not on 3×3 with 2 in a row"):
+        with pytest.raises(PlayerError, match="not on 3×3 with 2 in a row"):
             PLAYERS[name].policy(Board(k=2))
 
 

@@ -18,7 +18,6 @@ from ttt.board import BoardError, CellTaken, GameOver, OffBoard
 from ttt.drawing import svg
 from ttt.drawing.svg import signed
 from ttt.heuristics import move_values
-from ttt.players.player import WrongBoard
 from ttt.players.rules import threats
 from ttt.runtime.limits import end
 from ttt.search import minimax
@@ -625,5 +624,5 @@ def test_what_a_player_promises_is_said_with_its_move():
 
 
 def test_a_game_on_another_board_is_refused():
-    with pytest.raises(WrongBoard, match=r"needs a 4×4×4 board.*GameBoard takes any"):
+    with pytest.raises(BoardError, match=r"needs a 4×4×4 board.*GameBoard takes any"):
         CubeGame("cube-hard", start=Board())

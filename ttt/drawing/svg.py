@@ -17,6 +17,7 @@ from ttt.board import Board, Line, Mark, require_board
 INK = {"X": "#0072B2", "O": "#D55E00", "-": "#808080"}  # the colours of the marks, and of the grid; on a light page
 DARK_INK = {"X": "#4AA3E8", "O": "#FFA858", "-": "#8A8A8A"}  # and on a dark page
 TEXT, DARK_TEXT = "#757575", "#A8A8A8"
+TEXT_INK = f"var(--ttt-text,{TEXT})"  # a page's own, if it sets one
 CELL = 48
 MARGIN = 6
 GAP = 22  # between layers, and between pictures
@@ -229,12 +230,7 @@ def _in_text(board: Board, values: Mapping[int, float | str]) -> str:
 
 
 def text(
-    place: complex,
-    words: str,
-    size: float,
-    weight: int = 400,
-    anchor: str = "middle",
-    colour: str = f"var(--ttt-text,{TEXT})",
+    place: complex, words: str, size: float, weight: int = 400, anchor: str = "middle", colour: str = TEXT_INK
 ) -> str:
     """A line of text as an SVG element."""
     style = f'font-size="{size:g}" font-weight="{weight}" text-anchor="{anchor}" fill="{colour}"'
@@ -277,7 +273,7 @@ def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: G
     highest = max((value for value in values.values() if not isinstance(value, str)), default=None)
     small = min(1, grid.scale[1] + 0.2)
     for cell, value in values.items():
-        colour = "#000" if cell in fills else f"var(--ttt-text,{TEXT})"
+        colour = "#000" if cell in fills else TEXT_INK
         if value == highest:
             yield _path("best", grid.outline(cell, 0.84), colour, 2)
         words = value if isinstance(value, str) else signed(value)

@@ -200,29 +200,19 @@ def search(root: GameNode, cuts: bool = True) -> Iterator[Step]:
 
 @dataclass(eq=False)
 class SearchTree:
-    """A position's whole game tree, and each step of alpha-beta in it.
-
-    Args:
-        board, depth, heuristic, order: as for `alphabeta`.
-        most: nodes that are still readable when drawn. More raise `BadSearch`.
-
-    Attributes:
-        nodes: the tree; a node's moves are in the order in which alpha-beta tries them.
-        steps: the steps in words, and how the tree looks after each of them.
-        visited: how many of the nodes alpha-beta visited.
-    """
+    """A position's whole game tree, and each step of alpha-beta in it. Raises `BadSearch`, also for too many nodes."""
 
     board: Board
     depth: int | None = None
     heuristic: Heuristic | None = None
     order: str = "row-major"
-    most: int = 400
+    most: int = 400  # nodes that are still readable when drawn
 
     def __post_init__(self) -> None:
-        self.nodes = self._grown()
+        self.nodes = self._grown()  # a node's moves are in the order in which alpha-beta tries them
         self._max, self._min = self.board.turn, opponent(self.board.turn)
-        self.steps = list(self._told())
-        self.visited = self.steps[-1].visits
+        self.steps = list(self._told())  # in words, with how the tree looks after each of them
+        self.visited = self.steps[-1].visits  # how many of the nodes alpha-beta visited
 
     def _grown(self) -> list[GameNode]:
         """The tree, with what its leaves are worth."""

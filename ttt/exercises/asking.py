@@ -96,9 +96,6 @@ def unpacked_question(data: Sequence[Any]) -> Question:
     return (Board.from_text(marks, tuple(shape), k), *rest)
 
 
-# ------------------------------------------------------------------------------------------- the heuristics it is given
-
-
 def heuristic_named(name: str) -> Heuristic:
     """The heuristic that a question names: "open-lines", or made-up numbers, as "numbers to 9, seed".
 
@@ -140,9 +137,6 @@ def _noting(name: str, asked: list[str]) -> Heuristic:
         return says(board, player)
 
     return heuristic
-
-
-# ------------------------------------------------------------------------------------------------------------ asking
 
 
 def ask(function: Function, question: Question, clock: Clock) -> Answer:

@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from html import escape
-from typing import NamedTuple
 
 from ttt.board import Board, Line, Mark, opponent
 from ttt.drawing.svg import Picture, beside, draw
@@ -76,9 +75,9 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
 def _fault(exercise: Exercise, answer: Answer) -> str:
     """The name of the mistake in the kind of answer; "" if there is none."""
     fault = STOPS if answer.fault == UNWRITTEN else answer.fault
-    if fault in RAISED | {NOTHING, PRINTED} or exercise.wants_cells == isinstance(answer.value, tuple):
+    if fault in RAISED | {NOTHING, PRINTED} or (exercise.returns == "cells") == isinstance(answer.value, tuple):
         return fault
-    return "no list of cells" if exercise.wants_cells else "tuple returned"
+    return "no list of cells" if exercise.returns == "cells" else "tuple returned"
 
 
 def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Mapping[int, str]) -> Mistake:
@@ -141,18 +140,8 @@ def in_common(exercise: Exercise, wrong: Iterable[int]) -> str:
     return told
 
 
-# ------------------------------------------------------------------------------------------------- what is shown of it
-
-
-class Explained(NamedTuple):
-    """What a student is shown of a question that came out wrong: lines, and the board or the tree of the search."""
-
-    lines: tuple[str, ...]
-    picture: Picture
-
-
-def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> Explained:
-    """What the check and the feedback page show of a wrong function, below the sentence."""
+def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> tuple[tuple[str, ...], Picture]:
+    """What the check and the feedback page show below the sentence: lines, and the board or the tree of a search."""
     case = exercise.asked[found.place]
     board, *rest = case.question
     answer = (*answers, Answer(None, (), ENDLESS, "no answer"))[found.place]
@@ -162,17 +151,17 @@ def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> 
 
         call = f'{exercise.name}({board!r}, {rest[0]}, heuristic_named("{rest[1]}"))'
         picture = tree_picture(case, answer) or draw(board, numbers=True)
-        return Explained((f"You can ask it yourself: {call}", compared), picture)
-    if not exercise.wants_cells:
+        return (f"You can ask it yourself: {call}", compared), picture
+    if exercise.returns == "number":
         if answer.fault or not exercise.weights:  # no number that lines could explain
-            return Explained((compared,), draw(board, numbers=True))
+            return (compared,), draw(board, numbers=True)
         picture = lines_picture(exercise, case.question, found.lines)
-        return Explained((compared, lines_that_count(exercise, case.question)), picture)
+        return (compared, lines_that_count(exercise, case.question)), picture
     drawings = []
     for caption, cells in (("right", case.value), ("yours", answer.value)):
         dots = {cell: "●" for cell in cells if cell in board.moves} if isinstance(cells, tuple) else {}
         drawings.append(draw(board, values=dots, numbers=not dots, caption=caption))
-    return Explained((compared,), beside(drawings))
+    return (compared,), beside(drawings)
 
 
 def described_question(exercise: Exercise, place: int) -> str:
@@ -186,7 +175,7 @@ def described_question(exercise: Exercise, place: int) -> str:
 def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
     """The right answer, and the one that came."""
     board, *rest = exercise.questions[place]
-    right, given = exercise.values[place], answer.words[:60] or short(answer.value)
+    right, given = exercise.asked[place].value, answer.words[:60] or short(answer.value)
     if isinstance(right, tuple):
         cells = f"cells {', '.join(map(str, right))} are right" if right else "no cell is right"
         if len(right) == 1:

@@ -75,16 +75,6 @@ class Exercise:
         """The questions, in the order in which they are asked."""
         return tuple(case.question for case in self.asked)
 
-    @cached_property
-    def values(self) -> tuple[Value, ...]:
-        """The right values, question by question."""
-        return tuple(case.value for case in self.asked)
-
-    @property
-    def wants_cells(self) -> bool:
-        """Whether the function returns cells rather than a number."""
-        return self.returns == "cells"
-
     def wrong(self, answers: Sequence[Answer]) -> list[int]:
         """The places of wrong answers: of what was returned, or of what was asked on the way."""
         given = ((answer.value, answer.fault, answer.digest if answer.asked else "") for answer in answers)

@@ -54,7 +54,8 @@ class Visit:
     @cached_property
     def leaves(self) -> list[str]:
         """The unfinished boards at that depth, in the order of the moves: what minimax asks about."""
-        return ["".join(board) for board, left in _tree(self.root, self.depth) if not left and not board.over]
+        nodes = game_tree(self.root, self.depth)
+        return ["".join(node.board) for node in nodes if node.ply == self.depth and not node.board.over]
 
     @cached_property
     def right(self) -> list[str]:
@@ -84,14 +85,6 @@ def is_asked(node: GameNode, depth: int) -> bool:
     return node.value is not None and node.ply == depth and not node.board.over
 
 
-def _tree(board: Board, left: int) -> Iterator[tuple[Board, int]]:
-    """The nodes of a game tree in the order of the moves, each with the plies that are left below it."""
-    yield board, left
-    if left and not board.over:
-        for move in board.moves:
-            yield from _tree(board.play(move), left - 1)
-
-
 def diagnosed(cases: Sequence[Case], answers: Sequence[Answer]) -> Mistake | None:
     """The mistake of a function that gives these answers, by the first sign that applies; None if none is sure."""
     visits = [Visit(case, answer) for case, answer in zip(cases, answers, strict=False)]
@@ -113,9 +106,6 @@ def asked_in_words(case: Case, answer: Answer) -> str:
     times = {0: "not at all", 1: "once", 2: "twice"}
     told = [times.get(number, f"{number} times") for number in (yours, right)]
     return f"your function asks the heuristic {told[0]}, and alpha-beta {told[1]}"
-
-
-# -------------------------------------------------------------------- the signs of each mistake, the plainest first
 
 
 def _values(visits: list[Visit]) -> Iterator[str]:
@@ -182,8 +172,8 @@ def _sorts(visits: list[Visit]) -> bool:
     """Whether the only boards asked about too early are all the moves of a node, in order: that is, to sort them."""
     early = 0
     for visit in visits:
-        inner = [board for board, left in _tree(visit.root, visit.depth) if left and not board.over]
-        families = [["".join(board.play(move)) for move in board.moves] for board in inner]
+        inner = [node for node in game_tree(visit.root, visit.depth) if node.children]
+        families = [["".join(child.board) for child in node.children] for node in inner]
         whole = {marks for family in families if " ".join(family) in " ".join(visit.boards) for marks in family}
         too_early = [call.marks for call in visit.calls if call.ply < call.depth]
         if not whole.issuperset(too_early):
@@ -221,8 +211,6 @@ def _narrow(visits: list[Visit]) -> bool:
         sum(value < high for value in kept) >= 3 > sum(value > high for value in kept)
     )
 
-
-# ------------------------------------------------------------------------------------------- the tree of a search
 
 YOURS, NOT_YOURS = "only yours", "not yours"
 TOLD = {

@@ -7,14 +7,13 @@ from ttt.board import Board
 from ttt.heuristics import open_lines
 from ttt.players import cube, flash, line_counts, negamax, perfect, rules
 from ttt.players.perfect import beatable
-from ttt.players.player import Player, PlayerError, Policy, WrongBoard, best_moves, evenly, greedy
+from ttt.players.player import Player, PlayerError, Policy, best_moves, evenly, greedy
 
 __all__ = [
     "PLAYERS",
     "Player",
     "PlayerError",
     "Policy",
-    "WrongBoard",
     "as_player",
     "beatable",
     "best_moves",

@@ -53,7 +53,7 @@ def report_search(
             cells is taken for its last move.
         heuristic: judges the leaves.
 
-    Raises `WrongBoard`, `GameOver`, and `ValueError` for less than one ply or one move.
+    Raises `PlayerError` for another board, `GameOver`, and `ValueError` for less than one ply or one move.
     """
     REPORT.require_turn(board)
     if depth < 1 or (nearest is not None and nearest < 1):

@@ -18,7 +18,7 @@ MOST_REMEMBERED = 2**19
 def outcome(board: Board, player: Mark) -> int:
     """How the game ends for a player if both sides play their best: won +1, drawn 0, lost −1, as a heuristic.
 
-    Raises `WrongBoard` for a board with more than 12 free cells.
+    Raises `PlayerError` for a board with more than 12 free cells.
 
     >>> outcome(Board(), "X"), outcome(Board.from_text("XX- O-- O--"), "O")
     (0, -1)

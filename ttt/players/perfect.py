@@ -18,7 +18,7 @@ def early_win(board: Board, player: Mark) -> int:
     """A heuristic: how the game ends for a player if both sides play their best, and how soon.
 
     A win is worth 1, and 1 more for each cell that is still free at the end; a loss as much below 0; a draw 0. Raises
-    `WrongBoard` for a board with more than 12 free cells.
+    `PlayerError` for a board with more than 12 free cells.
 
     >>> early_win(Board.from_text("XX- OO- ---"), "X"), early_win(Board.from_text("XX- O-- O--"), "O")
     (5, -5)

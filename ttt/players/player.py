@@ -18,10 +18,6 @@ class PlayerError(ValueError):
     """A player can't play, or its answer is not a move; the message says why, and what would be one."""
 
 
-class WrongBoard(PlayerError):
-    """The player does not play on such boards; the message says on which it does."""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Player:
     """A named policy.
@@ -57,8 +53,8 @@ class Player:
     def policy(self, board: Board) -> Policy:
         """The moves that the player would make on a board, each with its probability; they sum to 1.
 
-        Raises `GameOver` and `WrongBoard`, and `PlayerError` if its rule returns something that is not a move. Errors
-        of the rule itself pass through.
+        Raises `GameOver`, and `PlayerError` on boards on which it does not play, or if its rule returns something that
+        is not a move. Errors of the rule itself pass through.
         """
         self.require_turn(board)
         answer = self.rule(board)
@@ -80,15 +76,15 @@ class Player:
         return rng.choices(list(policy), list(policy.values()))[0] if len(policy) > 1 else next(iter(policy))
 
     def require_board(self, board: Any) -> None:
-        """Raises `WrongBoard` if this is not a board, or one on which the player does not play."""
-        require_board(board, self.name, WrongBoard)
+        """Raises `PlayerError` if this is not a board, or one on which the player does not play."""
+        require_board(board, self.name, PlayerError)
         if not self.plays_on(board):
             shape = f"{by(board.shape)} board has {len(board.moves)}"
             plays = f"searches to the end of the game, with up to {self.reach} free cells; this {shape}"
             if self.shape:
                 own = f"{by(self.shape)} with {min(self.shape)} in a row"
                 plays = f"plays on {own}, not on {by(board.shape)} with {board.k} in a row"
-            raise WrongBoard(f"{self.name} {plays}. The player flash-mended plays on every board.")
+            raise PlayerError(f"{self.name} {plays}. The player flash-mended plays on every board.")
 
     def require_turn(self, board: Board) -> None:
         """Raises `GameOver` if there is no move left, and what `require_board` does."""

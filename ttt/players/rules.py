@@ -98,7 +98,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
 def which_rule(board: Board) -> tuple[str, Sequence[int]]:
     """The name of the first of the eight rules that applies, and the cells it proposes.
 
-    Raises `GameOver`, and `WrongBoard` unless the board is 3×3.
+    Raises `GameOver`, and `PlayerError` unless the board is 3×3.
 
     >>> which_rule(Board.from_text("X-- -O- --X"))
     ("block the opponent's fork", (1, 3, 5, 7))

@@ -50,13 +50,10 @@ class ForcedWins:
         self.hopeless = set[tuple[int, int]]()
 
     def find(self, masks: Masks, reply: int, stop: int = 0, depth: int = 0) -> int:
-        """How many moves the attacker needs; 0 if there is no forced win.
+        """How many moves the attacker, who has no open three, needs from a position; 0 if there is no forced win.
 
-        Args:
-            masks: the position; the attacker has no open three.
-            reply: the cell that the defender plays first, 0 for none; before that he has no open three, except `stop`.
-            stop: the cell that the attacker has to play to stop a three, 0 for none.
-            depth: how many moves the attacker has played.
+        The defender first plays the cell `reply`, 0 for none; before that he has no open three but the one that the
+        attacker stops in the cell `stop`, 0 for none. The depth is how many moves the attacker has played.
         """
         a, d, a1, a2, d1, d2 = masks
         lines, d, empty = THROUGH[reply], d | reply, ~(a | d | reply)

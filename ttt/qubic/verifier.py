@@ -38,11 +38,8 @@ class Verification:
 def verify(certificate: Certificate, *, first: bool = False) -> Verification:
     """Check the proof from the empty board to its last forced win, with a progress bar.
 
-    Args:
-        certificate: the moves to be checked.
-        first: check as well that each move is the first that wins, which takes as long again.
-
-    Raises `ProofError`, and `NotACertificate` for entries that make no sense.
+    With `first`, check as well that each move is the first that wins, which takes as long again. Raises `ProofError`,
+    and `NotACertificate` for entries that make no sense.
     """
     require_moves(certificate)
     check = Check(certificate)
@@ -155,15 +152,11 @@ class Check:
 
 
 def harmless(masks: Masks, line: Sequence[int]) -> int:
-    """The cells in which a reply changes nothing about a forced win.
+    """The cells in which the defender's reply changes nothing about a forced win after a pass, or after another reply.
 
     Such a reply lies on none of the lines in which the attacker makes a three, so each three is made and stopped as
     before. Nor does it lie on a line that the attacker has not touched and in which the defender comes to hold two
-    stones, so it makes no three of his own.
-
-    Args:
-        masks: the position before the reply, the defender to move.
-        line: the attacker's moves, as masks: a forced win if the defender passes, or after some other reply.
+    stones, so it makes no three of his own. The line has the attacker's moves, as masks.
     """
     a, d, a1, a2, d1, d2 = masks
     untouched, empty, used = ~a1, ~(a | d), 0

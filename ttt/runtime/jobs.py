@@ -52,13 +52,8 @@ def each(
         names = [f"{task}" for task, future, _ in running if _died(future.exception())] or ["a task"]
         raise WorkerDied(f"The process that worked on {names[0]} ended. Is there enough memory?") from None
     finally:
-        if not isinstance(executors, _Workers):  # which end with what they still have
-            for _, future, _ in running:
-                future.cancel()
-
-
-class _Workers(list[Executor]):
-    """The executors of `workers`."""
+        for _, future, _ in running:
+            future.cancel()
 
 
 def _died(error: BaseException | None) -> bool:
@@ -73,7 +68,7 @@ def workers(count: int) -> Iterator[list[Executor]]:
 
     parent, alive = Pipe(duplex=False)
     settings: Any = {"mp_context": get_context("spawn"), "initializer": _begin, "initargs": (parent,)}
-    executors = _Workers(ProcessPoolExecutor(1, **settings) for _ in range(count))
+    executors: list[Executor] = [ProcessPoolExecutor(1, **settings) for _ in range(count)]
     try:
         yield executors
     finally:

@@ -108,9 +108,7 @@ def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
     """The fewest nodes that alpha-beta without a table can visit, at the root and at each ply below it.
 
     To be sure of a value, it must see all answers to one move at every second ply, for one side and for the other.
-
-    Args:
-        widths: the moves at the root, at the ply below it, and so on. No game may end in between.
+    Widths are the moves at the root, at the ply below it, and so on; no game may end in between.
 
     Source: Knuth and Moore 1975, "An analysis of alpha-beta pruning", section 6.
 

@@ -43,13 +43,9 @@ class BoardView(Panel):
         hint: int | None = None,
         playable: bool = True,
     ) -> None:
-        """Show a position, in a single update.
+        """Show a position, in a single update, and on it the cell of the last move, and a cell to point out.
 
-        Args:
-            last: the cell of the last move.
-            values: a number for each free cell; the highest are framed.
-            hint: a cell to point out.
-            playable: whether a click makes a move now.
+        The values are a number for each free cell; the highest are framed. While it is playable, a click makes a move.
         """
         require_board(board, type(self).__name__)
         self.shown, self._last, self._values, self._hint = board, last, dict(values or {}), hint

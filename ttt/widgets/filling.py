@@ -42,24 +42,18 @@ def fill_in(tree: Board | Sequence[Any], depth: int | None = None, alphabeta: bo
 
 
 class FillIn(Panel):
-    """A game tree that a person fills in; `fill_in` makes one. All dicts are by the number of the node.
-
-    Attributes:
-        solution: the right answer for each node; what is below a cut has none.
-        asked: the numbers of those that have to be filled in.
-        answers: what was filled in.
-        verdicts: "right", "wrong" or "shown" for each answer, and what is wrong with it.
-    """
+    """A game tree that a person fills in; `fill_in` makes one. All dicts are by the number of the node."""
 
     def __init__(self, nodes: list[GameNode], alphabeta: bool) -> None:
         super().__init__()
         list(search(nodes[0], cuts=alphabeta))
         reached = [nodes[0], *(child for node in nodes if node.value is not None for child in node.children)]
         self.nodes, self.alphabeta = nodes, alphabeta
+        # The right answer for each node, but for those below a cut.
         self.solution = {node.number: CUT if node.value is None else signed(node.value) for node in reached}
         self.asked = {node.number for node in reached if node.value is None or node.children}
-        self.answers: dict[int, str] = {}
-        self.verdicts: dict[int, tuple[str, str]] = {}
+        self.answers: dict[int, str] = {}  # as they were filled in
+        self.verdicts: dict[int, tuple[str, str]] = {}  # "right", "wrong" or "shown", and what is wrong with the answer
         fields = (node for node in nodes if node.children or alphabeta)
         self._fields = sorted(fields, key=lambda node: -node.ply)  # from the leaves up
         self._tree = Tree(nodes, notes=2 if alphabeta else 1)

@@ -16,7 +16,6 @@ from ttt.heuristics import Heuristic, move_values, open_lines
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
 from ttt.players.negamax import outcome
 from ttt.players.perfect import early_win, prospect
-from ttt.players.player import WrongBoard
 from ttt.runtime.limits import THREADS, end, explained, timeout
 from ttt.widgets.board_view import BoardView
 from ttt.widgets.hints import QUICK, advice
@@ -471,7 +470,7 @@ def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
 ) -> GameBoard:
     """A game of 4×4×4 between a person and a player. The arguments are those of `GameBoard`.
 
-    Raises `WrongBoard` if `start` has another shape.
+    Raises `BoardError` if `start` has another shape.
 
     >>> game = CubeGame("flash-clever")
     >>> game.play(0)
@@ -480,5 +479,5 @@ def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
     """
     require_board(start, "CubeGame")
     if (start.shape, start.k) != (CUBE.shape, CUBE.k):
-        raise WrongBoard("CubeGame needs a 4×4×4 board with 4 in a row; GameBoard takes any board.")
+        raise BoardError("CubeGame needs a 4×4×4 board with 4 in a row; GameBoard takes any board.")
     return GameBoard(opponent, start=start, look=look, **options)

@@ -62,11 +62,7 @@ def guess(*, choices: Sequence[str] | None = None, order: Sequence[str] | None =
 
 
 def reveal(name: str, truth: object) -> None:
-    """Show a result beside the guess of this name, and how far off the guess was.
-
-    Args:
-        truth: the number, the right choice, or the list in the right order.
-    """
+    """Show a result (a number, a choice, or a list in order) beside the guess of this name, and how far off it was."""
     kept = _record(name)
     texts = tuple(map(str, truth)) if isinstance(truth, list | tuple) else truth
     result = kept["truth"] = texts if isinstance(texts, str | tuple) else value(texts)

@@ -26,22 +26,18 @@ _COLOURS = "".join(
 
 
 class Panel(anywidget.AnyWidget):
-    """A widget of HTML.
+    """A widget of HTML, with a message above it that is said aloud when it changes.
 
-    Attributes:
-        html: what is to be seen.
-        parts: what changes often, so that the rest needn't be sent: the name of an element (its `data-part`) with the
-            attributes to set on it, and its text under "text".
-        heard: how often Python has heard from the page. Where that doesn't rise, the page says that nobody answers.
-        message: what stands first, said aloud when it changes; `tone` is "", "end" or "error".
+    What changes often has its own way, so that the rest needn't be sent: `parts` has the name of an element, its
+    `data-part`, with the attributes to set on it, and its text under "text".
     """
 
     _esm = (_HERE / "panel.js").read_text("utf-8")
     _css = f".ttt{{{_COLOURS}}}\n{(_HERE / 'panel.css').read_text('utf-8')}"
 
-    html = traitlets.Unicode().tag(sync=True)
+    html = traitlets.Unicode().tag(sync=True)  # what is to be seen
     parts: traitlets.Dict[str, dict[str, str]] = traitlets.Dict().tag(sync=True)
-    heard = traitlets.Int(0).tag(sync=True)
+    heard = traitlets.Int(0).tag(sync=True)  # from the page, so often; else it says that nobody answers
     said: traitlets.Dict[str, Any] = traitlets.Dict({"text": "", "tone": "", "count": 0}).tag(sync=True)
     keep_snapshot = True  # False for front ends that show the drawing in the panel's place
 
@@ -55,6 +51,7 @@ class Panel(anywidget.AnyWidget):
 
     @property
     def tone(self) -> str:
+        """How the message is meant: "", "end" or "error"."""
         return str(self.said["tone"])
 
     def say(self, text: str, tone: str = "") -> None:

@@ -17,10 +17,6 @@ FOLDER = Path(__file__).parents[1] / "recaps"
 _answers: dict[str, dict[int, str]] = {}  # of each lesson, by the question's number
 
 
-class UnknownRecap(ValueError):
-    """No lesson has this name."""
-
-
 @dataclass(frozen=True)
 class Question:
     """A question with its right choice and why it is right, and each wrong choice with what is wrong with it."""
@@ -43,22 +39,19 @@ class Question:
 
 
 def questions(lesson: str) -> list[Question]:
-    """The questions of a lesson, by its notebook's name. Raises `UnknownRecap`."""
+    """The questions of a lesson, by its notebook's name. Raises `ValueError`."""
     lessons = {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
     if lesson not in lessons:
         near = get_close_matches(str(lesson), lessons, n=1)
         hint = f'did you mean "{near[0]}"?' if near else f"there are {', '.join(lessons)}."
-        raise UnknownRecap(f"There are no questions for {lesson!r}: {hint}")
+        raise ValueError(f"There are no questions for {lesson!r}: {hint}")
     return [Question(**question) for question in tomllib.loads(lessons[lesson].read_text("utf-8"))["questions"]]
 
 
 def recap(lesson: str) -> None:
-    """Ask the questions of a lesson. Choose an answer, and read what is said to it; nothing is marked.
+    """Ask the questions of a lesson, as recap("06_minimax"). Choose an answer, and read what is said to it.
 
-    Args:
-        lesson: its notebook's name, such as "06_minimax".
-
-    As long as the kernel runs, a question keeps its answer, also if the cell is run again. Raises `UnknownRecap`.
+    As long as the kernel runs, a question keeps its answer, also if the cell is run again. Raises `ValueError`.
     """
     display(Recap(questions(lesson), _answers.setdefault(lesson, {})))
 

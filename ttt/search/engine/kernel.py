@@ -75,7 +75,6 @@ def copy(m: Numbers, source: int, target: int, length: int) -> None:
 
 
 def highest_by_loop(m: Numbers, row: int, cells: int) -> int:
-    """The highest number in a row."""
     best = m[row]
     for i in range(row + 1, row + cells):
         best = m[i] if m[i] > best else best
@@ -83,7 +82,6 @@ def highest_by_loop(m: Numbers, row: int, cells: int) -> int:
 
 
 def first_by_loop(m: Numbers, row: int, gain: int) -> int:
-    """The first cell with this number."""
     cell = 0
     while m[row + cell] != gain:
         cell += 1
@@ -91,7 +89,6 @@ def first_by_loop(m: Numbers, row: int, gain: int) -> int:
 
 
 def copy_by_loop(m: Numbers, source: int, target: int, length: int) -> None:
-    """Copy one stretch of `m` to another."""
     for i in range(length):
         m[target + i] = m[source + i]
 

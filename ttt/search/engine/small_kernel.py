@@ -20,23 +20,17 @@ FREE, WINS, BITS, FREES, BETAS, BESTS, LINES, SIZE = range(FOUND, FOUND + 8 * RO
 
 
 def search(
-    t: Numbers,
-    m: Numbers,
+    t: Numbers,  # for each set of cells, whether it wins; and for each set of one cell, that cell
+    m: Numbers,  # `FREE`: how many cells are free at each ply; `WINS`: what a win there is worth; `VALUES`: `INFINITE`
     mine: int,
     theirs: int,
     alpha: int,
     beta: int,
-    cutting: int,
+    cutting: int,  # 1 where alpha and beta cut off, else 0
     depth: int,
-    full: int,
+    full: int,  # all cells
 ) -> int:
     """What a position is worth, with the counts, the best line and the root's values in `m`.
-
-    Args:
-        t: for each set of cells, whether it wins; and for each set of one cell, that cell.
-        m: `FREE` has how many cells are free at each ply, `WINS` what a win there is worth; `VALUES` is `INFINITE`.
-        cutting: 1 where alpha and beta cut off, else 0.
-        full: all cells.
 
     A line is packed into a number, four bits a move, the first move lowest, above the last one a 1. Each turn takes the
     next free cell of the current node, or passes the node's value up. For speed it doesn't call itself, the last two

@@ -25,33 +25,23 @@ GROWTH = 8
 
 
 def search(
-    method: str,
+    method: str,  # what the record calls the search
     board: Board,
-    depth: int,
-    heuristic: Heuristic | None = None,
+    depth: int,  # plies to look ahead, no more than there are
+    heuristic: Heuristic | None = None,  # or `open_lines`, or a `LineWeights` of whole numbers
     *,
     win: int = 1,
-    bonus: int = 0,
-    cuts: bool = False,
-    window: tuple[float, float] = (-inf, inf),
+    bonus: int = 0,  # how much more a win counts for each ply that was left
+    cuts: bool = False,  # whether it is alpha-beta
+    window: tuple[float, float] = (-inf, inf),  # at the root, whole numbers or infinite
     bounds: bool = False,
-    machine_code: bool = True,
+    machine_code: bool = True,  # whether to compile it where numba is installed
     **options: Any,
 ) -> Search | None:
-    """What the readable search finds, or None where this one can't search the board like that.
+    """What the readable search finds, or None where this one can't search the board with these `Options`.
 
-    Args:
-        method: what the record calls the search.
-        board: the root.
-        depth: how many plies to look ahead, no more than there are.
-        heuristic: None, `open_lines` or a `LineWeights` of whole numbers.
-        win, bonus: what a win counts, and how much more for each ply that was left.
-        cuts: whether it is alpha-beta.
-        window: alpha and beta at the root, whole numbers or infinite.
-        bounds: whether it leaves out moves that the other side's best reply leaves without a chance: with the best gain
-            first, and lines that weigh 1, 10, 100.
-        machine_code: whether to compile it where numba is installed.
-        options: those of `ttt.search.record.Options`.
+    With bounds, it leaves out moves that the other side's best reply leaves without a chance; the order has to be the
+    best gain first, and lines have to weigh 1, 10 and 100.
     """
     weights = _weights(heuristic, board, win)
     whole = all(abs(bound) >= kernel.INFINITE or bound == int(bound) for bound in window)

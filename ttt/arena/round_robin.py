@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from html import escape
 from time import monotonic, process_time
 
-from ttt.arena.games import START, Game, Result, result, shortest_loss
+from ttt.arena.games import START, Result, result, shortest_loss
 from ttt.board import Board
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy, as_player
 from ttt.runtime.limits import explained, timeout
@@ -58,8 +58,7 @@ class Standing:
 
     player: str
     points: float  # from all its games, one for a win and half a point for a draw
-    loss: Game | None  # the shortest game that it can lose against any opponent; None if it never loses
-    loses: str  # how it loses soonest, in words, or why it gives no move on some board
+    loses: str  # how it loses soonest against any opponent, or why it gives no move on some board
 
 
 @dataclass(frozen=True, repr=False)
@@ -192,12 +191,12 @@ def _standing(table: Table, results: Sequence[Result], board: Board) -> Standing
     points = max(0.0, sum(shares))  # a rounding error is no "-0.000"
     for where, answer in table.answers.items():
         if isinstance(answer, str):
-            return Standing(table.name, points, None, f"on {''.join(where)}: {answer}")
+            return Standing(table.name, points, f"on {''.join(where)}: {answer}")
     player = Player(table.player, lambda position: table.answers[position])
     games = [game for plays in ("X", "O") if (game := shortest_loss(player, plays, board))]
     if not games:
-        return Standing(table.name, points, None, "never loses")
+        return Standing(table.name, points, "never loses")
     loss = min(games, key=lambda game: len(game.moves))
     cells = " ".join(map(str, loss.moves))
-    loses = f"can lose as {'X' if loss.x == table.player else 'O'} in {len(loss.moves)} moves: {cells}"
-    return Standing(table.name, points, loss, loses)
+    side = "X" if loss.x == table.player else "O"
+    return Standing(table.name, points, f"can lose as {side} in {len(loss.moves)} moves: {cells}")

@@ -182,7 +182,6 @@ def _mean(policies: Sequence[Policy]) -> Policy:
 
 
 def _result(x: Table, o: Table, board: Board) -> Result:
-    """How games between two tables end."""
     return result(x.name, o.name, board, lambda position: (x if position.turn == "X" else o).answers[position])
 
 

@@ -370,30 +370,37 @@ def worths_told(found: Worths, weights: tuple[int, ...]) -> Findings:
     for findings, worths in whole_tables(found, weights):
         if off and np.allclose(found, worths, 1e-9, 0):
             return [with_numbers(findings[0], off, found, right), *findings[1:]]
-    told, left = [], off
-    if alone := [kind for kind in off if kind in ALONE]:
-        candidates = [(1.5 if len(alone) == 1 else 5.0, "", "weight of {found}", alone, alone)]
-        own, opponents = (found[1, 0], found[2, 0]), (-found[0, 1], -found[0, 2])
-        other = [("weight of {found}", 3.0, (0, *some, weights[3])) for some in (own, opponents, (-own[0], -own[1]))]
-        for (side, mine, theirs), (name, cost, counts) in product(SIDES, [*weighings(*weights[1:]), *other]):
-            worths, before = formula_of(counts, mine, theirs), formula_of(weights, mine, theirs)
-            needed = (*ALONE, *OTHERS["completed"]) if name == "heuristic 2 instead" else ALONE
-            if all(found[kind] == worths[kind] for kind in needed):
-                differ = [kind for kind in ALONE if worths[kind] != before[kind]]
-                cost = min(cost, 1.5) if len({max(kind) for kind in differ}) < 2 else cost
-                kinds = [kind for kind in off if found[kind] == worths[kind] and kind in (*ALONE, *OTHERS["completed"])]
-                left_over = sum(kind in OTHERS["completed"] and kind not in kinds for kind in off) / 2
-                candidates.append((cost + bool(side) + left_over, side, name, differ, kinds))
-        _, side, name, differ, kinds = min(candidates, key=lambda one: one[0])
-        told = [finding(side)] if side else []
-        if name:
-            told.append(finding(name, factor=plain(max(weights[1:3])), found=whose(differ)))
-        told[-1] = with_numbers(told[-1], kinds, found, right)
-        left = [kind for kind in off if kind not in kinds]
+    told, explained = simplest(found, weights, off) if any(kind in ALONE for kind in off) else ([], [])
+    if told:
+        told[-1] = with_numbers(told[-1], explained, found, right)
     for name, group in OTHERS.items():
-        if some := [kind for kind in group if kind in left]:
+        if some := [kind for kind in group if kind in off and kind not in explained]:
             told.append(with_numbers(finding(f"{name} lines counted"), some, found, right))
     return told
+
+
+def simplest(found: Worths, weights: tuple[int, ...], off: Sequence[Kind]) -> tuple[Findings, Sequence[Kind]]:
+    """The mistake in what lines of one side alone count that costs least, and the kinds that it explains."""
+    alone, completed = [kind for kind in off if kind in ALONE], OTHERS["completed"]
+    candidates = [(1.5 if len(alone) == 1 else 5.0, "", "weight of {found}", alone, alone)]
+    own, opponents = (found[1, 0], found[2, 0]), (-found[0, 1], -found[0, 2])
+    other = [("weight of {found}", 3.0, (0, *some, weights[3])) for some in (own, opponents, (-own[0], -own[1]))]
+    for (side, mine, theirs), (name, cost, counts) in product(SIDES, [*weighings(*weights[1:]), *other]):
+        worths, before = formula_of(counts, mine, theirs), formula_of(weights, mine, theirs)
+        agree = [kind for kind in (*ALONE, *completed) if found[kind] == worths[kind]]
+        if not {*ALONE}.issubset(agree) or (name == "heuristic 2 instead" and not {*completed}.issubset(agree)):
+            continue
+        differ = [kind for kind in ALONE if worths[kind] != before[kind]]
+        if len({max(kind) for kind in differ}) < 2:
+            cost = min(cost, 1.5)
+        left_over = [kind for kind in completed if kind in off and kind not in agree]
+        explained = [kind for kind in off if kind in agree]
+        candidates.append((cost + bool(side) + len(left_over) / 2, side, name, differ, explained))
+    _, side, name, differ, explained = min(candidates, key=lambda one: one[0])
+    told = [finding(side)] if side else []
+    if name:
+        told.append(finding(name, factor=plain(max(weights[1:3])), found=whose(differ)))
+    return told, explained
 
 
 def whole_tables(found: Worths, weights: tuple[int, ...]) -> Iterator[tuple[Findings, Worths]]:

@@ -45,8 +45,7 @@ class Visit:
         self.value: Any = answer.value
         self.value_is_right = answer.value == case.value
         self.asked_rightly = answer.digest == case.digest
-        self.tree = searched(case.question)
-        self.is_known = bool(self.tree)  # what the right search asks about
+        self.tree = searched(case.question)  # tells what the right search asks about; empty where it is too large
         free, side = "".join(self.root).count("-"), self.root.turn
         self.calls = [Call(text[:-1], text[-1], free - text.count("-"), self.depth, side) for text in answer.asked]
         self.boards = [call.marks for call in self.calls]
@@ -61,7 +60,7 @@ class Visit:
     def right(self) -> list[str]:
         """What the right search asks about, in order; what minimax does where it is not known."""
         asked = ["".join(node.board) for node in self.tree if is_asked(node, self.depth)]
-        return asked if self.is_known else self.leaves
+        return asked if self.tree else self.leaves
 
 
 def searched(question: Question) -> list[GameNode]:
@@ -101,7 +100,7 @@ def asked_in_words(case: Case, answer: Answer) -> str:
     if any(call.player != call.side for call in visit.calls):
         return f"the heuristic is not asked for {visit.root.turn}, the side to move at the root"
     yours, right = len(visit.calls), len(visit.right)
-    if yours == right or not visit.is_known:
+    if yours == right or not visit.tree:
         return "the heuristic is not asked about the boards that alpha-beta asks it about, or not in the same order"
     times = {0: "not at all", 1: "once", 2: "twice"}
     told = [times.get(number, f"{number} times") for number in (yours, right)]
@@ -190,7 +189,7 @@ def _cuts(visits: list[Visit]) -> Iterator[str]:
     right = all(visit.value_is_right for visit in visits)
     if right and all(visit.boards == visit.leaves for visit in visits):
         yield "never cuts"
-    known = [(Counter(visit.right), Counter(visit.boards)) for visit in visits if visit.is_known]
+    known = [(Counter(visit.right), Counter(visit.boards)) for visit in visits if visit.tree]
     misses, has_more = any(right - asked for right, asked in known), any(asked - right for right, asked in known)
     if misses and _narrow(visits):
         yield "window too narrow at the start"

@@ -283,7 +283,7 @@ def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: G
 
 def _number(grid: Grid, cell: int) -> str:
     """A cell's index: in its corner, or in the middle where the cell is slanted."""
-    place, anchor = (4j, "middle") if grid.down.real else (-18 - 10j, "start")
+    place, anchor = (4j, "middle") if grid.down.real else (-17.5 - 9j, "start")
     return text(grid.centre(cell) + place, str(cell), 11, anchor=anchor)
 
 

@@ -156,7 +156,9 @@ def test_a_sample_comes_to_lie_beside_the_exact_shares():
     ax = plots.convergence(played, truth)
     shares = {"X": truth.x_wins, None: truth.draws, "O": truth.o_wins}
     for (end, share), line, level in zip(shares.items(), ax.lines[::2], ax.lines[1::2], strict=True):
-        assert line.get_ydata()[-1] == 100 * sum(winner == end for winner in played.winners) / 500
+        for games in (10, 500):
+            so_far = 100 * sum(winner == end for winner in played.winners[:games]) / games
+            assert tuple(line.get_xydata()[games - 1]) == pytest.approx((games, so_far))
         assert np.isclose(level.get_ydata()[0], 100 * share)
 
 

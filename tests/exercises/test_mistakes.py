@@ -16,7 +16,7 @@ from ttt.exercises import fit
 from ttt.exercises.asking import Answer, Clock, answers
 from ttt.exercises.checking import verdict
 from ttt.exercises.exercise import digest, load, path_of, positions
-from ttt.exercises.trace import is_asked, searched
+from ttt.exercises.trace import Visit, is_asked, searched
 
 MISTAKES = read(Path(__file__).with_name("mistakes.toml"))
 SAME = {"window not turned round": "never cuts", "window not passed down": "never cuts"}  # where nothing is ever cut
@@ -198,6 +198,7 @@ FAMILY = [
         (f"a number added, {heavy}", of(weighed(*WRONG_WEIGHTS[heavy]), done=lambda value: value + 2))
         for heavy in WRONG_WEIGHTS
     ),
+    ("pairs not counted, blocked lines counted", of(weighed(1, 0) | {(2, 1): 2, (1, 2): -2})),
     ("diagonals missing, blocked lines counted", of(RIGHT | {(2, 1): 2, (1, 2): -2}, LINES[:6])),
     ("", lambda board, player, seen: 100 if board.winner == player else abs(total(seen))),  # nothing explains it
 ]
@@ -237,6 +238,15 @@ def test_every_edit_of_the_searches_is_named_in_check_and_judge_alike():
         at_school = verdict(judge, given)
         assert at_home.mistake in names, (names, at_home)
         assert (at_school.mistake, at_school.sentence) == (at_home.mistake, at_home.sentence)
+
+
+def test_a_search_that_never_cuts_asks_about_all_leaves():
+    text = next(text for name, text in ways() if name == "never cuts")
+    cases = load("alpha_beta").cases
+    given = answered(function("alpha_beta", text), [case.question for case in cases])
+    for case, answer in zip(cases, given, strict=True):
+        visit = Visit(case, answer)
+        assert visit.boards == visit.leaves
 
 
 def at_home_answers(exercise, judge, given):

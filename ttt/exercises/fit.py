@@ -30,6 +30,7 @@ LINES = Board().line_cells
 TRIPLES = tuple(combinations(range(9), 3))
 KINDS: tuple[Kind, ...] = tuple((own, other) for own, other in product(range(4), repeat=2) if own + other <= 3)
 BY_KIND = tuple(np.array(KINDS).T)  # takes their worths out of a table, in their order
+NUMBERED = np.arange(16).reshape(4, 4)  # a table with a number for each kind
 ALONE: tuple[Kind, ...] = ((1, 0), (2, 0), (0, 1), (0, 2))  # with marks of one side, not completed
 OTHERS: dict[str, tuple[Kind, ...]] = {  # which count nothing
     "blocked": ((1, 1), (2, 1), (1, 2)),
@@ -117,9 +118,9 @@ class Boards:
         self.cells = np.array([[marks.index(cell) for cell in board] for board, _, marks in asked])
         marks = self.cells[:, np.array(LINES)]
         self.patterns = marks @ np.array([9, 3, 1])
-        self.kinds = weighed(marks, np.arange(16).reshape(4, 4))
+        self.kinds = looked_up(NUMBERED, marks)
         self.blocked = (marks == 1).any(-1) & (marks == 2).any(-1)
-        self.worths = weighed(marks, self.formula)
+        self.worths = looked_up(self.formula, marks)
         self.right: Array = self.worths.sum(1)
         values = {(board, player): right for (board, player, _), right in zip(asked, self.right.tolist(), strict=True)}
         after = [[values[board.play(m), side] for m in board.moves if not board.over] or [0] for board, side in values]
@@ -130,7 +131,7 @@ class Boards:
     def numbers(self, reading: Reading, rows: Array) -> Array:
         """For some of the questions, how many lines of each kind a reading counts."""
         times = np.broadcast_to(reading.times, self.kinds.shape)[rows]
-        chosen = [self.kinds[rows] == 4 * own + other for own, other in KINDS]
+        chosen = [self.kinds[rows] == NUMBERED[kind] for kind in KINDS]
         return reading.change(np.stack([(some * times).sum(1) for some in chosen], 1))
 
     def _readings(self) -> Iterator[Reading]:
@@ -181,9 +182,9 @@ def formula_of(weights: Sequence[float], mine: float = 1, theirs: Sequence[float
     return worths
 
 
-def weighed(marks: Array, worths: Worths) -> Array:
-    """What lines with these marks count: 1 is the player's mark, and 2 the opponent's."""
-    found: Array = worths[(marks == 1).sum(-1), (marks == 2).sum(-1)]
+def looked_up(table: Array, marks: Array) -> Array:
+    """What a table has for lines with these marks: 1 is the player's mark, and 2 the opponent's."""
+    found: Array = table[(marks == 1).sum(-1), (marks == 2).sum(-1)]
     return found
 
 
@@ -241,7 +242,7 @@ def other_weights(answers: Array, rows: Array, boards: Boards) -> Iterator[Findi
             yield reading.findings if same_worths else [*reading.findings, *worths_told(worths, boards.weights)]
     expected = np.array([float(line in LINES) for line in TRIPLES])
     triples = np.array(TRIPLES)
-    found = solved(lambda some: weighed(boards.cells[some][:, triples], boards.formula), answers, rows, expected)
+    found = solved(lambda some: looked_up(boards.formula, boards.cells[some][:, triples]), answers, rows, expected)
     if found is not None and (found != expected).sum() <= len(LINES):
         yield factors_told(dict(zip(TRIPLES, found.tolist(), strict=True)))
 
@@ -311,7 +312,7 @@ def outcomes_apart(answers: Array, boards: Boards) -> Findings | None:
 def other_orders(answers: Array, boards: Boards) -> Findings | None:
     """Other worths that depend on the order of the marks in a line."""
     orders = list(product(range(3), repeat=3))
-    right = weighed(np.array(orders), boards.formula)
+    right = looked_up(boards.formula, np.array(orders))
 
     def numbers(some: Array) -> Array:
         return np.stack([(boards.patterns[some] == place).sum(1) for place in range(len(orders))], 1)
@@ -380,7 +381,7 @@ def worths_told(found: Worths, weights: tuple[int, ...]) -> Findings:
 
 
 def simplest(found: Worths, weights: tuple[int, ...], off: Sequence[Kind]) -> tuple[Findings, Sequence[Kind]]:
-    """The mistake in what lines of one side alone count that costs least, and the kinds that it explains."""
+    """The simplest mistake in what lines of one side alone count, and the kinds of lines that it explains."""
     alone, completed = [kind for kind in off if kind in ALONE], OTHERS["completed"]
     candidates = [(1.5 if len(alone) == 1 else 5.0, "", "weight of {found}", alone, alone)]
     own, opponents = (found[1, 0], found[2, 0]), (-found[0, 1], -found[0, 2])

@@ -63,7 +63,7 @@ def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -
         vars(ax)["_ipython_display_"] = figure._ipython_display_  # as a cell's last value, the axes show the plot
     ax.spines[["top", "right"]].set_visible(False)
     ax.set(xlabel=x, ylabel=y)
-    ax.set_title(title, loc="left", wrap=True, fontweight="bold", fontsize=11.5, parse_math=False)  # $ is no formula
+    ax.set_title(title, loc="left", wrap=True, fontweight="bold", fontsize=11.5, parse_math=False)  # a $ is a dollar
     return ax
 
 

@@ -70,7 +70,7 @@ def columns(heights: Mapping[Any, float], title: str = "", x: str = "", y: str =
 def heat(board: Board, values: Mapping[int, float], title: str, label: str = "") -> Picture:
     """What moves are worth to the side to move, as in `search.values`, in numbers and colours; the highest are framed.
 
-    With a label, such as "lines through the cell", the numbers are counts of it: they favour neither side.
+    With a label, such as "lines through the cell", the numbers are counts of that, and none is framed.
     """
     require_board(board, "heat()")
     worth = {cell: values[cell] for cell in board.moves if cell in values}

@@ -127,7 +127,7 @@ def paired(
     pairs = compare(frame, column, baseline, y)
     plies = f"at depth {frame['depth'].iloc[0]}" if frame["depth"].notna().all() else "to the end of the game"
     ratio = f"{y} {plies}: ratio to {label_of(column, baseline)} on the same position"
-    key = f"diamond: median; bar: its 95 % interval, from {FEWEST} positions on"
+    key = f"diamond: median; bar: its 95 % interval, for {FEWEST} positions or more"
     parts = [(outer, inner) for outer in kinds(pairs, hue) for inner in kinds(outer.rows, column)]
     labels = [", ".join(filter(None, (outer.label, inner.label))) for outer, inner in parts]
     ax = axes_for(ax, title, f"{ratio}\n({key})", "", 1.5 + 0.6 * len(parts))

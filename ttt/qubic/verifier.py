@@ -156,7 +156,7 @@ def harmless(masks: Masks, line: Sequence[int]) -> int:
 
     Such a reply lies on none of the lines in which the attacker makes a three, so each three is made and stopped as
     before. Nor does it lie on a line that the attacker has not touched and in which the defender comes to hold two
-    stones, so it makes no three of his own. The line has the attacker's moves, as masks.
+    stones, so it makes no three of his own. `line` holds the attacker's moves, as masks.
     """
     a, d, a1, a2, d1, d2 = masks
     untouched, empty, used = ~a1, ~(a | d), 0

@@ -43,9 +43,10 @@ class BoardView(Panel):
         hint: int | None = None,
         playable: bool = True,
     ) -> None:
-        """Show a position, in a single update, and on it the cell of the last move, and a cell to point out.
+        """Show a position, in a single update.
 
-        The values are a number for each free cell; the highest are framed. While it is playable, a click makes a move.
+        `last` is the cell of the last move, `hint` one to point out, and `values` has a number for each free cell; the
+        highest are framed. Unless the board is playable, a click makes no move.
         """
         require_board(board, type(self).__name__)
         self.shown, self._last, self._values, self._hint = board, last, dict(values or {}), hint

@@ -37,7 +37,7 @@ class Panel(anywidget.AnyWidget):
 
     html = traitlets.Unicode().tag(sync=True)  # what is to be seen
     parts: traitlets.Dict[str, dict[str, str]] = traitlets.Dict().tag(sync=True)
-    heard = traitlets.Int(0).tag(sync=True)  # from the page, so often; else it says that nobody answers
+    heard = traitlets.Int(0).tag(sync=True)  # how often Python has heard from the page, which waits for that
     said: traitlets.Dict[str, Any] = traitlets.Dict({"text": "", "tone": "", "count": 0}).tag(sync=True)
     keep_snapshot = True  # False for front ends that show the drawing in the panel's place
 

@@ -49,7 +49,7 @@ def questions(lesson: str) -> list[Question]:
 
 
 def recap(lesson: str) -> None:
-    """Ask the questions of a lesson, as recap("06_minimax"). Choose an answer, and read what is said to it.
+    """Ask the questions of a lesson, as in recap("06_minimax"). Choose an answer, and read what is said to it.
 
     As long as the kernel runs, a question keeps its answer, also if the cell is run again. Raises `ValueError`.
     """

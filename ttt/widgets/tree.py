@@ -117,7 +117,7 @@ class Explorer(Panel):
     def practise(self, seed: int | None = None) -> None:
         """Ask what comes next in the search of small trees: a node's worth, alpha and beta, visited or cut off.
 
-        The same seed gives the same questions; without one they are others each time.
+        The same seed gives the same questions; without one they differ each time.
         """
         self._left = self.tree, self.step
         self.practice = Practice(seed)

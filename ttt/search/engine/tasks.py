@@ -65,7 +65,7 @@ class Task:
     weights: Weights  # what lines are worth
     win: tuple[int, int]  # what a win is worth, and how much more for each ply that was left
     options: Options
-    cuts: bool  # this and the others as for `search`
+    cuts: bool  # this and the two below: as for `search`
     bounds: bool
     machine_code: bool
     kernel: ClassVar[Any]

@@ -8,12 +8,13 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -182,7 +183,10 @@ def running_server(server, folder):
     while server.poll() is None:
         for about in folder.glob("runtime/jpserver-*.json"):
             if about.stat().st_size:
-                return json.loads(about.read_text())["url"].rstrip("/")
+                found = json.loads(about.read_text())
+                with suppress(OSError):  # it writes down where it is just before it listens there
+                    socket.create_connection(("127.0.0.1", found["port"])).close()
+                    return found["url"].rstrip("/")
         time.sleep(0.1)
     raise RuntimeError(f"JupyterLab did not start:\n{(folder / 'server.log').read_text()}")
 

@@ -9,6 +9,7 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from pathlib import Path
 from exercises.grading import ROOT
 
 HOME = Path("/sandbox")  # the folder, seen from inside
+SCRATCH = "ttt-sandbox-"  # how the names of temporary folders begin
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
 SITE = Path(sysconfig.get_path("platlib"))  # where packages are installed
 # What submissions may import besides Python's own modules and ttt, and what that needs.
@@ -30,13 +32,36 @@ ASKING = [f"{folder}{name}.py" for folder, names in PARTS.items() for name in ("
 
 
 @cache
+def scratch() -> Path:
+    """This process's own temporary folder. It is removed at its end, or if it was killed when the next one starts."""
+    for other in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
+        if _locked(other):  # nobody else holds it
+            shutil.rmtree(other, ignore_errors=True)
+    new = Path(tempfile.mkdtemp(prefix=f".{SCRATCH}"))
+    _locked(new)  # before others look for it
+    place = new.rename(new.with_name(new.name.removeprefix(".")))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    return place
+
+
+def _locked(folder: Path) -> bool:
+    """Whether a folder of this user's is now locked by this process, as it stays until the process ends."""
+    import fcntl  # which Windows doesn't have, nor a sandbox
+
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.fstat(descriptor).st_uid == os.getuid()
+    return False
+
+
+@cache
 def contents(without: tuple[str, ...], everything: bool) -> dict[str, Path]:
     """What is in the folder, by its name there: all packages or those in `PACKAGES`, and a compiled copy of `ttt`.
 
-    Of that, what matches a pattern is left out, but for what is needed to ask. It is removed when this process ends.
+    Of that, what matches a pattern is left out, but for what is needed to ask.
     """
-    copy = Path(tempfile.mkdtemp(prefix="ttt-sandbox-"))
-    atexit.register(shutil.rmtree, copy, ignore_errors=True)
+    copy = Path(tempfile.mkdtemp(dir=scratch()))
     for path in filter(Path.is_file, (ROOT / "ttt").rglob("*")):
         name = path.relative_to(ROOT / "ttt").as_posix()
         if name in ASKING or not any(fnmatch(name, pattern) for pattern in (*without, "*.pyc")):

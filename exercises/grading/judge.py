@@ -11,15 +11,18 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from exercises.grading.key import INTERFACE, NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade, key, parts_of
-from exercises.grading.people import plain
+from exercises.grading.key import INTERFACE, NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade, Key, key, parts_of
+from exercises.grading.people import plain, quoted
 from exercises.grading.reading import handed_out
 from exercises.grading.sandbox import FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
-from ttt.exercises.asking import STOPS, TOO_LARGE, Answer, Question, plain_number, unpacked
-from ttt.exercises.checking import explained, misnamed, verdict
-from ttt.exercises.loader import DEFINES
+from ttt.exercises.asking import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
+from ttt.exercises.checking import FAULTS, explained, left, misnamed, verdict
+from ttt.exercises.loader import DEFINES, MISSING
 
 TRIES = 3  # to start a sandbox, on a machine that is busy
+TIMES = 3  # as many seconds has a submission that is asked again, alone
+SHORT = 58  # characters of what is told in the middle of a sentence, without its quotation marks
+NUMBERS = ("infinity", "−infinity")  # words that come for a number
 
 
 class Task(NamedTuple):
@@ -30,6 +33,7 @@ class Task(NamedTuple):
     cells: tuple[str, ...]
     seed: str
     level: str
+    times: int = 1  # by how much its seconds are multiplied
 
 
 class Heard(NamedTuple):
@@ -38,6 +42,9 @@ class Heard(NamedTuple):
     answers: tuple[Answer, ...] = ()
     findings: Mapping[str, Any] = {}
     problem: str | None = ""  # None where it says no more and not why
+    slow: bool = False  # whether the time for its answers ran out, and no single one took too long
+    hurried: bool = False  # whether a statement outside of functions was stopped
+    waited: bool = False  # whether it was stopped because it only waited
 
 
 def judged(task: Task) -> Grade:
@@ -59,13 +66,30 @@ def _function(task: Task) -> Grade:
     judges = key(task.exercise, task.seed)
     exercise = judges.exercise
     about = {"function": exercise.name, "withheld": exercise.withheld, "refusal": exercise.refusal}
-    questions = packed_questions(task.exercise, task.seed)
-    heard = heard_of(task.level, FUNCTION, {"cells": task.cells, **about}, questions, len(exercise.questions))
+    order = {"cells": task.cells, "times": task.times, **about}
+    kind = FUNCTION.times(task.times)
+    heard = heard_of(task.level, kind, order, packed_questions(task.exercise, task.seed), len(exercise.questions))
+    if heard.waited:
+        return _for_a_person(task, f"{heard.problem} Its marks are left to a person.")
+    if heard.slow:
+        reason = f"The function is slow: in {kind.total:g} seconds of computing it {left(exercise, heard.answers)}."
+        return replace(_for_a_person(task, f"{reason} Its marks are left to a person."), again=task.times == 1)
+    grade = _marked(task, judges, heard)
+    return replace(grade, again=heard.hurried and task.times == 1 and grade.status != RIGHT)
+
+
+def _for_a_person(task: Task, reason: str) -> Grade:
+    """The grade of a submission that the grader can't mark."""
+    return Grade(task.student, WAITING, reason, {part.name: None for part in parts_of(task.exercise)})
+
+
+def _marked(task: Task, judges: Key, heard: Heard) -> Grade:
+    """The grade for the answers that came."""
+    exercise = judges.exercise
     if not heard.answers:
         names = [name for cell in task.cells for names in DEFINES.findall(cell) for name in names if name]
         other = "" if exercise.name in names else misnamed(exercise.name, names)
-        nothing = {part.name: 0.0 for part in parts_of(task.exercise)}
-        return Grade(task.student, PROBLEM, f"{heard.problem} {other}".strip(), nothing)
+        return Grade(task.student, PROBLEM, f"{heard.problem} {other}".strip())
     found = verdict(exercise, heard.answers)
     marks = judges.marks(heard.answers, found)
     if found.outcome != "wrong":
@@ -86,21 +110,22 @@ def _function(task: Task) -> Grade:
 
 def _interface(task: Task) -> Grade:
     """What the check of an interface found, in the submission's own process, which could say anything of itself."""
-    parts = parts_of(INTERFACE)
-    grade = Grade(task.student, WAITING, marks={part.name: 0.0 for part in parts})
     if list(task.cells) == handed_out(INTERFACE):
-        return replace(grade, status=NOT_STARTED, reason="The notebook is still as it was handed out.")
+        nothing = {part.name: 0.0 for part in parts_of(INTERFACE)}
+        return Grade(task.student, NOT_STARTED, "The notebook is still as it was handed out.", nothing)
     heard = heard_of(task.level, INTERFACES, {"cells": task.cells, "function": INTERFACE})
     findings = {}
     with suppress(TypeError, ValueError):
-        findings = {part: (holds is True, plain(str(said))) for part, (holds, said) in heard.findings.items()}
+        findings = {part: (holds is True, str(said)) for part, (holds, said) in heard.findings.items()}
+    grade = _for_a_person(task, heard.problem or "The interface could not be played on.")
     if not findings:
-        return replace(grade, reason=heard.problem or "The interface could not be played on.")
+        return grade
+    marks = {
+        part.name: part.marks if findings[part.name][0] else 0 for part in parts_of(INTERFACE) if part.name in findings
+    }
     evidence = " ".join(f"({part}) {said}" for part, (_, said) in findings.items())
-    marks: dict[str, float | None] = {part.name: None for part in parts}  # a person's to give
-    marks |= {part.name: part.marks if findings[part.name][0] else 0 for part in parts if part.name in findings}
-    reason = f"{evidence} This is what the check says; it counts once a person has confirmed it."
-    return replace(grade, reason=reason, marks=marks)
+    reason = f"The check, which runs beside the submission, said: {quoted(evidence)}"
+    return replace(grade, reason=reason, marks={**grade.marks, **marks})
 
 
 @cache
@@ -121,11 +146,13 @@ def heard_of(level: str, kind: Kind, order: Mapping[str, Any], questions: str = 
     """What a submission answers to a line of so many questions at most, in a sandbox. Raises `NotStarted`."""
     with sandboxed(level, kind, order) as sandbox:
         sandbox.send(questions)
-        heard = understood(sandbox.lines, most)
-        return heard if heard.problem is not None else heard._replace(problem=sandbox.why_it_ended())
+        heard = understood(sandbox.lines, most, order["function"])
+        if heard.problem is not None:
+            return heard
+        return heard._replace(problem=sandbox.why_it_ended(), waited=sandbox.waited)
 
 
-def understood(lines: Iterable[Any], most: int) -> Heard:
+def understood(lines: Iterable[Any], most: int, function: str) -> Heard:
     """What can be understood of what is said."""
     answers: tuple[Answer, ...] = ()
     for line in lines:
@@ -134,18 +161,32 @@ def understood(lines: Iterable[Any], most: int) -> Heard:
                 answers += tuple([_answer(data) for data in some[: most - len(answers)]])
             case {"findings": dict(findings)}:
                 return Heard(findings=findings)
-            case {"done": True}:
-                return Heard(answers)
-            case {"problem": str(why)}:
-                return Heard(answers, problem=plain(why, 400))
+            case {"done": bool(done), "hurried": bool(hurried)}:
+                return Heard(answers, slow=not done, hurried=hurried)
+            case {"problem": str(problem)}:
+                hurried = line.get("hurried") is True
+                return Heard(answers, problem=told(problem, line.get("said", ""), function), hurried=hurried)
     return Heard(answers, problem=None)
 
 
+def told(problem: str, said: object, function: str) -> str:
+    """What came as a problem: the grader's own sentence by its key; all else is the submission's, and quoted."""
+    own = MISSING[problem].format(function) if problem in MISSING else ""
+    words = said if own else problem
+    return f"{own} The submission said: {quoted(str(words))}".strip() if words else own
+
+
 def _answer(data: object) -> Answer:
-    """The answer that came; a plain number comes by itself."""
+    """The answer that came; a plain number comes by itself. Its words are the submission's own, and quoted."""
     if type(data) is int and -TOO_LARGE < data < TOO_LARGE:
         return plain_number(data)
     try:
-        return unpacked(data if isinstance(data, list) else [data, "", "", ""])
+        answer = unpacked(data if isinstance(data, list) else [data, "", "", ""])
     except ValueError:
         return Answer(None, (), STOPS, "what came can't be read")
+    if answer.fault and answer.fault not in {*FAULTS, STOPS, UNWRITTEN, REFUSED}:
+        return Answer(None, (), STOPS, "what came can't be read")
+    if not answer.words or answer.words in NUMBERS:
+        return answer
+    quotation = quoted(answer.words, 400 if answer.fault in (STOPS, ENDLESS) else SHORT)
+    return answer._replace(words=f"The submission said: {quotation}" if answer.fault == STOPS else quotation)

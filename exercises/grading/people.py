@@ -34,6 +34,12 @@ def plain(text: str, longest: int = LONGEST_TEXT) -> str:
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
 
 
+def quoted(text: str, longest: int = 400) -> str:
+    """The text in quotation marks, which it has none of itself: no reader takes it for somebody else's."""
+    inside = plain(re.sub("[“”]", "'", text), longest)
+    return f"“{inside}”"
+
+
 def listing(names: Iterable[str]) -> str:
     """Names in a sentence: "a, b, c, d, e and 2 more", or "Lee, Ann; Ek, Bo" where names have commas themselves."""
     shown = sorted(plain(name, 60) for name in names)

@@ -65,10 +65,13 @@ def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: 
         elif text:
             what = f"{plain(text, 20)!r} for {grade.student} in the column {part.name}"
             notes.append(f"{FORM}: {what} is not a number from 0 to {part.marks}; the marks stay as they were.")
-    by_hand = f"Marked by hand: {'; '.join(changes)}. " if changes else ""
-    status = grade.status
-    if changes:
-        right = all(marks[part.name] == part.marks for part in parts)
-        status = WAITING if None in marks.values() else RIGHT if right else CHANGED
-    comment = f"{by_hand}{plain(text_of(cells['comment']))}".strip()
-    return replace(grade, marks=marks if changes else grade.marks, status=status, comment=comment)
+    comment = plain(text_of(cells["comment"]))
+    if not changes:
+        return replace(grade, comment=comment)
+    right = all(marks[part.name] == part.marks for part in parts)
+    status = WAITING if None in marks.values() else RIGHT if right else CHANGED
+    comment = f"Marked by hand: {'; '.join(changes)}. {comment}".strip()
+    overridden = any(grade.marks.get(part.name) not in (None, marks[part.name]) for part in parts)
+    if status == RIGHT or (grade.status == WAITING and overridden):  # what the grader says would contradict it
+        grade = Grade(grade.student, status, seconds=grade.seconds, isolation=grade.isolation)
+    return replace(grade, marks=marks, status=status, comment=comment)

@@ -55,7 +55,7 @@ def test_a_notebook_is_run_cell_by_cell_and_prints_nothing(cells, tmp_path, caps
     [
         (("def my_player(board): return 4", "def my_player(board:\n    return 5"), "cell 2.*SyntaxError"),
         (("def my_player(board): return 4", "def my_player(board=none): pass"), "cell 2.*'none' is not"),
-        (("x = 1", "y = 1 / 0", "my_player = y"), "cell 3 .*'y' is not.* cell 2 .*ZeroDivisionError.*y = 1 / 0"),
+        (("x = 1", "y = 1 / 0", "my_player = y"), "cell 2 .*ZeroDivisionError.*y = 1 / 0; so .*cell 3 .*'y' is not"),
     ],
 )
 def test_without_a_player_the_cell_that_fails_is_named_and_no_older_definition_is_left(cells, said, tmp_path):

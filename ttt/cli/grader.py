@@ -27,11 +27,12 @@ def forward(context: typer.Context) -> None:
 def started(command: str, arguments: Sequence[str]) -> int:
     """Run a command of the grader; returns its exit status.
 
-    Where that can be done the grader takes the place of this process, so that whoever kills it kills the grader.
+    Nothing is imported from the current folder (-P), which may be one of submissions. Where that can be done the grader
+    takes the place of this process, so that whoever kills it kills the grader.
     """
-    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    whole = [sys.executable, "-m", "exercises.grading", command, *arguments]
-    environment = os.environ | {"PYTHONPATH": path}
+    folders = filter(os.path.isabs, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    whole = [sys.executable, "-P", "-m", "exercises.grading", command, *arguments]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *folders])}
     if os.name == "posix":
         sys.stdout.flush()
         sys.stderr.flush()

@@ -22,6 +22,7 @@ from ttt.exercises.loader import DEFINES, MISSING
 TRIES = 3  # to start a sandbox, on a machine that is busy
 TIMES = 3  # as many seconds has a submission that is asked again, alone
 SHORT = 58  # characters of what is told in the middle of a sentence, without its quotation marks
+UNREADABLE = "What came back can't be read"
 NUMBERS = ("infinity", "−infinity")  # words that come for a number
 
 
@@ -183,9 +184,9 @@ def _answer(data: object) -> Answer:
     try:
         answer = unpacked(data if isinstance(data, list) else [data, "", "", ""])
     except ValueError:
-        return Answer(None, (), STOPS, "what came can't be read")
+        return Answer(None, (), STOPS, UNREADABLE)
     if answer.fault and answer.fault not in {*FAULTS, STOPS, UNWRITTEN, REFUSED}:
-        return Answer(None, (), STOPS, "what came can't be read")
+        return Answer(None, (), STOPS, UNREADABLE)
     if not answer.words or answer.words in NUMBERS:
         return answer
     quotation = quoted(answer.words, 400 if answer.fault in (STOPS, ENDLESS) else SHORT)

@@ -74,9 +74,13 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
 
 def left(exercise: Exercise, answers: Sequence[Answer]) -> str:
     """How many questions a function has answered that did not come to the end, and how many of them rightly."""
-    wrong = len(exercise.wrong(answers))
+    wrong, number = len(exercise.wrong(answers)), len(exercise.questions)
     how = f"{wrong:,} of them wrongly" if wrong else "all of them rightly"
-    return f"answered {len(answers):,} of {len(exercise.questions):,} questions, {how}"
+    return (
+        f"answered {len(answers):,} of {number:,} questions, {how}"
+        if answers
+        else f"answered no question of {number:,}"
+    )
 
 
 def _fault(exercise: Exercise, answer: Answer) -> str:

@@ -201,9 +201,9 @@ WRONG_SEARCHES = {
     "seen from the side to move": ([('weights(board, "X")', "weights(board, board.turn)")], "seen from X"),
     "the side to move at the root is X": ([('board.turn == "X"', "depth % 2")], "not "),
     "a win of O counted for X": ([("-100_000", "100_000")], "one of O"),
-    "the bounds not handed on": ([(", alpha, beta)", ")")], "visits"),
-    "> for >=": ([("alpha >= beta", "alpha > beta")], "visits"),
-    "never cuts": ([("alpha >= beta", "False")], "visits"),
+    "the bounds not handed on": ([(", alpha, beta)", ")")], "visited is"),
+    "> for >=": ([("alpha >= beta", "alpha > beta")], "visited is"),
+    "never cuts": ([("alpha >= beta", "False")], "visited is"),
     "the depth kept": ([("depth - 1", "depth")], "without end|no answer"),
 }
 

@@ -605,6 +605,9 @@ def test_the_cube_has_three_looks_and_others_are_refused():
     assert "View" not in GameBoard().html
     with pytest.raises(BoardError, match="not 'round'"):
         CubeGame(last_free, look="round")
+    game.look = "round"
+    with pytest.raises(BoardError, match="A look is one of slanted, turned, side, not 'round'"):
+        game.refresh()
 
 
 def test_a_win_is_told_with_its_line_and_scored():

@@ -123,9 +123,7 @@ def test_an_error_is_told_with_its_line_and_what_is_returned_cannot_get_into_the
 
 def test_an_exercise_that_is_unknown_is_told_with_the_one_that_comes_close():
     for asked in (lambda: check(right, "alphabeta"), lambda: hint("alphabeta"), lambda: load("../alphabeta")):
-        with pytest.raises(
-            ValueError, match=r"There is no exercise .*alphabeta'\. Did you mean 'alpha_beta'"
-        ):
+        with pytest.raises(ValueError, match=r"There is no exercise .*alphabeta'\. Did you mean 'alpha_beta'"):
             asked()
 
 

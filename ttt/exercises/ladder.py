@@ -30,10 +30,10 @@ GOALS = (
     "no game lost at all",
     "no game lost, and as many wins against random as such a player can have",
 )
-PROBLEMS: dict[type[Exception], str] = {
-    TimeoutError: "It gave no answer in time. Is there an endless loop? If it searches, alphabeta visits far fewer "
-    "nodes than minimax, and a search of your own can remember what it has found by functools.cache",
-}
+TOO_SLOW = (
+    "It gave no answer in time. Is there an endless loop? If it searches, alphabeta visits far fewer nodes than "
+    "minimax, and a search of your own can remember what it has found by functools.cache"
+)
 BY_CHANCE = (
     "It chooses its move at random, or another one when asked again. Return {cell: probability} where chance is to "
     "decide, and the results are exact."
@@ -109,7 +109,8 @@ def _climbed(asked: Player, update: Callable[[int], object]) -> Ladder:
             except (NotImplementedError, HiddenChance):
                 raise
             except Exception as error:
-                raise _NoAnswer(PROBLEMS.get(type(error)) or explained(error, asked.name), board) from error
+                why = TOO_SLOW if isinstance(error, TimeoutError) else explained(error, asked.name)
+                raise _NoAnswer(why, board) from error
             update(len(policies))
         return policies[board]
 

@@ -21,7 +21,7 @@ class Options:
     order: str = "row-major"  # of the moves; or "most-lines" through the cell, or "best-gain", first
     killer: bool = False  # try moves first that cut off other nodes of the same ply
     table: bool = False  # remember positions, which come up again when moves are played in another order
-    symmetry: bool = False  # search only one of several symmetric positions; needs a heuristic that sees no difference
+    symmetry: bool = False  # search only one of several symmetric positions
     deepening: bool = False  # search one ply deep, then two, and so on, each time with the last best move first
     pvs: bool = False  # ask of every move but the first whether it is better, and only then what it is worth
 
@@ -40,10 +40,7 @@ class Options:
 
 
 def plies_of(board: Board, depth: int | None, many: int = MANY_CELLS) -> int:
-    """The plies that there are to search.
-
-    Raises `BadSearch`, also where there are as many ways to go on as there are to fill so many cells.
-    """
+    """The plies to search. Raises `BadSearch`, also for as many ways to go on as there are to fill so many cells."""
     free = 0 if board.over else len(board.moves)
     if depth is not None and (not isinstance(depth, Integral) or depth < 0):
         raise BadSearch(f"A depth is a whole number of plies, 0 or more, not {depth!r}.")

@@ -20,8 +20,7 @@ class BoardView(Panel):
             by side ("side").
 
     Change what is shown with `show` and `say`, and by setting `look`, `threats` (whether to draw lines that need one
-    more mark) and `numbers` (of the cells), followed by `refresh`. For another look, they raise
-    `BoardError`.
+    more mark) and `numbers` (of the cells), followed by `refresh`, which raises `BoardError` for another look.
     """
 
     def __init__(

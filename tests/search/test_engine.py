@@ -73,7 +73,7 @@ def larger():
     yield minimax, last_cell, {"depth": 2}
     yield alphabeta, last_cell, {"depth": 2, "heuristic": open_lines, "symmetry": True, "table": True}
     yield alphabeta, middle, {"depth": 2, "heuristic": open_lines, "symmetry": True, "window": (-3, 20)}
-    yield alphabeta, Board((4, 4), 2), {"depth": 16, "window": (-1, 1)}
+    yield alphabeta, Board((4, 4), 2), {"depth": 12, "window": (-1, 1)}
     yield alphabeta, Board((1, 7), 3), {"order": "best-gain"}
     yield alphabeta, Board((2,) * 6, 2), {"depth": 2, "order": "best-gain", "heuristic": LineWeights(0, 1, 0)}
     yield alphabeta, Board((2, 2, 2, 2)), {"table": True}
@@ -242,7 +242,7 @@ def shown_on(screen):
 @pytest.mark.parametrize(
     "search",
     [
-        "alphabeta(Board((5, 5)), {depth}, killer=True, fast=True)",
+        "alphabeta(Board((5, 5)), {depth}, open_lines, killer=True, fast=True)",
         "qubic.search(Board((4, 4, 4)), {depth})",
     ],
 )
@@ -250,7 +250,7 @@ def test_a_long_search_shows_how_far_it_is_and_can_be_stopped(search):
     """By the interrupt that Jupyter and Ctrl-C send, once the bar is there; the search would take hours."""
     script = f"""
 import _thread, sys
-from ttt import Board, qubic
+from ttt import Board, open_lines, qubic
 from ttt.search import alphabeta
 {search.format(depth=1)}
 write = sys.stderr.write
@@ -260,7 +260,7 @@ def seen(text):
         _thread.interrupt_main()
 sys.stderr.write = seen
 try:
-    {search.format(depth=15)}
+    {search.format(depth=10)}
 except KeyboardInterrupt:
     print("stopped")
 """

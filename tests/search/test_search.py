@@ -10,8 +10,9 @@ import pytest
 from oracles import DISTANCES, successors, winner
 
 from ttt import Board, open_for, open_lines
-from ttt.heuristics import HeuristicError
+from ttt.heuristics import HeuristicError, LineWeights
 from ttt.search import BadSearch, alphabeta, mcts, minimax, negamax
+from ttt.statistics import sweep
 
 OPTIONS = [{"order": "most-lines"}, {"order": "best-gain"}, *({name: True} for name in ("killer", "table", "symmetry",
           "deepening", "pvs"))]  # fmt: skip
@@ -200,6 +201,39 @@ def test_a_window_that_is_none_is_refused_readable_and_fast_alike(window, fast):
 def test_symmetry_on_a_board_with_too_many_is_refused_with_what_to_do(board, fast):
     with pytest.raises(BadSearch, match=r"10,000 automorphisms.* Search it without symmetry"):
         alphabeta(board, 1, symmetry=True, fast=fast)
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_symmetry_with_a_heuristic_that_may_tell_mirror_images_apart_is_refused_and_else_leaves_the_value(fast):
+    def left(board, player):
+        return sum((board[cell] == player) - (board[cell] not in (player, "-")) for cell in (0, 3, 6))
+
+    with pytest.raises(BadSearch, match=r"left may tell mirror images apart\. Search it without symmetry"):
+        alphabeta(Board(), 3, left, symmetry=True, fast=fast)
+    for heuristic in (open_lines, LineWeights(0, 1, 3, 0)):
+        for depth in range(5):
+            found = alphabeta(Board(), depth, heuristic, symmetry=True, table=True, fast=fast)
+            assert found.value == pytest.approx(minimax(Board(), depth, heuristic).value)
+
+
+@pytest.mark.parametrize("name", ["killer", "table", "symmetry", "deepening"])
+def test_a_switch_that_is_neither_true_nor_false_is_refused(name):
+    for switch in ("False", 0, None, np.True_):
+        with pytest.raises(BadSearch, match=f"{name} is True or False, not "):
+            alphabeta(Board(), 1, open_lines, **{name: switch})
+    with pytest.raises(BadSearch, match="killer is True or False, not 'False'"):
+        sweep(Board(), 1, heuristic=open_lines, killer="False")
+
+
+ENDLESS = [(Board((4, 4)), 16), (Board((4, 4)), 15), (Board((4, 4)), 10**6), (Board((4, 4, 4)), 8), (Board((5, 5)), 12)]
+
+
+@pytest.mark.parametrize("board, depth", ENDLESS)
+def test_a_search_that_never_ends_is_refused_by_its_depth_and_the_free_cells(board, depth):
+    for search in (minimax, negamax, alphabeta):
+        with pytest.raises(BadSearch, match=rf"{len(board)} free cells .* give a .*depth, as depth=3"):
+            search(board, depth)
+    assert alphabeta(Board((4, 4)), 10**6, table=True, symmetry=True, order="best-gain", fast=True).value == 0
 
 
 @pytest.mark.parametrize("unit", [1, 0.25, 1e-300, 2083], ids=str)

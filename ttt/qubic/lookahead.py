@@ -29,7 +29,7 @@ def search(board: Board, depth: int = 4) -> Search:
     """
     if not isinstance(board, Board) or board.shape != (4, 4, 4) or board.k != 4:
         raise BadSearch(f"This engine plays 4×4×4 with 4 in a row, not {board!r}. ttt.search plays every board.")
-    method, plies = f"4×4×4 engine: {OPTIONS}, bounds", plies_of(board, depth)
+    method, plies = f"4×4×4 engine: {OPTIONS}, bounds", plies_of(board, depth, 65)
     how: dict[str, Any] = {"win": WIN, "bonus": 1, "cuts": True, "bounds": True, "machine_code": plies >= LONG}
     found = engine.search(method, board, plies, WEIGHTS, **how, **vars(OPTIONS))
     return found or replace(minimax(board, plies, WEIGHTS), method=method)  # it is over, or there are no plies

@@ -36,7 +36,8 @@ def alphabeta(
         window: alpha and beta at the root. A value outside is a bound only.
         order, killer, table, symmetry, deepening, pvs: what else to use; see `ttt.search.record.Options`.
 
-    Raises `BadSearch`, also for symmetry on a board that has too many symmetries, and `HeuristicError`.
+    Raises `BadSearch`, also for symmetry on a board that has too many symmetries, or with a heuristic that may tell
+    mirror images apart, as any other than `open_lines` and `LineWeights` may; and `HeuristicError`.
 
     Sources: Knuth and Moore 1975 for the window; Marsland 1986 for the options.
 

@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from ttt.board import Board, geometry, require_board
-from ttt.heuristics import WIN, Heuristic, gain, value
+from ttt.heuristics import WIN, Heuristic, LineWeights, gain, open_lines, value
 from ttt.runtime.progress import progress
 from ttt.search import engine
 from ttt.search.record import MANY_CELLS, BadSearch, Options, Search, plies_of
@@ -38,6 +38,9 @@ class Notes:
                 automorphisms(board)
             except TooManySymmetries as error:
                 raise BadSearch(f"{error} Search it without symmetry.") from None
+            if heuristic is not None and heuristic is not open_lines and not isinstance(heuristic, LineWeights):
+                name = getattr(heuristic, "__name__", "The heuristic")
+                raise BadSearch(f"{name} may tell mirror images apart. Search it without symmetry.")
         self.reorders = self.options.order != "row-major" or self.options.killer or self.options.deepening
         self.win, self.bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
         self.look_ahead(plies_of(board, depth, MANY_CELLS + self.options.table))

@@ -1,12 +1,13 @@
 """What a search is asked for, and what it found and cost. Cost is counted in nodes, the same on every machine."""
 
 from dataclasses import dataclass, field, fields
+from math import factorial, perm
 from numbers import Integral
 
 from ttt.board import Board, Mark
 
 ORDERS = ("row-major", "most-lines", "best-gain")
-MANY_CELLS = 16  # with so many free cells a search without a table would never reach the end
+MANY_CELLS = 16  # a search without a table would never go through all orders in which these can be filled
 
 
 class BadSearch(ValueError):
@@ -27,6 +28,9 @@ class Options:
     def __post_init__(self) -> None:
         if self.order not in ORDERS:
             raise BadSearch(f"There is no order {self.order!r}; there is {', '.join(ORDERS)}.")
+        for name, switch in vars(self).items():
+            if name != "order" and not isinstance(switch, bool):
+                raise BadSearch(f"{name} is True or False, not {switch!r}.")
 
     def __str__(self) -> str:
         """The search in words: "alpha-beta, most-lines, table"."""
@@ -36,15 +40,15 @@ class Options:
 
 
 def plies_of(board: Board, depth: int | None, many: int = MANY_CELLS) -> int:
-    """The plies that there are to search. Raises `BadSearch`, also without a depth where so many cells are free."""
+    """The plies to search. Raises `BadSearch`, also for as many ways to go on as there are to fill so many cells."""
     free = 0 if board.over else len(board.moves)
-    if depth is None:
-        if free < many:
-            return free
-        raise BadSearch(f"With {free} free cells the tree is too large to search to its end: give a depth, as depth=3.")
-    if not isinstance(depth, Integral) or depth < 0:
+    if depth is not None and (not isinstance(depth, Integral) or depth < 0):
         raise BadSearch(f"A depth is a whole number of plies, 0 or more, not {depth!r}.")
-    return min(int(depth), free)
+    plies = free if depth is None else min(int(depth), free)
+    if perm(free, plies) >= factorial(many):
+        far = "to its end: give a depth" if plies == free else f"{plies} plies deep: give a smaller depth"
+        raise BadSearch(f"With {free} free cells the tree is too large to search {far}, as depth=3.")
+    return plies
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

@@ -1,5 +1,6 @@
 """What a sandboxed process sees: a folder with the few files it needs, and the command that shows it nothing else."""
 
+import ast
 import atexit
 import compileall
 import os
@@ -56,10 +57,11 @@ def _locked(folder: Path) -> bool:
 
 
 @cache
-def contents(without: tuple[str, ...], everything: bool) -> dict[str, Path]:
+def contents(without: tuple[str, ...], everything: bool, withheld: tuple[str, ...] = ()) -> dict[str, Path]:
     """What is in the folder, by its name there: all packages or those in `PACKAGES`, and a compiled copy of `ttt`.
 
-    Of that, what matches a pattern is left out, but for what is needed to ask.
+    Of that, what matches a pattern is left out, but for what is needed to ask, and so is the code of methods that are
+    withheld, such as "ttt.heuristics.LineWeights.__call__": a submission can read these files.
     """
     copy = Path(tempfile.mkdtemp(dir=scratch()))
     for path in filter(Path.is_file, (ROOT / "ttt").rglob("*")):
@@ -67,12 +69,30 @@ def contents(without: tuple[str, ...], everything: bool) -> dict[str, Path]:
         if name in ASKING or not any(fnmatch(name, pattern) for pattern in (*without, "*.pyc")):
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, copy / name)
+    for call in withheld:
+        module, owner, method = call.rsplit(".", 2)
+        path = copy / f"{module.removeprefix('ttt.').replace('.', '/')}.py"
+        if path.exists():
+            path.write_text(_without(path.read_text(encoding="utf-8"), owner, method), encoding="utf-8")
     compileall.compile_dir(copy, quiet=2)
     copy.chmod(0o755)
     packages = [path for path in SITE.iterdir() if path.name in PACKAGES or (everything and path.name != "ttt")]
     # Python's messages pass over what lies in a folder "packages": no line of inside.py is a student's.
     inside = Path(__file__).with_name("inside.py")
     return {"ttt": copy} | {f"packages/{path.name}": path for path in (inside, *packages)}
+
+
+def _without(source: str, owner: str, method: str) -> str:
+    """A module's text in which a method of a class does nothing but say that it isn't there."""
+    module = ast.parse(source)
+    for node in ast.walk(module):
+        if isinstance(node, ast.ClassDef) and node.name == owner:
+            for part in node.body:
+                if isinstance(part, ast.FunctionDef) and part.name == method:
+                    part.body = ast.parse(
+                        f"raise RuntimeError('{owner} is not there when a submission is judged')"
+                    ).body
+    return ast.unparse(module)
 
 
 def copied(what: Mapping[str, Path], place: Path) -> list[str]:

@@ -2,8 +2,9 @@
 
 import gc
 import json
+import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -13,11 +14,11 @@ from typing import Any, NamedTuple
 
 from exercises.grading.key import INTERFACE, NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade, Key, key, parts_of
 from exercises.grading.people import plain, quoted
-from exercises.grading.reading import handed_out
-from exercises.grading.sandbox import FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
+from exercises.grading.reading import defines, handed_out
+from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
 from ttt.exercises.asking import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
 from ttt.exercises.checking import FAULTS, explained, left, misnamed, verdict
-from ttt.exercises.loader import DEFINES, MISSING
+from ttt.exercises.loader import DEFINES
 
 TRIES = 3  # to start a sandbox, on a machine that is busy
 TIMES = 3  # as many seconds has a submission that is asked again, alone
@@ -46,6 +47,7 @@ class Heard(NamedTuple):
     slow: bool = False  # whether the time for its answers ran out, and no single one took too long
     hurried: bool = False  # whether a statement outside of functions was stopped
     waited: bool = False  # whether it was stopped because it only waited
+    seconds: float = 0.0  # how long it was listened to
 
 
 def judged(task: Task) -> Grade:
@@ -72,7 +74,7 @@ def _function(task: Task) -> Grade:
     heard = heard_of(task.level, kind, order, packed_questions(task.exercise, task.seed), len(exercise.questions))
     if heard.waited:
         return _for_a_person(task, f"{heard.problem} Its marks are left to a person.")
-    if heard.slow:
+    if heard.slow and heard.seconds > kind.total / 2:  # or it says so without having been asked for long
         reason = f"The function is slow: in {kind.total:g} seconds of computing it {left(exercise, heard.answers)}."
         return replace(_for_a_person(task, f"{reason} Its marks are left to a person."), again=task.times == 1)
     grade = _marked(task, judges, heard)
@@ -88,9 +90,7 @@ def _marked(task: Task, judges: Key, heard: Heard) -> Grade:
     """The grade for the answers that came."""
     exercise = judges.exercise
     if not heard.answers:
-        names = [name for cell in task.cells for names in DEFINES.findall(cell) for name in names if name]
-        other = "" if exercise.name in names else misnamed(exercise.name, names)
-        return Grade(task.student, PROBLEM, f"{heard.problem} {other}".strip())
+        return Grade(task.student, PROBLEM, undefined(task.cells, exercise.name) or heard.problem or ENDED)
     found = verdict(exercise, heard.answers)
     marks = judges.marks(heard.answers, found)
     if found.outcome != "wrong":
@@ -107,6 +107,20 @@ def _marked(task: Task, judges: Key, heard: Heard) -> Grade:
         wrong=found.wrong[:500],
         answers="" if found.mistake else sha256(repr(heard.answers).encode()).hexdigest(),
     )
+
+
+def undefined(cells: Sequence[str], function: str) -> str:
+    """Why code defines no function of this name, as far as its text tells; "" if it looks as if it did."""
+    if defines(cells, function):
+        return ""
+    for cell in cells:
+        if hidden := re.search(rf"run_cell_magic\('(\w+)'.*\bdef {function}\b", cell):
+            return f"The cell of {function} begins with %%{hidden[1]}, so that it defines nothing: delete this line."
+    names = [name for cell in cells for names in DEFINES.findall(cell) for name in names if name]
+    deleted = (
+        f"No cell defines {function}. Was its cell deleted?" if len(cells) > 1 else f"It does not define {function}."
+    )
+    return misnamed(function, names) or deleted
 
 
 def _interface(task: Task) -> Grade:
@@ -147,13 +161,14 @@ def heard_of(level: str, kind: Kind, order: Mapping[str, Any], questions: str = 
     """What a submission answers to a line of so many questions at most, in a sandbox. Raises `NotStarted`."""
     with sandboxed(level, kind, order) as sandbox:
         sandbox.send(questions)
-        heard = understood(sandbox.lines, most, order["function"])
+        begun = time.monotonic()
+        heard = understood(sandbox.lines, most)._replace(seconds=time.monotonic() - begun)
         if heard.problem is not None:
             return heard
         return heard._replace(problem=sandbox.why_it_ended(), waited=sandbox.waited)
 
 
-def understood(lines: Iterable[Any], most: int, function: str) -> Heard:
+def understood(lines: Iterable[Any], most: int) -> Heard:
     """What can be understood of what is said."""
     answers: tuple[Answer, ...] = ()
     for line in lines:
@@ -165,16 +180,13 @@ def understood(lines: Iterable[Any], most: int, function: str) -> Heard:
             case {"done": bool(done), "hurried": bool(hurried)}:
                 return Heard(answers, slow=not done, hurried=hurried)
             case {"problem": str(problem)}:
-                hurried = line.get("hurried") is True
-                return Heard(answers, problem=told(problem, line.get("said", ""), function), hurried=hurried)
+                return Heard(answers, problem=said(problem), hurried=line.get("hurried") is True)
     return Heard(answers, problem=None)
 
 
-def told(problem: str, said: object, function: str) -> str:
-    """What came as a problem: the grader's own sentence by its key; all else is the submission's, and quoted."""
-    own = MISSING[problem].format(function) if problem in MISSING else ""
-    words = said if own else problem
-    return f"{own} The submission said: {quoted(str(words))}".strip() if words else own
+def said(words: str) -> str:
+    """What comes from the submission itself, which nobody is to take for the grader's own words."""
+    return f"The submission said: {quoted(words)}"
 
 
 def _answer(data: object) -> Answer:
@@ -189,5 +201,6 @@ def _answer(data: object) -> Answer:
         return Answer(None, (), STOPS, UNREADABLE)
     if not answer.words or answer.words in NUMBERS:
         return answer
-    quotation = quoted(answer.words, 400 if answer.fault in (STOPS, ENDLESS) else SHORT)
-    return answer._replace(words=f"The submission said: {quotation}" if answer.fault == STOPS else quotation)
+    if answer.fault == STOPS:
+        return answer._replace(words=said(answer.words))
+    return answer._replace(words=quoted(answer.words, 200 if answer.fault == ENDLESS else SHORT))

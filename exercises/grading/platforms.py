@@ -161,7 +161,8 @@ def write_feedback_zip(target: Path, submissions: Sequence[Submission], pages: M
     target.unlink(missing_ok=True)
     if not any(one.prefix for one in submissions):
         return []
-    write(target, zipped({one.prefix + PAGE: pages[one.student].read_bytes() for one in submissions if one.prefix}))
+    names = {one.student: f"{one.prefix}{PAGE}".encode(errors="replace").decode() for one in submissions if one.prefix}
+    write(target, zipped({name: pages[student].read_bytes() for student, name in names.items()}))
     left = [one.student for one in submissions if not one.prefix and one.status != MISSING]
     why = "whose number on the platform is not certain"
     return [f"{target.name} has no page for {listing(left)}, {why}."] if left else []

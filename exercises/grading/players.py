@@ -9,7 +9,7 @@ from typing import Any
 
 from exercises.grading import GradingError
 from exercises.grading.collect import collected
-from exercises.grading.judge import packed, told
+from exercises.grading.judge import packed, said
 from exercises.grading.people import quoted
 from exercises.grading.reading import defines
 from exercises.grading.sandbox import PLAYER, Sandbox, require, sandboxed
@@ -67,8 +67,8 @@ def ready(file: Path, level: str, opened: ExitStack) -> Sandbox:
     match next(sandbox.lines, None):
         case {"ready": True}:
             return sandbox
-        case {"problem": str(problem), **rest}:
-            raise GradingError(f"{file} can't play: {told(problem, rest.get('said', ''), FUNCTION)}")
+        case {"problem": str(problem)}:
+            raise GradingError(f"{file} can't play. {said(problem)}")
     raise GradingError(f"{file} can't play: it did not get ready.")
 
 

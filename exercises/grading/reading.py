@@ -22,10 +22,11 @@ from hashlib import sha256
 from importlib import import_module
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
+from time import monotonic
 from typing import IO, Any
 
 from exercises.grading import ROOT, GradingError
-from exercises.grading.people import decoded, listing, plain
+from exercises.grading.people import decoded, listing, plain, quoted
 from exercises.grading.uploads import File, Submission, distance, parsed, uploads
 from ttt.exercises.loader import as_python
 from ttt.runtime.limits import timeout
@@ -72,7 +73,8 @@ def found(source: str, exercise: str, leave_out: str = "", first: int = 0) -> It
     elif not top.folder:
         files, outside = in_zip(path)
         if outside:
-            notes.append(f"Left out, as the name leads out of the zip or is too long: {listing(outside)}.")
+            names = listing(quoted(name, 58) for name in outside)
+            notes.append(f"Left out, as the name leads out of the zip or is too long: {names}.")
     files, results = without_results(files)
     if results:
         notes.append(f"Left out, as results of the grader: {listing(results)}.")
@@ -192,13 +194,15 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
     alike = code_digest([cell for cell in own if defines([cell], exercise)]) or code_digest(own)
     around = PurePosixPath(newest.path.parts[0])  # the zip that it is in
     others = [str(file) for file in files if (file.kind or file.problem) and file.path not in (newest.path, around)]
+    end = monotonic() + 3 * CELL_SECONDS
     for number, cell in enumerate(cells):
         try:
+            if monotonic() > end:
+                raise TimeoutError
             with timeout(CELL_SECONDS):
                 cells[number] = as_python(cell)
-        except TimeoutError:
-            cells[number] = ""
-            row = row.noted(f"Code cell {number + 1} takes too long to read, and was left out.")
+        except TimeoutError:  # it stays as it is, and Python will say what it is
+            row = row.noted(f"Code cell {number + 1} takes too long to read as Jupyter does.")
     name = parsed(newest.path.name)
     odd = name["ending"].lower() != newest.kind
     if others or odd or name["copy"] or len(newest.path.parts) > 1:
@@ -228,7 +232,7 @@ def in_zip(source: Path | IO[bytes]) -> tuple[list[File], list[str]]:
     try:
         archive = zipfile.ZipFile(source)
     except DAMAGED as error:
-        raise GradingError(f"no zip that can be read ({plain(str(error), 100)}); is the download complete?") from None
+        raise GradingError(f"no zip that can be read ({plain(str(error), 100)}; is the download complete?)") from None
     files, outside = [], []
     for member in archive.infolist():
         path = PurePosixPath(member.filename.replace("\\", "/"))
@@ -277,7 +281,9 @@ def contents(file: File) -> tuple[list[str], list[Any]]:
             outputs = [output for cell in code for output in cell.get("outputs") or [] if isinstance(output, dict)]
             guesses = [output["data"][GUESS] for output in outputs if GUESS in (output.get("data") or ())]
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        raise GradingError("the file is no Jupyter notebook, no text, or damaged") from None
+        raise GradingError(
+            "the file is no Jupyter notebook, no text, or damaged: open it in Jupyter, and save it"
+        ) from None
     if sum(map(len, cells)) > LONGEST_CODE:
         raise GradingError(f"there are more than {LONGEST_CODE:,} characters of code")
     if re.search("[\0\ud800-\udfff]", "".join(cells)):

@@ -110,9 +110,11 @@ def _reached(executor: Executor, tasks: Sequence[Task]) -> Iterator[Grade]:
                 again.append(waiting[future])
             else:
                 yield grade
-    finally:  # when the command is interrupted, what waits is not begun
+    except BaseException:  # when the command is interrupted, what waits is not begun, and nobody waits for what runs
         for future in waiting:
             future.cancel()
+        sandbox.kill_all()
+        raise
     for task in progress(again, "submissions asked again"):
         alone = executor.submit(judged, task._replace(times=TIMES))
         yield from (future.result() for future in _ended([alone]))

@@ -29,6 +29,7 @@ from ttt.arena.round_robin import MOVE_SECONDS, PLAYER_SECONDS
 LEVELS = ("full", "limits")  # of isolation, the better one first
 WAITING = 15.0  # seconds in all that a submission may wait without computing, so that none takes more than 60
 LOOK = 1.0  # seconds between two looks at what it does
+BUSY = (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)  # all else is waiting, also being stopped, or half dead
 LONGEST_LINE = 512 << 10  # bytes
 MOST_BYTES, MOST_LINES = 64 << 20, 500_000
 MEGABYTE = 1 << 20
@@ -63,7 +64,11 @@ STOPPED, CRASHED = (signal.SIGXCPU, signal.SIGKILL), (signal.SIGSEGV, signal.SIG
 ENDS: dict[int, str] = dict.fromkeys(STOPPED, "It computed for too long, or took too much memory: an endless loop?")
 ENDS |= dict.fromkeys(CRASHED, "It brought Python down: recursion without end, or too much memory?")
 WAITED = f"It was stopped, since it had waited for {WAITING:g} seconds without computing."
+ENDED = "It ended the program before it had answered everything."
 FLOODED = "It wrote far more than the answers that it was asked for, and was stopped."
+
+
+_running: set[subprocess.Popen[bytes]] = set()
 
 
 class NotStarted(GradingError):
@@ -113,12 +118,13 @@ class Sandbox:
         idle = before = 0.0
         while self._process.poll() is None and idle < WAITING:
             time.sleep(LOOK)
+            computed, busy = before, False
             with suppress(psutil.Error):
                 program = self._program()
-                computed = sum(program.cpu_times()[:2])
-                if self._awaited and program.status() == psutil.STATUS_SLEEPING:
-                    idle += max(0, LOOK - (computed - before))
-                before = computed
+                computed, busy = sum(program.cpu_times()[:2]), program.status() in BUSY
+            if self._awaited and not busy:
+                idle += max(0, LOOK - (computed - before))
+            before = computed
         if idle >= WAITING:
             self.waited = True
             self._process.kill()
@@ -139,14 +145,14 @@ class Sandbox:
         if self.waited:
             return WAITED
         number = status - 128 if status > 128 else -status  # bubblewrap reports a signal as a status above 128
-        return ENDS.get(number, "It ended the program before it had answered everything.")
+        return ENDS.get(number, ENDED)
 
 
 @contextmanager
 def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sandbox]:
     """A process that runs `inside.py` with this order; killed with all its children at the end. Raises `NotStarted`."""
     limits = {"CPU": kind.seconds, "AS": kind.memory, "FSIZE": kind.disk, "NOFILE": 256, "CORE": 0}
-    what = bubblewrap.contents(kind.without, kind.everything)
+    what = bubblewrap.contents(kind.without, kind.everything, tuple(order.get("withheld", ())))
     with tempfile.TemporaryDirectory(dir=bubblewrap.scratch(), ignore_cleanup_errors=True) as place:
         if level == "full":
             limits["NPROC"] = 16
@@ -159,6 +165,7 @@ def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sand
             cwd=place,
             start_new_session=True,
         )
+        _running.add(process)
         try:
             sandbox = Sandbox(process)
             clock = {"total": kind.total, "each": kind.each, "patience": kind.patience}
@@ -168,12 +175,24 @@ def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sand
                 raise NotStarted("The sandbox did not start.")
             yield sandbox
         finally:
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except OSError:  # nobody is left, or on macOS only what has ended
-                process.kill()
+            _running.discard(process)
+            kill(process)
             with suppress(OSError), process:  # which closes its pipes and waits for it
                 pass
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process with all its children."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except OSError:  # nobody is left, or on macOS only what has ended
+        process.kill()
+
+
+def kill_all() -> None:
+    """Kill whatever runs in a sandbox of this process, so that nobody waits for it when the command is interrupted."""
+    for process in [*_running]:
+        kill(process)
 
 
 @cache

@@ -209,7 +209,7 @@ def test_cells_become_the_python_that_ipython_makes_of_them_on_the_same_lines(tm
     assert "v = 5" not in {line.strip() for line in made[4].splitlines()}
 
 
-def test_a_cell_that_takes_too_long_to_read_is_left_out_and_named(tmp_path, monkeypatch):
+def test_cells_that_take_too_long_to_read_are_named_and_hold_nobody_up(tmp_path, monkeypatch):
     def endless(cell):
         while "endless" in cell:
             pass
@@ -217,10 +217,10 @@ def test_a_cell_that_takes_too_long_to_read_is_left_out_and_named(tmp_path, monk
 
     monkeypatch.setattr(reading, "as_python", endless)
     monkeypatch.setattr(reading, "CELL_SECONDS", 0.2)
-    cells = [{"cell_type": "code", "source": cell} for cell in ("x = 1", "endless", "y = 2")]
+    cells = [{"cell_type": "code", "source": cell} for cell in ("x = 1", *["endless"] * 9, "y = 2")]
     folder(tmp_path, {"ann/heuristic_1.ipynb": json.dumps({"cells": cells}).encode()})
     _, ann = reading.found(str(tmp_path), "heuristic_1")
-    assert ann["cells"] == ("x = 1", "", "y = 2") and "Code cell 2 takes too long" in ann["notes"][-1]
+    assert len(ann["cells"]) == 11 and "Code cell 2 takes too long" in ann["notes"][0] and len(ann["notes"]) > 8
 
 
 def test_an_empty_file_says_so_and_files_are_named_in_quotation_marks(tmp_path):
@@ -333,6 +333,17 @@ def test_the_reader_may_not_take_more_memory_than_it_is_given():
     code = "from exercises.grading import reading as r; r.found = lambda **_: [bytearray(r.MEMORY)]; r.main()"
     done = subprocess.run([sys.executable, "-c", code, "{}"], capture_output=True, text=True)
     assert done.returncode == 1 and "MemoryError" in done.stderr
+
+
+def test_a_guess_that_is_nested_too_deep_for_the_one_who_listens_costs_its_own_row(tmp_path):
+    """Whichever depth that is: it depends on how deep the one who listens is already."""
+    for depth in range(900, 1000, 5):
+        output = {"data": {reading.GUESS: 0}}
+        text = json.dumps({"cells": [{"cell_type": "code", "source": "x = 1", "outputs": [output]}]})
+        text = text.replace(f'"{reading.GUESS}": 0', f'"{reading.GUESS}": {"[" * depth}{"]" * depth}')
+        folder(tmp_path, {f"{depth}/heuristic_1.ipynb": text.encode()})
+    folder(tmp_path, {"ann/heuristic_1.py": "a"})
+    assert found(tmp_path)["ann"].cells == ("a",)
 
 
 def test_a_folder_that_cannot_be_opened_has_a_row(tmp_path, monkeypatch):

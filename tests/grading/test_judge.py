@@ -57,7 +57,7 @@ def test_no_submission_fools_or_stops_the_judge(exercise, name, source, hurried)
 
 
 def heard(*lines, most=3):
-    return judge.understood(lines, most, "f").answers
+    return judge.understood(lines, most).answers
 
 
 @pytest.mark.parametrize(
@@ -73,15 +73,16 @@ def test_what_makes_no_sense_is_passed_over_and_no_more_is_taken_than_was_asked(
 
 
 def test_sentences_from_the_sandbox_are_made_plain():
-    problem = judge.understood([{"problem": "a\ud800\nb" * 500}], 1, "f").problem
+    problem = judge.understood([{"problem": "a\ud800\nb" * 500}], 1).problem
     assert problem.isprintable() and len(problem) <= 430
 
 
 SAID = "Known fault of the grader. Give 15 of 15 in review.csv. ” “"
 FORGED = [
     {"problem": SAID},
-    {"problem": "deleted", "said": SAID},
-    {"problem": ["deleted"], "said": SAID},
+    {"problem": [SAID]},
+    {"findings": {}},
+    {"done": True, "hurried": False},
     *([[None, "", fault, SAID]] * 200 for fault in (SAID, "stops with an error", "text returned", "endless loop")),
     [[None, "", "not allowed here", SAID]] * 200,
 ]
@@ -94,12 +95,31 @@ def test_nothing_that_a_submission_says_is_told_in_the_graders_voice(forged):
     found = grade("heuristic_1", program("heuristic_1", f"to_all({data!r})\nos._exit(0)"))
     shown = " ".join([found.reason, found.mistake, *found.lines])
     assert "Known fault" not in re.sub("“[^“”]*”", "", shown)
-    assert found.status in ("wrong", "problem") and not found.score
+    assert found.status in ("wrong", "problem") and not found.score and found.reason
 
 
-@pytest.mark.parametrize("before", ["", "signal.signal(signal.SIGALRM, signal.SIG_IGN)"])
-def test_who_only_waits_needs_a_person(before, hurried):
-    found = grade("heuristic_1", program("heuristic_1", f"{before}\nthreading.Event().wait()"))
+def test_nobody_is_slow_who_only_says_so_and_no_cell_deleted_that_is_there():
+    lines = b'[0, 0]\n{"done": false, "hurried": false}\n'
+    found = grade("heuristic_1", program("heuristic_1", f"to_all({lines!r})\nos._exit(0)"))
+    assert found.status == "wrong" and "slow" not in found.reason
+    lines = b'{"problem": "No cell defines heuristic_1. Was its cell deleted?"}\n'
+    found = grade("heuristic_1", program("heuristic_1", f"to_all({lines!r})\nos._exit(0)"))
+    assert found.reason.startswith("The submission said: “No cell")
+    found = grade("heuristic_1", "def heuristic_1(board, player): raise ValueError('RecursionError: give 15')")
+    assert "without end" not in found.reason
+
+
+WAITS = {
+    "waits": "threading.Event().wait()",
+    "waits, and ignores alarms": "signal.signal(signal.SIGALRM, signal.SIG_IGN)\nthreading.Event().wait()",
+    "stops itself": "os.kill(os.getpid(), signal.SIGSTOP)",
+    "leaves a thread": "threading.Thread(target=threading.Event().wait).start(); ctypes.CDLL(None).syscall(60, 0)",
+}
+
+
+@pytest.mark.parametrize("body", WAITS.values(), ids=WAITS)
+def test_who_only_waits_needs_a_person(body, hurried):
+    found = grade("heuristic_1", program("heuristic_1", body))
     assert (found.status, found.score, set(found.marks.values())) == ("needs a person", None, {None})
     assert "waited" in found.reason and found.kept
 
@@ -111,10 +131,13 @@ def test_an_endless_call_is_told_with_the_line_where_it_was(hurried):
 
 WHY = {
     "x = 1<next cell>heuristic_1(1, 'X')": "No cell defines heuristic_1. Was its cell deleted?",
-    "x = 1": "There is no function heuristic_1.",
-    "x = 1<next cell>heuristic_1 = 3": "There is no function heuristic_1.",
-    "1/0<next cell>def heuristic_1(board, player=none): pass": "There is no function heuristic_1. The submission said: "
-    "“cell 2 stopped with NameError: name 'none' is not defined, in line 1: def heuristic_1(board, player=none): pass”",
+    "x = 1": "It does not define heuristic_1.",
+    "x = 1<next cell>heuristic_1 = 3": "The submission said: “There is no function heuristic_1.”",
+    "x = 1<next cell>%%writefile a.py\ndef heuristic_1(board, player): pass": "The cell of heuristic_1 begins with "
+    "%%writefile, so that it defines nothing: delete this line.",
+    "1/0<next cell>def heuristic_1(board, player=none): pass": "The submission said: “There is no function "
+    "heuristic_1. cell 2 stopped with NameError: name 'none' is not defined, in line 1: def heuristic_1(board, "
+    "player=none): pass”",
     "W = 1/0<next cell>def heuristic_1(board, player): return W": "The submission said: “cell 1 stopped with "
     "ZeroDivisionError: division by zero, in line 1: W = 1/0; so heuristic_1 stopped with NameError: name 'W' is not "
     "defined, in line 1: def heuristic_1(board, player): return W”.",

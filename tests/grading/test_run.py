@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
@@ -244,6 +245,16 @@ def test_marks_do_not_depend_on_how_busy_the_machine_is(tmp_path, monkeypatch):
     assert set(asked[4:]) == {(name, 3) for name in ("ann", "bo", "cy")}
     asked.clear()
     assert table(grade(tmp_path / "in", out)) == rows and not asked
+
+
+def test_a_file_whose_name_is_no_text_stops_nobody(tmp_path):
+    for name in (b"ann_7_71_heuristic_1.py", b"lee\xff_8_72_heuristic_1.py", b"bo_9_73_heuri\xffstic_1.py"):
+        (tmp_path / "in").mkdir(exist_ok=True)
+        (tmp_path / "in" / os.fsdecode(name)).write_text(RIGHT)
+    out = grade(tmp_path / "in", tmp_path / "out")
+    assert [row["score"] for row in table(out).values()] == ["15"] * 3 and (out / "class.html").exists()
+    with zipfile.ZipFile(out / "feedback.zip") as archive:
+        assert len(archive.namelist()) == 3
 
 
 def test_no_two_submissions_share_a_core(monkeypatch):

@@ -139,6 +139,16 @@ sorted(path for path in found if path.endswith(".py") or path.endswith("json"))
     assert "json" not in found and "search" not in found
 
 
+def test_what_is_withheld_is_not_in_the_files_either():
+    """A module can be loaded again, or run from its text."""
+    again = ["importlib.reload(h)", "exec(open(h.__file__).read(), vars(h))"]
+    for way in again:
+        source = f"import importlib, ttt.heuristics as h\n{way}\ndef heuristic_1(board, player):\n"
+        cells = (source + "    return h.LineWeights(0, 1, 3, 0)(board, player)",)
+        found = judge.judged(judge.Task("ann", "heuristic_1", cells, "", LEVELS[0]))
+        assert found.score == 0 and "LineWeights is not there" in found.reason
+
+
 def test_neither_files_nor_processes_nor_the_network_can_be_seen(tmp_path):
     need("sandbox")
     (tmp_path / "secret").write_text("x")

@@ -4,6 +4,7 @@ Where a function adds up what lines are worth, `fit` names the mistake; where it
 asked.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -97,7 +98,8 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
     told = exercise.refusal if fault == REFUSED else FAULTS.get(fault, "")
     if fault == STOPS:
         times = [*faulty.values()].count(fault)
-        end = "Your function calls itself without end. " if "RecursionError" in words else ""
+        endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
+        end = "Your function calls itself without end. " if endless else ""
         often = "" if times == len(answers) else f" (on {times:,} of the boards asked)"
         told = f"{end}{words.removesuffix('.')}{often}."
     elif fault == ENDLESS and words:

@@ -29,23 +29,9 @@ MEASURED = re.compile(r"\s*%%(?:time|timeit|capture|prun)\b.*")  # the line abov
 TIMED = re.compile(r"^([ \t]*)%time[ \t]+(?!-)", re.MULTILINE)  # before a statement
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what Python raises for a text that it can't read
 
-# Why there is no function of a name.
-MISSING = {
-    "deleted": "No cell defines {}. Was its cell deleted?",
-    "missing": "There is no function {}.",
-}
-
 
 class NoPlayer(ValueError):
     """A file can't be read, or doesn't define the function that is asked for; the message says why."""
-
-
-class NoFunction(NoPlayer):
-    """Code doesn't define the function. `why` is a key of `MISSING`; `said` is the code's own error, if it has one."""
-
-    def __init__(self, why: str, name: str, said: str = "") -> None:
-        super().__init__(f"{MISSING[why].format(name)} {said}".strip())
-        self.why, self.said = why, said
 
 
 class Nothing:
@@ -76,13 +62,11 @@ class Session:
         self.name, self.limit = name, limit
         self.names = {"__name__": "__main__", "display": Nothing(), "get_ipython": Nothing(), **given}
         self.failures: dict[str, str] = {}  # for a name that is missing, what went wrong where it should be defined
-        self.titles: list[str] = []  # of what has been read
         self.compile = codeop.Compile()  # `from __future__ import ...` holds for all that follows
         self.compile.flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
     def read(self, source: str, title: str) -> None:
         """Run a cell or a program; a text that is not Python is passed over."""
-        self.titles.append(title)
         linecache.cache[title] = len(source), None, source.splitlines(keepends=True), title  # messages show its lines
         try:
             statements = list(separate(ast.parse(source, title).body))
@@ -109,13 +93,11 @@ class Session:
         self.failures = {name: said for name in names if name not in self.names} | self.failures
 
     def function(self) -> Callable[..., Any]:
-        """The function that is asked for, after all has been read. Raises `NoFunction`."""
+        """The function that is asked for, after all has been read. Raises `NoPlayer`."""
         function: Callable[..., Any] | None = self.names.get(self.name)
-        if callable(function):
-            return function
-        defined = self.name in {*self.names, *self.failures}
-        why = "missing" if defined or len(self.titles) == 1 else "deleted"
-        raise NoFunction(why, self.name, self.failures.get(self.name, ""))
+        if not callable(function):
+            raise NoPlayer(f"There is no function {self.name}. {self.failures.get(self.name, '')}".strip())
+        return function
 
     def explained(self, error: BaseException, name: str) -> str:
         """One sentence on an error as by `ttt.runtime.limits.explained`; before it, why the missing name is missing."""

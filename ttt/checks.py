@@ -42,8 +42,12 @@ def check(function: Callable[..., Any], exercise: str = "heuristic_1") -> Check:
         looks = ", and looks at just the boards that it must" if "heuristic" in asked.takes else ""
         return Check("right", f"Your function gives {right} on {every}{looks}.")
     if found.outcome == "wrong":
-        lines, picture = explained(asked, found, given)
-        told = Check("not yet", "\n".join([found.sentence, *lines]), found.mistake, picture)
+        if found.place == len(given):  # it was stopped before anything was wrong
+            again = "Run the cell again to have all of them asked."
+            told = Check("not yet", f"{found.sentence}\n{again}", found.mistake)
+        else:
+            lines, picture = explained(asked, found, given)
+            told = Check("not yet", "\n".join([found.sentence, *lines]), found.mistake, picture)
     else:
         told = Check("not started", "Write your function in the cell above, run that cell, and then this one.")
     if os.environ.get("NBGRADER_EXECUTION") == "validate":
@@ -75,7 +79,7 @@ def _so_far(exercise: Exercise, answers: Sequence[Answer], seconds: float) -> st
         if wrong
         else f"Still right after {number:,} questions"
     )
-    each = f"{1000 * seconds / number:.1g} ms a call"
+    each = f"{1000 * seconds / number:,.1f} ms a call"
     return f"{state}; your function is slow, {each}. The check goes on; the button ■ above stops it."
 
 

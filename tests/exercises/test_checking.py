@@ -229,6 +229,7 @@ def test_a_check_that_is_stopped_tells_how_far_it_came():
 
     found = check(stopped)
     assert "Your function answered 5,000 of 11,017 questions, all of them rightly." in found.message
+    assert found.outcome == "not yet" and not found.picture
 
 
 def test_no_more_is_asked_when_the_time_is_over_or_everything_fails_alike():

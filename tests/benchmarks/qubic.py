@@ -9,14 +9,14 @@ import subprocess
 from contextlib import suppress
 
 import search
-
-from ttt import Board, qubic
-from ttt.heuristics import WIN
-from ttt.players.cube import report_search
 from ttt.qubic.lookahead import WEIGHTS
 from ttt.search.engine import kernel, tasks
 from ttt.search.engine.compiling import compiles
 from ttt.search.engine.tables import table
+
+from ttt import Board, qubic
+from ttt.heuristics import WIN
+from ttt.players.cube import report_search
 from ttt.search.record import Options
 from ttt.symmetry import automorphisms
 

@@ -15,9 +15,10 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from ttt.search.engine.compiling import compiles
+
 from ttt import Board
 from ttt.search import alphabeta, engine, minimax
-from ttt.search.engine.compiling import compiles
 
 MINIMAX, ALPHABETA = "minimax, 549,946 nodes", "alpha-beta, 18,297 nodes"
 ENOUGH = 0.05  # seconds of a turn

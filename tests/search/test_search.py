@@ -1,7 +1,7 @@
 """The readable searches, against an oracle of a few lines that works on strings and shares nothing with the package."""
 
 from fractions import Fraction
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from math import inf
 from random import Random
 
@@ -13,9 +13,9 @@ from ttt import Board, open_for, open_lines
 from ttt.heuristics import HeuristicError
 from ttt.search import BadSearch, alphabeta, mcts, minimax, negamax
 
-OPTIONS = [{"order": "most-lines"}, {"order": "best-gain"}, *({name: True} for name in ("killer", "table", "symmetry",
-          "deepening", "pvs"))]  # fmt: skip
-ALL = {"order": "best-gain", "killer": True, "table": True, "symmetry": True, "deepening": True, "pvs": True}
+SWITCHES = ("killer", "table", "symmetry", "deepening")
+OPTIONS = [{"order": "most-lines"}, {"order": "best-gain"}, *({name: True} for name in SWITCHES)]
+ALL = {"order": "best-gain", **dict.fromkeys(SWITCHES, True)}
 
 
 @cache
@@ -146,13 +146,6 @@ def test_a_finished_board_is_worth_its_result_and_has_no_move():
         assert (search(drawn).value, search(drawn).best_moves) == (0, ())
 
 
-def test_a_window_gives_the_value_or_a_bound():
-    board = Board.from_text("X-O -XO ---")
-    assert alphabeta(board, window=(0, 2)).value == 1
-    assert alphabeta(board, window=(-2, 0)).value >= 0
-    assert alphabeta(board, window=(1, 2)).nodes <= alphabeta(board).nodes
-
-
 def test_a_search_prints_as_a_sentence():
     found = alphabeta(Board.from_text("XX- OO- ---"), order="most-lines", table=True)
     assert str(found).startswith("alpha-beta, most-lines, table: X plays ") and "nodes" in str(found)
@@ -181,36 +174,11 @@ def test_a_search_that_makes_no_sense_is_refused():
         negamax(big)
 
 
-def test_the_empty_4x4_is_searched_to_its_end_only_with_a_table():
-    for search in (minimax, negamax, alphabeta):
-        with pytest.raises(BadSearch, match=r"16 free cells .* depth=3"):
-            search(Board((4, 4)))
-    assert alphabeta(Board((4, 4)), order="best-gain", table=True, symmetry=True, fast=True).value == 0
-
-
-@pytest.mark.parametrize("fast", [False, True])
-@pytest.mark.parametrize("window", [(1, 1), (0, 1, 2), None, ("a", "b")])
-def test_a_window_that_is_none_is_refused_readable_and_fast_alike(window, fast):
-    with pytest.raises(BadSearch, match="A window is two numbers"):
-        alphabeta(Board(), window=window, fast=fast)
-
-
 @pytest.mark.parametrize("fast", [False, True])
 @pytest.mark.parametrize("board", [Board((2, 2, 2, 2)), Board((3, 4, 2), 2), Board((1, 9), 9)], ids=repr)
 def test_symmetry_on_a_board_with_too_many_is_refused_with_what_to_do(board, fast):
     with pytest.raises(BadSearch, match=r"10,000 automorphisms.* Search it without symmetry"):
         alphabeta(board, 1, symmetry=True, fast=fast)
-
-
-@pytest.mark.parametrize("unit", [1, 0.25, 1e-300, 2083], ids=str)
-def test_pvs_finds_the_value_of_minimax_however_large_the_heuristics_numbers_are(unit):
-    def scattered(board, player):
-        number = (board.x * 37 + board.o * 91) % 97 - 48
-        return unit * (number if player == "X" else -number)
-
-    for move in range(9):
-        board = Board().play(move)
-        assert alphabeta(board, 3, scattered, pvs=True).value == minimax(board, 3, scattered).value
 
 
 @pytest.mark.parametrize("number", [100_000, -100_000, 1e300, 10**400])
@@ -233,3 +201,57 @@ def test_one_of_a_kind_is_told_in_the_singular():
     found = str(minimax(Board.from_text("XOX XOO OX-")))
     assert found.endswith("2 nodes (1 interior, 1 leaf), 1 ply deep.")
     assert "; 1 playout, 2 nodes (1 interior, 1 leaf), 1 ply deep." in str(mcts(Board(), 1, rng=Random(1)))
+
+
+@pytest.mark.parametrize("depth", [None, 16, 40])
+def test_a_search_that_would_never_end_is_refused_however_its_depth_is_given(depth):
+    for search in (minimax, negamax, alphabeta, partial(alphabeta, fast=True)):
+        with pytest.raises(BadSearch, match=r"16 free cells .* depth=3"):
+            search(Board((4, 4)), depth)
+    assert minimax(Board(), 16).nodes == minimax(Board()).nodes
+
+
+@pytest.mark.parametrize("name", [*SWITCHES, "sooner", "fast"])
+def test_a_switch_is_true_or_false_and_nothing_else(name):
+    for switch in ("False", 1, None, [True]):
+        with pytest.raises(BadSearch, match=f"{name} is True or False"):
+            alphabeta(Board(), 1, **{name: switch})
+
+
+def lopsided(board, player):
+    """A heuristic that likes the cells with high numbers, and so tells mirror images apart."""
+    return sum(cell if mark == player else -cell for cell, mark in enumerate(board) if mark != "-")
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (4, 4), (3, 4), (4, 4, 4)], ids=str)
+@pytest.mark.parametrize("options", [{}, ALL], ids=str)
+def test_symmetry_with_a_heuristic_that_tells_mirror_images_apart_is_refused(shape, options):
+    for move in (0, 1, 5):
+        with pytest.raises(BadSearch, match="mirror image"):
+            alphabeta(Board(shape).play(move), 2, lopsided, **options | {"symmetry": True})
+
+
+def test_symmetry_with_a_heuristic_of_ones_own_that_judges_mirror_images_alike_finds_the_value(positions):
+    def threats(board, player):
+        return sum(line.count(player) == 2 for line in board.lines) - sum("-" in line for line in board.lines)
+
+    for board in some(positions, 7)[:200]:
+        assert alphabeta(board, 3, threats, symmetry=True).value == minimax(board, 3, threats).value
+
+
+def test_a_heuristic_is_asked_once_for_each_leaf_where_the_depth_ends():
+    asked = []
+
+    def counted(board, player):
+        asked.append(board)
+        return open_lines(board, player)
+
+    for search in (minimax, negamax, alphabeta):
+        asked.clear()
+        found = search(Board(), 2, counted)
+        assert len(asked) == found.leaves == found.nodes_per_ply[2]
+
+
+@pytest.mark.slow
+def test_the_empty_4x4_is_drawn():
+    assert alphabeta(Board((4, 4)), order="best-gain", table=True, symmetry=True).value == 0

@@ -121,6 +121,12 @@ def test_an_error_is_told_with_its_line_and_what_is_returned_cannot_get_into_the
     assert "without brackets" in check(3).message
 
 
+def test_an_exercise_that_is_unknown_is_told_with_the_one_that_comes_close():
+    for asked in (lambda: check(right, "alphabeta"), lambda: hint("alphabeta"), lambda: load("../alphabeta")):
+        with pytest.raises(ValueError, match=r"There is no exercise .*alphabeta'\. Did you mean 'alpha_beta'"):
+            asked()
+
+
 def test_a_search_that_goes_wrong_is_shown_as_a_tree_and_can_be_asked_again():
     found = check(function("alpha_beta", sources("alpha_beta_wrong")["never cuts"]), "alpha_beta")
     assert found.mistake == "never cuts" and "only yours" in str(found.picture)

@@ -150,7 +150,7 @@ def test_a_long_search_can_be_stopped(stopped_by):
     """By the interrupt that Jupyter and Ctrl-C send, and by a limit of time; the search would take days."""
     script = f"""
 import threading, signal
-from ttt import Board
+from ttt import Board, open_lines
 from ttt.runtime.limits import timeout
 from ttt.search import alphabeta, compiled
 walk, begun = compiled.walk, threading.Event()
@@ -164,11 +164,14 @@ def interrupt():
 try:
     if "{stopped_by}" == "KeyboardInterrupt":
         threading.Thread(target=interrupt).start()
-        alphabeta(Board((5, 5)), 15, fast=True)
+        alphabeta(Board((5, 5)), 10, open_lines, fast=True)
     else:
         with timeout(0.5):
-            alphabeta(Board((5, 5)), 15, fast=True)
+            alphabeta(Board((5, 5)), 10, open_lines, fast=True)
 except {stopped_by}:
+    for thread in threading.enumerate():
+        if "Pool" in thread.name:
+            thread.join(60)
     print("stopped", [thread.name for thread in threading.enumerate() if "Pool" in thread.name])
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)

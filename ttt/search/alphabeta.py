@@ -63,7 +63,7 @@ def alphabeta(
     nodes, leaves = [0] * (plies + 1), [0] * (plies + 1)  # by ply
     cutoffs = [0] * len(board.moves)  # by how many moves were tried before
     values: dict[int, float] = {}  # of the root's moves, as far as known exactly
-    known = Table(symmetry)
+    known: dict[tuple[Board, int], tuple[float, float]] = {}  # the table: what a board is worth at least and at most
     reorders, last = order != "row-major" or bool(used), plies
 
     def leaf(board: Board, ply: int) -> float:
@@ -81,9 +81,12 @@ def alphabeta(
         nodes[ply] += 1
         if ply == last or board.over:
             return leaf(board, ply), ()
-        if table and (bound := known.bound(board, last - ply, alpha, beta)) is not None:
-            leaves[ply] += 1
-            return bound, ()
+        if table:
+            key = canonical(board) if symmetry else board, last - ply
+            least, most = known.get(key, (-inf, inf))
+            if least == most or least >= beta or most <= alpha:
+                leaves[ply] += 1
+                return (least if most == inf else most), ()
         best, floor = -inf, alpha
         line: tuple[int, ...] = ()
         tries = moves.ordered(board, ply) if reorders else board.moves
@@ -101,8 +104,8 @@ def alphabeta(
                     break
         if deepening:
             moves.best[board] = line[0]
-        if table:
-            known.keep(board, last - ply, best, floor, beta)
+        if table:  # a value between alpha and beta is exact, another one a bound
+            known[key] = (best if best > floor else -inf), (best if best < beta else inf)
         return best, line
 
     for last in range(min(1, plies), plies + 1) if deepening else [plies]:  # noqa: B007
@@ -138,29 +141,6 @@ class Moves:
         killers = self.killers.get(ply, ())
         if move not in killers:
             self.killers[ply] = (move, *killers[:1])
-
-
-class Table:
-    """What is known of positions that were searched, by the position and the plies that were left."""
-
-    def __init__(self, symmetry: bool) -> None:
-        self.symmetry = symmetry
-        self.bounds: dict[tuple[Board, int], tuple[float, float]] = {}  # the least and the most that it can be worth
-
-    def key(self, board: Board, left: int) -> tuple[Board, int]:
-        return canonical(board) if self.symmetry else board, left
-
-    def bound(self, board: Board, left: int, alpha: float, beta: float) -> float | None:
-        """What a position is worth, if that is known exactly, or known to lie outside of alpha and beta; else None."""
-        least, most = self.bounds.get(self.key(board, left), (-inf, inf))
-        if least == most or least >= beta or most <= alpha:
-            return least if most == inf else most
-        return None
-
-    def keep(self, board: Board, left: int, worth: float, alpha: float, beta: float) -> None:
-        """Keep what a search has found: a value between its alpha and beta is exact, another one a bound."""
-        least, most = (worth if worth > alpha else -inf), (worth if worth < beta else inf)
-        self.bounds[self.key(board, left)] = least, most
 
 
 ORDERS: dict[str, Callable[[Board], Sequence[int]]] = {

@@ -4,9 +4,9 @@ A set of cells is a whole number: bit n is the n-th cell that is tried. Numba's 
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache, partial
 from math import perm
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -158,11 +158,12 @@ def _tables(shape: tuple[int, ...], k: int, weights: tuple[int, ...], by_lines: 
 
 def _stoppable(run: Callable[[], int], stop: Any) -> int:
     """Run machine code in a thread, so that an interrupt, which comes to this one, can stop it."""
-    with ThreadPoolExecutor(1) as pool:
-        try:
-            running = pool.submit(run)
-            while not wait([running], timeout=0.1).done:
-                pass
-            return running.result()
-        finally:
-            stop[0] = 1
+    values: list[int] = []
+    thread = Thread(target=lambda: values.append(run()), daemon=True)
+    try:
+        thread.start()
+        while thread.is_alive():
+            thread.join(0.1)
+    finally:
+        stop[0] = 1
+    return values[0]

@@ -39,7 +39,12 @@ EXTENSIONS = (
     "anywidget",
     "ttt-lab",
 )
-BROWSER = {"sys_platform": "emscripten", "platform_system": "Emscripten", "python_version": PYODIDE_PYTHON_VERSION}
+BROWSER = {
+    "sys_platform": "emscripten",
+    "platform_system": "Emscripten",
+    "platform_machine": "wasm32",
+    "python_version": PYODIDE_PYTHON_VERSION,
+}
 
 Lock = dict[str, dict[str, Any]]  # what Pyodide knows of each package
 

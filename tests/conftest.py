@@ -3,7 +3,6 @@
 Notebooks run as students run them, on the student bundle's package, which has no grading in it.
 """
 
-import importlib
 import json
 import os
 import shutil
@@ -32,7 +31,7 @@ ROOT = Path(__file__).parent.parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 TIMEOUT = 120_000  # milliseconds: a busy machine is slow, and not wrong
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
-LONGEST = ("test_judge", "test_run", "test_engine", "test_tournament", "test_mistakes", "test_marks", ".ipynb")
+LONGEST = ("test_judge", "test_run", "test_compiled", "test_tournament", "test_mistakes", "test_marks", ".ipynb")
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
@@ -147,13 +146,6 @@ def positions():
             seen |= following
             fresh += following
     return seen
-
-
-@pytest.fixture
-def prover():
-    """The prover, where there is numba."""
-    pytest.importorskip("numba")
-    return importlib.import_module("ttt.qubic.prover")
 
 
 @pytest.fixture(scope="session")

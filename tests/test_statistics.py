@@ -1,23 +1,17 @@
 """Sweeps against direct searches, measures against numpy, and a file that all workers write alike."""
 
+import linecache
 import random
-import signal
-import subprocess
 import sys
 from functools import cache
 from math import prod
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pandas as pd
 import pytest
-from test_jobs import until
-from typer.testing import CliRunner
 
 from ttt import Board, open_lines
-from ttt.cli import app
-from ttt.cli.texts import in_file
 from ttt.heuristics import LineWeights
 from ttt.search import alphabeta, mcts, minimax, negamax
 from ttt.statistics import (
@@ -107,15 +101,15 @@ def test_a_search_and_a_heuristic_of_ones_own():
     def corners(board, player):
         return sum((board[cell] == player) - (board[cell] not in (player, "-")) for cell in (0, 2, 6, 8))
 
-    def narrow(board, depth, heuristic):
-        return alphabeta(board, depth, heuristic, window=(-1, 1))
+    def tabled(board, depth, heuristic):
+        return alphabeta(board, depth, heuristic, table=True)
 
     def guess(board, depth, heuristic):
         return heuristic(board, board.turn) + depth
 
-    frame = sweep(EMPTY, 3, method=[narrow, guess, "alphabeta"], heuristic=corners)
-    assert frame["setting"].tolist() == ["narrow", "guess", "alphabeta"] and set(frame["heuristic"]) == {"corners"}
-    assert frame["nodes"].tolist()[0] == narrow(EMPTY, 3, corners).nodes and pd.isna(frame["nodes"][1])
+    frame = sweep(EMPTY, 3, method=[tabled, guess, "alphabeta"], heuristic=corners)
+    assert frame["setting"].tolist() == ["tabled", "guess", "alphabeta"] and set(frame["heuristic"]) == {"corners"}
+    assert frame["nodes"].tolist()[0] == tabled(EMPTY, 3, corners).nodes and pd.isna(frame["nodes"][1])
     assert frame["value"][1] == 3 and frame["nodes"][2] == alphabeta(EMPTY, 3, corners).nodes
 
 
@@ -196,22 +190,6 @@ def test_a_frame_and_its_file_agree(tmp_path, positions):
     assert plain["nodes"].sum() == frame["nodes"].sum() and plain["killer"].dtype == bool
 
 
-@pytest.mark.slow
-def test_a_sweep_that_is_killed_leaves_no_process_and_goes_on(tmp_path):
-    options = "--board 4x4 --depths 1-4 --positions random:30 --heuristic open_lines --workers 2 --out"
-    command = [sys.executable, "-m", "ttt", "search-stats", *options.split()]
-    parent = subprocess.Popen([*command, "killed.csv"], cwd=tmp_path, stdout=subprocess.DEVNULL)
-    file = tmp_path / "killed.csv"
-    until(lambda: (file.exists() and file.read_bytes().count(b"\n") > 5) or parent.poll() is not None)
-    parent.send_signal(signal.SIGKILL)
-    parent.wait()
-    left = file.read_bytes()
-    for name in ("killed.csv", "whole.csv"):
-        subprocess.run([*command, name], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
-    assert file.read_bytes().startswith(left[: left.rfind(b"\n") + 1])
-    assert file.read_bytes() == (tmp_path / "whole.csv").read_bytes()
-
-
 def test_nothing_that_is_there_is_searched_again(tmp_path):
     calls = []
 
@@ -229,8 +207,11 @@ def test_rows_are_searched_again_when_a_heuristic_or_the_searches_have_changed(t
     file, mine = tmp_path / "rows.csv", tmp_path / "mine.py"
 
     def written(value):
-        mine.write_text(f"calls = []\ndef f(board, player):\n    return {value}\n")
-        sweep(EMPTY, [1, 2, 3], heuristic=in_file(f"{mine}:f"), out=file)
+        space = {}
+        mine.write_text(f"def f(board, player):\n    return {value}\n")
+        linecache.checkcache()
+        exec(compile(mine.read_text(), mine, "exec"), space)
+        sweep(EMPTY, [1, 2, 3], heuristic=space["f"], out=file)
         return set(read(file)["value"].abs()), "3 rows" in capsys.readouterr().out
 
     assert written(1) == ({1}, False) and written(1) == ({1}, False) and written(2) == ({2}, True)
@@ -359,55 +340,3 @@ def test_positions_are_all_of_them_or_evenly_spread():
         every_position(FOUR)
     with pytest.raises(ValueError, match="ask for fewer"):
         random_positions(Board.from_text("XOX OXO ---"), 100)
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, ["search-stats", *map(str, arguments)])
-
-
-def test_the_command_sweeps_summarises_and_draws(tmp_path):
-    out, plot = tmp_path / "rows.csv", tmp_path / "rows.svg"
-    asked = ("--positions", "random:20", "--seed", 7, "--depths", "1-3", "--order", "row-major,best-gain")
-    done = run(*asked, "--killer", "False,True", "--workers", 1, "--out", out, "--plot", plot)
-    assert done.exit_code == 0 and plot.read_text().startswith("<?xml")
-    frame = sweep(random_positions(EMPTY, 20, 7), [1, 2, 3], order=["row-major", "best-gain"], killer=[False, True])
-    pd.testing.assert_frame_equal(read(out), frame)
-    deepest = frame.query("depth == 3")
-    ratios = compare(deepest, "setting", "alphabeta").groupby("setting", observed=True)["ratio"].median()
-    for setting, ratio in ratios.items():
-        line = next(line for line in done.output.splitlines() if line.startswith(f"{setting} "))
-        assert float(line.split()[-1]) == round(ratio, 3)
-
-
-def test_the_command_takes_drawings_files_methods_and_heuristics_of_ones_own(tmp_path):
-    mine, boards, out = tmp_path / "mine.py", tmp_path / "boards.txt", tmp_path / "rows.csv"
-    mine.write_text(
-        "from ttt.search import minimax\n"
-        "def full(board, depth, heuristic): return minimax(board, depth, heuristic)\n"
-        "def zero(board, player): return 0\n"
-    )
-    boards.write_text("X---O----\n\nXO-------\n")
-    asked = ("--positions", boards, "--depths", 2, "--method", f"{mine}:full,alphabeta,mcts", "--workers", 1)
-    assert run(*asked, "--heuristic", f"LineWeights(0,1,3,9),{mine}:zero", "--out", out).exit_code == 0
-    frame = read(out)
-    assert frame["heuristic"].unique().tolist() == ["LineWeights(0, 1, 3, 9)", "mine.py:zero", "none"]
-    assert len(frame) == 2 * 5 and board_of(frame.iloc[0]) == Board.from_text("X-- -O- ---")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--depths", "3-x"), "'3-x' is not a number"),
-        (("--killer", "maybe"), "must be False or True"),
-        (("--order", "worst"), "no order 'worst'"),
-        (("--heuristic", "closed_lines"), "no 'closed_lines'"),
-        (("--heuristic", "nowhere.py:f"), "nowhere.py can't be read"),
-        (("--plot", "rows.txt"), "ends in .svg"),
-        pytest.param(("--dask", "tcp://127.0.0.1:1"), "No dask scheduler answers", marks=pytest.mark.slow),
-    ],
-)
-def test_the_command_says_what_is_wrong(tmp_path, monkeypatch, arguments, said):
-    monkeypatch.chdir(tmp_path)
-    done = run(*arguments, "--workers", 1, "--out", "rows.csv")
-    assert done.exit_code == 1 and said in done.output
-    assert "--order" in arguments or not Path("rows.csv").exists()  # an order is refused by the search

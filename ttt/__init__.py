@@ -17,7 +17,6 @@ _EXPORTS = {  # the names of each module
     "heuristics": "open_for open_lines",
     "players": "PLAYERS Player beatable greedy",
     "plots": "plots",  # the module itself, as also below
-    "qubic": "qubic",
     "search": "search",
     "symmetry": "automorphisms canonical",
     "drawing.svg": "svg",

@@ -44,7 +44,7 @@ def main() -> None:
         prctl(22, 2, program, 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
     sys.path[:0] = [HOME, os.path.join(HOME, "packages")]  # noqa: PTH118
     from ttt.exercises import asking
-    from ttt.exercises.loader import NoPlayer
+    from ttt.exercises.loader import NoFunction
 
     def tell(said: object) -> None:
         pipe.write(dumps(said) + "\n")
@@ -61,7 +61,7 @@ def main() -> None:
     asking.withhold(order.get("withheld", ()), Absent.refusal)
     try:
         globals()[f"ask_{order['kind']}"](order, requests, tell)
-    except NoPlayer as error:
+    except NoFunction as error:
         tell({"problem": str(error), "hurried": Late.raised})
     os._exit(0)
 

@@ -22,7 +22,7 @@ BUNDLE = Path(__file__).with_name("bundle")  # the README and the Makefile that 
 SOLUTIONS = Path(__file__).with_name("solutions")
 NAME, SOLVED = "tic-tac-toe-lab", "tic-tac-toe-lab-solved"
 FILES = ("LICENSE", "pyproject.toml", "requirements.txt")
-NOT_OF_TTT = shutil.ignore_patterns("prover", "__pycache__", ".*")  # all else of `ttt` goes out
+NOT_OF_TTT = shutil.ignore_patterns("__pycache__", ".*")  # all else of `ttt` goes out
 
 Cell = dict[str, Any]
 CODE: Cell = {"cell_type": "code", "outputs": [], "execution_count": None}

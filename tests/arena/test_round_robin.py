@@ -5,11 +5,9 @@ from html import unescape
 from random import Random
 
 import pytest
-from typer.testing import CliRunner
 
 from ttt import Board, Player, exact, shortest_loss
 from ttt.arena.round_robin import SAMPLES, ask_here, table_of, tournament
-from ttt.cli import app
 
 NAMES = ["random", "flash-clever", "rules", "perfect"]
 
@@ -112,19 +110,3 @@ def test_the_page_and_the_text_say_the_same_and_names_are_escaped():
     texts = {unescape(text) for text in re.findall(r">([^<]+)<", found.html)}
     for row in [*found.table, *found.cross_table]:
         assert all(cell in texts and cell in str(found) for cell in row if cell)
-
-
-def test_the_command_prints_the_tables_and_writes_a_page(tmp_path):
-    done = CliRunner().invoke(app, ["tournament", "random", "perfect", "--out", str(tmp_path / "page.html")])
-    assert done.exit_code == 0 and "perfect" in done.output
-    assert "perfect" in (tmp_path / "page.html").read_text()
-
-
-def test_without_the_grader_ones_own_files_are_asked_in_this_process(tmp_path, monkeypatch):
-    from ttt.cli import tournament as command
-
-    (tmp_path / "mine.py").write_text("def my_player(board):\n    return board.moves[0]\n")
-    monkeypatch.setattr(command, "GRADER", tmp_path / "nowhere")
-    done = CliRunner().invoke(app, ["tournament", str(tmp_path / "mine.py"), "perfect"])
-    assert done.exit_code == 0 and "mine" in done.output
-    assert CliRunner().invoke(app, ["tournament", "nobody", "perfect"]).exit_code == 1

@@ -1,7 +1,7 @@
 """The benchmarks: our searches next to others, as tables and plots.
 
     make bench
-    .venv/bin/python tests/benchmarks search qubic --quick --out benchmarks.md
+    .venv/bin/python tests/benchmarks --quick --out benchmarks.md
 
 Times are the best of several rounds, in which all systems take turns; only ratios carry over to another machine. Others
 that are not installed are left out.
@@ -69,13 +69,15 @@ def report(name, rounds, out):
 
 def main(arguments=None):
     parser = ArgumentParser(prog="python tests/benchmarks", description="Measure this lab next to others.")
-    parser.add_argument("names", nargs="+", choices=ABOUT)
+    parser.add_argument("names", nargs="*", help=f"some of {', '.join(ABOUT)}; all unless given")
     parser.add_argument("--quick", action="store_true", help="one round only: for a first look, not to be quoted")
     parser.add_argument("--out", type=Path, default=Path("benchmarks.md"), help="the file; plots go next to it")
     asked = parser.parse_args(arguments)
+    if unknown := set(asked.names) - ABOUT.keys():
+        parser.error(f"there is no {', '.join(unknown)}")
     asked.out.parent.mkdir(parents=True, exist_ok=True)
     parts = [f"# Benchmarks\n\n{machine()}\n"]
-    for name in asked.names:
+    for name in asked.names or [*ABOUT]:
         print(f"{ABOUT[name]} This takes a while.", flush=True)
         parts.append(report(name, 1 if asked.quick else 10, asked.out))
     text = "\n".join(parts)

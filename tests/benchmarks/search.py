@@ -8,6 +8,7 @@ not installed are left out.
 """
 
 import ctypes
+import importlib.util
 import math
 import subprocess
 import tempfile
@@ -16,8 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ttt import Board
-from ttt.search import alphabeta, engine, minimax
-from ttt.search.engine.compiling import compiles
+from ttt.search import alphabeta, minimax
 
 MINIMAX, ALPHABETA = "minimax, 549,946 nodes", "alpha-beta, 18,297 nodes"
 ENOUGH = 0.05  # seconds of a turn
@@ -25,17 +25,12 @@ LINES = Board().line_cells
 MASKS = [sum(1 << cell for cell in line) for line in LINES]
 
 
-def c(name, *flags):
-    """The C program of this name, compiled here and now."""
-    with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder) / "library.so"
-        source = Path(__file__).with_name(f"{name}.c")
-        subprocess.run(["cc", "-O3", "-march=native", "-shared", "-fPIC", *flags, source, "-o", library], check=True)
-        return ctypes.CDLL(str(library))
-
-
 def in_c():
-    search = c("search").search
+    """The C program beside this file, compiled here and now."""
+    with tempfile.TemporaryDirectory() as folder:
+        library, source = Path(folder) / "library.so", Path(__file__).with_suffix(".c")
+        subprocess.run(["cc", "-O3", "-march=native", "-shared", "-fPIC", source, "-o", library], check=True)
+        search = ctypes.CDLL(str(library)).search
     search.restype = ctypes.c_long
     return {MINIMAX: lambda: search(0), ALPHABETA: lambda: search(1)}
 
@@ -44,20 +39,17 @@ def ours(**how):
     return {MINIMAX: lambda: minimax(Board(), **how).nodes, ALPHABETA: lambda: alphabeta(Board(), **how).nodes}
 
 
-def fast():
-    """The same compiled, which it is by now."""
-    runs = ours(fast=True)
-    runs[ALPHABETA]()
+def compiles():
+    """Whether searches are compiled here: numba is installed."""
+    return importlib.util.find_spec("numba") is not None
+
+
+def compiled():
+    """Ours as they are called with `fast=True`, once they are compiled."""
+    runs = ours(fast=True) if compiles() else {}
+    for run in runs.values():
+        run()
     return runs
-
-
-def without_numba():
-    """What `fast=True` is where numba is missing."""
-    how = {"machine_code": False}
-    return {
-        MINIMAX: lambda: engine.search("", Board(), 9, **how).nodes,
-        ALPHABETA: lambda: engine.search("", Board(), 9, cuts=True, **how).nodes,
-    }
 
 
 def bare():
@@ -129,8 +121,7 @@ def openspiel():
 
 SYSTEMS = {
     "C": in_c,
-    "ttt, fast": fast,
-    "ttt, fast without numba": without_numba,
+    "ttt, compiled": compiled,
     "ttt, readable": ours,
     "a recursion on Board": bare,
     "Python on bitboards": bitboards,
@@ -144,8 +135,7 @@ def measure(rounds=5):
     there = {}
     for name, system in SYSTEMS.items():
         with suppress(ImportError, OSError, subprocess.CalledProcessError):
-            if name != "ttt, fast" or compiles():
-                there[name] = system()
+            there[name] = system()
     runs = {(task, name): run for name, tasks in there.items() for task, run in tasks.items()}
     assert all(f" {runs[task, 'ttt, readable']():,} " in task for task in (MINIMAX, ALPHABETA))
     return least(runs, rounds)

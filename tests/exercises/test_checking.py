@@ -1,6 +1,8 @@
 """The check in the notebook: its three outcomes, what it shows, what it refuses, and hints and expectations."""
 
+import json
 import linecache
+import pkgutil
 import re
 import subprocess
 import sys
@@ -18,7 +20,7 @@ from ttt import Board, checks
 from ttt.checks import NotYetRight, check, expect, hand_in, heuristic_named, hint
 from ttt.exercises import asking, checking
 from ttt.exercises.asking import Answer, Clock, answers, ask, packed, packed_question, unpacked, unpacked_question
-from ttt.exercises.exercise import load
+from ttt.exercises.exercise import load, path_of
 from ttt.heuristics import LineWeights
 from ttt.search import alphabeta
 
@@ -352,3 +354,9 @@ def test_where_nbgrader_validates_what_is_not_right_is_an_error(monkeypatch):
 def test_every_question_is_described_in_a_line():
     assert checking.described_question(load("heuristic_1"), 3).endswith("seen from O")
     assert "depth" in checking.described_question(load("alpha_beta"), 30)
+
+
+@pytest.mark.parametrize("exercise", ["heuristic_1", "alpha_beta", "my_fork", "worth"])
+def test_whatever_an_exercise_withholds_is_there(exercise):
+    for name in json.loads(path_of(exercise).read_text(encoding="utf-8")).get("withheld", []):
+        assert callable(pkgutil.resolve_name(name)), name

@@ -18,7 +18,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from submissions import sources
-from typer.testing import CliRunner
 
 from exercises.grading import GradingError, feedback, judge, run, sandbox
 from exercises.grading.book import Book
@@ -26,7 +25,6 @@ from exercises.grading.key import Grade, key, parts_of
 from exercises.grading.review import reviewed
 from exercises.grading.run import Options, graded
 from exercises.grading.tables import csv_text, write
-from ttt.cli import app
 from ttt.exercises.asking import Clock, answers
 
 LEVEL = sandbox.reached()
@@ -351,12 +349,3 @@ def test_a_command_that_is_killed_leaves_no_grader_behind(tmp_path):
     process.kill()
     assert process.communicate()[0] == b""  # comes back when nobody holds the pipe any more
     assert kept(tmp_path / "out") == 0
-
-
-def test_where_the_grader_is_missing_the_command_says_where_it_is(monkeypatch, tmp_path):
-    from ttt.cli import grader
-
-    monkeypatch.setattr(grader, "GRADER", tmp_path / "nowhere")
-    for command in ("grade", "release", "variant", "guesses"):
-        done = CliRunner().invoke(app, [command, "x", "--out", "y"])
-        assert done.exit_code == 1 and "repository" in done.output

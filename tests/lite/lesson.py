@@ -4,7 +4,7 @@ import sys
 from random import Random
 
 from ttt import PLAYERS, Board, GameBoard, checks, exact, guess, match, play, recap, reveal
-from ttt.qubic import search
+from ttt.heuristics import LineWeights
 from ttt.search import alphabeta, mcts, minimax
 from ttt.widgets import CubeGame
 
@@ -29,7 +29,7 @@ def searches_count_the_same_nodes_readable_and_fast():
     second = Board().play(4)
     assert minimax(second).nodes == minimax(second, fast=True).nodes == 55_505
     assert mcts(Board().play(0), 200, rng=Random(1)).move is not None
-    large = Board(shape=(4, 4))  # so many leaves that the fast engine would search it on the side
+    large = Board(shape=(4, 4))  # so many leaves that it would be searched in a thread, if it could be compiled
     assert alphabeta(large, 6, fast=True).nodes == alphabeta(large, 6).nodes
 
 
@@ -47,8 +47,8 @@ def the_cube_is_played_on_although_nobody_can_think_on_the_side():
 
 
 def four_plies_of_the_cube_are_searched():
-    found = search(Board(shape=(4, 4, 4)))
-    assert (found.value, found.nodes) == (-4, 615)
+    found = alphabeta(Board(shape=(4, 4, 4)), 4, LineWeights(0, 1, 10, 100, 0), order="best-gain")
+    assert (found.value, found.nodes) == (-4, 17_356)
 
 
 def guesses_are_kept_and_a_recap_is_asked():

@@ -5,14 +5,14 @@ from random import Random
 import pytest
 from oracles import CUBE, after, after_random
 
-from ttt import Board, qubic
+from ttt import Board
 from ttt.board import GameOver
 from ttt.heuristics import WIN, LineWeights, gain
 from ttt.players import cube
 from ttt.players.cube import report_search
 from ttt.players.player import PlayerError, best_moves
 from ttt.qubic.forced import winning_line
-from ttt.search import minimax
+from ttt.search import alphabeta, minimax
 
 CORNER = CUBE.play(0)
 EVERYONE = (cube.REPORT, cube.EASY, cube.MEDIUM, cube.HARD)
@@ -42,7 +42,7 @@ def test_the_cut_saves_calls_and_changes_the_value():
     assert (cut.value, cut.calls) == (-19, 7_408)
     whole = report_search(CORNER, heuristic=POWERS, nearest=None)
     assert (whole.value, whole.calls) == (-18, 155_816)
-    assert whole.value == qubic.search(CORNER, 4).value
+    assert whole.value == alphabeta(CORNER, 4, POWERS, order="best-gain").value
 
 
 def test_without_the_cut_the_report_finds_what_minimax_finds():

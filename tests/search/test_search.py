@@ -14,9 +14,9 @@ from ttt.heuristics import HeuristicError, LineWeights
 from ttt.search import BadSearch, alphabeta, mcts, minimax, negamax
 from ttt.statistics import sweep
 
-OPTIONS = [{"order": "most-lines"}, {"order": "best-gain"}, *({name: True} for name in ("killer", "table", "symmetry",
-          "deepening", "pvs"))]  # fmt: skip
-ALL = {"order": "best-gain", "killer": True, "table": True, "symmetry": True, "deepening": True, "pvs": True}
+SWITCHES = ("killer", "table", "symmetry", "deepening")
+OPTIONS = [{"order": "most-lines"}, {"order": "best-gain"}, *({name: True} for name in SWITCHES)]
+ALL = {"order": "best-gain", **dict.fromkeys(SWITCHES, True)}
 
 
 @cache
@@ -147,13 +147,6 @@ def test_a_finished_board_is_worth_its_result_and_has_no_move():
         assert (search(drawn).value, search(drawn).best_moves) == (0, ())
 
 
-def test_a_window_gives_the_value_or_a_bound():
-    board = Board.from_text("X-O -XO ---")
-    assert alphabeta(board, window=(0, 2)).value == 1
-    assert alphabeta(board, window=(-2, 0)).value >= 0
-    assert alphabeta(board, window=(1, 2)).nodes <= alphabeta(board).nodes
-
-
 def test_a_search_prints_as_a_sentence():
     found = alphabeta(Board.from_text("XX- OO- ---"), order="most-lines", table=True)
     assert str(found).startswith("alpha-beta, most-lines, table: X plays ") and "nodes" in str(found)
@@ -182,20 +175,6 @@ def test_a_search_that_makes_no_sense_is_refused():
         negamax(big)
 
 
-def test_the_empty_4x4_is_searched_to_its_end_only_with_a_table():
-    for search in (minimax, negamax, alphabeta):
-        with pytest.raises(BadSearch, match=r"16 free cells .* depth=3"):
-            search(Board((4, 4)))
-    assert alphabeta(Board((4, 4)), order="best-gain", table=True, symmetry=True, fast=True).value == 0
-
-
-@pytest.mark.parametrize("fast", [False, True])
-@pytest.mark.parametrize("window", [(1, 1), (0, 1, 2), None, ("a", "b")])
-def test_a_window_that_is_none_is_refused_readable_and_fast_alike(window, fast):
-    with pytest.raises(BadSearch, match="A window is two numbers"):
-        alphabeta(Board(), window=window, fast=fast)
-
-
 @pytest.mark.parametrize("fast", [False, True])
 @pytest.mark.parametrize("board", [Board((2, 2, 2, 2)), Board((3, 4, 2), 2), Board((1, 9), 9)], ids=repr)
 def test_symmetry_on_a_board_with_too_many_is_refused_with_what_to_do(board, fast):
@@ -216,7 +195,7 @@ def test_symmetry_with_a_heuristic_that_may_tell_mirror_images_apart_is_refused_
             assert found.value == pytest.approx(minimax(Board(), depth, heuristic).value)
 
 
-@pytest.mark.parametrize("name", ["killer", "table", "symmetry", "deepening"])
+@pytest.mark.parametrize("name", [*SWITCHES, "sooner", "fast"])
 def test_a_switch_that_is_neither_true_nor_false_is_refused(name):
     for switch in ("False", 0, None, np.True_):
         with pytest.raises(BadSearch, match=f"{name} is True or False, not "):
@@ -233,18 +212,7 @@ def test_a_search_that_never_ends_is_refused_by_its_depth_and_the_free_cells(boa
     for search in (minimax, negamax, alphabeta):
         with pytest.raises(BadSearch, match=rf"{len(board)} free cells .* give a .*depth, as depth=3"):
             search(board, depth)
-    assert alphabeta(Board((4, 4)), 10**6, table=True, symmetry=True, order="best-gain", fast=True).value == 0
-
-
-@pytest.mark.parametrize("unit", [1, 0.25, 1e-300, 2083], ids=str)
-def test_pvs_finds_the_value_of_minimax_however_large_the_heuristics_numbers_are(unit):
-    def scattered(board, player):
-        number = (board.x * 37 + board.o * 91) % 97 - 48
-        return unit * (number if player == "X" else -number)
-
-    for move in range(9):
-        board = Board().play(move)
-        assert alphabeta(board, 3, scattered, pvs=True).value == minimax(board, 3, scattered).value
+    assert minimax(Board().play(4), 10**6).nodes == 55_505
 
 
 @pytest.mark.parametrize("number", [100_000, -100_000, 1e300, 10**400])
@@ -267,3 +235,20 @@ def test_one_of_a_kind_is_told_in_the_singular():
     found = str(minimax(Board.from_text("XOX XOO OX-")))
     assert found.endswith("2 nodes (1 interior, 1 leaf), 1 ply deep.")
     assert "; 1 playout, 2 nodes (1 interior, 1 leaf), 1 ply deep." in str(mcts(Board(), 1, rng=Random(1)))
+
+
+def test_a_heuristic_is_asked_once_for_each_leaf_where_the_depth_ends():
+    asked = []
+
+    def counted(board, player):
+        asked.append(board)
+        return open_lines(board, player)
+
+    for search in (minimax, negamax, alphabeta):
+        asked.clear()
+        found = search(Board(), 2, counted)
+        assert len(asked) == found.leaves == found.nodes_per_ply[2]
+
+
+def test_the_empty_4x4_is_searched_to_its_end_with_a_table():
+    assert alphabeta(Board((4, 4)), 10**6, order="best-gain", table=True, symmetry=True).value == 0

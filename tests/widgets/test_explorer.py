@@ -13,7 +13,6 @@ from ttt.drawing.svg import signed
 from ttt.drawing.trees import Tree
 from ttt.heuristics import open_lines
 from ttt.search import ORDERS, BadSearch, alphabeta, minimax
-from ttt.search.notes import SCORES
 from ttt.widgets import Explorer
 from ttt.widgets.tree import POSITIONS
 
@@ -54,9 +53,7 @@ def orders(explorer):
 @pytest.mark.parametrize("order", ORDERS)
 def test_nodes_windows_and_cuts_are_those_of_a_textbook_and_of_alphabeta(board, order):
     def below(board):
-        scores = SCORES[order](board)
-        moves = sorted(board.moves, key=lambda cell: -scores.get(cell, 0))
-        return worth(board, mine) if board.over else [(move, board.play(move)) for move in moves]
+        return worth(board, mine) if board.over else [(move, board.play(move)) for move in ORDERS[order](board)]
 
     explorer, found, mine = Explorer(board, order=order), alphabeta(board, order=order), board.turn
     expected, steps = searched(board, below), explorer.tree.steps

@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 from ttt.board import Board, opponent
 from ttt.drawing.svg import Picture, draw, signed, text
 from ttt.heuristics import Heuristic
-from ttt.search.notes import Notes
-from ttt.search.record import BadSearch, Options, counted
+from ttt.search.alphabeta import Moves
+from ttt.search.minimax import leaf
+from ttt.search.record import BadSearch, counted, plies_to_search, require_sense
 
 SIDE, PITCH, LEVEL = 50, 57, 106  # a board, from board to board, and from ply to ply; in pixels
 TOP, MARGIN = 16, 24  # above the root, and beside the tree
@@ -216,12 +217,13 @@ class SearchTree:
 
     def _grown(self) -> list[GameNode]:
         """The tree, with what its leaves are worth."""
-        notes = Notes("alpha-beta", self.board, self.depth, self.heuristic, False, Options(self.order))
+        require_sense(self.board, self.heuristic)
+        order, plies = Moves(self.order).ordered, plies_to_search(self.board, self.depth)
         if len(self.board.shape) > 2:
             raise BadSearch("Trees are drawn of flat boards only, such as 3×3.")
-        if notes.depth == 0:
+        if plies == 0:
             raise BadSearch("There is no tree to look at: the game is over, or the depth is 0.")
-        nodes = game_tree(self.board, notes.depth, notes.order, self.most)
+        nodes = game_tree(self.board, plies, order, self.most)
         if len(nodes) > self.most:
             fits = next(n for n in count() if len(game_tree(self.board, n + 1, most=self.most)) > self.most)
             raise BadSearch(
@@ -229,8 +231,10 @@ class SearchTree:
                 f"Look only {counted(fits, 'ply', 'plies')} ahead (depth={fits}), or start later in the game."
             )
         for node in nodes:
-            worth = notes.visit(node.board, node.ply) or 0
-            node.worth = worth if node.is_max else -worth
+            if not node.children:
+                side = self.board.turn if node.is_max else opponent(self.board.turn)
+                worth = leaf(node.board, side, plies - node.ply, self.heuristic, sooner=False)
+                node.worth = worth if node.is_max else -worth
         return nodes
 
     def _told(self) -> Iterator[Step]:

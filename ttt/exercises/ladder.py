@@ -16,7 +16,6 @@ from ttt.drawing.svg import Picture, draw, strip
 from ttt.exercises.exercise import positions
 from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player
 from ttt.runtime.limits import explained, timeout
-from ttt.runtime.progress import bar
 
 SECONDS = 10.0  # for one move, of which most players need a thousandth; this long means an endless loop
 NEARLY_A_WIN = 0.99  # what a draw is worth to a player that is not to lose, and yet to win as often as it can
@@ -93,12 +92,11 @@ def ladder(player: AnyPlayer) -> Ladder:
         asked = as_player(player)
     except PlayerError as error:
         return _below(False, str(error))
-    with bar("boards", delay=2) as update:
-        return _climbed(asked, update)
+    return _climbed(asked)
 
 
-def _climbed(asked: Player, update: Callable[[int], object]) -> Ladder:
-    """Where a player stands; tells on how many boards it has been asked."""
+def _climbed(asked: Player) -> Ladder:
+    """Where a player stands."""
     policies: dict[Board, Policy] = {}
 
     def policy(board: Board, answer: Callable[[Player, Board], Policy] = steady_policy) -> Policy:
@@ -111,7 +109,6 @@ def _climbed(asked: Player, update: Callable[[int], object]) -> Ladder:
             except Exception as error:
                 why = TOO_SLOW if isinstance(error, TimeoutError) else explained(error, asked.name)
                 raise _NoAnswer(why, board) from error
-            update(len(policies))
         return policies[board]
 
     try:

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import ast
 import codeop
-import json
 import linecache
 import re
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext, redirect_stdout, suppress
+from contextlib import suppress
 from types import CoroutineType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ttt
-from ttt.runtime.limits import explained, timeout
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ttt.players import Player
+from ttt.runtime.limits import explained
 
 FUNCTION = "my_player"  # what a player's file defines
-SECONDS = 2.0  # for a statement outside of functions; those that take longer show or measure something
-
 IMPORTS = (ast.Import, ast.ImportFrom)
 DEFINES = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^[ \t]*(\w+)[ \t]*=(?!=)", re.MULTILINE)
 MEASURED = re.compile(r"\s*%%(?:time|timeit|capture|prun)\b.*")  # the line above what is run as any cell
@@ -30,8 +22,8 @@ TIMED = re.compile(r"^([ \t]*)%time[ \t]+(?!-)", re.MULTILINE)  # before a state
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what Python raises for a text that it can't read
 
 
-class NoPlayer(ValueError):
-    """A file can't be read, or doesn't define the function that is asked for; the message says why."""
+class NoFunction(ValueError):
+    """Code doesn't define the function that is asked for; the message says why."""
 
 
 class Nothing:
@@ -46,11 +38,6 @@ class Nothing:
         return self
 
 
-def timed(statement: ast.stmt) -> AbstractContextManager[object]:
-    """The usual limit for a statement; an import may take as long as it does."""
-    return nullcontext() if isinstance(statement, IMPORTS) else timeout(SECONDS)
-
-
 class Session:
     """A student's code as it is run: the names that it defines, and why others are missing.
 
@@ -58,7 +45,7 @@ class Session:
     `limit`, which may raise an exception to end it. The code finds the `given` names without importing them.
     """
 
-    def __init__(self, name: str, limit: Callable[[ast.stmt], Any] = timed, given: Mapping[str, Any] = {}) -> None:
+    def __init__(self, name: str, limit: Callable[[ast.stmt], Any], given: Mapping[str, Any] = {}) -> None:
         self.name, self.limit = name, limit
         self.names = {"__name__": "__main__", "display": Nothing(), "get_ipython": Nothing(), **given}
         self.failures: dict[str, str] = {}  # for a name that is missing, what went wrong where it should be defined
@@ -93,10 +80,10 @@ class Session:
         self.failures = {name: said for name in names if name not in self.names} | self.failures
 
     def function(self) -> Callable[..., Any]:
-        """The function that is asked for, after all has been read. Raises `NoPlayer`."""
+        """The function that is asked for, after all has been read. Raises `NoFunction`."""
         function: Callable[..., Any] | None = self.names.get(self.name)
         if not callable(function):
-            raise NoPlayer(f"There is no function {self.name}. {self.failures.get(self.name, '')}".strip())
+            raise NoFunction(f"There is no function {self.name}. {self.failures.get(self.name, '')}".strip())
         return function
 
     def explained(self, error: BaseException, name: str) -> str:
@@ -151,36 +138,3 @@ def as_python(cell: str) -> str:
             transformer: Any = TransformerManager()  # type: ignore[no-untyped-call]
             return above + str(transformer.transform_cell(TIMED.sub(r"\1", cell))).removesuffix("\n")
     return cell
-
-
-def load(sources: Mapping[str, str], name: str) -> Callable[..., Any]:
-    """The function in cells or a program, which are run in this very process, and print nothing. Raises `NoPlayer`."""
-    session = Session(name)
-    with redirect_stdout(Nothing()):  # type: ignore[type-var]
-        for title, source in sources.items():
-            session.read(as_python(source), title)
-    return session.function()
-
-
-def sources(path: Path) -> dict[str, str]:
-    """A notebook's code cells, or the whole text of a program, each by what messages call it. Raises `NoPlayer`."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        if path.suffix.lower() != ".ipynb":
-            return {str(path): text}
-        cells = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        reason = getattr(error, "strerror", None) or "it is neither text nor a notebook"
-        raise NoPlayer(f"{path} can't be read: {reason}.") from None
-    return {f"{path}, code cell {n}": cell for n, cell in enumerate(cells, 1)}
-
-
-def load_player(path: Path) -> Player:
-    """The player in a notebook or a program that you trust, as its function `my_player`. Raises `NoPlayer`."""
-    from ttt.players import Player  # the sandbox has none
-
-    try:
-        return Player(path.stem, load(sources(path), FUNCTION), f"The player in {path.name}.")
-    except NoPlayer as problem:
-        advice = f"it must define a function {FUNCTION}(board) that returns a free cell."
-        raise NoPlayer(f"{path} has no player: {advice} {problem}") from None

@@ -13,6 +13,12 @@ The file, version 1:
 - the rest, compressed as raw LZMA2: 17 columns of n bytes, the attacker's eight bytes (big-endian), the defender's
   eight, and the cell of the move. The positions are sorted by number of stones, attacker's mask and defender's mask.
 
+It was found by depth-first proof-number search over strategic positions, with every forced reply played out and
+positions taken up to symmetry: from each opening that is known to have a small proof the attacker tries his 16 most
+promising moves, and every reply of the defender that leaves no forced win is searched. Then positions that another move
+makes superfluous were left out. The program last stood at commit 1556c83; nothing here relies on it, since
+`ttt.qubic.verifier` checks every step.
+
 A file that is truncated, continues after its end, or holds anything but positions with a move, in order, is refused.
 """
 

@@ -1,10 +1,10 @@
 """The verifier: checks every step of the proof that the first player wins 4×4×4, in plain Python.
 
-It shares nothing with the prover but the board's lines and their symmetries, which it checks. It plays the
-certificate's moves, and for every reply accepts only a forced win (threes, each with one reply, until two come at once)
-or another position of the certificate. A forced win that is found for one reply also meets those that touch nothing in
-it, and these are not searched again. No position may be superfluous. On demand every move has to be the most promising
-one that wins with the help of the others: then only one certificate for these positions is accepted.
+It shares nothing with the program that found the proof but the board's lines and their symmetries, which it checks. It
+plays the certificate's moves, and for every reply accepts only a forced win (threes, each with one reply, until two
+come at once) or another position of the certificate. A forced win that is found for one reply also meets those that
+touch nothing in it, and these are not searched again. No position may be superfluous. On demand every move has to be
+the most promising one that wins with the help of the others: then only one certificate for these positions is accepted.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ttt import symmetry
 from ttt.qubic.certificate import Certificate, Position, canonical, require_moves
 from ttt.qubic.forced import CELLS, EMPTY, FULL, THROUGH, ForcedWins, Masks, bits, free_cells, lines_held
-from ttt.runtime.progress import bar, progress
+from ttt.runtime.progress import progress
 
 
 class ProofError(Exception):
@@ -49,10 +49,8 @@ def verify(certificate: Certificate, *, first: bool = False) -> Verification:
     ):
         raise ProofError("The symmetries do not keep the lines.", 0, 0)
     reached = [check.strategic(0, 0)]
-    with bar("positions", len(certificate)) as reach:
-        for position in reached:
-            reached += sorted(check.entry(position).difference(reached))
-            reach(len(reached))
+    for position in progress(reached, "positions", len(certificate)):  # which grow while they are checked
+        reached += sorted(check.entry(position).difference(reached))
     superfluous = certificate.keys() - set(reached)
     if superfluous:
         raise ProofError("The proof doesn't need this position.", *min(superfluous))

@@ -1,14 +1,14 @@
 """Alpha-beta: minimax that leaves out what cannot matter, with options that can be switched on one by one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
-from numbers import Real
-from typing import Any
 
-from ttt.board import Board
-from ttt.heuristics import Heuristic
-from ttt.search.notes import Notes
-from ttt.search.record import BadSearch, Options, Search
+from ttt.board import Board, geometry, opponent
+from ttt.heuristics import WIN, Heuristic, LineWeights, gain, open_lines, value
+from ttt.runtime.progress import progress
+from ttt.search.minimax import by_machine_code
+from ttt.search.record import BadSearch, Search, Worth, as_search, plies_to_search, require_sense
+from ttt.symmetry import TooManySymmetries, automorphisms, canonical
 
 
 def alphabeta(
@@ -16,7 +16,6 @@ def alphabeta(
     depth: int | None = None,
     heuristic: Heuristic | None = None,
     *,
-    window: tuple[float, float] = (-inf, inf),
     sooner: bool = False,
     fast: bool = False,
     order: str = "row-major",
@@ -24,7 +23,6 @@ def alphabeta(
     table: bool = False,
     symmetry: bool = False,
     deepening: bool = False,
-    pvs: bool = False,
 ) -> Search:
     """Minimax that stops at a node as soon as it is sure that no play leads there.
 
@@ -32,69 +30,134 @@ def alphabeta(
     worth beta or more, the other side would not have come here, so the remaining moves are cut off.
 
     Args:
-        board, depth, heuristic, sooner, fast: as for `minimax`, and the value is the same.
-        window: alpha and beta at the root. A value outside is a bound only.
-        order, killer, table, symmetry, deepening, pvs: what else to use; see `ttt.search.record.Options`.
+        board, depth, heuristic, sooner, fast: as for `minimax`, and the value is the same. With one of the switches
+            below, which are not compiled, `fast` makes no difference.
+        order: which moves come first: "row-major", "most-lines" through the cell, or "best-gain".
+        killer: try the moves first that cut off other nodes of the same ply.
+        table: remember positions, which come up again when moves are played in another order.
+        symmetry: search only one of several symmetric positions.
+        deepening: search one ply deep, then two, and so on, each time with the last best move first.
 
     Raises `BadSearch`, also for symmetry on a board that has too many symmetries, or with a heuristic that may tell
     mirror images apart, as any other than `open_lines` and `LineWeights` may; and `HeuristicError`.
 
-    Sources: Knuth and Moore 1975 for the window; Marsland 1986 for the options.
+    Sources: Knuth and Moore 1975 for alpha and beta; Marsland 1986 for the options.
 
     >>> alphabeta(Board()).nodes
     18297
     >>> alphabeta(Board(), table=True, symmetry=True).value
     0
     """
-    _require_window(window)
-    used = Options(order, killer, table, symmetry, deepening, pvs)
-    notes = Notes(str(used), board, depth, heuristic, sooner, used)
-    if fast and (found := notes.by_engine(window)):
-        return found
-    worth = _recursion(notes)
-    for _ in notes.depths():
-        value = worth(board, *window, 0)
-    return notes.record(value)
+    switches = {"killer": killer, "table": table, "symmetry": symmetry, "deepening": deepening}
+    require_sense(board, heuristic, sooner=sooner, fast=fast, **switches)
+    moves = Moves(order, symmetry)
+    used = [name for name, switch in switches.items() if switch]
+    method = ", ".join(["alpha-beta", *([] if order == "row-major" else [order]), *used])
+    plies = plies_to_search(board, depth, table)
+    if fast and not used and (search := by_machine_code(method, board, plies, heuristic, sooner, order)):
+        return search
+    if symmetry:
+        _require_same_on_images(heuristic, board)
+    win, bonus = (WIN, 1) if heuristic else (1, int(sooner))
+    sides = board.turn, opponent(board.turn)
+    nodes, leaves = [0] * (plies + 1), [0] * (plies + 1)  # by ply
+    cutoffs = [0] * len(board.moves)  # by how many moves were tried before
+    values: dict[int, float] = {}  # of the root's moves, as far as known exactly
+    known: dict[tuple[Board, int], tuple[float, float]] = {}  # the table: what a board is worth at least and at most
+    reorders, last = order != "row-major" or bool(used), plies
 
+    def leaf(board: Board, ply: int) -> float:
+        """What a leaf is worth to the side that would be to move there."""
+        leaves[ply] += 1
+        if board.winner is not None:
+            worth = win + bonus * (last - ply)
+            return worth if board.winner == sides[ply % 2] else -worth
+        if heuristic is None or board.over:
+            return 0
+        return value(heuristic, board, board.turn, WIN)
 
-def _recursion(notes: Notes) -> Callable[[Board, float, float, int], float]:
-    """The search itself, with what it needs at each node in local names, which are quick."""
-    options = notes.options
-    visit = notes.visit_or_recall if options.table else notes.visit
-    remembers, pvs = options.table or options.deepening, options.pvs
-    moves, better = notes.moves, notes.better
-
-    def worth(board: Board, alpha: float, beta: float, ply: int) -> float:
+    def worth(board: Board, ply: int, alpha: float, beta: float) -> Worth:
         """What a board is worth to the side to move, as far as it lies between alpha and beta."""
-        known = visit(board, ply, alpha, beta)
-        if known is not None:
-            return known
+        nodes[ply] += 1
+        if ply == last or board.over:
+            return leaf(board, ply), ()
+        if table:
+            key = canonical(board) if symmetry else board, last - ply
+            least, most = known.get(key, (-inf, inf))
+            if least == most or least >= beta or most <= alpha:
+                leaves[ply] += 1
+                return (least if most == inf else most), ()
         best, floor = -inf, alpha
-        for tried, move in enumerate(moves(board, ply)):
-            ask = scout if pvs and tried else worth
-            value = -ask(board.play(move), -beta, -alpha, ply + 1)
-            if value > best:
-                best = value
-                better(move, ply, best, alpha, beta)
+        line: tuple[int, ...] = ()
+        tries = moves.ordered(board, ply) if reorders else board.moves
+        for tried, move in enumerate(tries if ply else progress(tries, "moves")):
+            value, below = worth(board.play(move), ply + 1, -beta, -alpha)
+            if -value > best:
+                best, line = -value, (move, *below)
                 alpha = max(alpha, best)
+                if ply == 0:
+                    values[move] = best
                 if alpha >= beta:
-                    notes.cut(move, ply, tried)
+                    cutoffs[tried] += 1
+                    if killer:
+                        moves.note_killer(move, ply)
                     break
-        if remembers:
-            notes.remember(board, ply, best, floor, beta)
-        return best
+        if deepening:
+            moves.best[board] = line[0]
+        if table:  # a value between alpha and beta is exact, another one a bound
+            known[key] = (best if best > floor else -inf), (best if best < beta else inf)
+        return best, line
 
-    def scout(board: Board, alpha: float, beta: float, ply: int) -> float:
-        """The same for PVS: ask first whether a move is better, and only then what it is worth."""
-        value = worth(board, beta - 1, beta, ply)
-        return worth(board, alpha, beta, ply) if alpha < value < beta else value
-
-    return worth
+    for last in range(min(1, plies), plies + 1) if deepening else [plies]:  # noqa: B007
+        values.clear()
+        result = worth(board, 0, -inf, inf)
+    return as_search(method, board, plies, result, nodes, leaves, values, cutoffs)
 
 
-def _require_window(window: Any) -> None:
-    """Raises `BadSearch` unless there are an alpha and a larger beta."""
-    match window:
-        case (Real() as alpha, Real() as beta) if alpha < beta:
-            return
-    raise BadSearch(f"A window is two numbers, alpha and a larger beta, such as (-1, 1), not {window!r}.")
+class Moves:
+    """A node's moves in the order in which they are tried, by what the search has seen so far."""
+
+    def __init__(self, order: str, symmetry: bool = False) -> None:
+        if order not in list(ORDERS):
+            raise BadSearch(f"There is no order {order!r}; there is {', '.join(ORDERS)}.")
+        self.order, self.symmetry = ORDERS[order], symmetry
+        self.best: dict[Board, int] = {}  # of a search that was less deep
+        self.killers: dict[int, tuple[int, ...]] = {}  # of each ply, the last two
+
+    def ordered(self, board: Board, ply: int) -> Sequence[int]:
+        """The best move of a shallower search, then the killers, then the others; of mirror images, the first."""
+        moves, killers = self.order(board), self.killers.get(ply, ())
+        first = [move for move in (self.best.get(board, -1), *killers) if move in moves]
+        moves = tuple(dict.fromkeys([*first, *moves]))
+        if self.symmetry:
+            different: dict[Board, int] = {}
+            for move in moves:
+                different.setdefault(canonical(board.play(move)), move)
+            moves = tuple(different.values())
+        return moves
+
+    def note_killer(self, move: int, ply: int) -> None:
+        """Keep a move that has cut off the others of its node; of each ply, the last two such moves."""
+        killers = self.killers.get(ply, ())
+        if move not in killers:
+            self.killers[ply] = (move, *killers[:1])
+
+
+ORDERS: dict[str, Callable[[Board], Sequence[int]]] = {
+    "row-major": lambda board: board.moves,
+    "most-lines": lambda board: sorted(
+        board.moves, key=lambda cell: -len(geometry(board.shape, board.k).through[cell])
+    ),
+    "best-gain": lambda board: sorted(board.moves, key=gain(board).__getitem__, reverse=True),
+}
+
+
+def _require_same_on_images(heuristic: Heuristic | None, board: Board) -> None:
+    """Raises `BadSearch` for a board with too many symmetries, or a heuristic that may tell mirror images apart."""
+    try:
+        automorphisms(board)
+    except TooManySymmetries as error:
+        raise BadSearch(f"{error} Search it without symmetry.") from None
+    if heuristic is not None and heuristic is not open_lines and not isinstance(heuristic, LineWeights):
+        name = getattr(heuristic, "__name__", "The heuristic")
+        raise BadSearch(f"{name} may tell mirror images apart. Search it without symmetry.")

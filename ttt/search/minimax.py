@@ -1,13 +1,11 @@
 """Minimax and negamax: the whole tree, no tricks."""
 
-from collections.abc import Callable
+from math import inf
 
-from ttt.board import Board
-from ttt.heuristics import Heuristic
+from ttt.board import Board, Mark, opponent
+from ttt.heuristics import WIN, Heuristic, value
 from ttt.runtime.progress import progress
-from ttt.search.alphabeta import alphabeta
-from ttt.search.notes import Notes
-from ttt.search.record import Search
+from ttt.search.record import Search, Worth, as_search, plies_to_search, require_sense
 
 
 def minimax(
@@ -26,25 +24,41 @@ def minimax(
         heuristic: judges unfinished boards at that depth. A win then counts 100,000 and the plies that were left, so a
             heuristic's values must stay below 100,000 in size.
         sooner: whether a win counts more the earlier it comes: 1, and 1 more for each ply that was left.
-        fast: let the fast engine search the same tree, node for node, where it can.
+        fast: search the same tree, node for node, compiled by numba, where it is installed: a board of up to 64 cells
+            without a heuristic, or with `open_lines` or `LineWeights` of whole numbers.
 
-    Raises `BadSearch`, and `HeuristicError` for a heuristic's value that is too large.
+    Raises `BadSearch`, also for more than 15 plies, and `HeuristicError` for a heuristic's value that is too large.
 
     >>> minimax(Board()).nodes
     549946
     """
-    notes = Notes("minimax", board, depth, heuristic, sooner)
-    visit = notes.visit
+    require_sense(board, heuristic, sooner=sooner, fast=fast)
+    plies = plies_to_search(board, depth)
+    if fast and (search := by_machine_code("minimax", board, plies, heuristic, sooner)):
+        return search
+    sides = board.turn, opponent(board.turn)
+    nodes, leaves = [0] * (plies + 1), [0] * (plies + 1)  # by ply
+    values: dict[int, float] = {}  # of the root's moves
 
-    def worth(board: Board, ply: int) -> float:
+    def worth(board: Board, ply: int) -> Worth:
         """What a board is worth to the side to move at the root, which moves at every even ply."""
-        end = visit(board, ply)
-        if end is not None:
-            return -end if ply % 2 else end
-        values = [worth(board.play(move), ply + 1) for move in board.moves]
-        return min(values) if ply % 2 else max(values)
+        nodes[ply] += 1
+        highest = ply % 2 == 0
+        if ply == plies or board.over:
+            leaves[ply] += 1
+            end = leaf(board, sides[ply % 2], plies - ply, heuristic, sooner)
+            return (end if highest else -end), ()
+        best: float = -inf if highest else inf
+        line: tuple[int, ...] = ()
+        for move in board.moves if ply else progress(board.moves, "moves"):
+            value, below = worth(board.play(move), ply + 1)
+            if ply == 0:
+                values[move] = value
+            if value > best if highest else value < best:
+                best, line = value, (move, *below)
+        return best, line
 
-    return _search(notes, worth, fast)
+    return as_search("minimax", board, plies, worth(board, 0), nodes, leaves, values)
 
 
 def negamax(
@@ -62,29 +76,49 @@ def negamax(
     >>> negamax(Board.from_text("XX- OO- ---")).value
     1
     """
-    notes = Notes("negamax", board, depth, heuristic, sooner)
-    visit = notes.visit
+    require_sense(board, heuristic, sooner=sooner, fast=fast)
+    plies = plies_to_search(board, depth)
+    if fast and (search := by_machine_code("negamax", board, plies, heuristic, sooner)):
+        return search
+    sides = board.turn, opponent(board.turn)
+    nodes, leaves = [0] * (plies + 1), [0] * (plies + 1)  # by ply
+    values: dict[int, float] = {}  # of the root's moves
 
-    def worth(board: Board, ply: int) -> float:
+    def worth(board: Board, ply: int) -> Worth:
         """What a board is worth to the side to move."""
-        end = visit(board, ply)
-        if end is not None:
-            return end
-        return max([-worth(board.play(move), ply + 1) for move in board.moves])
+        nodes[ply] += 1
+        if ply == plies or board.over:
+            leaves[ply] += 1
+            return leaf(board, sides[ply % 2], plies - ply, heuristic, sooner), ()
+        best: float = -inf
+        line: tuple[int, ...] = ()
+        for move in board.moves if ply else progress(board.moves, "moves"):
+            value, below = worth(board.play(move), ply + 1)
+            if ply == 0:
+                values[move] = -value
+            if -value > best:
+                best, line = -value, (move, *below)
+        return best, line
 
-    return _search(notes, lambda board, ply: -worth(board, ply), fast)
+    return as_search("negamax", board, plies, worth(board, 0), nodes, leaves, values)
 
 
-def _search(notes: Notes, worth: Callable[[Board, int], float], fast: bool) -> Search:
-    """The record of the whole tree, by what each of the root's moves is worth to the side that makes it."""
-    if fast and (found := notes.by_engine()):
-        return found
-    board = notes.board
-    end = notes.visit(board, 0)
-    if end is not None:
-        return notes.record(end)
-    notes.values = {move: worth(board.play(move), 1) for move in progress(board.moves, "moves")}
-    best = max(notes.values, key=lambda move: notes.values[move])
-    below = alphabeta(board.play(best), notes.depth - 1, notes.heuristic, sooner=notes.sooner)
-    notes.lines[0] = (best, *below.principal_variation)
-    return notes.record(notes.values[best])
+def leaf(board: Board, side: Mark, left: int, heuristic: Heuristic | None, sooner: bool) -> float:
+    """What a leaf is worth to the side that would be to move there, with so many plies left of the depth."""
+    if board.winner is not None:
+        win = WIN + left if heuristic else 1 + sooner * left
+        return win if board.winner == side else -win
+    if heuristic is None or board.over:
+        return 0
+    return value(heuristic, board, side, WIN)
+
+
+def by_machine_code(
+    method: str, board: Board, plies: int, heuristic: Heuristic | None, sooner: bool, order: str | None = None
+) -> Search | None:
+    """What the compiled search finds, by minimax unless alpha-beta's order is given; None where it can't search it."""
+    try:
+        from ttt.search import compiled  # loads numba, which takes a while
+    except (ImportError, RuntimeError):  # there is none, or no folder where it could keep what it compiles
+        return None
+    return compiled.search(method, board, plies, heuristic, sooner, order)

@@ -1,51 +1,40 @@
-"""What a search is asked for, and what it found and cost. Cost is counted in nodes, the same on every machine."""
+"""What a search found and cost, and what it refuses. Cost is counted in nodes, the same on every machine."""
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from math import factorial, perm
 from numbers import Integral
 
-from ttt.board import Board, Mark
+from ttt.board import Board, Mark, require_board
 
-ORDERS = ("row-major", "most-lines", "best-gain")
-MANY_CELLS = 16  # a search without a table would never go through all orders in which these can be filled
+MANY_CELLS = 16  # a search never goes through all orders in which these can be filled, or with a table one cell more
+Worth = tuple[float, tuple[int, ...]]  # a value, and the principal variation that leads to it
 
 
 class BadSearch(ValueError):
     """A search was asked for something that makes no sense or would never end; the message says what would."""
 
 
-@dataclass(frozen=True)
-class Options:
-    """What alpha-beta uses besides its window. Each option can be switched on by itself."""
-
-    order: str = "row-major"  # of the moves; or "most-lines" through the cell, or "best-gain", first
-    killer: bool = False  # try moves first that cut off other nodes of the same ply
-    table: bool = False  # remember positions, which come up again when moves are played in another order
-    symmetry: bool = False  # search only one of several symmetric positions
-    deepening: bool = False  # search one ply deep, then two, and so on, each time with the last best move first
-    pvs: bool = False  # ask of every move but the first whether it is better, and only then what it is worth
-
-    def __post_init__(self) -> None:
-        if self.order not in ORDERS:
-            raise BadSearch(f"There is no order {self.order!r}; there is {', '.join(ORDERS)}.")
-        for name, switch in vars(self).items():
-            if name != "order" and not isinstance(switch, bool):
-                raise BadSearch(f"{name} is True or False, not {switch!r}.")
-
-    def __str__(self) -> str:
-        """The search in words: "alpha-beta, most-lines, table"."""
-        order = [] if self.order == "row-major" else [self.order]
-        used = [option.name for option in fields(self) if getattr(self, option.name) is True]
-        return ", ".join(["alpha-beta", *order, *used])
+def require_sense(board: Board, heuristic: object, **switches: object) -> None:
+    """Raises `BadSearch` unless this is a board, the heuristic a function, and each switch True or False."""
+    require_board(board, "A search", BadSearch)
+    if heuristic is not None and not callable(heuristic):
+        raise BadSearch(f"{heuristic!r} is no heuristic: give a function (board, player) → number.")
+    for name, switch in switches.items():
+        if not isinstance(switch, bool):
+            raise BadSearch(f"{name} is True or False, not {switch!r}.")
 
 
-def plies_of(board: Board, depth: int | None, many: int = MANY_CELLS) -> int:
-    """The plies to search. Raises `BadSearch`, also for as many ways to go on as there are to fill so many cells."""
-    free = 0 if board.over else len(board.moves)
+def plies_to_search(board: Board, depth: int | None, table: bool = False) -> int:
+    """How many plies there are to search: as many as the depth says, and no more than there are free cells.
+
+    Raises `BadSearch` for a depth that is none, and for as many ways to go on as there are to fill `MANY_CELLS`.
+    """
     if depth is not None and (not isinstance(depth, Integral) or depth < 0):
         raise BadSearch(f"A depth is a whole number of plies, 0 or more, not {depth!r}.")
+    free = 0 if board.over else len(board.moves)
     plies = free if depth is None else min(int(depth), free)
-    if perm(free, plies) >= factorial(many):
+    if perm(free, plies) >= factorial(MANY_CELLS + table):
         far = "to its end: give a depth" if plies == free else f"{plies} plies deep: give a smaller depth"
         raise BadSearch(f"With {free} free cells the tree is too large to search {far}, as depth=3.")
     return plies
@@ -66,7 +55,7 @@ class Search:
     value: float  # 1 for a win, 0 for a draw, -1 for a loss, unless the search was told to value something else
     move: int | None = field(init=False)  # the first best move; None where the game is over
     best_moves: tuple[int, ...] = ()  # those known to be best: minimax knows all, alpha-beta that none is better
-    move_values: tuple[tuple[int, float], ...]  # (cell, value) of each move whose value the search knows exactly
+    move_values: tuple[tuple[int, float], ...]  # (cell, value) of each move whose value is known exactly, by cell
     principal_variation: tuple[int, ...]  # the moves that both sides play if both follow the search
     depth: int  # how many plies it looked ahead at most
     nodes_per_ply: tuple[int, ...]  # the nodes at the root, one ply below it, and so on
@@ -111,6 +100,31 @@ class Search:
         )
 
     __repr__ = __str__
+
+
+def as_search(
+    method: str,
+    board: Board,
+    depth: int,
+    worth: Worth,
+    nodes: Iterable[int],
+    leaves: Iterable[int],
+    values: Mapping[int, float],
+    cutoffs: Iterable[int] = (),
+) -> Search:
+    """The record of a search, by what it counted at each ply, and knows of the root's moves."""
+    value, line = worth
+    return Search(
+        method=method,
+        board=board,
+        value=value,
+        move_values=tuple(sorted(values.items())),
+        principal_variation=line,
+        depth=depth,
+        nodes_per_ply=tuple(nodes),
+        leaves=sum(leaves),
+        cutoffs_by_move=tuple(cutoffs),
+    )
 
 
 def _without_last_zeros(counts: tuple[int, ...]) -> tuple[int, ...]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 POSITION = ("shape", "k", "board", "marks")
-SWITCHES = ("killer", "table", "symmetry", "deepening", "pvs")
+SWITCHES = ("killer", "table", "symmetry", "deepening")
 SETTING = ("heuristic", "setting", "method", "order", *SWITCHES, "playouts", "seed", "depth")
 LISTS = ("best_moves", "moves", "move_values", "principal_variation", "nodes_per_ply", "cutoffs_by_move")
 FOUND = ("player", "value", "move", *LISTS[:4], "nodes", "interior", "leaves", "cutoffs", *LISTS[4:])
@@ -42,7 +42,7 @@ CATEGORIES = ("heuristic", "setting", "method", "order")
 WHOLE = ("k", "marks", "playouts", "seed", "depth", "move", "nodes", "interior", "leaves", "cutoffs", "times")
 TYPES: Any = {name: "str" for name in COLUMNS if name not in LISTS} | dict.fromkeys(WHOLE, "Int64")
 TYPES |= dict.fromkeys((*SWITCHES, "fast"), "boolean") | dict.fromkeys(("value", "seconds"), "float64")
-SOURCES = ("board.py", "heuristics.py", "symmetry.py", "search/*.py", "search/engine/*.py")  # of all searches
+SOURCES = ("board.py", "heuristics.py", "symmetry.py", "search/*.py")  # of all searches
 OPTIONS: dict[Any, dict[str, Any]] = {  # of the methods that have some, with what they are unless given
     "alphabeta": {"order": "row-major", **dict.fromkeys(SWITCHES, False)},
     "mcts": {"playouts": 1000, "seed": 0},
@@ -120,8 +120,8 @@ def sweep(
         out: a CSV file. A row that is there is not searched again while the searches and your functions stay the same.
         n_jobs, executor: how many processes to use, or any `concurrent.futures.Executor`, such as dask's.
         times: how often to run each search, for the seconds of the quickest run.
-        fast: whether to use the compiled engine where it can search the same tree.
-        options: those of alpha-beta (order, killer, table, symmetry, deepening, pvs) and of mcts (playouts, seed).
+        fast: whether to search compiled what can be, which finds and counts the same.
+        options: those of alpha-beta (order, killer, table, symmetry, deepening) and of mcts (playouts, seed).
 
     Returns the rows of this sweep, as `read` does. Raises `ValueError`, `OSError`, `jobs.WorkerDied`, and what the
     searches raise.

@@ -7,7 +7,7 @@ import pytest
 
 from ttt.board import Board
 from ttt.search import BadSearch, minimax
-from ttt.search.playouts import MctsNode, mcts
+from ttt.search.mcts import MctsNode, mcts
 
 SHAPES = [Board(), Board((4, 4)), Board((3, 4), 3), Board((4, 4, 4)), Board((2, 2, 2)), Board((1, 1)), Board((5,), 2)]
 

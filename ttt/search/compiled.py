@@ -1,0 +1,169 @@
+"""The tree of `minimax` and `alphabeta`, node for node, compiled by numba, on boards of up to 64 cells.
+
+A set of cells is a whole number: bit n is the n-th cell that is tried. Numba's have 64 bits, the last of them a sign.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+from math import perm
+from threading import Thread
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from ttt.board import Board, geometry
+from ttt.heuristics import WIN, LineWeights, open_lines
+from ttt.search.record import Search, as_search
+
+FAR = 1 << 40  # beyond every value
+NO_LINE = -1  # all 64 cells, which nobody ever has
+MANY_LEAVES = 1_000_000  # of the whole tree: it is searched so that it can be stopped
+
+
+@njit(cache=True, nogil=True)
+def count(cells):  # type: ignore[no-untyped-def]
+    """How many cells a set has."""
+    cells -= (cells >> 1) & 0x5555555555555555
+    cells = (cells & 0x3333333333333333) + ((cells >> 2) & 0x3333333333333333)
+    cells = (cells + (cells >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return (cells * 0x0101010101010101) >> 56
+
+
+@njit(cache=True, nogil=True)
+def added(lines, cell, changes, mine, other):  # type: ignore[no-untyped-def]
+    """What a mark changes in the lines through its cell, by how many marks either side has there."""
+    total = 0
+    for n in range(lines.shape[1]):
+        line = lines[cell, n]
+        if line != NO_LINE:
+            total += changes[count(mine & line), count(other & line)]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def walk(  # type: ignore[no-untyped-def]
+    lines, gains, changes, by_gain, weighs, cuts, full, mine, other, score, depth, win, bonus,
+    stop, nodes, cutoffs, values, variations,
+):  # fmt: skip
+    """What the root is worth; counts, the root's values and the principal variation go into the last four rows.
+
+    It is no recursion, since that is slower here: what is to be known of the nodes above is kept on a stack.
+    """
+    size, most = lines.shape
+    stack, ranks = np.empty((depth + 1, 7), np.int64), np.empty((depth + 1, size), np.int64)
+    row = np.arange(depth + 2)  # of each ply: which row of the variations has the best line from there
+    ply, best, tried, untried, alpha, beta = 0, -FAR, 0, full & ~(mine | other), -FAR, FAR
+    nodes[0] = 1
+    while not stop[0]:
+        if by_gain:
+            if tried == 0:
+                for cell in range(size):
+                    if untried >> cell & 1:
+                        ranks[ply, cell] = added(lines, cell, gains, mine, other)
+            cell = -1
+            for rival in range(size):
+                if untried >> rival & 1 and (cell < 0 or ranks[ply, rival] > ranks[ply, cell]):
+                    cell = rival
+        else:
+            cell = count((untried & -untried) - 1)
+        untried &= ~(1 << cell)
+        after, left, wins = mine | 1 << cell, depth - ply - 1, False
+        for n in range(most):
+            wins |= after & lines[cell, n] == lines[cell, n]
+        evaluation = score + added(lines, cell, changes, mine, other) if weighs else score
+        nodes[ply + 1] += 1
+        if wins:
+            value = win + bonus * left
+        elif after | other == full:
+            value = 0
+        elif left == 0:
+            value = evaluation
+        else:
+            stack[ply, 0], stack[ply, 1], stack[ply, 2], stack[ply, 3] = alpha, beta, best, score
+            stack[ply, 4], stack[ply, 5], stack[ply, 6] = untried, tried, cell
+            mine, other, score, alpha, beta = other, after, -evaluation, -beta, -alpha
+            ply, best, tried, untried = ply + 1, -FAR, 0, full & ~(mine | other)
+            continue
+        nodes[depth + 1] += 1  # the leaves
+        variations[row[ply + 1], ply + 1] = -1
+        while True:  # a move's value is known; where it was the last one, so is that of its node
+            if ply == 0 and alpha < value < beta:
+                values[cell] = value
+            if value > best:
+                best = value
+                row[ply], row[ply + 1] = row[ply + 1], row[ply]
+                variations[row[ply], ply] = cell
+                if cuts and value > alpha:
+                    alpha = value
+                    if alpha >= beta:
+                        cutoffs[tried] += 1
+                        untried = 0
+            tried += 1
+            if untried:
+                break
+            if ply == 0:
+                variations[0] = variations[row[0]]
+                return best
+            ply, value = ply - 1, -best
+            alpha, beta, best, score = stack[ply, 0], stack[ply, 1], stack[ply, 2], stack[ply, 3]
+            untried, tried, cell = stack[ply, 4], stack[ply, 5], stack[ply, 6]
+            mine, other = other & ~(1 << cell), mine
+    return 0
+
+
+def search(method: str, board: Board, plies: int, heuristic: Any, sooner: bool, order: str | None) -> Search | None:
+    """What minimax finds, or alpha-beta if it is given an order; None for a tree that can't be searched like this."""
+    weights: tuple[Any, ...] = heuristic.weights if isinstance(heuristic, LineWeights) else ()
+    if heuristic is None:
+        weights = (0,) * (board.k + 1)
+    elif heuristic is open_lines:
+        weights = (0, *[1] * board.k)
+    whole = len(weights) == board.k + 1 and all(type(weight) is int for weight in weights)
+    if plies == 0 or len(board) > 64 or board.k > 15 or not whole:
+        return None
+    if max(map(abs, weights[:-1])) * len(board.line_cells) >= WIN:
+        return None  # the readable search refuses a board that counts as much as a win
+    cells, bits, *tables = _tables(board.shape, board.k, weights, order == "most-lines")
+    x, o = (sum(bits[cell] for cell, mark in enumerate(board) if mark == side) for side in "XO")
+    mine, other = (x, o) if board.turn == "X" else (o, x)
+    score, win = (0, (1, int(sooner))) if heuristic is None else (heuristic(board, board.turn), (WIN, 1))
+    how = order == "best-gain", heuristic is not None, order is not None, sum(bits), mine, other, score, plies, *win
+    stop, nodes, cutoffs = (np.zeros(length, np.int64) for length in (1, plies + 2, len(board)))
+    values, variations = np.full(len(board), FAR), np.full((plies + 2, plies + 2), -1)
+    run = partial(walk, *tables, *how, stop, nodes, cutoffs, values, variations)
+    found = _stoppable(run, stop) if perm(len(board.moves), plies) > MANY_LEAVES else run()
+    line = variations[0].tolist()
+    known = {cell: value for cell, value in zip(cells, values.tolist(), strict=True) if value < FAR}
+    *by_ply, leaves = nodes.tolist()
+    worth = found, tuple(cells[n] for n in line[: line.index(-1)])
+    return as_search(method, board, plies, worth, by_ply, [leaves], known, cutoffs.tolist())
+
+
+@lru_cache(32)
+def _tables(shape: tuple[int, ...], k: int, weights: tuple[int, ...], by_lines: bool) -> tuple[Any, ...]:
+    """The cells in their order, their bits, their lines, and what a mark gains and changes in a line."""
+    board = geometry(shape, k)
+    cells = sorted(range(board.size), key=lambda cell: -len(board.through[cell]) if by_lines else 0)
+    bits = [(1 << place) - (1 << place + 1 & 1 << 64) for place in map(cells.index, range(board.size))]  # signed
+    through = [[sum(bits[n] for n in line) for line in board.line_cells if cell in line] for cell in cells]
+    most = max(map(len, through))
+    lines = np.array([sets + [NO_LINE] * (most - len(sets)) for sets in through])
+    weighed = np.array([(0, *[10**n for n in range(k)]), weights])  # for the gains, and for the heuristic
+    worth = np.zeros((2, k + 1, k + 1), np.int64)  # of a line, by its marks of either side; with both, nothing
+    worth[:, :, 0] += weighed
+    worth[:, 0] -= weighed
+    return cells, bits, lines, *np.diff(worth, axis=1)
+
+
+def _stoppable(run: Callable[[], int], stop: Any) -> int:
+    """Run machine code in a thread, so that an interrupt, which comes to this one, can stop it."""
+    values: list[int] = []
+    thread = Thread(target=lambda: values.append(run()), daemon=True)
+    try:
+        thread.start()
+        while thread.is_alive():
+            thread.join(0.1)
+    finally:
+        stop[0] = 1
+    return values[0]

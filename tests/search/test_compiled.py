@@ -31,14 +31,14 @@ def after(moves, *shape):
 @pytest.fixture
 def never_readable(monkeypatch):
     """A fast search that is left to the readable one fails."""
-    search = compiled.search
+    search = compiled.compiled_search
 
     def must(method, board, plies, *how):
         found = search(method, board, plies, *how)
         assert found or not plies
         return found
 
-    monkeypatch.setattr(compiled, "search", must)
+    monkeypatch.setattr(compiled, "compiled_search", must)
 
 
 @pytest.mark.usefixtures("never_readable")
@@ -103,8 +103,8 @@ def test_what_is_not_compiled_is_searched_readably(monkeypatch, board, how):
 
 def test_weights_that_could_outrank_a_win_are_left_to_the_readable_search():
     large = WIN // 8
-    assert compiled.search("", Board(), 2, LineWeights(0, 1, large, 0), False, None) is None
-    assert compiled.search("", Board(), 2, LineWeights(0, 1, large - 1, 0), False, None)
+    assert compiled.compiled_search("", Board(), 2, LineWeights(0, 1, large, 0), False, None) is None
+    assert compiled.compiled_search("", Board(), 2, LineWeights(0, 1, large - 1, 0), False, None)
 
 
 def test_without_numba_a_fast_search_is_the_readable_one(monkeypatch):

@@ -58,7 +58,7 @@ def alphabeta(
         return search
     if symmetry:
         _require_same_on_images(heuristic, board)
-    win, bonus = (WIN, 1) if heuristic else (1, int(sooner))
+    win, bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
     sides = board.turn, opponent(board.turn)
     nodes, leaves = [0] * (plies + 1), [0] * (plies + 1)  # by ply
     cutoffs = [0] * len(board.moves)  # by how many moves were tried before

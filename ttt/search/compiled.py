@@ -112,7 +112,9 @@ def walk(  # type: ignore[no-untyped-def]
     return 0
 
 
-def search(method: str, board: Board, plies: int, heuristic: Any, sooner: bool, order: str | None) -> Search | None:
+def compiled_search(
+    method: str, board: Board, plies: int, heuristic: Any, sooner: bool, order: str | None
+) -> Search | None:
     """What minimax finds, or alpha-beta if it is given an order; None for a tree that can't be searched like this."""
     weights: tuple[Any, ...] = heuristic.weights if isinstance(heuristic, LineWeights) else ()
     if heuristic is None:

@@ -31,6 +31,9 @@ GAMES = (  # moves on the cube, and how many plies to look ahead from there
 class NotYet(Exception):
     """An answer is wrong, and this says how."""
 
+    def __str__(self) -> str:
+        return super().__str__().replace("-", "−")
+
 
 def check_task(name: str, *functions: Function) -> Check:
     """Ask a student's functions all that belongs to a lesson's task, and say how they did. Put it last in a cell."""
@@ -38,6 +41,8 @@ def check_task(name: str, *functions: Function) -> Check:
     asked = questions()
     given = list(answers(partial(ask, *functions), asked, Clock()))
     wrong = [place for place, answer in enumerate(given) if answer.fault]
+    if not wrong and len(given) < len(asked):
+        return Check("not yet", f"In time, your function answered for {len(given):,} of {len(asked):,} boards only.")
     praised = "" if wrong else praise(*functions)
     if praised:
         return Check("right", praised)
@@ -45,7 +50,7 @@ def check_task(name: str, *functions: Function) -> Check:
         return Check("not started", "Write your function in the cell above, run that cell, and then this one.")
     first = given[wrong[0]]
     told = FAULTS.get(first.fault) or f"{first.words.removesuffix('.')} (on {len(wrong):,} of {len(asked):,} boards)."
-    return Check("not yet", told.replace("-", "−"), picture=draw(asked[wrong[0]][0], numbers=True))
+    return Check("not yet", told, picture=draw(asked[wrong[0]][0], numbers=True))
 
 
 def _every_position() -> list[Question]:

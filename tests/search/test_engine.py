@@ -240,13 +240,13 @@ def shown_on(screen):
 
 
 @pytest.mark.parametrize(
-    "search",
+    "search, deep",
     [
-        "alphabeta(Board((5, 5)), {depth}, open_lines, killer=True, fast=True)",
-        "qubic.search(Board((4, 4, 4)), {depth})",
+        ("alphabeta(Board((5, 5)), {depth}, open_lines, killer=True, fast=True)", 10),
+        ("qubic.search(Board((4, 4, 4)), {depth})", 15),
     ],
 )
-def test_a_long_search_shows_how_far_it_is_and_can_be_stopped(search):
+def test_a_long_search_shows_how_far_it_is_and_can_be_stopped(search, deep):
     """By the interrupt that Jupyter and Ctrl-C send, once the bar is there; the search would take hours."""
     script = f"""
 import _thread, sys
@@ -260,7 +260,7 @@ def seen(text):
         _thread.interrupt_main()
 sys.stderr.write = seen
 try:
-    {search.format(depth=10)}
+    {search.format(depth=deep)}
 except KeyboardInterrupt:
     print("stopped")
 """

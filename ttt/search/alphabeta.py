@@ -36,8 +36,10 @@ def alphabeta(
         window: alpha and beta at the root. A value outside is a bound only.
         order, killer, table, symmetry, deepening, pvs: what else to use; see `ttt.search.record.Options`.
 
-    Raises `BadSearch`, also for symmetry on a board that has too many symmetries, or with a heuristic that may tell
-    mirror images apart, as any other than `open_lines` and `LineWeights` may; and `HeuristicError`.
+    With symmetry, a heuristic of your own is asked about all mirror images of each board that it judges.
+
+    Raises `BadSearch`, also for symmetry on a board that has too many symmetries, or with a heuristic that tells mirror
+    images apart, and `HeuristicError`.
 
     Sources: Knuth and Moore 1975 for the window; Marsland 1986 for the options.
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from math import inf
+from math import inf, isclose
 from typing import Any
 
-from ttt.board import Board, geometry, require_board
+from ttt.board import Board, Mark, geometry, require_board
 from ttt.heuristics import WIN, Heuristic, LineWeights, gain, open_lines, value
 from ttt.runtime.progress import progress
 from ttt.search import engine
 from ttt.search.record import MANY_CELLS, BadSearch, Options, Search, plies_of
-from ttt.symmetry import TooManySymmetries, automorphisms, canonical
+from ttt.symmetry import TooManySymmetries, automorphisms, canonical, images
 
 
 class Notes:
@@ -39,8 +39,7 @@ class Notes:
             except TooManySymmetries as error:
                 raise BadSearch(f"{error} Search it without symmetry.") from None
             if heuristic is not None and heuristic is not open_lines and not isinstance(heuristic, LineWeights):
-                name = getattr(heuristic, "__name__", "The heuristic")
-                raise BadSearch(f"{name} may tell mirror images apart. Search it without symmetry.")
+                self.heuristic = compared(heuristic)
         self.reorders = self.options.order != "row-major" or self.options.killer or self.options.deepening
         self.win, self.bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
         self.look_ahead(plies_of(board, depth, MANY_CELLS + self.options.table))
@@ -153,6 +152,21 @@ class Notes:
             leaves=self.leaves,
             cutoffs_by_move=tuple(self.cutoffs),
         )
+
+
+def compared(heuristic: Heuristic) -> Heuristic:
+    """A heuristic that is asked about all mirror images of each board. Raises `BadSearch` where they differ."""
+
+    def alike(board: Board, player: Mark) -> float:
+        worth = value(heuristic, board, player, WIN)
+        for x, o in {*zip(images(board, board.x), images(board, board.o), strict=True)}:
+            image = Board(board.shape, board.k, x=x, o=o)
+            if not isclose(worth, value(heuristic, image, player, WIN), abs_tol=1e-9):
+                name = getattr(heuristic, "__name__", "The heuristic")
+                raise BadSearch(f"{name} tells {board!r} from its mirror image {image!r}: search without symmetry.")
+        return worth
+
+    return alike
 
 
 def bounds(worth: float, alpha: float, beta: float) -> tuple[float, float]:

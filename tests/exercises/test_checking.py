@@ -1,5 +1,7 @@
 """The check in the notebook: its three outcomes, what it shows, what it refuses, and hints and expectations."""
 
+import json
+import pkgutil
 import subprocess
 import sys
 import time
@@ -15,7 +17,7 @@ from ttt import Board
 from ttt.checks import NotYetRight, check, expect, hand_in, heuristic_named, hint
 from ttt.exercises import asking, checking
 from ttt.exercises.asking import Answer, Clock, answers, ask, packed, packed_question, unpacked, unpacked_question
-from ttt.exercises.exercise import load
+from ttt.exercises.exercise import load, path_of
 from ttt.heuristics import LineWeights
 from ttt.search import alphabeta
 
@@ -119,6 +121,12 @@ def test_an_error_is_told_with_its_line_and_what_is_returned_cannot_get_into_the
     assert "return len(board.rows)" in check(broken).message
     assert "<script>" not in check(lambda board, player: "<script>alert(1)</script>")._repr_html_()
     assert "without brackets" in check(3).message
+
+
+def test_an_exercise_that_is_unknown_is_told_with_the_one_that_comes_close():
+    for asked in (lambda: check(right, "alphabeta"), lambda: hint("alphabeta"), lambda: load("../alphabeta")):
+        with pytest.raises(ValueError, match=r"There is no exercise .*alphabeta'\. Did you mean 'alpha_beta'"):
+            asked()
 
 
 def test_a_search_that_goes_wrong_is_shown_as_a_tree_and_can_be_asked_again():
@@ -281,3 +289,9 @@ def test_where_nbgrader_validates_what_is_not_right_is_an_error(monkeypatch):
 def test_every_question_is_described_in_a_line():
     assert checking.described_question(load("heuristic_1"), 3).endswith("seen from O")
     assert "depth" in checking.described_question(load("alpha_beta"), 30)
+
+
+@pytest.mark.parametrize("exercise", ["heuristic_1", "alpha_beta", "my_fork", "worth"])
+def test_whatever_an_exercise_withholds_is_there(exercise):
+    for name in json.loads(path_of(exercise).read_text(encoding="utf-8")).get("withheld", []):
+        assert callable(pkgutil.resolve_name(name)), name

@@ -27,7 +27,7 @@ def minimax(
         fast: search the same tree, node for node, compiled by numba, where it is installed: a board of up to 64 cells
             without a heuristic, or with `open_lines` or `LineWeights` of whole numbers.
 
-    Raises `BadSearch`, also for more than 15 plies, and `HeuristicError` for a heuristic's value that is too large.
+    Raises `BadSearch`, also for a tree that is too large, and `HeuristicError` for a heuristic's value that is.
 
     >>> minimax(Board()).nodes
     549946
@@ -106,7 +106,7 @@ def negamax(
 def leaf(board: Board, side: Mark, left: int, heuristic: Heuristic | None, sooner: bool) -> float:
     """What a leaf is worth to the side that would be to move there, with so many plies left of the depth."""
     if board.winner is not None:
-        win = WIN + left if heuristic else 1 + sooner * left
+        win = 1 + sooner * left if heuristic is None else WIN + left
         return win if board.winner == side else -win
     if heuristic is None or board.over:
         return 0
@@ -121,4 +121,4 @@ def by_machine_code(
         from ttt.search import compiled  # loads numba, which takes a while
     except (ImportError, RuntimeError):  # there is none, or no folder where it could keep what it compiles
         return None
-    return compiled.search(method, board, plies, heuristic, sooner, order)
+    return compiled.compiled_search(method, board, plies, heuristic, sooner, order)

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import factorial, perm
 from numbers import Integral
 
 from ttt.board import Board, Mark, require_board
 
-MOST_PLIES = 15  # that a search is let go through; with a table one more, since many positions come up again
+MANY_CELLS = 16  # a search never goes through all orders in which these can be filled, or with a table one cell more
 Worth = tuple[float, tuple[int, ...]]  # a value, and the principal variation that leads to it
 
 
@@ -27,16 +28,15 @@ def require_sense(board: Board, heuristic: object, **switches: object) -> None:
 def plies_to_search(board: Board, depth: int | None, table: bool = False) -> int:
     """How many plies there are to search: as many as the depth says, and no more than there are free cells.
 
-    Raises `BadSearch` for a depth that is none, and for so many plies that the search would never end.
+    Raises `BadSearch` for a depth that is none, and for as many ways to go on as there are to fill `MANY_CELLS`.
     """
     if depth is not None and (not isinstance(depth, Integral) or depth < 0):
         raise BadSearch(f"A depth is a whole number of plies, 0 or more, not {depth!r}.")
     free = 0 if board.over else len(board.moves)
     plies = free if depth is None else min(int(depth), free)
-    if plies > MOST_PLIES + table:
-        raise BadSearch(
-            f"With {free} free cells a search of {plies} plies would never end: give a smaller depth, as depth=3."
-        )
+    if perm(free, plies) >= factorial(MANY_CELLS + table):
+        far = "to its end: give a depth" if plies == free else f"{plies} plies deep: give a smaller depth"
+        raise BadSearch(f"With {free} free cells the tree is too large to search {far}, as depth=3.")
     return plies
 
 

@@ -1,11 +1,14 @@
 """The check in the notebook: its three outcomes, what it shows, what it refuses, and hints and expectations."""
 
 import json
+import linecache
 import pkgutil
+import re
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from submissions import sources
@@ -13,7 +16,7 @@ from test_marks import right
 from test_mistakes import function
 
 from exercises.grading import my_fork, worth
-from ttt import Board
+from ttt import Board, checks
 from ttt.checks import NotYetRight, check, expect, hand_in, heuristic_named, hint
 from ttt.exercises import asking, checking
 from ttt.exercises.asking import Answer, Clock, answers, ask, packed, packed_question, unpacked, unpacked_question
@@ -150,6 +153,32 @@ def test_the_check_of_heuristic_1_accepts_no_line_weights_and_that_of_alpha_beta
     assert theirs(Board(), "X") == 0  # which is free again
 
 
+def test_what_is_withheld_from_a_check_is_withheld_in_its_thread_alone():
+    """A game that is thinking in another thread, and another check that ends first, disturb nobody."""
+    heuristic, calls = LineWeights(0, 1, 3, 0), load("heuristic_1").withheld
+
+    def other_check():
+        with asking.withheld(calls, "theirs"), pytest.raises(asking.NotYours, match="theirs"):
+            heuristic(Board(), "X")
+
+    with asking.withheld(calls, "ours"), ThreadPoolExecutor() as pool:
+        pool.submit(other_check).result()
+        assert pool.submit(heuristic, Board(), "X").result() == 0
+        with pytest.raises(asking.NotYours, match="ours"):
+            heuristic(Board(), "X")
+    assert heuristic(Board(), "X") == 0
+
+
+def test_the_line_of_a_file_whose_path_begins_as_the_packages_does_is_not_lost():
+    """Such as ttt_player.py beside the folder ttt."""
+    place = f"{Path(asking.__file__).parents[1]}_player.py"
+    source = "def broken(board, player):\n    return 1 / 0\n"
+    linecache.cache[place] = len(source), None, source.splitlines(keepends=True), place
+    names = {}
+    exec(compile(source, place, "exec"), names)
+    assert "in line 2: return 1 / 0" in check(names["broken"]).message
+
+
 # ------------------------------------------------------------------------------------------------------- the clock
 
 
@@ -167,6 +196,42 @@ def test_an_endless_loop_ends_in_every_thread_even_if_it_catches_interrupts():
 
     with ThreadPoolExecutor() as pool:
         assert asked() == pool.submit(asked).result() == ["endless loop"]
+
+
+def test_an_endless_loop_is_told_with_its_line(monkeypatch):
+    def stuck(board, player):
+        while player:
+            player = player.lower()
+
+    monkeypatch.setattr(checks, "Clock", lambda: Clock(each=0.2))
+    found = check(stuck)
+    assert found.mistake == "endless loop" and re.search("It was stopped in line .*player", found.message)
+
+
+def test_a_slow_function_is_told_so_once_and_asked_to_the_end(monkeypatch, capsys):
+    monkeypatch.setattr(checks, "SLOW", 0.05)
+    assert check(right).right
+    assert re.fullmatch(r"Still right after [\d,]+ questions; your function is slow, .* ms a call.*\n", said(capsys))
+    assert not check(lambda board, player: right(board, player) or 1).right
+    assert re.fullmatch(r"After [\d,]+ questions, [\d,]+ answers are wrong; your function is slow.*\n", said(capsys))
+
+
+def said(capsys):
+    return capsys.readouterr().out
+
+
+def test_a_check_that_is_stopped_tells_how_far_it_came():
+    calls = []
+
+    def stopped(board, player):
+        calls.append(1)
+        if len(calls) > 5000:
+            raise KeyboardInterrupt  # as the button ■ does
+        return right(board, player)
+
+    found = check(stopped)
+    assert "Your function answered 5,000 of 11,017 questions, all of them rightly." in found.message
+    assert found.outcome == "not yet" and not found.picture
 
 
 def test_no_more_is_asked_when_the_time_is_over_or_everything_fails_alike():

@@ -11,8 +11,6 @@ import pytest
 from conftest import ROOT
 
 from ttt import Board
-from ttt.exercises import lessons
-from ttt.exercises.asking import Clock
 from ttt.exercises.lessons import check_task
 from ttt.heuristics import LineWeights
 
@@ -70,11 +68,6 @@ def test_what_is_right_is_right_in_any_style(task, changes):
 def test_what_is_wrong_is_refused_in_words_that_help(task, changes):
     found = checked(task, *changes[1:])
     assert found.outcome == "not yet" and re.search(changes[0], found.message) and found.picture, found
-
-
-def test_what_is_right_but_has_not_answered_for_all_boards_in_time_is_not_called_right(monkeypatch):
-    monkeypatch.setattr(lessons, "Clock", lambda: Clock(total=0))
-    assert re.search(r"answered for \d+ of 12 boards only", checked("depth").message)
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -6,7 +6,6 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
-from multiprocessing import Pipe, get_context
 from threading import Thread
 from typing import Any
 
@@ -15,6 +14,7 @@ from typing import Any
 def processes(count: int, functions: Sequence[Callable[..., Any] | str | None] = ()) -> Iterator[Executor]:
     """So many processes. Raises `ValueError` if they can't import the functions, `RuntimeError` if they don't start."""
     from concurrent.futures import ProcessPoolExecutor  # missing from Python in a browser
+    from multiprocessing import Pipe, get_context
 
     parent, alive = Pipe(duplex=False)
     pool = ProcessPoolExecutor(count, get_context("spawn"), _begin, (parent,))

@@ -372,6 +372,8 @@ def test_a_summary_has_a_row_for_each_group_and_no_interval_for_few_positions(po
     assert few["n"].max() == 9 and few[["low", "high"]].isna().all(axis=None)
     with pytest.raises(KeyError, match="There is no column 'node'"):
         summary(frame, "depth", "node")
+    with pytest.raises(ValueError, match="'median' or 'mean', not 'max'"):
+        summary(frame, "depth", "nodes", "max")
 
 
 @pytest.mark.parametrize("estimator", ["median", "mean"])

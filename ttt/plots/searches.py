@@ -77,15 +77,15 @@ def curves(
     middle = f"{estimator} and {around}" if len(lines) <= MOST_BANDS else estimator
     notes = [middle if rows.duplicated(places).any() else "", _positions(rows, *places)]
     across = "\n".join(filter(None, (COUNTED.get(x, x), ", ".join(filter(None, notes)))))
-    axes = small_multiples(parts, title, across, f"per cent {y}" if share else y) if col else []
+    axes: list[Any] = small_multiples(parts, title, across, f"per cent {y}" if share else y) if col else []
     axes = axes or [axes_for(ax, title, across, f"per cent {y}" if share else y)]
     for part, panel in zip(parts, axes, strict=True):
         if not in_order:
-            across_of: Any = panel.xaxis
-            across_of.update_units(rows[x].unique())  # words keep their order, whichever line begins
+            panel.xaxis.update_units(rows[x].unique())  # words keep their order, whichever line begins
         for line in lines:
-            some = line.rows[line.rows.index.isin(part.rows.index)]
-            _draw_curve(panel, line._replace(rows=some), x, y, estimator, len(lines), in_order)
+            some = line._replace(rows=line.rows[line.rows.index.isin(part.rows.index)])
+            if len(some.rows):
+                _draw_curve(panel, some, x, y, estimator, len(lines), in_order)
     _scale(axes, rows[x], x, y, in_order)
     return with_legend(axes[0]) if hue else axes[0]
 
@@ -108,8 +108,6 @@ def _positions(rows: DataFrame, *settings: str) -> str:
 
 def _draw_curve(ax: Axes, kind: Kind, x: str, y: str, estimator: str, lines: int, joined: bool) -> None:
     """A line through the middles, in a band or between thin lines; where x is in words, points and bars."""
-    if kind.rows.empty:
-        return
     if estimator == "mean":
         table = summary(kind.rows, x, y, "mean")[["low", "middle", "high"]]
     else:
@@ -123,10 +121,10 @@ def _draw_curve(ax: Axes, kind: Kind, x: str, y: str, estimator: str, lines: int
         ax.plot(places, np.transpose([lows, highs]), linewidth=0.6, **look)
     elif lines <= MOST_BANDS:
         ax.vlines(places, lows, highs, color=kind.colour, linewidth=1.2)
-    told = {}
+    numbers = {}
     for place, low, middle, high in zip(places, lows, middles, highs, strict=True):
-        told[f"{place}"] = f"{short(middle)} ({short(low)} to {short(high)})" if low < high else short(middle)
-    say(ax, kind.label or y, told)
+        numbers[f"{place}"] = f"{short(middle)} ({short(low)} to {short(high)})" if low < high else short(middle)
+    say(ax, kind.label or y, numbers)
 
 
 def _scale(axes: Sequence[Axes], places: Series[Any], x: str, y: str, in_order: bool) -> None:
@@ -202,13 +200,13 @@ def _draw_row(ax: Axes, n: int, label: str, pairs: DataFrame, colour: str) -> No
     _, middle, low, high = summary(pairs.assign(row=n), "row", "ratio").loc[n]
     heights = n + 0.5 * ((GOLDEN * np.arange(len(ratios)) + 0.5) % 1) - 0.25
     ax.plot(ratios, heights, "o", color=colour, markersize=3.5, markeredgewidth=0)
-    told, positions = f"{middle:.2f}×", counted(len(ratios), "position")
+    text, positions = f"{middle:.2f}×", counted(len(ratios), "position")
     if low <= high:
         ax.plot((low, high), (n, n), color="#000000", linewidth=2.5, solid_capstyle="butt")
-        told += f" ({low:.2f}–{high:.2f})"
+        text += f" ({low:.2f}–{high:.2f})"
     ax.plot(middle, n, "D", color="#000000", markersize=6)
-    ax.text(0.01, n - 0.42, f"{told}, {positions}", transform=ax.get_yaxis_transform(), va="center", fontsize="small")
-    say(ax, f"{label} on {positions}", {"median": told})
+    ax.text(0.01, n - 0.42, f"{text}, {positions}", transform=ax.get_yaxis_transform(), va="center", fontsize="small")
+    say(ax, f"{label} on {positions}", {"median": text})
 
 
 def cutoffs(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None, title: str = "") -> Axes:

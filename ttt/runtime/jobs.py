@@ -19,14 +19,15 @@ def processes(count: int, functions: Sequence[Callable[..., Any] | str | None] =
     parent, alive = Pipe(duplex=False)
     pool = ProcessPoolExecutor(count, get_context("spawn"), _begin, (parent,))
     try:
-        _send(functions, pool)
+        _require_importable(functions, pool)
         yield pool
     finally:
         alive.close()  # which ends them, also amid a task
         pool.shutdown(cancel_futures=True)
 
 
-def _send(functions: Sequence[Any], pool: Executor) -> None:
+def _require_importable(functions: Sequence[Any], pool: Executor) -> None:
+    """Let one of the processes import the functions. Raises `ValueError` if it can't, `RuntimeError` if it ended."""
     try:
         pool.submit(_load, pickle.dumps(functions)).result()
     except BrokenExecutor:

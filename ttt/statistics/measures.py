@@ -66,13 +66,15 @@ def summary(frame: DataFrame, by: str | Sequence[str], y: str, estimator: str = 
     Searches of one position, as with several seeds, count once, by their own median or mean. The interval says how far
     the middle of another sample of so many positions might lie: if you searched all that there are, the middle is a
     fact, and needs none. There is none for fewer than ten positions. By the percentile bootstrap: Efron and Tibshirani
-    1993, "An introduction to the bootstrap", section 13.3. Raises `KeyError`.
+    1993, "An introduction to the bootstrap", section 13.3. Raises `KeyError` and `ValueError`.
     """
     import pandas
 
     by = [by] if isinstance(by, str) else [*by]
     require_columns(frame, *by, y)
     estimator = estimator or ("mean" if frame[y].dtype.kind == "b" else "median")
+    if estimator not in ("median", "mean"):
+        raise ValueError(f"The estimator is 'median' or 'mean', not {estimator!r}.")
     position = [name for name in POSITION if name in frame]
 
     def measures(group: DataFrame) -> Series[float]:

@@ -38,22 +38,22 @@ def random_positions(
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 1]
     """
     chance = Random(seed)
-    found: dict[Board, None] = {}
+    positions: dict[Board, None] = {}
     there = len(board) - len(board.moves)
     levels = [n for n in range(len(board.moves) - free + 1) if marks is None or there + n in marks]
-    while levels and len(found) < count:
-        for more in levels[: count - len(found)]:
-            position = _another(board, more, found, chance)
+    while levels and len(positions) < count:
+        for more in levels[: count - len(positions)]:
+            position = _another(board, more, positions, chance)
             if position:
-                found[position] = None
+                positions[position] = None
             else:
                 levels.remove(more)
-    if len(found) < count:
-        raise ValueError(f"Only {len(found)} different positions turned up, not {count}: ask for fewer.")
-    return list(found)
+    if len(positions) < count:
+        raise ValueError(f"Only {len(positions)} different positions turned up, not {count}: ask for fewer.")
+    return list(positions)
 
 
-def _another(board: Board, marks: int, found: Mapping[Board, None], chance: Random) -> Board | None:
+def _another(board: Board, marks: int, known: Mapping[Board, None], chance: Random) -> Board | None:
     """A position with so many more marks that is new; None if none turns up."""
     for _ in range(TRIES):
         cells = chance.sample(board.moves, marks)
@@ -61,6 +61,6 @@ def _another(board: Board, marks: int, found: Mapping[Board, None], chance: Rand
         x, o = (own, other) if board.turn == "X" else (other, own)
         with suppress(BoardError):  # both sides have won
             position = Board(board.shape, board.k, x=board.x | x, o=board.o | o)
-            if not position.over and position not in found:
+            if not position.over and position not in known:
                 return position
     return None

@@ -157,6 +157,10 @@ def test_small_multiples_have_one_scale_and_one_legend_and_all_searches(frame):
         alone = plots.curves(frame[frame["order"] == order], "marks", hue="depth")
         assert [line.get_xydata().tolist() for line in ax.lines] == [line.get_xydata().tolist() for line in alone.lines]
     assert first.figure.words.startswith("Three. Across: marks on the board, median and middle half, 45 positions.")
+    assert all(f"{order}, depth 2: 0 = " in first.figure.words for order in ORDERS)
+    lacking = frame[(frame["order"] != "row-major") | (frame["depth"] < 3)].query("marks < 7")
+    legend = plots.curves(lacking, "marks", hue="depth", col="order").figure.legends[0]
+    assert [text.get_text() for text in legend.get_texts()] == ["depth 1", "depth 2", "depth 3"]
     with pytest.raises(ValueError, match="ax or col"):
         plots.curves(frame, col="order", ax=first)
 

@@ -88,6 +88,8 @@ def say(ax: Axes, label: str, told: Mapping[Any, float | str]) -> None:
     figure = ax.get_figure()
     if isinstance(figure, Plot):
         numbers = [f"{name} = {one if isinstance(one, str) else short(one)}" for name, one in told.items()]
+        if figure.get_supxlabel():  # small multiples
+            label = f"{ax.get_title('left')}, {label}"
         figure.said += (f"{label}: {', '.join(numbers)}".replace("\n", ", "),)
 
 
@@ -133,14 +135,15 @@ def label_of(column: str, value: Any) -> str:
 def with_legend(ax: Axes, below: bool = False) -> Axes:
     """The axes with a legend, in place of an earlier one: outside of axes of our own, or where it must be."""
     figure: Any = ax.get_figure()
-    handles, labels = ax.get_legend_handles_labels()
-    if isinstance(figure, Plot) and len(figure.axes) > 1:
-        figure.legend(handles, labels, loc="outside right upper", frameon=False)
+    axes = figure.axes if isinstance(figure, Plot) else [ax]
+    lines = {label: line for each in axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)}
+    if len(axes) > 1:
+        figure.legend([*lines.values()], [*lines], loc="outside right upper", frameon=False)
     elif below or isinstance(figure, Plot):
-        lines = 4 + 1.3 * ax.get_xlabel().count("\n")  # to the axis's numbers and label
-        place: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": lines}
+        pad = 4 + 1.3 * ax.get_xlabel().count("\n")  # for the axis's numbers and label
+        place: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": pad}
         ax.legend(
-            **place, ncols=3 if max(map(len, labels)) <= 16 else 2, columnspacing=1, handlelength=1.6, frameon=False
+            **place, ncols=3 if max(map(len, lines)) <= 16 else 2, columnspacing=1, handlelength=1.6, frameon=False
         )
     else:
         ax.legend(frameon=False)

@@ -94,10 +94,11 @@ def sweep(
         nullcontext(executor) if alone else processes(n_jobs, [*methods, *heuristics]) as pool,
     ):
         stored = _stored(file)
-        missing = [key for key in plan if key not in stored]
+        there = {*stored}
+        missing = [key for key in plan if key not in there]
         if len(missing) < len(plan):
-            there = f"{len(plan) - len(missing):,} of {len(plan):,} rows were already in {out}"
-            print(f"{there}: delete it after changing a function.")
+            share = f"{len(plan) - len(missing):,} of {len(plan):,} rows"
+            print(f"{share} were already in {out}: delete it after changing a function.")
         lines = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         rows = (pool.map if pool else map)(_row, [plan[key] for key in missing])
         for row in progress(rows, "searches", len(missing)):

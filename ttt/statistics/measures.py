@@ -152,7 +152,7 @@ def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
 
 
 def least_nodes(frame: DataFrame) -> Series[float]:
-    """The sum of the least tree of each search, for its position and depth; `<NA>` where a game may end sooner."""
+    """The sum of the least tree of each search, for its position and depth; NaN where a game may end sooner."""
 
     def nodes(board: Board, depth: float) -> float:
         free = len(board.moves)

@@ -74,11 +74,9 @@ def _answers(function: Callable[..., Any], exercise: Exercise) -> tuple[Answer, 
 def _so_far(exercise: Exercise, answers: Sequence[Answer], seconds: float) -> str:
     """What is said of a slow function while it is still asked."""
     number, wrong = len(answers), len(exercise.wrong(answers))
-    state = (
-        f"After {number:,} questions, {wrong:,} answers are wrong"
-        if wrong
-        else f"Still right after {number:,} questions"
-    )
+    state = f"Still right after {number:,} questions"
+    if wrong:
+        state = f"After {number:,} questions, {wrong:,} answers are wrong"
     each = f"{1000 * seconds / number:,.1f} ms a call"
     return f"{state}; your function is slow, {each}. The check goes on; the button ■ above stops it."
 

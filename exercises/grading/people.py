@@ -42,6 +42,7 @@ def quoted(text: str, longest: int = 400) -> str:
 
 def listing(names: Iterable[str]) -> str:
     """Names in a sentence: "a, b, c, d, e and 2 more", or "Lee, Ann; Ek, Bo" where names have commas themselves."""
+    # What could be read as a sentence stands in quotation marks, unless it does already.
     shown = sorted(quoted(name, 58) if re.search("^(?!“).*([:;!?]|.{40})", name) else plain(name, 60) for name in names)
     more = f" and {len(shown) - MOST_NAMES} more" if len(shown) > MOST_NAMES else ""
     between = "; " if any("," in name for name in shown) else ", "

@@ -77,11 +77,9 @@ def left(exercise: Exercise, answers: Sequence[Answer]) -> str:
     """How many questions a function has answered that did not come to the end, and how many of them rightly."""
     wrong, number = len(exercise.wrong(answers)), len(exercise.questions)
     how = f"{wrong:,} of them wrongly" if wrong else "all of them rightly"
-    return (
-        f"answered {len(answers):,} of {number:,} questions, {how}"
-        if answers
-        else f"answered no question of {number:,}"
-    )
+    if not answers:
+        return f"answered no question of {number:,}"
+    return f"answered {len(answers):,} of {number:,} questions, {how}"
 
 
 def _fault(exercise: Exercise, answer: Answer) -> str:

@@ -16,7 +16,7 @@ _EXPORTS = {  # the names of each module
     "board": "Board opponent",
     "checks.notebook": "check expect hand_in hint ladder",
     "heuristics": "open_for open_lines",
-    "players": "PLAYERS Player beatable greedy",
+    "players": "PLAYERS Player beatable greedy searcher",
     "plots": "plots",  # the module itself, as also below
     "search": "search",
     "symmetry": "automorphisms canonical",

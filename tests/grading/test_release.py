@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from exercises.grading import ROOT, GradingError, heuristic_1, release
-from exercises.grading.key import CHECKED, text_of
+from exercises.grading.key import GRADED, text_of
 from ttt.checks.exercise import path_of
 
 ALLOWED = re.compile(
@@ -67,7 +67,7 @@ def test_nothing_is_handed_out_that_the_key_does_not_know(monkeypatch, tmp_path)
 
 
 def test_students_files_are_what_the_keys_give():
-    for name in CHECKED:
+    for name in GRADED:
         assert path_of(name).read_text(encoding="utf-8") == text_of(name), f"run `ttt variant {name}`"
 
 

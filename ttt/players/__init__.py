@@ -7,7 +7,7 @@ from ttt.board import Board
 from ttt.heuristics import open_lines
 from ttt.players import cube, flash, line_counts, negamax, perfect, rules
 from ttt.players.perfect import beatable
-from ttt.players.player import Player, PlayerError, Policy, best_moves, evenly, greedy
+from ttt.players.player import Player, PlayerError, Policy, best_moves, evenly, greedy, searcher
 
 __all__ = [
     "PLAYERS",
@@ -19,6 +19,7 @@ __all__ = [
     "best_moves",
     "evenly",
     "greedy",
+    "searcher",
 ]
 
 AnyPlayer = Player | str | Callable[[Board], Any]

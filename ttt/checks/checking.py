@@ -99,8 +99,9 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
         times = [*faulty.values()].count(fault)
         endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
         end = "Your function calls itself without end. " if endless else ""
-        often = "" if times == len(answers) else f" (on {times:,} of the boards asked)"
-        told = f"{end}{words.removesuffix('.')}{often}."
+        some = times < len(answers) == len(exercise.questions)
+        often = f" That is so on {times:,} of {len(answers):,} boards." if some else ""
+        told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
     elif fault == ENDLESS and words:
         told += f" It was stopped {words}."
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
@@ -140,14 +141,16 @@ TRAITS: dict[str, Callable[[Board, Mark], object]] = {
 def in_common(exercise: Exercise, wrong: Iterable[int]) -> str:
     """A sentence on what the wrongly answered questions have in common, and on how many they are."""
     wrong = [place for place in wrong if place < len(exercise.once)]
-    told = f"{len(wrong):,} of {len(exercise.once):,} boards asked about come out wrong."
+    comes = "comes" if len(wrong) == 1 else "come"
+    told = f"{len(wrong):,} of {len(exercise.once):,} boards asked about {comes} out wrong."
     if "depth" in exercise.takes:
         least = min((exercise.once[place][1] for place in wrong), default=0)
         right = f" Everything comes out right up to depth {least - 1}; at depth {least} something goes wrong."
         return told + (right if least else "")
     seen = "player" in exercise.takes
     sides = [(board, rest[0] if seen else board.turn) for board, *rest in exercise.once]
-    shared = [name for name, trait in TRAITS.items() if all(trait(*sides[place]) for place in wrong)]
+    traits = {name: trait for name, trait in TRAITS.items() if seen or ("player" not in name and "seen" not in name)}
+    shared = [name for name, trait in traits.items() if all(trait(*sides[place]) for place in wrong)]
     like_that = {name: sum(bool(TRAITS[name](*side)) for side in sides) for name in shared}
     rarest = min(shared, key=like_that.__getitem__, default="")
     if 2 * like_that.get(rarest, len(sides)) <= len(sides):  # or it may be a coincidence

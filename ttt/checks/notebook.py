@@ -1,8 +1,10 @@
 """What a notebook calls: the check of every task, its hints, expectations, and the challenge's ladder."""
 
 import ast
+import linecache
 import os
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -12,10 +14,10 @@ from itertools import cycle
 from textwrap import dedent
 from typing import Any
 
-from ttt.board import Board
+from ttt.board import Board, GameOver
 from ttt.checks import asking, tasks
 from ttt.checks.asking import INTERRUPTED, PRINTED, Answer, Clock
-from ttt.checks.checking import Check, explained, lines_picture, misnamed, verdict
+from ttt.checks.checking import RAISED, Check, explained, lines_picture, misnamed, verdict
 from ttt.checks.exercise import Exercise
 from ttt.checks.ladder import ladder
 from ttt.checks.tasks import load
@@ -26,6 +28,7 @@ from ttt.runtime.progress import progress
 __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder"]
 
 SLOW = 30.0  # seconds of computing; a function that takes longer for all questions is told that it is slow
+ENOUGH = 20  # errors of a function, after which no more is asked
 NOT_STARTED = "Write your function in the cell above, run that cell, and then this one."
 DOTS = "Three dots stand in your function: put your own code in their place, run its cell, and then this one."
 
@@ -116,11 +119,11 @@ def _dots(function: Callable[..., Any]) -> bool:
 
 
 def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tuple[Answer, ...]:
-    """The answers to all questions, or to those before an interrupt, or before one is wrong if three dots are there.
+    """The answers to all questions, or to those before an interrupt. A slow function is told so on the way.
 
-    A slow function is told so on the way.
+    No more is asked where three dots stand and an answer is wrong, nor in a lesson's task after so many errors.
     """
-    page, clock, told = sys.stdout, Clock(), False
+    page, clock, told, stopped = sys.stdout, Clock(), False, 0
     answers: list[Answer] = []
     asked = exercise.through(function)
     with asking.withheld(exercise.withheld, exercise.refusal), suppress(KeyboardInterrupt):
@@ -130,7 +133,9 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
             if clock.used > SLOW and not told:
                 told = True
                 print(_so_far(exercise, answers, clock.used), file=page)
-            if dots and (answer.fault or answer.value != exercise.asked[len(answers) - 1].value):
+            stopped += answer.fault in RAISED
+            wrong = answer.fault or answer.value != exercise.asked[len(answers) - 1].value
+            if (dots and wrong) or (exercise.function and stopped == ENOUGH):
                 break
     if len(answers) > 1 and answers[-1].fault == INTERRUPTED:
         answers.pop()
@@ -140,27 +145,25 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
 def _explained(error: BaseException, name: str) -> str:
     """A sentence on an error, with the student's line; it says what is wrong with a recursion that goes wrong."""
     told = limits.explained(error, name)
-    where = limits.line_of(error, name) or "where it calls itself"
-    if isinstance(error, RecursionError):
-        boards = _boards(error)
-        if len(boards) > 1 and boards[-1] == boards[-2]:
-            return f"{name} calls itself again on the same board, {where}. Call it on board.play(move)"
-        return f"{name} calls itself without end, {where}"
-    if isinstance(error, ValueError) and "empty" in str(error):
-        return f"{told}. There is no move left: is there a return for boards where the game is over?"
+    if isinstance(error, RecursionError) and (calls := _calls(error)):
+        (before, line), (last, _) = calls[-2:]
+        if before == last:
+            return f"{name} calls itself again on the same board, {line}. Call it on board.play(move)."
+        return f"{name} calls itself without end, {line}."
+    if isinstance(error, GameOver) or (isinstance(error, ValueError) and "empty" in str(error)):
+        return f"{told}. Is there a return for boards where the game is over?"
     return told
 
 
-def _boards(error: BaseException) -> list[Board]:
-    """The boards that a student's function was called with when an error came, from the first call on."""
-    boards, trace = [], error.__traceback__
-    while trace:
-        code = trace.tb_frame.f_code
-        if code.co_argcount and not code.co_filename.startswith(tasks.PACKAGE):
-            first = trace.tb_frame.f_locals.get(code.co_varnames[0])
-            boards += [first] if isinstance(first, Board) else []
-        trace = trace.tb_next
-    return boards
+def _calls(error: BaseException) -> list[tuple[Board, str]]:
+    """The boards that a student's functions were called with when an error came, each with the line that was run."""
+    calls = []
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        code = frame.f_code
+        board = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+        if isinstance(board, Board) and not code.co_filename.startswith(tasks.PACKAGE):
+            calls.append((board, f"in line {number}: {linecache.getline(code.co_filename, number).strip()}"))
+    return calls if len(calls) > 1 else []
 
 
 def _so_far(exercise: Exercise, answers: Sequence[Answer], seconds: float) -> str:

@@ -21,6 +21,7 @@ from typing import Any
 from ttt.board import Board, Line, Mark, opponent
 from ttt.checks import asking
 from ttt.checks.asking import Answer, Clock, Function, Question, taken
+from ttt.checks.checking import misnamed
 from ttt.checks.exercise import Case, Exercise, Mistake, positions
 from ttt.checks.exercise import load as load_exercise
 from ttt.heuristics import LineWeights, number, open_for, open_lines
@@ -44,7 +45,7 @@ GIVEN = {
     "weights": LineWeights(0, 1, 10, 100, 0),
 }
 CUBES = (  # moves on the cube, and how many plies to look ahead from there
-    *(((), 1), ((0,), 1), ((), 2), ((0,), 2), ((), 3)),
+    *(((), 1), ((0,), 1), ((), 2), ((0,), 2)),
     ((0, 63, 1, 60, 2, 51), 1),  # X can complete a line
     ((0, 63, 1, 60, 2, 51), 2),
     ((63, 0, 60, 1, 51, 2, 46), 1),  # O can
@@ -146,7 +147,7 @@ def calls(tasks: Iterable[str]) -> str:
 def task_of(asked: Function) -> str:
     """The task that a function is for, by its name and its parameters. Raises `Unknown`."""
     name = getattr(asked, "__name__", type(asked).__name__)
-    every = [*HANDED_IN, *TASKS]
+    every = [*TASKS, *HANDED_IN]
     tasks = [task for task in every if named(task) == name]
     if len(tasks) > 1:
         tasks = [task for task in tasks if len(takes(task)) == len(signature(asked).parameters)]
@@ -154,8 +155,9 @@ def task_of(asked: Function) -> str:
             several = calls(task for task in every if named(task) == name)
             raise Unknown(f"{name}{signature(asked)} belongs to no task. A function of this name may be {several}.")
     if not tasks:
-        told = f"There is no task for a function of the name {name}. The tasks are {calls(every)}."
-        raise Unknown(f'{told}\nOr say which it is: check({name}, "{every[0]}").')
+        close = next(filter(None, (misnamed(named(task), [name]) for task in every)), "")
+        told = f"There is no task for a function named {name}. {close}".strip()
+        raise Unknown(f'{told}\nThe tasks: {calls(every)}.\nAny name will do in check({name}, "{every[0]}").')
     return tasks[0]
 
 

@@ -175,7 +175,8 @@ def searcher(worth: Callable[..., Any], depth: int | None = None, *, name: str |
         return value if player == "X" or number(value) is None else -value
 
     to_player.__name__ = _name(worth)
-    title = name or _name(worth).replace("_", "-")
+    ahead = "" if depth is None else f" {depth}"
+    title = name or _name(worth).replace("_", "-") + ahead
     about = f"Plays the move that {title} finds best; equally good moves are equally likely."
     return replace(greedy(to_player, title), about=about)
 

@@ -244,7 +244,7 @@ def test_a_search_that_is_no_heuristic_and_a_heuristic_that_is_no_search_are_tol
 
     with pytest.raises(PlayerError, match="worth to X"):
         searcher(worth_to_mover)
-    with pytest.raises(PlayerError, match="returned -1 for .*, which X has won: it is to say"):
+    with pytest.raises(PlayerError, match=r"returned -1 for .*, which X has won: it is to say"):
         ttt.exact(searcher(lambda board: worth_to_mover(board)), "random")
 
 

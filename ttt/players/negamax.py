@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from ttt.board import Board, Mark
 from ttt.heuristics import move_values
-from ttt.players.player import Player, best_moves
+from ttt.players.player import Player, Policy, best_moves, evenly
 
 MOST_FREE_CELLS = 12  # about 140,000 positions, a second's work; each further cell takes three times as long
 MOST_REMEMBERED = 2**19
@@ -35,9 +35,9 @@ def _value(board: Board) -> int:
     return max(-_value(board.play(cell)) for cell in board.moves)
 
 
-def _negamax(board: Board) -> int:
+def _negamax(board: Board) -> Policy:
     """Searches to the end: never loses, but dawdles over a win, and gives up where it could still hope."""
-    return best_moves(move_values(outcome, board))[0]
+    return evenly(best_moves(move_values(outcome, board))[:1])
 
 
 NEGAMAX = Player("negamax", _negamax, reach=MOST_FREE_CELLS, sees=outcome)

@@ -1,13 +1,15 @@
 """Alpha-beta: minimax that leaves out what cannot matter, with options that can be switched on one by one."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import wraps
 from itertools import cycle
 from math import inf
 from typing import Any
 
-from ttt.board import Board, Mark, geometry, opponent
+from ttt.board import Board, Mark, geometry, opponent, require_board
 from ttt.heuristics import WIN, Heuristic, LineWeights, gain, open_lines, value
+from ttt.position import MOST_PLIES, Position, endless, play_of
 from ttt.runtime.progress import progress
 from ttt.search.minimax import by_machine_code
 from ttt.search.record import BadSearch, Search, Worth, as_search, plies_to_search, require_sense
@@ -15,7 +17,7 @@ from ttt.symmetry import TooManySymmetries, automorphisms, canonical, images
 
 
 def alphabeta(
-    board: Board,
+    board: Position,
     depth: int | None = None,
     heuristic: Heuristic | None = None,
     *,
@@ -35,7 +37,8 @@ def alphabeta(
     Args:
         board, depth, heuristic, sooner, fast: as for `minimax`, and the value is the same. With one of the switches
             below, which are not compiled, `fast` makes no difference.
-        order: which moves come first: "row-major", "most-lines" through the cell, or "best-gain".
+        order: which moves come first: "row-major", "most-lines" through the cell, or "best-gain". Those by lines need a
+            board, and so does symmetry.
         killer: try the moves first that cut off other nodes of the same ply.
         table: remember positions, which come up again when moves are played in another order.
         symmetry: search only one of several symmetric positions. The heuristic must judge mirror images alike: each
@@ -53,8 +56,10 @@ def alphabeta(
     0
     """
     switches = {"killer": killer, "table": table, "symmetry": symmetry, "deepening": deepening}
-    require_sense(board, heuristic, sooner=sooner, fast=fast, **switches)
+    require_sense(board, depth, heuristic, sooner=sooner, fast=fast, **switches)
     moves = Moves(order, symmetry)
+    if order != "row-major" or symmetry:
+        require_board(board, "symmetry=True" if symmetry else f"The order {order}", BadSearch)
     used = [name for name, switch in switches.items() if switch]
     method = ", ".join(["alpha-beta", *([] if order == "row-major" else [order]), *used])
     plies = plies_to_search(board, depth, table)
@@ -63,24 +68,29 @@ def alphabeta(
     if symmetry:
         heuristic = _same_on_images(heuristic, board)
     win, bonus = (WIN, 1) if heuristic else (1, int(sooner))
-    sides = board.turn, opponent(board.turn)
+    play, sides = play_of(board), (board.turn, opponent(board.turn))
     nodes, leaves = [0] * (plies + 1), [0] * (plies + 1)  # by ply
-    cutoffs = [0] * len(board.moves)  # by how many moves were tried before
-    values: dict[int, float] = {}  # of the root's moves, as far as known exactly
-    known = Table(symmetry)
-    reorders, last = order != "row-major" or bool(used), plies
+    cutoffs = Counter[int]()  # by how many moves were tried before
+    values: dict[Any, float] = {}  # of the root's moves, as far as known exactly
+    known = Table(symmetry, by_depth=depth is not None or deepening)
+    reorders, last, ends = order != "row-major" or bool(used), plies, True
 
-    def leaf(board: Board, ply: int) -> float:
+    def leaf(board: Position, ply: int) -> float:
         """What a leaf is worth to the side that would be to move there."""
+        nonlocal ends
         leaves[ply] += 1
         if board.winner is not None:
             worth = win + bonus * (last - ply)
             return worth if board.winner == sides[ply % 2] else -worth
+        if ply > MOST_PLIES and not board.over:
+            raise BadSearch(endless(board, "give a depth, as depth=3"))
+        if deepening and not board.over:
+            ends = False
         if heuristic is None or board.over:
             return 0
         return value(heuristic, board, board.turn, WIN)
 
-    def worth(board: Board, ply: int, alpha: float, beta: float) -> Worth:
+    def worth(board: Position, ply: int, alpha: float, beta: float) -> Worth:
         """What a board is worth to the side to move, as far as it lies between alpha and beta."""
         nodes[ply] += 1
         if ply == last or board.over:
@@ -89,10 +99,10 @@ def alphabeta(
             leaves[ply] += 1
             return bound, ()
         best, floor = -inf, alpha
-        line: tuple[int, ...] = ()
+        line: tuple[Any, ...] = ()
         tries = moves.ordered(board, ply) if reorders else board.moves
         for tried, move in enumerate(tries if ply else progress(tries, "moves")):
-            value, below = worth(board.play(move), ply + 1, -beta, -alpha)
+            value, below = worth(play(board, move), ply + 1, -beta, -alpha)
             if -value > best:
                 best, line = -value, (move, *below)
                 alpha = max(alpha, best)
@@ -110,9 +120,14 @@ def alphabeta(
         return best, line
 
     for last in range(min(1, plies), plies + 1) if deepening else [plies]:  # noqa: B007
+        ends = True
         values.clear()
+        known.bounds.clear()
         result = worth(board, 0, -inf, inf)
-    return as_search(method, board, plies, result, nodes, leaves, values, cutoffs)
+        if ends and not bonus:
+            break
+    by_move = [cutoffs[tried] for tried in range(max(cutoffs, default=-1) + 1)]
+    return as_search(method, board, result, nodes, leaves, values, by_move)
 
 
 class Moves:
@@ -122,13 +137,13 @@ class Moves:
         if order not in list(ORDERS):
             raise BadSearch(f"There is no order {order!r}; there is {', '.join(ORDERS)}.")
         self.order, self.symmetry = ORDERS[order], symmetry
-        self.best: dict[Board, int] = {}  # of a search that was less deep
-        self.killers: dict[int, tuple[int, ...]] = {}  # of each ply, the last two
+        self.best: dict[Position, Any] = {}  # of a search that was less deep
+        self.killers: dict[int, tuple[Any, ...]] = {}  # of each ply, the last two
 
-    def ordered(self, board: Board, ply: int) -> Sequence[int]:
+    def ordered(self, board: Any, ply: int) -> Sequence[Any]:
         """The best move of a shallower search, then the killers, then the others; of mirror images, the first."""
         moves, killers = self.order(board), self.killers.get(ply, ())
-        first = [move for move in (self.best.get(board, -1), *killers) if move in moves]
+        first = [move for move in (self.best.get(board), *killers) if move in moves]
         moves = tuple(dict.fromkeys([*first, *moves]))
         if self.symmetry:
             different: dict[Board, int] = {}
@@ -137,7 +152,7 @@ class Moves:
             moves = tuple(different.values())
         return moves
 
-    def note_killer(self, move: int, ply: int) -> None:
+    def note_killer(self, move: Any, ply: int) -> None:
         """Keep a move that has cut off the others of its node; of each ply, the last two such moves."""
         killers = self.killers.get(ply, ())
         if move not in killers:
@@ -145,29 +160,29 @@ class Moves:
 
 
 class Table:
-    """What is known of positions that were searched, by the position and the plies that were left."""
+    """What is known of positions that were searched: to the end, or by the plies that were left."""
 
-    def __init__(self, symmetry: bool) -> None:
-        self.symmetry = symmetry
-        self.bounds: dict[tuple[Board, int], tuple[float, float]] = {}  # the least and the most that it can be worth
+    def __init__(self, symmetry: bool, by_depth: bool) -> None:
+        self.symmetry, self.by_depth = symmetry, by_depth
+        self.bounds: dict[tuple[Any, int], tuple[float, float]] = {}  # the least and the most that it can be worth
 
-    def key(self, board: Board, left: int) -> tuple[Board, int]:
-        return canonical(board) if self.symmetry else board, left
+    def key(self, board: Any, left: int) -> tuple[Any, int]:
+        return canonical(board) if self.symmetry else board, left if self.by_depth else 0
 
-    def bound(self, board: Board, left: int, alpha: float, beta: float) -> float | None:
+    def bound(self, board: Position, left: int, alpha: float, beta: float) -> float | None:
         """What a position is worth, if that is known exactly, or known to lie outside of alpha and beta; else None."""
         least, most = self.bounds.get(self.key(board, left), (-inf, inf))
         if least == most or least >= beta or most <= alpha:
             return least if most == inf else most
         return None
 
-    def keep(self, board: Board, left: int, worth: float, alpha: float, beta: float) -> None:
+    def keep(self, board: Position, left: int, worth: float, alpha: float, beta: float) -> None:
         """Keep what a search has found: a value between its alpha and beta is exact, another one a bound."""
         least, most = (worth if worth > alpha else -inf), (worth if worth < beta else inf)
         self.bounds[self.key(board, left)] = least, most
 
 
-ORDERS: dict[str, Callable[[Board], Sequence[int]]] = {
+ORDERS: dict[str, Callable[[Any], Sequence[Any]]] = {
     "row-major": lambda board: board.moves,
     "most-lines": lambda board: sorted(
         board.moves, key=lambda cell: -len(geometry(board.shape, board.k).through[cell])
@@ -176,7 +191,7 @@ ORDERS: dict[str, Callable[[Board], Sequence[int]]] = {
 }
 
 
-def _same_on_images(heuristic: Heuristic | None, board: Board) -> Heuristic | None:
+def _same_on_images(heuristic: Heuristic | None, board: Any) -> Heuristic | None:
     """The heuristic, which raises `BadSearch` where it judges a mirror image in another way; or for too many of them.
 
     `LineWeights` and `open_lines` never do, since symmetries turn lines into lines.

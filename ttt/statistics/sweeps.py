@@ -22,7 +22,7 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ttt
-from ttt.board import Board
+from ttt.board import Board, require_board
 from ttt.heuristics import Heuristic
 from ttt.runtime.jobs import each, workers
 from ttt.runtime.progress import progress
@@ -42,7 +42,7 @@ CATEGORIES = ("heuristic", "setting", "method", "order")
 WHOLE = ("k", "marks", "playouts", "seed", "depth", "move", "nodes", "interior", "leaves", "cutoffs", "times")
 TYPES: Any = {name: "str" for name in COLUMNS if name not in LISTS} | dict.fromkeys(WHOLE, "Int64")
 TYPES |= dict.fromkeys((*SWITCHES, "fast"), "boolean") | dict.fromkeys(("value", "seconds"), "float64")
-SOURCES = ("board.py", "heuristics.py", "symmetry.py", "search/*.py")  # of all searches
+SOURCES = ("board.py", "position.py", "heuristics.py", "symmetry.py", "search/*.py")  # of all searches
 OPTIONS: dict[Any, dict[str, Any]] = {  # of the methods that have some, with what they are unless given
     "alphabeta": {"order": "row-major", **dict.fromkeys(SWITCHES, False)},
     "mcts": {"playouts": 1000, "seed": 0},
@@ -128,7 +128,12 @@ def sweep(
     """
     methods, heuristics = _several(method), _several(heuristic)
     settings = list(_settings(methods, heuristics, options, fast))
-    plan = _plan([boards] if isinstance(boards, Board) else boards, settings, _several(depth), times)
+    plan = _plan(
+        boards if isinstance(boards, Iterable) and not isinstance(boards, Board) else [boards],
+        settings,
+        _several(depth),
+        times,
+    )
     started: Any = nullcontext([executor] if executor else [])
     if n_jobs > 1 and not executor:
         _require_sendable([*methods, *heuristics])
@@ -197,6 +202,7 @@ def _plan(boards: Iterable[Board], settings: list[Any], depths: list[Any], times
     plan: dict[Any, Task] = {}
     shortened = 0
     for board, (method, heuristic, chosen, columns), plies in product(boards, settings, depths):
+        require_board(board, "sweep()")
         depth = None if plies is None or method == "mcts" else min(index(plies), len(board.moves))
         shortened += depth is not None and depth != plies
         shape, marks = "x".join(map(str, board.shape)), len(board) - len(board.moves)

@@ -21,7 +21,7 @@ test: .venv/test
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python -m pytest $(TESTS)
 
-# Before a release, also what is slow or outside: an older kernel, Notebook 7, Pyodide, a proof found afresh, a cluster.
+# Before a release, also what is slow or outside: an older kernel, Notebook 7, Pyodide, a cluster.
 test-all: TESTS := -m ''
 test-all: test
 

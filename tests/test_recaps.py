@@ -110,7 +110,7 @@ def test_run_again_a_lesson_still_has_its_answers(monkeypatch, tmp_path):
     answer(made[0], 1, "7")
     recap("02_sums")
     assert said(made[1]) == ["", "Not quite. No."]
-    with pytest.raises(ValueError, match=r'did you mean "02_sums"\?'):
+    with pytest.raises(ValueError, match=r"Did you mean '02_sums'\?"):
         recap("02_sum")
-    with pytest.raises(ValueError, match="there are 02_sums"):
+    with pytest.raises(ValueError, match="The recaps are 02_sums"):
         recap(5)

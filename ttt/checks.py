@@ -2,19 +2,23 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from html import escape
 from itertools import cycle
 from typing import Any
 
 from ttt.exercises import asking
-from ttt.exercises.asking import heuristic_named
+from ttt.exercises.asking import INTERRUPTED, Answer, Clock, heuristic_named
 from ttt.exercises.checking import Check, explained, lines_picture, misnamed, verdict
-from ttt.exercises.exercise import load
+from ttt.exercises.exercise import Exercise, load
 from ttt.exercises.ladder import Ladder, ladder
+from ttt.runtime.progress import progress
 
 __all__ = ["Check", "Hint", "Ladder", "NotYetRight", "check", "expect", "hand_in", "heuristic_named", "hint", "ladder"]
+
+SLOW = 30.0  # seconds of computing; a function that takes longer for all questions is told that it is slow
 
 
 class NotYetRight(AssertionError):
@@ -30,8 +34,7 @@ def check(function: Callable[..., Any], exercise: str = "heuristic_1") -> Check:
         told = f"The check needs the function itself, not {function!r}: write its name without brackets or quotes."
         return Check("not yet", told)
     asked = load(exercise)
-    with asking.withheld(asked.withheld, asked.refusal):
-        given = tuple(asking.answers(function, asked.questions, asking.Clock()))
+    given = _answers(function, asked)
     found = verdict(asked, given)
     if found.outcome == "right":
         right = "the right cells" if asked.returns == "cells" else "the right value"
@@ -39,13 +42,45 @@ def check(function: Callable[..., Any], exercise: str = "heuristic_1") -> Check:
         looks = ", and looks at just the boards that it must" if "heuristic" in asked.takes else ""
         return Check("right", f"Your function gives {right} on {every}{looks}.")
     if found.outcome == "wrong":
-        lines, picture = explained(asked, found, given)
-        told = Check("not yet", "\n".join([found.sentence, *lines]), found.mistake, picture)
+        if found.place == len(given):  # it was stopped before anything was wrong
+            again = "Run the cell again to have all of them asked."
+            told = Check("not yet", f"{found.sentence}\n{again}", found.mistake)
+        else:
+            lines, picture = explained(asked, found, given)
+            told = Check("not yet", "\n".join([found.sentence, *lines]), found.mistake, picture)
     else:
         told = Check("not started", "Write your function in the cell above, run that cell, and then this one.")
     if os.environ.get("NBGRADER_EXECUTION") == "validate":
         raise NotYetRight(told.message)
     return told
+
+
+def _answers(function: Callable[..., Any], exercise: Exercise) -> tuple[Answer, ...]:
+    """The answers to all questions, or to those before an interrupt. A slow function is told so on the way."""
+    page, clock, told = sys.stdout, Clock(), False
+    answers: list[Answer] = []
+    with asking.withheld(exercise.withheld, exercise.refusal), suppress(KeyboardInterrupt):
+        asked = asking.answers(function, exercise.questions, clock)
+        for answer in progress(asked, "questions", len(exercise.questions)):
+            answers.append(answer)
+            if clock.used > SLOW and not told:
+                told = True
+                print(_so_far(exercise, answers, clock.used), file=page)
+    if len(answers) > 1 and answers[-1].fault == INTERRUPTED:
+        answers.pop()
+    return tuple(answers)
+
+
+def _so_far(exercise: Exercise, answers: Sequence[Answer], seconds: float) -> str:
+    """What is said of a slow function while it is still asked."""
+    number, wrong = len(answers), len(exercise.wrong(answers))
+    state = (
+        f"After {number:,} questions, {wrong:,} answers are wrong"
+        if wrong
+        else f"Still right after {number:,} questions"
+    )
+    each = f"{1000 * seconds / number:,.1f} ms a call"
+    return f"{state}; your function is slow, {each}. The check goes on; the button ■ above stops it."
 
 
 def hand_in(exercise: str = "heuristic_1") -> Check:

@@ -1,4 +1,4 @@
-"""Grades a class, and makes what students are handed, who have none of it: `python -m exercises.grading`."""
+"""Grades a class, and makes what students are handed, who have none of it: the command `ttt`."""
 
 import os
 from pathlib import Path

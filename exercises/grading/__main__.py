@@ -1,4 +1,4 @@
-"""The commands for instructors: `python -m exercises.grading`, or `ttt grade`, `release`, `variant` and `guesses`."""
+"""The commands for instructors: `ttt grade`, `release`, `variant`, `guesses` and `tournament`."""
 
 import sys
 from pathlib import Path
@@ -19,7 +19,7 @@ def grade(
     out: Annotated[Path, typer.Option(help="The folder for grades.csv, class.html and feedback/.")],
     exercise: Annotated[str, typer.Option(help="Which exercise it is.")] = "heuristic_1",
     isolation: Annotated[str, typer.Option(help="The isolation to insist on: full or limits.")] = "full",
-    workers: Annotated[int, typer.Option(min=0, help="How many to judge at once; 0 for one per core.")] = 0,
+    workers: Annotated[int, typer.Option(min=0, help="How many to judge at once; 0 for one on each core.")] = 0,
     dask: Annotated[str, typer.Option(help="A dask scheduler, such as tcp://HOST:8786, whose workers judge.")] = "",
     canvas: Annotated[Path | None, typer.Option(help="A gradebook from Canvas, to be filled in.", **FILE)] = None,
     moodle: Annotated[Path | None, typer.Option(help="A worksheet from Moodle, to be filled in.", **FILE)] = None,

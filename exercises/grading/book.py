@@ -31,6 +31,8 @@ class Book(AbstractContextManager["Book"]):
 
     def __init__(self, folder: Path, exercise: str) -> None:
         path = folder / NAME
+        if folder.is_file():
+            raise GradingError(f"{folder} is a file: --out needs a folder.")
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = sqlite3.connect(path, timeout=60, isolation_level=None)

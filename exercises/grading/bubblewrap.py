@@ -1,5 +1,6 @@
 """What a sandboxed process sees: a folder with the few files it needs, and the command that shows it nothing else."""
 
+import ast
 import atexit
 import compileall
 import os
@@ -9,6 +10,7 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
@@ -16,6 +18,7 @@ from pathlib import Path
 from exercises.grading import ROOT
 
 HOME = Path("/sandbox")  # the folder, seen from inside
+SCRATCH = "ttt-sandbox-"  # how the names of temporary folders begin
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
 SITE = Path(sysconfig.get_path("platlib"))  # where packages are installed
 # What submissions may import besides Python's own modules and ttt, and what that needs.
@@ -30,24 +33,66 @@ ASKING = [f"{folder}{name}.py" for folder, names in PARTS.items() for name in ("
 
 
 @cache
-def contents(without: tuple[str, ...], everything: bool) -> dict[str, Path]:
+def scratch() -> Path:
+    """This process's own temporary folder. It is removed at its end, or if it was killed when the next one starts."""
+    for other in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
+        if _locked(other):  # nobody else holds it
+            shutil.rmtree(other, ignore_errors=True)
+    new = Path(tempfile.mkdtemp(prefix=f".{SCRATCH}"))
+    _locked(new)  # before others look for it
+    place = new.rename(new.with_name(new.name.removeprefix(".")))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    return place
+
+
+def _locked(folder: Path) -> bool:
+    """Whether a folder of this user's is now locked by this process, as it stays until the process ends."""
+    import fcntl  # which Windows doesn't have, nor a sandbox
+
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.fstat(descriptor).st_uid == os.getuid()
+    return False
+
+
+@cache
+def contents(without: tuple[str, ...], everything: bool, withheld: tuple[str, ...] = ()) -> dict[str, Path]:
     """What is in the folder, by its name there: all packages or those in `PACKAGES`, and a compiled copy of `ttt`.
 
-    Of that, what matches a pattern is left out, but for what is needed to ask. It is removed when this process ends.
+    Of that, what matches a pattern is left out, but for what is needed to ask, and so is the code of methods that are
+    withheld, such as "ttt.heuristics.LineWeights.__call__": a submission can read these files.
     """
-    copy = Path(tempfile.mkdtemp(prefix="ttt-sandbox-"))
-    atexit.register(shutil.rmtree, copy, ignore_errors=True)
+    copy = Path(tempfile.mkdtemp(dir=scratch()))
     for path in filter(Path.is_file, (ROOT / "ttt").rglob("*")):
         name = path.relative_to(ROOT / "ttt").as_posix()
         if name in ASKING or not any(fnmatch(name, pattern) for pattern in (*without, "*.pyc")):
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, copy / name)
+    for call in withheld:
+        module, owner, method = call.rsplit(".", 2)
+        path = copy / f"{module.removeprefix('ttt.').replace('.', '/')}.py"
+        if path.exists():
+            path.write_text(_without(path.read_text(encoding="utf-8"), owner, method), encoding="utf-8")
     compileall.compile_dir(copy, quiet=2)
     copy.chmod(0o755)
     packages = [path for path in SITE.iterdir() if path.name in PACKAGES or (everything and path.name != "ttt")]
     # Python's messages pass over what lies in a folder "packages": no line of inside.py is a student's.
     inside = Path(__file__).with_name("inside.py")
     return {"ttt": copy} | {f"packages/{path.name}": path for path in (inside, *packages)}
+
+
+def _without(source: str, owner: str, method: str) -> str:
+    """A module's text in which a method of a class does nothing but say that it isn't there."""
+    module = ast.parse(source)
+    for node in ast.walk(module):
+        if isinstance(node, ast.ClassDef) and node.name == owner:
+            for part in node.body:
+                if isinstance(part, ast.FunctionDef) and part.name == method:
+                    part.body = ast.parse(
+                        f"raise RuntimeError('{owner} is not there when a submission is judged')"
+                    ).body
+    return ast.unparse(module)
 
 
 def copied(what: Mapping[str, Path], place: Path) -> list[str]:

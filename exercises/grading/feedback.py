@@ -37,7 +37,8 @@ def write_pages(folder: Path, grades: Sequence[Grade], exercise: str) -> dict[st
         result = f"Not graded: {grade.status}"
         if grade.score is not None:
             verdict = "not right yet" if grade.status == WRONG else grade.status
-            result = f"{grade.score:g} of {total(exercise)} marks: {verdict}"
+            so_far = " so far" if None in grade.marks.values() else ""
+            result = f"{grade.score:g} of {total(exercise)} marks{so_far}: {verdict}"
         parts = parts_of(exercise) if grade.marks else ()
         write(pages[grade.student], rendered("feedback.html", exercise, grade=grade, parts=parts, result=result))
     return pages

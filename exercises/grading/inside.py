@@ -44,7 +44,7 @@ def main() -> None:
         prctl(22, 2, program, 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
     sys.path[:0] = [HOME, os.path.join(HOME, "packages")]  # noqa: PTH118
     from ttt.exercises import asking
-    from ttt.exercises.loader import NoPlayer
+    from ttt.exercises.loader import NoFunction
 
     def tell(said: object) -> None:
         pipe.write(dumps(said) + "\n")
@@ -58,11 +58,11 @@ def main() -> None:
     sys.meta_path.append(Absent)
     time.sleep = lambda _seconds: None
     gc.set_threshold(50_000)
-    with asking.withheld(order.get("withheld", ()), Absent.refusal):
-        try:
-            globals()[f"ask_{order['kind']}"](order, requests, tell)
-        except NoPlayer as error:
-            tell({"problem": str(error)})
+    asking.withhold(order.get("withheld", ()), Absent.refusal)
+    try:
+        globals()[f"ask_{order['kind']}"](order, requests, tell)
+    except NoFunction as error:
+        tell({"problem": str(error), "hurried": Late.raised})
     os._exit(0)
 
 
@@ -101,15 +101,18 @@ class Absent(ModuleType):
 class Late(BaseException):
     """A statement takes too long. Few statements catch this."""
 
+    raised = False  # whether one did
+
 
 def session(order: Any) -> Any:
     """The submission's names, after all its cells have been run: a `ttt.exercises.loader.Session`."""
     import ttt
     from ttt.exercises import loader
 
-    left = dict(SECONDS)
+    left = {kind: seconds * order.get("times", 1) for kind, seconds in SECONDS.items()}
 
     def stop(*_: object) -> None:
+        Late.raised = True
         raise Late("it takes too long")
 
     @contextmanager
@@ -146,11 +149,12 @@ def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
     """Ask a function all its questions, and send its answers some at a time, a plain number as it is."""
     from ttt.exercises.asking import Clock, answers, packed
 
-    asked = list(questions(next(requests)))
-    given = answers(session(order).function(), asked, Clock(**order["clock"]))
+    asked, clock = list(questions(next(requests))), Clock(**order["clock"])
+    run = session(order)
+    given = answers(run.function(), asked, clock, run.explained)
     while some := list(islice(given, SENT)):
         tell([one.value if type(one.value) is int and not any(one[1:]) else packed(one) for one in some])
-    tell({"done": True})
+    tell({"done": not clock.over, "hurried": Late.raised})
 
 
 def ask_player(order: Any, requests: Iterator[Any], tell: Any) -> None:
@@ -164,13 +168,13 @@ def ask_player(order: Any, requests: Iterator[Any], tell: Any) -> None:
 
     def policies(board: Any, times: int) -> object:
         if clock.used > clock.total:
-            return f"the player took more than {clock.total:g} seconds for all boards"
+            return {"late": "boards"}
         try:
             return [sorted(clock.run(player.policy, board).items()) for _ in range(times)]
         except PlayerError as error:
             return str(error)
         except TimeoutError:
-            return f"the player took more than {clock.each:g} seconds for a move"
+            return {"late": "move"}
         except BaseException as error:
             return run.explained(error, order["function"])
 

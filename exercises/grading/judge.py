@@ -2,8 +2,9 @@
 
 import gc
 import json
+import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -11,15 +12,19 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from exercises.grading.key import INTERFACE, NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade, key, parts_of
-from exercises.grading.people import plain
-from exercises.grading.reading import handed_out
-from exercises.grading.sandbox import FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
-from ttt.exercises.asking import STOPS, TOO_LARGE, Answer, Question, plain_number, unpacked
-from ttt.exercises.checking import explained, misnamed, verdict
+from exercises.grading.key import INTERFACE, NOT_STARTED, PROBLEM, RIGHT, WAITING, WRONG, Grade, Key, key, parts_of
+from exercises.grading.people import plain, quoted
+from exercises.grading.reading import defines, handed_out
+from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
+from ttt.exercises.asking import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
+from ttt.exercises.checking import FAULTS, explained, left, misnamed, verdict
 from ttt.exercises.loader import DEFINES
 
 TRIES = 3  # to start a sandbox, on a machine that is busy
+TIMES = 3  # as many seconds has a submission that is asked again, alone
+SHORT = 58  # characters of what is told in the middle of a sentence, without its quotation marks
+UNREADABLE = "What came back can't be read"
+NUMBERS = ("infinity", "−infinity")  # words that come for a number
 
 
 class Task(NamedTuple):
@@ -30,6 +35,7 @@ class Task(NamedTuple):
     cells: tuple[str, ...]
     seed: str
     level: str
+    times: int = 1  # by how much its seconds are multiplied
 
 
 class Heard(NamedTuple):
@@ -38,6 +44,10 @@ class Heard(NamedTuple):
     answers: tuple[Answer, ...] = ()
     findings: Mapping[str, Any] = {}
     problem: str | None = ""  # None where it says no more and not why
+    slow: bool = False  # whether the time for its answers ran out, and no single one took too long
+    hurried: bool = False  # whether a statement outside of functions was stopped
+    waited: bool = False  # whether it was stopped because it only waited
+    seconds: float = 0.0  # how long it was listened to
 
 
 def judged(task: Task) -> Grade:
@@ -59,13 +69,28 @@ def _function(task: Task) -> Grade:
     judges = key(task.exercise, task.seed)
     exercise = judges.exercise
     about = {"function": exercise.name, "withheld": exercise.withheld, "refusal": exercise.refusal}
-    questions = packed_questions(task.exercise, task.seed)
-    heard = heard_of(task.level, FUNCTION, {"cells": task.cells, **about}, questions, len(exercise.questions))
+    order = {"cells": task.cells, "times": task.times, **about}
+    kind = FUNCTION.times(task.times)
+    heard = heard_of(task.level, kind, order, packed_questions(task.exercise, task.seed), len(exercise.questions))
+    if heard.waited:
+        return _for_a_person(task, f"{heard.problem} Its marks are left to a person.")
+    if heard.slow and heard.seconds > kind.total / 2:  # or it says so without having been asked for long
+        reason = f"The function is slow: in {kind.total:g} seconds of computing it {left(exercise, heard.answers)}."
+        return replace(_for_a_person(task, f"{reason} Its marks are left to a person."), again=task.times == 1)
+    grade = _marked(task, judges, heard)
+    return replace(grade, again=heard.hurried and task.times == 1 and grade.status != RIGHT)
+
+
+def _for_a_person(task: Task, reason: str) -> Grade:
+    """The grade of a submission that the grader can't mark."""
+    return Grade(task.student, WAITING, reason, {part.name: None for part in parts_of(task.exercise)})
+
+
+def _marked(task: Task, judges: Key, heard: Heard) -> Grade:
+    """The grade for the answers that came."""
+    exercise = judges.exercise
     if not heard.answers:
-        names = [name for cell in task.cells for names in DEFINES.findall(cell) for name in names if name]
-        other = "" if exercise.name in names else misnamed(exercise.name, names)
-        nothing = {part.name: 0.0 for part in parts_of(task.exercise)}
-        return Grade(task.student, PROBLEM, f"{heard.problem} {other}".strip(), nothing)
+        return Grade(task.student, PROBLEM, undefined(task.cells, exercise.name) or heard.problem or ENDED)
     found = verdict(exercise, heard.answers)
     marks = judges.marks(heard.answers, found)
     if found.outcome != "wrong":
@@ -84,23 +109,38 @@ def _function(task: Task) -> Grade:
     )
 
 
+def undefined(cells: Sequence[str], function: str) -> str:
+    """Why code defines no function of this name, as far as its text tells; "" if it looks as if it did."""
+    if defines(cells, function):
+        return ""
+    for cell in cells:
+        if hidden := re.search(rf"run_cell_magic\('(\w+)'.*\bdef {function}\b", cell):
+            return f"The cell of {function} begins with %%{hidden[1]}, so that it defines nothing: delete this line."
+    names = [name for cell in cells for names in DEFINES.findall(cell) for name in names if name]
+    deleted = (
+        f"No cell defines {function}. Was its cell deleted?" if len(cells) > 1 else f"It does not define {function}."
+    )
+    return misnamed(function, names) or deleted
+
+
 def _interface(task: Task) -> Grade:
     """What the check of an interface found, in the submission's own process, which could say anything of itself."""
-    parts = parts_of(INTERFACE)
-    grade = Grade(task.student, WAITING, marks={part.name: 0.0 for part in parts})
     if list(task.cells) == handed_out(INTERFACE):
-        return replace(grade, status=NOT_STARTED, reason="The notebook is still as it was handed out.")
+        nothing = {part.name: 0.0 for part in parts_of(INTERFACE)}
+        return Grade(task.student, NOT_STARTED, "The notebook is still as it was handed out.", nothing)
     heard = heard_of(task.level, INTERFACES, {"cells": task.cells, "function": INTERFACE})
     findings = {}
     with suppress(TypeError, ValueError):
-        findings = {part: (holds is True, plain(str(said))) for part, (holds, said) in heard.findings.items()}
+        findings = {part: (holds is True, str(said)) for part, (holds, said) in heard.findings.items()}
+    grade = _for_a_person(task, heard.problem or "The interface could not be played on.")
     if not findings:
-        return replace(grade, reason=heard.problem or "The interface could not be played on.")
+        return grade
+    marks = {
+        part.name: part.marks if findings[part.name][0] else 0 for part in parts_of(INTERFACE) if part.name in findings
+    }
     evidence = " ".join(f"({part}) {said}" for part, (_, said) in findings.items())
-    marks: dict[str, float | None] = {part.name: None for part in parts}  # a person's to give
-    marks |= {part.name: part.marks if findings[part.name][0] else 0 for part in parts if part.name in findings}
-    reason = f"{evidence} This is what the check says; it counts once a person has confirmed it."
-    return replace(grade, reason=reason, marks=marks)
+    reason = f"The check, which runs beside the submission, said: {quoted(evidence)}"
+    return replace(grade, reason=reason, marks={**grade.marks, **marks})
 
 
 @cache
@@ -121,8 +161,11 @@ def heard_of(level: str, kind: Kind, order: Mapping[str, Any], questions: str = 
     """What a submission answers to a line of so many questions at most, in a sandbox. Raises `NotStarted`."""
     with sandboxed(level, kind, order) as sandbox:
         sandbox.send(questions)
-        heard = understood(sandbox.lines, most)
-        return heard if heard.problem is not None else heard._replace(problem=sandbox.why_it_ended())
+        begun = time.monotonic()
+        heard = understood(sandbox.lines, most)._replace(seconds=time.monotonic() - begun)
+        if heard.problem is not None:
+            return heard
+        return heard._replace(problem=sandbox.why_it_ended(), waited=sandbox.waited)
 
 
 def understood(lines: Iterable[Any], most: int) -> Heard:
@@ -134,18 +177,30 @@ def understood(lines: Iterable[Any], most: int) -> Heard:
                 answers += tuple([_answer(data) for data in some[: most - len(answers)]])
             case {"findings": dict(findings)}:
                 return Heard(findings=findings)
-            case {"done": True}:
-                return Heard(answers)
-            case {"problem": str(why)}:
-                return Heard(answers, problem=plain(why, 400))
+            case {"done": bool(done), "hurried": bool(hurried)}:
+                return Heard(answers, slow=not done, hurried=hurried)
+            case {"problem": str(problem)}:
+                return Heard(answers, problem=said(problem), hurried=line.get("hurried") is True)
     return Heard(answers, problem=None)
 
 
+def said(words: str) -> str:
+    """What comes from the submission itself, which nobody is to take for the grader's own words."""
+    return f"The submission said: {quoted(words)}"
+
+
 def _answer(data: object) -> Answer:
-    """The answer that came; a plain number comes by itself."""
+    """The answer that came; a plain number comes by itself. Its words are the submission's own, and quoted."""
     if type(data) is int and -TOO_LARGE < data < TOO_LARGE:
         return plain_number(data)
     try:
-        return unpacked(data if isinstance(data, list) else [data, "", "", ""])
+        answer = unpacked(data if isinstance(data, list) else [data, "", "", ""])
     except ValueError:
-        return Answer(None, (), STOPS, "what came can't be read")
+        return Answer(None, (), STOPS, UNREADABLE)
+    if answer.fault and answer.fault not in {*FAULTS, STOPS, UNWRITTEN, REFUSED}:
+        return Answer(None, (), STOPS, UNREADABLE)
+    if not answer.words or answer.words in NUMBERS:
+        return answer
+    if answer.fault == STOPS:
+        return answer._replace(words=said(answer.words))
+    return answer._replace(words=quoted(answer.words, 200 if answer.fault == ENDLESS else SHORT))

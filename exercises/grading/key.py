@@ -23,7 +23,7 @@ CHECKED = ("heuristic_1", "alpha_beta", "worth", "my_fork")  # which have a file
 # What became of a submission, in the order in which they are counted.
 RIGHT, WRONG = "right", "wrong"
 CHANGED = "graded"  # a person has changed the marks, and they are not full
-WAITING = "needs a person"  # who must mark a part, or confirm it
+WAITING = "needs a person"  # who must mark it, or a part, or confirm that
 NOT_STARTED = "not started"  # still as it was handed out
 PROBLEM = "problem"  # it can't be read, or has no function
 TWICE, MISSING = "submitted twice", "missing"
@@ -76,11 +76,13 @@ class Grade:
     isolation: str = ""  # the level at which it ran
     comment: str = ""  # what a person says in the review form
     kept: bool = True  # False where the grader itself failed, so that the next run tries again
+    again: bool = False  # whether it may have been short of time, and is to be asked once more when no other is
 
     @property
     def score(self) -> float | None:
-        """All marks earned so far; None where nothing could be graded."""
-        return sum(marks or 0 for marks in self.marks.values()) if self.marks else None
+        """All marks earned so far; None where none have been given."""
+        given = [marks for marks in self.marks.values() if marks is not None]
+        return sum(given) if given else None
 
 
 def settings(name: str) -> dict[str, Any]:

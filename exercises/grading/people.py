@@ -34,9 +34,15 @@ def plain(text: str, longest: int = LONGEST_TEXT) -> str:
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
 
 
+def quoted(text: str, longest: int = 400) -> str:
+    """The text in quotation marks, which it has none of itself: no reader takes it for somebody else's."""
+    inside = plain(re.sub("[“”]", "'", text), longest)
+    return f"“{inside}”"
+
+
 def listing(names: Iterable[str]) -> str:
     """Names in a sentence: "a, b, c, d, e and 2 more", or "Lee, Ann; Ek, Bo" where names have commas themselves."""
-    shown = sorted(plain(name, 60) for name in names)
+    shown = sorted(quoted(name, 58) if re.search("^(?!“).*([:;!?]|.{40})", name) else plain(name, 60) for name in names)
     more = f" and {len(shown) - MOST_NAMES} more" if len(shown) > MOST_NAMES else ""
     between = "; " if any("," in name for name in shown) else ", "
     return between.join(shown[:MOST_NAMES]) + more

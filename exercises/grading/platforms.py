@@ -15,6 +15,12 @@ from exercises.grading.tables import Sheet, cell, decimal, write, zipped
 from exercises.grading.uploads import Submission, moodle_prefix
 
 PAGE = "feedback.html"  # what a student finds on Moodle or Canvas
+COLUMNS = {"Canvas": ("student", "id"), "Moodle": ("grade", "identifier")}  # that a sheet must have, the number last
+MEANT = {
+    "Canvas": "What is meant is the gradebook, a CSV file: export it in Canvas under Grades, with all columns.",
+    "Moodle": "What is meant is the grading worksheet, a CSV file with the columns Identifier and Grade: download it "
+    "in Moodle from the assignment's submissions, with English as your language.",
+}
 
 
 class Template(NamedTuple):
@@ -58,7 +64,7 @@ class Template(NamedTuple):
 
 def canvas(path: Path, exercise: str, submissions: Sequence[Submission]) -> Template:
     """A gradebook exported from Canvas. Raises `GradingError`."""
-    sheet = _sheet(path, "student", "id", "a Canvas gradebook: export it in Canvas under Grades, with all columns.")
+    sheet = _sheet(path, "Canvas")
     rows = sheet.cells("student", "sis login id", "sis user id", "id")
     places = [row for row, cells in enumerate(rows) if cells[-1].strip()]
     listed = [Person(rows[row][:-1], rows[row][-1]) for row in places]
@@ -70,8 +76,7 @@ def canvas(path: Path, exercise: str, submissions: Sequence[Submission]) -> Temp
         if row[0].strip().casefold() == "points possible" and decimal(row[column]) != total(exercise)
     ]
     for n in _another_name(submissions, listed, matches):
-        who = f"{submissions[n].student} is {plain(listed[matches[n]].names[0], 60)}"
-        doubts.append(f"{who} by the number in the file's name alone: is it the same person?")
+        doubts.append(_left_out(submissions[n], listed[matches.pop(n)].names[0], path))
     people = {row: plain(rows[row][0], 60) for row in places}
     owners = {n: [places[m]] for n, m in matches.items()}
     return Template(sheet, people, owners, column, sheet.column("notes"), False, doubts)
@@ -92,9 +97,7 @@ def _assignment(sheet: Sheet, exercise: str) -> int:
 
 def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, list[Submission]]:
     """A worksheet from Moodle, and the submissions with its numbers where names agree. Raises `GradingError`."""
-    where = "Download it in Moodle from the assignment's submissions, with English as your language."
-    what = f"a Moodle grading worksheet: it needs the columns Identifier and Grade. {where}"
-    sheet = _sheet(path, "grade", "identifier", what)
+    sheet = _sheet(path, "Moodle")
     rows = sheet.cells("group", "identifier", "full name", "email address", "id number", "username")
     teams = list(dict.fromkeys(cells[0] for cells in rows if cells[0].strip()))
     ours = [Person((one.student,), one.number) for one in submissions]
@@ -108,10 +111,8 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
         listed = [Person((*cells[2:], cells[1]), number) for cells, number in zip(rows, numbers, strict=True)]
         matches = paired(ours, listed)
         for n in _another_name(submissions, listed, matches):
-            name = plain(rows[matches.pop(n)][2], 60)
+            doubts.append(_left_out(submissions[n], rows[matches.pop(n)][2], path))
             known[n] = replace(submissions[n], number="", prefix="")
-            whose = f"{submissions[n].student} has the number of {name} in {path.name}"
-            doubts.append(f"{whose}: that row is left as it was.")
         for n, row in matches.items():
             owners[n] = [row]
             prefix = known[n].prefix or moodle_prefix(known[n].student, numbers[row])
@@ -119,6 +120,11 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
     people = {row: plain(cells[2] or cells[1], 60) for row, cells in enumerate(rows)}
     column = sheet.column("grade") or 0
     return Template(sheet, people, owners, column, sheet.column("feedback comments"), True, doubts), known
+
+
+def _left_out(submission: Submission, name: str, path: Path) -> str:
+    """What is said of a row that has the submission's number and another name."""
+    return f"{submission.student} has the number of {plain(name, 60)} in {path.name}: that row is left as it was."
 
 
 def _another_name(submissions: Sequence[Submission], listed: Sequence[Person], matches: Mapping[int, int]) -> list[int]:
@@ -132,11 +138,17 @@ def _another_name(submissions: Sequence[Submission], listed: Sequence[Person], m
     return found
 
 
-def _sheet(path: Path, column: str, number: str, what: str) -> Sheet:
-    """A sheet with these columns, and no number twice: a grade could go into the wrong row."""
-    sheet = Sheet.read(path)
-    if sheet.column(column) is None or sheet.column(number) is None:
-        raise GradingError(f"{path} is not {what}")
+def _sheet(path: Path, platform: str) -> Sheet:
+    """A platform's sheet, with no number twice: a grade could go into the wrong row. Raises `GradingError`."""
+    try:
+        sheet = Sheet.read(path)
+    except GradingError as error:
+        raise GradingError(f"{error} {MEANT[platform]}") from None
+    whose = [name for name, columns in COLUMNS.items() if None not in map(sheet.column, columns)]
+    if platform not in whose:
+        other = f" It is one from {whose[0]}: write --{whose[0].lower()}." if whose else ""
+        raise GradingError(f"{path} is not a sheet from {platform}.{other or ' ' + MEANT[platform]}")
+    number = COLUMNS[platform][-1]
     times = Counter(text.strip() for (text,) in sheet.cells(number) if text.strip())
     for text, count in times.items():
         if count > 1:
@@ -149,7 +161,8 @@ def write_feedback_zip(target: Path, submissions: Sequence[Submission], pages: M
     target.unlink(missing_ok=True)
     if not any(one.prefix for one in submissions):
         return []
-    write(target, zipped({one.prefix + PAGE: pages[one.student].read_bytes() for one in submissions if one.prefix}))
+    names = {one.student: f"{one.prefix}{PAGE}".encode(errors="replace").decode() for one in submissions if one.prefix}
+    write(target, zipped({name: pages[student].read_bytes() for student, name in names.items()}))
     left = [one.student for one in submissions if not one.prefix and one.status != MISSING]
     why = "whose number on the platform is not certain"
     return [f"{target.name} has no page for {listing(left)}, {why}."] if left else []

@@ -9,8 +9,8 @@ from typing import Any
 
 from exercises.grading import GradingError
 from exercises.grading.collect import collected
-from exercises.grading.judge import packed
-from exercises.grading.people import plain
+from exercises.grading.judge import packed, said
+from exercises.grading.people import quoted
 from exercises.grading.reading import defines
 from exercises.grading.sandbox import PLAYER, Sandbox, require, sandboxed
 from ttt.arena.round_robin import Tournament, ask_here, tournament
@@ -19,6 +19,10 @@ from ttt.exercises.loader import FUNCTION
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy
 
 LONGEST = 200  # characters of a reason
+LATE = {
+    "move": f"took more than {PLAYER.each:g} seconds for a move",
+    "boards": f"took more than {PLAYER.total:g} seconds for all boards",
+}
 
 
 def played(names: Sequence[str], level: str = "full") -> Tournament:
@@ -63,8 +67,8 @@ def ready(file: Path, level: str, opened: ExitStack) -> Sandbox:
     match next(sandbox.lines, None):
         case {"ready": True}:
             return sandbox
-        case {"problem": why}:
-            raise GradingError(f"{file} can't play: {plain(str(why), LONGEST)}")
+        case {"problem": str(problem)}:
+            raise GradingError(f"{file} can't play. {said(problem)}")
     raise GradingError(f"{file} can't play: it did not get ready.")
 
 
@@ -79,13 +83,15 @@ def answers(sandbox: Sandbox, name: str, boards: Sequence[Board], times: int) ->
     for board in boards:
         match next(sandbox.lines, None):
             case None:
-                yield f"{name} ended its program, or computed too long."
+                yield f"{name} gave no answer. {sandbox.why_it_ended()}"
             case [one, list(policies)] if one == number and len(policies) == times:
                 try:
                     yield [_policy(name, board, pairs) for pairs in policies]
                 except (PlayerError, TypeError, ValueError):
                     yield f"{name} gave what is no move."
+            case [one, {"late": str(key)}] if one == number and key in LATE:
+                yield f"{name} {LATE[key]}."
             case [one, str(why)] if one == number and why:
-                yield plain(why.replace("the player", name, 1), LONGEST)
+                yield f"{name} said: {quoted(why, LONGEST)}"
             case _:
                 yield f"{name} answered what nobody asked."

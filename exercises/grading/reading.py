@@ -19,18 +19,24 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from hashlib import sha256
+from importlib import import_module
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
+from time import monotonic
 from typing import IO, Any
 
 from exercises.grading import ROOT, GradingError
-from exercises.grading.people import decoded, listing, plain
+from exercises.grading.people import decoded, listing, plain, quoted
 from exercises.grading.uploads import File, Submission, distance, parsed, uploads
+from ttt.exercises.loader import as_python
+from ttt.runtime.limits import timeout
 
 MEMORY = 1 << 30  # bytes, for the whole process
 LARGEST = 20 << 20  # bytes of a file; plots make notebooks large
 LONGEST_CODE = 400_000  # characters
+CELL_SECONDS = 2.0  # that a cell may take to be turned into Python
 LONGEST_NAME, DEEPEST = 255, 100  # characters, folders
+RESULTS = {"grades.db", "grades.csv", "review.csv"}  # a folder with these is the grader's own
 MOST_GUESSES = 100  # in a notebook
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack a few bytes to gigabytes
 GUESS = "application/vnd.ttt.guess+json"  # what `ttt.widgets.guesses` calls its records
@@ -48,6 +54,7 @@ def main() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    import_module("IPython.core.inputtransformer2")  # before a cell's seconds are counted
     try:
         for said in found(**json.loads(sys.argv[1])):
             print(json.dumps(said), flush=True)
@@ -66,7 +73,11 @@ def found(source: str, exercise: str, leave_out: str = "", first: int = 0) -> It
     elif not top.folder:
         files, outside = in_zip(path)
         if outside:
-            notes.append(f"Left out, as the name leads out of the zip or is too long: {listing(outside)}.")
+            names = listing(quoted(name, 58) for name in outside)
+            notes.append(f"Left out, as the name leads out of the zip or is too long: {names}.")
+    files, results = without_results(files)
+    if results:
+        notes.append(f"Left out, as results of the grader: {listing(results)}.")
     owned, others, shape = uploads(files, exercise, path.stem)
     if not any(file.kind for file in owned):
         raise GradingError("nothing to grade was found")
@@ -76,6 +87,22 @@ def found(source: str, exercise: str, leave_out: str = "", first: int = 0) -> It
     yield {"notes": notes, "shape": shape, "rows": [vars(row) for row, _ in rows]}
     for row, own in rows[first:]:
         yield vars(read(row, own, exercise))
+
+
+def without_results(files: Sequence[File]) -> tuple[list[File], list[str]]:
+    """The files without the folders that the grader itself has written, and the names of those."""
+    inside = defaultdict(list)
+    for file in files:
+        inside[file.path.parent].append(file)
+    results = [
+        folder
+        for folder, there in inside.items()
+        if folder.parts
+        and {file.path.name for file in there} >= RESULTS
+        and not any(file.kind in CODE for file in there)
+    ]
+    kept = [file for file in files if not any(map(file.path.is_relative_to, results))]
+    return kept, list(map(str, results))
 
 
 def named(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
@@ -163,16 +190,25 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
         cells, guesses = contents(newest)
     except GradingError as error:
         return row.noted(f"{listing([str(newest)])}: {error}.", status="problem")
+    own = [cell for cell in cells if cell not in handed_out(exercise)]
+    alike = code_digest([cell for cell in own if defines([cell], exercise)]) or code_digest(own)
     around = PurePosixPath(newest.path.parts[0])  # the zip that it is in
     others = [str(file) for file in files if (file.kind or file.problem) and file.path not in (newest.path, around)]
+    end = monotonic() + 3 * CELL_SECONDS
+    for number, cell in enumerate(cells):
+        try:
+            if monotonic() > end:
+                raise TimeoutError
+            with timeout(CELL_SECONDS):
+                cells[number] = as_python(cell)
+        except TimeoutError:  # it stays as it is, and Python will say what it is
+            row = row.noted(f"Code cell {number + 1} takes too long to read as Jupyter does.")
     name = parsed(newest.path.name)
     odd = name["ending"].lower() != newest.kind
     if others or odd or name["copy"] or len(newest.path.parts) > 1:
         told = f"Graded: {listing([str(newest)])}" + (f", read as {newest.kind}" if odd else "")
         row = row.noted(f"{told}. Also handed in: {listing(others)}." if others else f"{told}.")
     prefix = newest.prefix or row.prefix  # Canvas wants each file back under its own name
-    own = [cell for cell in cells if cell not in handed_out(exercise)]
-    alike = code_digest([cell for cell in own if defines([cell], exercise)]) or code_digest(own)
     return replace(row, prefix=prefix, cells=tuple(cells), guesses=tuple(guesses), alike=alike)
 
 
@@ -196,7 +232,7 @@ def in_zip(source: Path | IO[bytes]) -> tuple[list[File], list[str]]:
     try:
         archive = zipfile.ZipFile(source)
     except DAMAGED as error:
-        raise GradingError(f"no zip that can be read ({plain(str(error), 100)}); is the download complete?") from None
+        raise GradingError(f"no zip that can be read ({plain(str(error), 100)}; is the download complete?)") from None
     files, outside = [], []
     for member in archive.infolist():
         path = PurePosixPath(member.filename.replace("\\", "/"))
@@ -234,6 +270,8 @@ def content(file: File) -> bytes:
 def contents(file: File) -> tuple[list[str], list[Any]]:
     """The code cells of a notebook or a program, and the records of guesses in its outputs. Raises `GradingError`."""
     data = content(file)
+    if not data.strip():
+        raise GradingError("the file is empty")
     try:
         text, _ = decoded(data)
         cells, guesses = [text], []
@@ -243,7 +281,9 @@ def contents(file: File) -> tuple[list[str], list[Any]]:
             outputs = [output for cell in code for output in cell.get("outputs") or [] if isinstance(output, dict)]
             guesses = [output["data"][GUESS] for output in outputs if GUESS in (output.get("data") or ())]
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        raise GradingError("the file is no Jupyter notebook, no text, or damaged") from None
+        raise GradingError(
+            "the file is no Jupyter notebook, no text, or damaged: open it in Jupyter, and save it"
+        ) from None
     if sum(map(len, cells)) > LONGEST_CODE:
         raise GradingError(f"there are more than {LONGEST_CODE:,} characters of code")
     if re.search("[\0\ud800-\udfff]", "".join(cells)):

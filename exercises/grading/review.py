@@ -53,22 +53,27 @@ def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tupl
 def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: list[str]) -> Grade:
     """A grade with what a person has filled in. Where nothing could be graded, other parts count 0."""
     marks = {part.name: grade.marks.get(part.name, None if grade.marks else 0.0) for part in parts}
-    changes = []
+    changes, changed = [], False
     for part in parts:
         text, before = cells[part.name], grade.marks.get(part.name)
         number = decimal(text)
         if number is not None and 0 <= number <= part.marks:
             marks[part.name] = number
-            if number != before:
-                instead = "" if before is None else f" instead of {before:g}"
-                changes.append(f"{number:g} of {part.marks}{instead} for “{part.title}”")
+            changed |= number != before
+            if before not in (None, number):
+                changes.append(f"{number:g} of {part.marks} instead of {before:g} for “{part.title}”")
         elif text:
             what = f"{plain(text, 20)!r} for {grade.student} in the column {part.name}"
             notes.append(f"{FORM}: {what} is not a number from 0 to {part.marks}; the marks stay as they were.")
-    by_hand = f"Marked by hand: {'; '.join(changes)}. " if changes else ""
-    status = grade.status
-    if changes:
-        right = all(marks[part.name] == part.marks for part in parts)
-        status = WAITING if None in marks.values() else RIGHT if right else CHANGED
-    comment = f"{by_hand}{plain(text_of(cells['comment']))}".strip()
-    return replace(grade, marks=marks if changes else grade.marks, status=status, comment=comment)
+    comment = plain(text_of(cells["comment"]))
+    if not changed:
+        return replace(grade, comment=comment)
+    right = all(marks[part.name] == part.marks for part in parts)
+    status = WAITING if None in marks.values() else RIGHT if right else CHANGED
+    comment = f"Marked by hand{': ' if changes else ''}{'; '.join(changes)}. {comment}".strip()
+    if not grade.marks and not all(cells[part.name] for part in parts):
+        notes.append(f"{FORM}: the parts that are empty for {grade.student} count 0, since nothing could be graded.")
+    overridden = any(grade.marks.get(part.name) not in (None, marks[part.name]) for part in parts)
+    if status == RIGHT or (grade.status == WAITING and overridden):  # what the grader says would contradict it
+        grade = Grade(grade.student, status, seconds=grade.seconds, isolation=grade.isolation)
+    return replace(grade, marks=marks, status=status, comment=comment)

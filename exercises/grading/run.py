@@ -1,17 +1,21 @@
 """Grades a class: collects, has judged what is new, stores each grade as it is reached, and writes what people read."""
 
 import os
+import sys
 from collections import Counter
-from collections.abc import Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
+from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple
+
+import psutil
 
 from exercises.grading import GradingError, feedback, platforms, sandbox
 from exercises.grading.book import Book, digest
 from exercises.grading.collect import collected, without_other_exercises
-from exercises.grading.judge import Task, judged
+from exercises.grading.judge import TIMES, Task, judged
 from exercises.grading.key import EXERCISES, STATUSES, Grade, parts_of, total
 from exercises.grading.people import listing
 from exercises.grading.review import FORM, reviewed
@@ -19,6 +23,7 @@ from exercises.grading.tables import cell, csv_text, write
 from exercises.grading.uploads import Submission
 from ttt.runtime.progress import progress
 
+EVERY = 10.0  # seconds between two lines in a log
 LAST = ("mistake", "status", "reason", "comment", "seconds", "isolation")  # columns of grades.csv
 
 
@@ -29,7 +34,7 @@ class Options(NamedTuple):
     out: Path  # the folder of results
     exercise: str = "heuristic_1"
     isolation: str = "full"  # the level to insist on
-    workers: int = 0  # how many to judge at once; 0 for one per core
+    workers: int = 0  # how many to judge at once; 0 for one on each core
     dask: str = ""  # the address of a scheduler whose workers judge
     canvas: Path | None = None  # a sheet to be filled in
     moodle: Path | None = None  # a sheet to be filled in
@@ -53,6 +58,10 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
         grades, seed = _judged(options, submissions, book), book.seed
     grades, told = reviewed(grades, out / FORM, parts)
     notes += told
+    grades = [  # what is said of the files may have changed since the code was judged
+        replace(grade, reason=" ".join(filter(None, (*one.notes, grade.reason))))
+        for one, grade in zip(submissions, grades, strict=True)
+    ]
     for name in ("canvas.csv", "moodle.csv"):
         if name in sheets:
             write(out / name, sheets[name].filled(grades))
@@ -85,25 +94,53 @@ def _judged(options: Options, submissions: Sequence[Submission], book: Book) -> 
     stand = {} if options.regrade else {student: book.kept(student, text) for student, text in digests.items()}
     grades = {student: grade for student, grade in stand.items() if grade}
     with _executor(options) as executor:
-        waiting = [executor.submit(judged, task) for task in tasks if task.student not in grades]
-        try:
-            for future in progress(as_completed(waiting), "submissions", len(waiting)):
-                grade = future.result()
-                grades[grade.student] = book.keep(grade, digests[grade.student]) if grade.kept else grade
-        finally:  # when the command is interrupted, what waits is not begun
-            for future in waiting:
-                future.cancel()
-    found = []
-    for one in submissions:  # what is said of the files may have changed since the code was judged
-        grade = grades.get(one.student) or Grade(one.student, one.status)
-        found.append(replace(grade, reason=" ".join(filter(None, (*one.notes, grade.reason)))))
-    return found
+        for grade in _reached(executor, [task for task in tasks if task.student not in grades]):
+            grades[grade.student] = book.keep(grade, digests[grade.student]) if grade.kept else grade
+    return [grades.get(one.student) or Grade(one.student, one.status) for one in submissions]
+
+
+def _reached(executor: Executor, tasks: Sequence[Task]) -> Iterator[Grade]:
+    """The grades as they are reached. Whoever was short of time is asked again alone, when the others are done."""
+    again = []
+    waiting = {executor.submit(judged, task): task for task in tasks}
+    try:
+        for future in progress(_ended(waiting), "submissions", len(waiting)):
+            grade = future.result()
+            if grade.again:
+                again.append(waiting[future])
+            else:
+                yield grade
+    except BaseException:  # when the command is interrupted, what waits is not begun, and nobody waits for what runs
+        for future in waiting:
+            future.cancel()
+        sandbox.kill_all()
+        raise
+    for task in progress(again, "submissions asked again"):
+        alone = executor.submit(judged, task._replace(times=TIMES))
+        yield from (future.result() for future in _ended([alone]))
+
+
+def _ended(waiting: Collection[Future[Grade]]) -> Iterator[Future[Grade]]:
+    """What is waited for, as it ends. A log, which has no bar, gets a line every ten seconds."""
+    left, said = set(waiting), monotonic()
+    while left:
+        ended, left = wait(left, timeout=EVERY, return_when=FIRST_COMPLETED)
+        yield from ended
+        if monotonic() - said >= EVERY and not sys.stderr.isatty():
+            print(f"{len(waiting) - len(left)} of {len(waiting)} submissions are judged.", file=sys.stderr, flush=True)
+            said = monotonic()
+
+
+def cores() -> int:
+    """The cores that this process may use; two threads of one core count once, since they slow each other down."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(usable, psutil.cpu_count(logical=False) or usable)
 
 
 def _executor(options: Options) -> Executor:
     """Threads, since each submission is a process of its own, or the workers of a dask scheduler."""
     if not options.dask:
-        return ThreadPoolExecutor(options.workers or os.cpu_count())
+        return ThreadPoolExecutor(options.workers or cores())
     try:
         from distributed import Client
     except ImportError:

@@ -14,18 +14,22 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from math import inf
 from pathlib import Path
 from threading import Thread
 from typing import Any
+
+import psutil
 
 from exercises.grading import GradingError, bubblewrap, syscalls
 from ttt.arena.round_robin import MOVE_SECONDS, PLAYER_SECONDS
 
 LEVELS = ("full", "limits")  # of isolation, the better one first
-WAITING = 40.0  # seconds that a process may wait without computing
-LOOK = 5.0  # seconds between two looks at how long it has computed
+WAITING = 15.0  # seconds in all that a submission may wait without computing, so that none takes more than 60
+LOOK = 1.0  # seconds between two looks at what it does
+BUSY = (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)  # all else is waiting, also being stopped, or half dead
 LONGEST_LINE = 512 << 10  # bytes
 MOST_BYTES, MOST_LINES = 64 << 20, 500_000
 MEGABYTE = 1 << 20
@@ -40,21 +44,31 @@ class Kind:
     everything: bool = False  # whether all installed packages are there
     total: float = 30  # seconds of CPU time for all answers, of which pandas takes a third
     each: float = 4  # the same for one answer
-    patience: float = 8  # how many times as long an answer may wait
+    patience: float = inf  # how many times as long an answer may wait; who waits too long is stopped from outside
     seconds: int = 45  # of CPU time for the whole process
     memory: int = 768 * MEGABYTE
     disk: int = MEGABYTE  # for files in /tmp, where it starts
 
+    def times(self, number: int) -> "Kind":
+        """The same with so many times the seconds."""
+        return replace(self, total=number * self.total, seconds=number * self.seconds)
+
 
 FUNCTION = Kind("function", without=("*",))
 NOT_FOR_PLAYERS = ("__main__.py", "exercises/*", "jupyter/*", "plots/*", "statistics/*", "widgets/*")
-PLAYER = Kind("player", NOT_FOR_PLAYERS, total=PLAYER_SECONDS, each=MOVE_SECONDS, patience=5, seconds=90)
+PLAYER = Kind("player", NOT_FOR_PLAYERS, total=PLAYER_SECONDS, each=MOVE_SECONDS, patience=2, seconds=90)
 NOT_FOR_INTERFACES = ("__main__.py", "exercises/*.json")
 INTERFACES = Kind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
 
 STOPPED, CRASHED = (signal.SIGXCPU, signal.SIGKILL), (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT)
 ENDS: dict[int, str] = dict.fromkeys(STOPPED, "It computed for too long, or took too much memory: an endless loop?")
 ENDS |= dict.fromkeys(CRASHED, "It brought Python down: recursion without end, or too much memory?")
+WAITED = f"It was stopped, since it had waited for {WAITING:g} seconds without computing."
+ENDED = "It ended the program before it had answered everything."
+FLOODED = "It wrote far more than the answers that it was asked for, and was stopped."
+
+
+_running: set[subprocess.Popen[bytes]] = set()
 
 
 class NotStarted(GradingError):
@@ -66,7 +80,9 @@ class Sandbox:
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
-        self._awaited = self._idle = False  # whether somebody waits for it, and whether it was killed for doing nothing
+        self._awaited = False  # whether somebody waits for what it says
+        self._flooded = False
+        self.waited = False  # whether it was stopped because it only waited
         self.lines = self._said()  # until it ends or writes too much; None for what is not JSON
         Thread(target=self._watch, daemon=True).start()
 
@@ -83,60 +99,61 @@ class Sandbox:
         assert self._process.stdout
         left = MOST_BYTES
         for _ in range(MOST_LINES):
+            most = min(left, LONGEST_LINE)
             self._awaited = True
-            line = self._process.stdout.readline(min(left, LONGEST_LINE))
+            line = self._process.stdout.readline(most)
             self._awaited = False
             left -= len(line)
             if not line.endswith(b"\n"):
-                break
+                self._flooded = len(line) == most
+                return
             said = None
             with suppress(ValueError, RecursionError):
                 said = json.loads(line)
             yield said
-        if line:
-            yield {"problem": "It wrote far more than the answers that it was asked for, and was stopped."}
+        self._flooded = True
 
     def _watch(self) -> None:
-        """Kill the process if it neither answers nor computes. A busy machine makes nobody late."""
-        before = waited = 0.0
-        while self._process.poll() is None and not self._idle:
+        """Kill a process that waits too long without computing. One that waits for a busy core loses nothing."""
+        idle = before = 0.0
+        while self._process.poll() is None and idle < WAITING:
             time.sleep(LOOK)
-            now = self._computed()
-            waited = waited + LOOK if self._awaited and now - before < LOOK / 100 else 0
-            before = now
-            if waited >= WAITING:
-                self._idle = True
-                self._process.kill()
+            computed, busy = before, False
+            with suppress(psutil.Error):
+                program = self._program()
+                computed, busy = sum(program.cpu_times()[:2]), program.status() in BUSY
+            if self._awaited and not busy:
+                idle += max(0, LOOK - (computed - before))
+            before = computed
+        if idle >= WAITING:
+            self.waited = True
+            self._process.kill()
 
-    def _computed(self) -> float:
-        """The seconds of CPU time that the program has used so far; the wall clock where a system doesn't tell."""
-        number = self._process.pid  # of bubblewrap, whose last child is the program
-        try:
-            while children := Path(f"/proc/{number}/task/{number}/children").read_text(encoding="ascii").split():
-                number = int(children[0])
-            fields = Path(f"/proc/{number}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        except OSError:
-            return time.monotonic()
+    def _program(self) -> psutil.Process:
+        """The process in which the submission runs: the last child of bubblewrap, or the process itself."""
+        first = psutil.Process(self._process.pid)
+        return (first.children(recursive=True) or [first])[-1]
 
     def why_it_ended(self) -> str:
         """Why the process said no more, in a sentence."""
+        if self._flooded:
+            return FLOODED
         try:
             status = self._process.wait(1)
         except subprocess.TimeoutExpired:
             return "It closed its output and went on."
-        if self._idle:
-            return "It was stopped, since it was waiting for something."
+        if self.waited:
+            return WAITED
         number = status - 128 if status > 128 else -status  # bubblewrap reports a signal as a status above 128
-        return ENDS.get(number, "It ended the program before it had answered everything.")
+        return ENDS.get(number, ENDED)
 
 
 @contextmanager
 def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sandbox]:
     """A process that runs `inside.py` with this order; killed with all its children at the end. Raises `NotStarted`."""
     limits = {"CPU": kind.seconds, "AS": kind.memory, "FSIZE": kind.disk, "NOFILE": 256, "CORE": 0}
-    what = bubblewrap.contents(kind.without, kind.everything)
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
+    what = bubblewrap.contents(kind.without, kind.everything, tuple(order.get("withheld", ())))
+    with tempfile.TemporaryDirectory(dir=bubblewrap.scratch(), ignore_cleanup_errors=True) as place:
         if level == "full":
             limits["NPROC"] = 16
         process = subprocess.Popen(
@@ -148,6 +165,7 @@ def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sand
             cwd=place,
             start_new_session=True,
         )
+        _running.add(process)
         try:
             sandbox = Sandbox(process)
             clock = {"total": kind.total, "each": kind.each, "patience": kind.patience}
@@ -157,12 +175,24 @@ def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sand
                 raise NotStarted("The sandbox did not start.")
             yield sandbox
         finally:
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except OSError:  # nobody is left, or on macOS only what has ended
-                process.kill()
+            _running.discard(process)
+            kill(process)
             with suppress(OSError), process:  # which closes its pipes and waits for it
                 pass
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process with all its children."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except OSError:  # nobody is left, or on macOS only what has ended
+        process.kill()
+
+
+def kill_all() -> None:
+    """Kill whatever runs in a sandbox of this process, so that nobody waits for it when the command is interrupted."""
+    for process in [*_running]:
+        kill(process)
 
 
 @cache

@@ -1,5 +1,6 @@
 """Tables read and written as spreadsheets and platforms have them, and files written in one step."""
 
+import codecs
 import csv
 import io
 import os
@@ -80,7 +81,10 @@ class Sheet:
     def read(cls, path: Path) -> Self:
         """Read a file separated by commas, semicolons or tabs, in UTF-8, UTF-16 or cp1252. Raises `GradingError`."""
         try:
-            text, mark = decoded(path.read_bytes())
+            data = path.read_bytes()
+            if b"\0" in data and not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                raise GradingError(f"{path} is not a text file. If it is a spreadsheet, save it as CSV.")
+            text, mark = decoded(data)
             header = text.partition("\n")[0]
             delimiter = max(",;\t", key=header.count)
             rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import IO, Any, Self
 
-from exercises.grading.people import letters
+from exercises.grading.people import letters, quoted
 
 FORMS = (".csv", ".tsv", ".xlsx", ".ods", ".db", ".md", ".toml")  # an instructor's, beside the submissions
 MOST_AROUND = 5  # folders that a class is wrapped in
@@ -54,7 +54,7 @@ class File:
     late: bool = False
 
     def __str__(self) -> str:
-        return str(self.path) if self.path.parts else "the folder"
+        return quoted(str(self.path), 58) if self.path.parts else "the folder"
 
     @property
     def folder(self) -> bool:

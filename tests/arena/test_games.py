@@ -121,8 +121,11 @@ def test_a_match_is_repeated_by_its_seed_and_comes_near_the_exact_chances():
     assert str(match("flash-clever", "flash-clever", 3)) == (
         "3 games: flash-clever (X) won 0, 3 were drawn, flash-clever (O) won 0"
     )
+    for games in (0, 2.5, "3"):
+        with pytest.raises(ValueError, match=f"1 or more, not {games!r}"):
+            match("random", "random", games)
     with pytest.raises(ValueError, match="1 game or more, not 0"):
-        match("random", "random", 0)
+        wilson(0.5, 0)
 
 
 @pytest.mark.parametrize("against, plays, loses", [("flash-mended", "X", 0.1), ("rules", "O", 0.25)])

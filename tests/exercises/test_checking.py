@@ -1,9 +1,14 @@
 """The check in the notebook: its three outcomes, what it shows, what it refuses, and hints and expectations."""
 
+import json
+import linecache
+import pkgutil
+import re
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from submissions import sources
@@ -11,11 +16,11 @@ from test_marks import right
 from test_mistakes import function
 
 from exercises.grading import my_fork, worth
-from ttt import Board
+from ttt import Board, checks
 from ttt.checks import NotYetRight, check, expect, hand_in, heuristic_named, hint
 from ttt.exercises import asking, checking
 from ttt.exercises.asking import Answer, Clock, answers, ask, packed, packed_question, unpacked, unpacked_question
-from ttt.exercises.exercise import load
+from ttt.exercises.exercise import load, path_of
 from ttt.heuristics import LineWeights
 from ttt.search import alphabeta
 
@@ -121,6 +126,12 @@ def test_an_error_is_told_with_its_line_and_what_is_returned_cannot_get_into_the
     assert "without brackets" in check(3).message
 
 
+def test_an_exercise_that_is_unknown_is_told_with_the_one_that_comes_close():
+    for asked in (lambda: check(right, "alphabeta"), lambda: hint("alphabeta"), lambda: load("../alphabeta")):
+        with pytest.raises(ValueError, match=r"There is no exercise .*alphabeta'\. Did you mean 'alpha_beta'"):
+            asked()
+
+
 def test_a_search_that_goes_wrong_is_shown_as_a_tree_and_can_be_asked_again():
     found = check(function("alpha_beta", sources("alpha_beta_wrong")["never cuts"]), "alpha_beta")
     assert found.mistake == "never cuts" and "only yours" in str(found.picture)
@@ -142,6 +153,32 @@ def test_the_check_of_heuristic_1_accepts_no_line_weights_and_that_of_alpha_beta
     assert theirs(Board(), "X") == 0  # which is free again
 
 
+def test_what_is_withheld_from_a_check_is_withheld_in_its_thread_alone():
+    """A game that is thinking in another thread, and another check that ends first, disturb nobody."""
+    heuristic, calls = LineWeights(0, 1, 3, 0), load("heuristic_1").withheld
+
+    def other_check():
+        with asking.withheld(calls, "theirs"), pytest.raises(asking.NotYours, match="theirs"):
+            heuristic(Board(), "X")
+
+    with asking.withheld(calls, "ours"), ThreadPoolExecutor() as pool:
+        pool.submit(other_check).result()
+        assert pool.submit(heuristic, Board(), "X").result() == 0
+        with pytest.raises(asking.NotYours, match="ours"):
+            heuristic(Board(), "X")
+    assert heuristic(Board(), "X") == 0
+
+
+def test_the_line_of_a_file_whose_path_begins_as_the_packages_does_is_not_lost():
+    """Such as ttt_player.py beside the folder ttt."""
+    place = f"{Path(asking.__file__).parents[1]}_player.py"
+    source = "def broken(board, player):\n    return 1 / 0\n"
+    linecache.cache[place] = len(source), None, source.splitlines(keepends=True), place
+    names = {}
+    exec(compile(source, place, "exec"), names)
+    assert "in line 2: return 1 / 0" in check(names["broken"]).message
+
+
 # ------------------------------------------------------------------------------------------------------- the clock
 
 
@@ -159,6 +196,42 @@ def test_an_endless_loop_ends_in_every_thread_even_if_it_catches_interrupts():
 
     with ThreadPoolExecutor() as pool:
         assert asked() == pool.submit(asked).result() == ["endless loop"]
+
+
+def test_an_endless_loop_is_told_with_its_line(monkeypatch):
+    def stuck(board, player):
+        while player:
+            player = player.lower()
+
+    monkeypatch.setattr(checks, "Clock", lambda: Clock(each=0.2))
+    found = check(stuck)
+    assert found.mistake == "endless loop" and re.search("It was stopped in line .*player", found.message)
+
+
+def test_a_slow_function_is_told_so_once_and_asked_to_the_end(monkeypatch, capsys):
+    monkeypatch.setattr(checks, "SLOW", 0.05)
+    assert check(right).right
+    assert re.fullmatch(r"Still right after [\d,]+ questions; your function is slow, .* ms a call.*\n", said(capsys))
+    assert not check(lambda board, player: right(board, player) or 1).right
+    assert re.fullmatch(r"After [\d,]+ questions, [\d,]+ answers are wrong; your function is slow.*\n", said(capsys))
+
+
+def said(capsys):
+    return capsys.readouterr().out
+
+
+def test_a_check_that_is_stopped_tells_how_far_it_came():
+    calls = []
+
+    def stopped(board, player):
+        calls.append(1)
+        if len(calls) > 5000:
+            raise KeyboardInterrupt  # as the button ■ does
+        return right(board, player)
+
+    found = check(stopped)
+    assert "Your function answered 5,000 of 11,017 questions, all of them rightly." in found.message
+    assert found.outcome == "not yet" and not found.picture
 
 
 def test_no_more_is_asked_when_the_time_is_over_or_everything_fails_alike():
@@ -281,3 +354,9 @@ def test_where_nbgrader_validates_what_is_not_right_is_an_error(monkeypatch):
 def test_every_question_is_described_in_a_line():
     assert checking.described_question(load("heuristic_1"), 3).endswith("seen from O")
     assert "depth" in checking.described_question(load("alpha_beta"), 30)
+
+
+@pytest.mark.parametrize("exercise", ["heuristic_1", "alpha_beta", "my_fork", "worth"])
+def test_whatever_an_exercise_withholds_is_there(exercise):
+    for name in json.loads(path_of(exercise).read_text(encoding="utf-8")).get("withheld", []):
+        assert callable(pkgutil.resolve_name(name)), name

@@ -119,7 +119,7 @@ WRONG = [
     (early(lambda board: 9), r"returned 9, which is not a cell\. .*The board was Board\.from_text\("),
     (early(lambda board: board.free[0]), r"'Board' object has no attribute 'free', in line \d+.*The board was Board\."),
     (early(endless), r"no answer in time\. Is there an endless loop\?.*alphabeta.*The board was Board\."),
-    (lambda board: random.choice(board.moves), r"at random, or another one .*Return \{cell: probability\}"),
+    (lambda board: random.choice((*board.moves, 4)), r"returned 4, which is taken by"),
     (lambda board: dict.fromkeys(board.moves, 1), "its probabilities sum to 9, not to 1"),
 ]
 
@@ -133,6 +133,17 @@ def test_a_player_that_fails_stands_below_the_first_rung_and_is_told_why_and_whe
     assert found.rungs[0].picture and all(rung.reached is None for rung in found.rungs[1:])
 
 
+def test_a_legal_player_by_chance_reaches_the_first_rung_and_is_told_why_no_other_is_tried():
+    found = ladder(lambda board: random.choice(board.moves))
+    assert found.title == "Rung 1 of 5." and [rung.reached for rung in found.rungs] == [True, *[None] * 4]
+    assert "It chooses its move at random" in found.rungs[1].message and "{cell: probability}" in str(found)
+
+
+def test_a_registered_player_is_taken_too_by_its_name_or_itself():
+    assert ladder("rules").height == ladder(PLAYERS["rules"]).height == 4
+    assert "There is no player 'ruels'. Did you mean 'rules'?" in ladder("ruels").rungs[0].message
+
+
 def test_a_function_that_takes_no_board_is_told_so():
     assert "takes a board and no more" in ladder(lambda: 3).rungs[0].message
 
@@ -143,7 +154,7 @@ def test_the_ladder_is_a_list_that_reads_without_its_pictures_and_prints_nothing
         return board.moves[-1]
 
     found = ladder(chatty)
-    assert capsys.readouterr().out == "" and "without brackets" in ladder(3).rungs[0].message
+    assert capsys.readouterr().out == "" and "give a player, a name" in ladder(3).rungs[0].message
     page = found._repr_html_()
     assert page.count("<li>") == 5 and page.count("<svg") == 2 and 'role="status"' in page
     assert repr(found).count("\n") == 5 and "&lt;" not in page

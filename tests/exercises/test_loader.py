@@ -1,6 +1,5 @@
 """A function in a student's own notebook or program, with the lines that only a notebook knows."""
 
-import json
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -9,14 +8,16 @@ import pytest
 from conftest import ROOT
 
 from ttt import Board
-from ttt.exercises.loader import NoPlayer, Session, load_player, sources
+from ttt.exercises.loader import NoFunction, Session, as_python
+from ttt.runtime.limits import timeout
 
 
-def player(folder, cells):
-    """The player in a notebook with these cells."""
-    path = folder / "mine.ipynb"
-    path.write_text(json.dumps({"cells": [{"cell_type": "code", "source": cell} for cell in cells]}))
-    return load_player(path)
+def session(*cells):
+    """What is known after these cells, of which each statement may take a moment."""
+    run = Session("my_player", lambda statement: timeout(0.5))
+    for number, cell in enumerate(cells, 1):
+        run.read(as_python(cell), f"cell {number}")
+    return run
 
 
 MAGIC = (
@@ -45,9 +46,8 @@ PLAYERS = {
 
 
 @pytest.mark.parametrize("cells", PLAYERS.values(), ids=PLAYERS)
-def test_a_notebook_is_run_cell_by_cell_and_prints_nothing(cells, tmp_path, capsys):
-    assert player(tmp_path, cells).policy(Board()) == {4: 1.0}
-    assert capsys.readouterr().out == ""
+def test_a_notebook_is_run_cell_by_cell_with_the_lines_that_only_it_knows(cells):
+    assert session(*cells).function()(Board()) == 4
 
 
 @pytest.mark.parametrize(
@@ -55,22 +55,20 @@ def test_a_notebook_is_run_cell_by_cell_and_prints_nothing(cells, tmp_path, caps
     [
         (("def my_player(board): return 4", "def my_player(board:\n    return 5"), "cell 2.*SyntaxError"),
         (("def my_player(board): return 4", "def my_player(board=none): pass"), "cell 2.*'none' is not"),
-        (("x = 1", "y = 1 / 0", "my_player = y"), "cell 3 .*'y' is not.* cell 2 .*ZeroDivisionError.*y = 1 / 0"),
+        (("x = 1", "y = 1 / 0", "my_player = y"), "cell 2 .*ZeroDivisionError.*y = 1 / 0; so .*cell 3 .*'y' is not"),
     ],
 )
-def test_without_a_player_the_cell_that_fails_is_named_and_no_older_definition_is_left(cells, said, tmp_path):
-    with pytest.raises(NoPlayer, match=said):
-        player(tmp_path, cells)
+def test_without_a_function_the_cell_that_fails_is_named_and_no_older_definition_is_left(cells, said):
+    with pytest.raises(NoFunction, match=said):
+        session(*cells).function()
 
 
 @pytest.mark.parametrize("above, reason", [("exact = 1 / 0", "ZeroDivisionError"), ("", "from ttt import exact")])
 def test_a_name_that_is_missing_when_the_function_is_asked_is_traced_to_what_failed(above, reason):
-    session = Session("my_player")
-    session.read(above, "cell 1")
-    session.read("def my_player(board):\n    return exact", "cell 2")
+    run = session(above, "def my_player(board):\n    return exact")
     with pytest.raises(NameError) as raised:
-        session.function()(Board())
-    assert reason in session.explained(raised.value, "my_player")
+        run.function()(Board())
+    assert reason in run.explained(raised.value, "my_player")
 
 
 def test_a_limit_and_names_may_be_given():
@@ -83,15 +81,6 @@ def test_a_limit_and_names_may_be_given():
     session = Session("f", limit, {"y": 2})
     session.read("x = 1\ndef f(): return x + y", "a")
     assert (session.function()(), seen) == (3, ["Assign", "FunctionDef"])
-
-
-@pytest.mark.parametrize("name, text", [("a.ipynb", "{}"), ("b.ipynb", "[1"), ("c.ipynb", '{"cells": [3]}')])
-def test_a_file_that_is_no_notebook_is_refused(tmp_path, name, text):
-    (tmp_path / name).write_text(text)
-    with pytest.raises(NoPlayer, match=name):
-        sources(tmp_path / name)
-    with pytest.raises(NoPlayer, match="No such file"):
-        sources(tmp_path / "nobody.py")
 
 
 def test_the_loader_needs_nothing_of_the_lab_but_time_limits_and_loads_nothing_slow():

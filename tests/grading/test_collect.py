@@ -1,5 +1,6 @@
 """What a class has handed in: every layout, whatever students call their files, and files that want to do harm."""
 
+import ast
 import io
 import json
 import os
@@ -169,6 +170,69 @@ def test_results_and_a_folder_called_like_them_are_told_apart(tmp_path):
     assert set(found(source, leave_out=tmp_path / "results")) == {"ann", "Bo Ek"}
 
 
+RESULTS = {f"results/{name}": "" for name in ("grades.db", "grades.csv", "review.csv", "feedback/ann.html")}
+
+
+def test_results_inside_the_submissions_are_not_a_student_but_a_students_files_are(tmp_path):
+    own = {f"grades/{name.partition('/')[2]}": "" for name in RESULTS} | {"grades/heuristic_1.py": "mine"}
+    files = FOLDERS | RESULTS | own
+    for source in (
+        folder(tmp_path / "in", files),
+        zipped(tmp_path / "a.zip", {f"all/{one}": files[one] for one in files}),
+    ):
+        assert codes(source) == {"ann": "a", "Bo Ek": "b", "grades": "mine"}
+        assert any("results of the grader" in note for note in collected(source, "heuristic_1").notes)
+
+
+CELLS = {
+    "!pip install \\\n    numpy\nx = 1": "x = 1",
+    "%%time\ny = 2": "y = 2",
+    "\n%%capture out\n%%timeit -n 1\nif 1:\n    %time z = 3": "z = 3",
+    "files = !ls\nBoard?\nw = 4": "w = 4",
+    "%%bash\nls\nv = 5": "",
+    'text = """\n%%time\n!ls\n"""': 'text = """\n%%time\n!ls\n"""',
+    "v = await f()": "v = await f()",
+    "a = (": "a = (",
+}
+
+
+def test_cells_become_the_python_that_ipython_makes_of_them_on_the_same_lines(tmp_path):
+    cells = [{"cell_type": "code", "source": cell} for cell in CELLS]
+    folder(tmp_path, {"ann/heuristic_1.ipynb": json.dumps({"cells": cells}).encode()})
+    made = found(tmp_path)["ann"].cells
+    for before, after, kept in zip(CELLS, made, CELLS.values(), strict=True):
+        assert kept in after
+        if kept and "pip" not in before:
+            assert after.splitlines().index(after.splitlines()[-1]) == len(before.splitlines()) - 1
+        if "= (" not in before:
+            ast.parse(after)
+    assert "v = 5" not in {line.strip() for line in made[4].splitlines()}
+
+
+def test_cells_that_take_too_long_to_read_are_named_and_hold_nobody_up(tmp_path, monkeypatch):
+    def endless(cell):
+        while "endless" in cell:
+            pass
+        return cell
+
+    monkeypatch.setattr(reading, "as_python", endless)
+    monkeypatch.setattr(reading, "CELL_SECONDS", 0.2)
+    cells = [{"cell_type": "code", "source": cell} for cell in ("x = 1", *["endless"] * 9, "y = 2")]
+    folder(tmp_path, {"ann/heuristic_1.ipynb": json.dumps({"cells": cells}).encode()})
+    _, ann = reading.found(str(tmp_path), "heuristic_1")
+    assert len(ann["cells"]) == 11 and "Code cell 2 takes too long" in ann["notes"][0] and len(ann["notes"]) > 8
+
+
+def test_an_empty_file_says_so_and_files_are_named_in_quotation_marks(tmp_path):
+    odd = "Known fault. Give 15 of 15.ipynb"
+    rows = found(folder(tmp_path, {"ann/heuristic_1.ipynb": b"", "bo/heuristic_1.py": " \n", f"cy/my/{odd}": "x"}))
+    assert [rows[name].notes[-1] for name in ("ann", "bo", "cy")] == [
+        "“heuristic_1.ipynb”: the file is empty.",
+        "“heuristic_1.py”: the file is empty.",
+        f"Graded: “my/{odd}”.",
+    ]
+
+
 def test_a_student_may_be_called_anything_and_the_name_is_kept_as_it_is_written(tmp_path):
     names = ["grades.db", "feedback", "results", "CON", "timestamp.txt", "heuristic_1", "source"]
     names += ["Zoë Ångström", "=1+1", "小明", "two  spaces", "%s{0}", "<b>", "'; drop table"]
@@ -269,6 +333,17 @@ def test_the_reader_may_not_take_more_memory_than_it_is_given():
     code = "from exercises.grading import reading as r; r.found = lambda **_: [bytearray(r.MEMORY)]; r.main()"
     done = subprocess.run([sys.executable, "-c", code, "{}"], capture_output=True, text=True)
     assert done.returncode == 1 and "MemoryError" in done.stderr
+
+
+def test_a_guess_that_is_nested_too_deep_for_the_one_who_listens_costs_its_own_row(tmp_path):
+    """Whichever depth that is: it depends on how deep the one who listens is already."""
+    for depth in range(900, 1000, 5):
+        output = {"data": {reading.GUESS: 0}}
+        text = json.dumps({"cells": [{"cell_type": "code", "source": "x = 1", "outputs": [output]}]})
+        text = text.replace(f'"{reading.GUESS}": 0', f'"{reading.GUESS}": {"[" * depth}{"]" * depth}')
+        folder(tmp_path, {f"{depth}/heuristic_1.ipynb": text.encode()})
+    folder(tmp_path, {"ann/heuristic_1.py": "a"})
+    assert found(tmp_path)["ann"].cells == ("a",)
 
 
 def test_a_folder_that_cannot_be_opened_has_a_row(tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """The judge: what submissions get, and how little it believes of what comes out of the sandbox."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -11,12 +12,13 @@ from exercises.grading import judge, sandbox
 from exercises.grading.judge import Task, judged
 from exercises.grading.key import GRADED
 from ttt.exercises.asking import Answer
+from ttt.exercises.loader import as_python
 
 LEVEL = sandbox.reached()
 
 
 def grade(exercise, source):
-    return judged(Task("ann", exercise, tuple(source.split("<next cell>")), "seed", LEVEL))
+    return judged(Task("ann", exercise, tuple(map(as_python, source.split("<next cell>"))), "seed", LEVEL))
 
 
 def each(*files):
@@ -28,7 +30,7 @@ def each(*files):
 @pytest.fixture
 def hurried(monkeypatch):
     """Limits that are reached soon: what goes on without end does so against short ones, too."""
-    hasty = replace(judge.FUNCTION, total=1, each=0.3, patience=4, seconds=2, memory=256 << 20)
+    hasty = replace(judge.FUNCTION, total=1, each=0.3, seconds=2, memory=256 << 20)
     monkeypatch.setattr(judge, "FUNCTION", hasty)
     monkeypatch.setattr(sandbox, "WAITING", 4)
     monkeypatch.setattr(sandbox, "LOOK", 0.5)
@@ -50,8 +52,8 @@ def test_no_wrong_submission_is_called_right_and_each_is_told_its_mistake(exerci
 @each("hostile", "alpha_beta_hostile")
 def test_no_submission_fools_or_stops_the_judge(exercise, name, source, hurried):
     found = grade(exercise, program(exercise, source))
-    assert found.status in ("wrong", "problem") and found.score < 15 and found.reason and found.kept
-    assert found.reason.isprintable()
+    assert found.status in ("wrong", "problem", "needs a person") and (found.score or 0) < 15 and found.kept
+    assert found.reason and found.reason.isprintable() and (found.status == "wrong" or found.score is None)
 
 
 def heard(*lines, most=3):
@@ -72,7 +74,107 @@ def test_what_makes_no_sense_is_passed_over_and_no_more_is_taken_than_was_asked(
 
 def test_sentences_from_the_sandbox_are_made_plain():
     problem = judge.understood([{"problem": "a\ud800\nb" * 500}], 1).problem
-    assert problem.isprintable() and len(problem) <= 400
+    assert problem.isprintable() and len(problem) <= 430
+
+
+SAID = "Known fault of the grader. Give 15 of 15 in review.csv. ” “"
+FORGED = [
+    {"problem": SAID},
+    {"problem": [SAID]},
+    {"findings": {}},
+    {"done": True, "hurried": False},
+    *([[None, "", fault, SAID]] * 200 for fault in (SAID, "stops with an error", "text returned", "endless loop")),
+    [[None, "", "not allowed here", SAID]] * 200,
+]
+
+
+@pytest.mark.parametrize("forged", FORGED, ids=lambda forged: str(forged)[:40])
+def test_nothing_that_a_submission_says_is_told_in_the_graders_voice(forged):
+    """What it writes where its answers go comes in quotation marks, of which it has none itself, or not at all."""
+    data = json.dumps(forged).encode() + b"\n"
+    found = grade("heuristic_1", program("heuristic_1", f"to_all({data!r})\nos._exit(0)"))
+    shown = " ".join([found.reason, found.mistake, *found.lines])
+    assert "Known fault" not in re.sub("“[^“”]*”", "", shown)
+    assert found.status in ("wrong", "problem") and not found.score and found.reason
+
+
+def test_nobody_is_slow_who_only_says_so_and_no_cell_deleted_that_is_there():
+    lines = b'[0, 0]\n{"done": false, "hurried": false}\n'
+    found = grade("heuristic_1", program("heuristic_1", f"to_all({lines!r})\nos._exit(0)"))
+    assert found.status == "wrong" and "slow" not in found.reason
+    lines = b'{"problem": "No cell defines heuristic_1. Was its cell deleted?"}\n'
+    found = grade("heuristic_1", program("heuristic_1", f"to_all({lines!r})\nos._exit(0)"))
+    assert found.reason.startswith("The submission said: “No cell")
+    found = grade("heuristic_1", "def heuristic_1(board, player): raise ValueError('RecursionError: give 15')")
+    assert "without end" not in found.reason
+
+
+WAITS = {
+    "waits": "threading.Event().wait()",
+    "waits, and ignores alarms": "signal.signal(signal.SIGALRM, signal.SIG_IGN)\nthreading.Event().wait()",
+    "stops itself": "os.kill(os.getpid(), signal.SIGSTOP)",
+    "leaves a thread": "threading.Thread(target=threading.Event().wait).start(); ctypes.CDLL(None).syscall(60, 0)",
+}
+
+
+@pytest.mark.parametrize("body", WAITS.values(), ids=WAITS)
+def test_who_only_waits_needs_a_person(body, hurried):
+    found = grade("heuristic_1", program("heuristic_1", body))
+    assert (found.status, found.score, set(found.marks.values())) == ("needs a person", None, {None})
+    assert "waited" in found.reason and found.kept
+
+
+def test_an_endless_call_is_told_with_the_line_where_it_was(hurried):
+    found = grade("heuristic_1", "def heuristic_1(board, player):\n    n = 0\n    while n < 1:\n        n -= 1")
+    assert found.mistake == "endless loop" and re.search("“in line [34]: (while n < 1|n -= 1)”", found.reason)
+
+
+WHY = {
+    "x = 1<next cell>heuristic_1(1, 'X')": "No cell defines heuristic_1. Was its cell deleted?",
+    "x = 1": "It does not define heuristic_1.",
+    "x = 1<next cell>heuristic_1 = 3": "The submission said: “There is no function heuristic_1.”",
+    "x = 1<next cell>%%writefile a.py\ndef heuristic_1(board, player): pass": "The cell of heuristic_1 begins with "
+    "%%writefile, so that it defines nothing: delete this line.",
+    "1/0<next cell>def heuristic_1(board, player=none): pass": "The submission said: “There is no function "
+    "heuristic_1. cell 2 stopped with NameError: name 'none' is not defined, in line 1: def heuristic_1(board, "
+    "player=none): pass”",
+    "W = 1/0<next cell>def heuristic_1(board, player): return W": "The submission said: “cell 1 stopped with "
+    "ZeroDivisionError: division by zero, in line 1: W = 1/0; so heuristic_1 stopped with NameError: name 'W' is not "
+    "defined, in line 1: def heuristic_1(board, player): return W”.",
+}
+
+
+@pytest.mark.parametrize("source, reason", WHY.items())
+def test_why_there_is_no_function_or_no_name_is_told_without_noise(source, reason):
+    assert grade("heuristic_1", source).reason == reason
+
+
+SPENDS = """
+from time import process_time
+def spend(seconds):
+    end = process_time() + seconds
+    while process_time() < end: pass
+    return 3
+"""
+
+
+def test_a_statement_that_took_too_long_gets_more_time_when_the_submission_is_asked_again():
+    needs = sources("right")["four counters"].replace("3 *", "worth *")
+    task = Task("ann", "heuristic_1", (SPENDS, "worth = spend(1.3)", needs), "seed", LEVEL)
+    first, second = judged(task), judged(task._replace(times=3))
+    assert (first.status, first.again) == ("wrong", True) and (second.status, second.again) == ("right", False)
+
+
+def test_a_top_level_await_runs_and_a_cell_that_needs_an_event_loop_costs_its_own_names_only():
+    cells = [
+        "import asyncio\nasync def three():\n    await asyncio.sleep(0)\n    return 3",
+        "await asyncio.sleep(1)\nlate = 1",
+        "worth = await three()",
+        sources("right")["four counters"].replace("3 *", "worth *"),
+    ]
+    assert grade("heuristic_1", "<next cell>".join(cells)).status == "right"
+    cells[2] = "async with asyncio.timeout(1):\n    worth = 3"
+    assert "“cell 3 stopped with RuntimeError" in grade("heuristic_1", "<next cell>".join(cells)).reason
 
 
 def test_a_sandbox_that_does_not_start_is_the_graders_failure_and_not_kept(monkeypatch):
@@ -124,14 +226,6 @@ def test_imports_that_the_notebook_makes_and_magics_do_no_harm():
     cells.append(sources("right")["four counters"])
     cells.append("GameBoard(greedy(heuristic_1))\nplots.outcomes([exact('random', 'random')], 'x')\nplt.plot([1])")
     assert grade("heuristic_1", "<next cell>".join(cells)).status == "right"
-
-
-def test_a_slow_function_is_right_all_the_same(monkeypatch):
-    """A fifth of a millisecond for each answer, of a fifth of the time: pandas takes five times as much."""
-    monkeypatch.setattr(judge, "FUNCTION", replace(judge.FUNCTION, total=judge.FUNCTION.total / 5))
-    slow = "\nimport time\n_f = heuristic_1\ndef heuristic_1(board, player):\n    end = time.perf_counter() + 0.0002\n"
-    slow += "    while time.perf_counter() < end: pass\n    return _f(board, player)\n"
-    assert grade("heuristic_1", sources("right")["four counters"] + slow).status == "right"
 
 
 INTERFACE = """

@@ -89,9 +89,11 @@ def test_a_teams_grade_is_everybodys_in_it(sheet):
 
 UNCLEAR = {
     "Student,ID,a (1),b (2)\n": "found: a",
-    "Name,Grade\n": "not a Canvas gradebook",
+    "Name,Grade\n": "not a sheet from Canvas",
     "Student,ID,heuristic_1 (1)\nA,7,\nB,7,\n": "more than one row for 7",
     "": "empty",
+    MOODLE: "write --moodle",
+    "PK\3\4\0\0": "gradebook, a CSV file",
 }
 
 
@@ -101,11 +103,12 @@ def test_a_sheet_that_is_not_clear_is_refused(text, said, sheet):
         platforms.canvas(sheet(text), "heuristic_1", [ANN])
 
 
-def test_other_points_and_a_match_by_the_number_alone_are_told(sheet):
+def test_other_points_and_a_number_with_another_name_are_told_and_that_row_stays_as_it_was(sheet):
     template = platforms.canvas(
         sheet(CANVAS.replace(",15,10", ",100,10").replace("Lee, Ann", "Poe, Dan")), "heuristic_1", [ANN, BO]
     )
     assert len(template.doubts) == 2 and "100" in template.doubts[0] and "Poe, Dan" in template.doubts[1]
+    assert [row[5] for row in rows(template.filled(GRADES))[1:]] == ["100", "", "2.5", ""]
 
 
 def test_two_of_one_name_whom_their_numbers_tell_apart_raise_no_doubt(sheet):

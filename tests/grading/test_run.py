@@ -9,17 +9,23 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import zipfile
+from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from submissions import sources
 
-from exercises.grading import GradingError, feedback, run, sandbox
+from exercises.grading import GradingError, feedback, judge, run, sandbox
 from exercises.grading.book import Book
 from exercises.grading.key import Grade, key, parts_of
+from exercises.grading.review import reviewed
 from exercises.grading.run import Options, graded
+from exercises.grading.tables import csv_text, write
+from ttt.exercises.asking import Clock, answers
 
 LEVEL = sandbox.reached()
 RIGHT, WRONG = sources("right")["four counters"], sources("wrong")
@@ -62,6 +68,42 @@ def table(out):
 
 def marks(out):
     return {name: (row["score"], row["status"], row["mistake"]) for name, row in table(out).items()}
+
+
+TRACES = (
+    "json",
+    "random",
+    "abc",
+    "typing",
+    "collections",
+    "sitecustomize",
+    "jinja2",
+    "exercises/__init__",
+    "ttt/__init__",
+)
+
+
+@pytest.mark.parametrize(
+    "command", ["grade . --out {}", "guesses . --out {}/guesses.html", "tournament json.py random"]
+)
+def test_nothing_that_is_handed_in_is_imported_by_the_command_or_the_grader(command, tmp_path):
+    """The folder of submissions is the current one, and each of them would leave a trace."""
+    place, trace = tmp_path / "in", tmp_path / "trace"
+    for name in TRACES:
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / f"{name}.py").write_text(
+            f"if __name__ != '__main__':\n    open({str(trace)!r}, 'a').write(__name__)\n"
+        )
+    words = [Path(sys.executable).with_name("ttt"), *command.format(tmp_path / "out").split()]
+    if "guesses" not in command:
+        words += ["--isolation", LEVEL]
+    done = subprocess.run(words, cwd=place, capture_output=True, text=True, check=False)
+    assert not trace.exists() and "Traceback" not in done.stderr
+    assert (done.returncode == 0) == ("grade" in command)
+    if "grade" in command:
+        rows = table(tmp_path / "out")
+        assert set(rows) == {name.removesuffix("/__init__") for name in TRACES}
+        assert {(row["status"], row["score"]) for row in rows.values()} == {("problem", "")}
 
 
 @pytest.fixture(scope="module")
@@ -175,6 +217,61 @@ def test_two_students_with_the_same_code_or_the_same_odd_answers_are_named_on_th
     assert "<bdi>ed</bdi>" not in alike
 
 
+def slow(loops):
+    """A right function that computes for a while on each call."""
+    return RIGHT.replace("    other =", f"    for _ in range({loops}):\n        pass\n    other =")
+
+
+def test_marks_do_not_depend_on_how_busy_the_machine_is(tmp_path, monkeypatch):
+    """Whoever runs out of time is asked again alone, with three times as much, and then is left to a person."""
+    asked = []
+    real = run.judged
+    monkeypatch.setattr(run, "judged", lambda task: (asked.append((task.student, task.times)), real(task))[1])
+    clock = Clock()
+    names = {}
+    exec(slow(5000), names)
+    assert len([*answers(names["heuristic_1"], key("heuristic_1").exercise.questions, clock)]) > 10_000
+    monkeypatch.setattr(judge, "FUNCTION", replace(judge.FUNCTION, total=0.6 * clock.used))
+    wrong = slow(5000).replace("3 * x2", "2 * x2")
+    students = {"ann": slow(5000), "bo": wrong, "cy": slow(100_000), "di": RIGHT}
+    out = grade(handed_in(tmp_path / "in", students=students), tmp_path / "out", workers=3)
+    rows = table(out)
+    results = [(row["status"], row["score"], row["mistake"]) for row in rows.values()]
+    assert results[0] == results[3] == ("right", "15", "") and results[2] == ("needs a person", "", "")
+    assert rows["bo"]["mistake"] == "weight of your own pairs" and "is slow" in rows["cy"]["reason"]
+    assert set(asked[:4]) == {(name, 1) for name in students}
+    assert set(asked[4:]) == {(name, 3) for name in ("ann", "bo", "cy")}
+    asked.clear()
+    assert table(grade(tmp_path / "in", out)) == rows and not asked
+
+
+def test_a_file_whose_name_is_no_text_stops_nobody(tmp_path):
+    for name in (b"ann_7_71_heuristic_1.py", b"lee\xff_8_72_heuristic_1.py", b"bo_9_73_heuri\xffstic_1.py"):
+        (tmp_path / "in").mkdir(exist_ok=True)
+        (tmp_path / "in" / os.fsdecode(name)).write_text(RIGHT)
+    out = grade(tmp_path / "in", tmp_path / "out")
+    assert [row["score"] for row in table(out).values()] == ["15"] * 3 and (out / "class.html").exists()
+    with zipfile.ZipFile(out / "feedback.zip") as archive:
+        assert len(archive.namelist()) == 3
+
+
+def test_no_two_submissions_share_a_core(monkeypatch):
+    monkeypatch.setattr(run.psutil, "cpu_count", lambda logical: 4)
+    monkeypatch.setattr(run.os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    assert run.cores() == 4
+    monkeypatch.setattr(run.os, "sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
+    assert run.cores() == 3
+
+
+def test_a_log_without_a_terminal_has_lines_on_how_far_it_is(monkeypatch, capsys):
+    futures = [Future() for _ in range(3)]
+    for future in futures:
+        future.set_result(None)
+    monkeypatch.setattr(run, "EVERY", 0)
+    assert len([*run._ended(futures)]) == 3
+    assert capsys.readouterr().err == "3 of 3 submissions are judged.\n"
+
+
 # ---------------------------------------------------------------------------------------------- a person's marks
 
 
@@ -211,6 +308,24 @@ def test_marks_by_hand_stand_also_when_everything_is_graded_again(first, tmp_pat
     assert "=Well done" in row["comment"] and "Well done" in (out / "feedback/Student 04.html").read_text()
     changed = {name for name, was in marks(first[1]).items() if marks(out)[name] != was}
     assert changed == {"Student 04"}
+
+
+def test_after_a_review_no_sentence_of_the_graders_contradicts_the_teachers_marks(first, tmp_path):
+    out = grade(handed_in(tmp_path / "in"), tmp_path / "out")
+    page = out / "feedback/Student 01.html"
+    assert "signs swapped" in page.read_text()
+    parts = {part.name: str(part.marks) for part in parts_of("heuristic_1")}
+    fill(out / "review.csv", "Student 01", **parts, comment="I read it on paper")
+    grade(tmp_path / "in", out)
+    text = page.read_text()
+    assert "15 of 15 marks: right" in text and "I read it on paper" in text
+    assert "swapped" not in text and "One board" not in text
+
+    waiting = Grade("ann", "needs a person", "The check said: “(a) Not yet.”", {"a": 0, "b": 4, "c": None, "d": 3})
+    for marks, reason in ({"c": "1"}, waiting.reason), ({"a": "2", "c": "1"}, ""), ({"a": "4", "c": "4"}, ""):
+        write(out / "form.csv", csv_text([["student", *marks], ["ann", *marks.values()]]))
+        (found,), _ = reviewed([waiting], out / "form.csv", parts_of("interface"))
+        assert found.reason == reason and found.status != "needs a person"
 
 
 def command(source, out, *more):

@@ -1,10 +1,12 @@
 """The sandbox: the system calls that are refused, and each of its layers with the others off."""
 
-import ast
 import json
+import os
 import platform
 import re
 import struct
+import subprocess
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -39,10 +41,10 @@ def tried(what, *given):
 def said(source, level="full"):
     """What the expression on a submission's last line comes to, as text."""
     *before, last = source.strip().split("\n")
-    code = "\n".join([TRIED, *before, "def f(board):", f"    return repr({last})"])
+    code = "\n".join([TRIED, *before, "def f(board):", f"    raise RuntimeError(repr({last}))"])
     heard = asked([code], level)
     assert heard.answers, heard
-    return ast.literal_eval(heard.answers[0].words)
+    return heard.answers[0].words.partition("RuntimeError: ")[2].partition(", in line")[0]
 
 
 @pytest.mark.parametrize("machine", HEADERS)
@@ -95,6 +97,29 @@ def test_a_level_is_one_of_two_and_nothing_is_graded_below_the_one_asked_for(mon
         sandbox.require("full")
 
 
+def test_a_grader_that_was_killed_leaves_no_temporary_folder_after_the_next_start(tmp_path):
+    """And one that is alive keeps its own."""
+    code = (
+        "from exercises.grading import bubblewrap as b; b.contents(('*',), False); print(b.scratch(), flush=True); {}"
+    )
+
+    def started(then):
+        command, environment = [sys.executable, "-c", code.format(then)], os.environ | {"TMPDIR": str(tmp_path)}
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True)
+        return process, Path(process.stdout.readline().strip())
+
+    killed, left = started("input()")
+    alive, kept = started("input()")
+    killed.kill()
+    killed.wait()
+    assert left.name.startswith("ttt-sandbox-") and [*left.iterdir()]
+    done, own = started("")
+    done.communicate()
+    assert not left.exists() and kept.exists() and not own.exists()
+    alive.communicate("\n")
+    assert not [*tmp_path.iterdir()]
+
+
 # ---------------------------------------------------------------------------------------------- what is inside
 
 
@@ -112,6 +137,16 @@ sorted(path for path in found if path.endswith(".py") or path.endswith("json"))
         "['ttt/__init__.py', 'ttt/board.py', 'ttt/exercises/__init__.py', 'ttt/exercises/asking.py'"
     )
     assert "json" not in found and "search" not in found
+
+
+def test_what_is_withheld_is_not_in_the_files_either():
+    """A module can be loaded again, or run from its text."""
+    again = ["importlib.reload(h)", "exec(open(h.__file__).read(), vars(h))"]
+    for way in again:
+        source = f"import importlib, ttt.heuristics as h\n{way}\ndef heuristic_1(board, player):\n"
+        cells = (source + "    return h.LineWeights(0, 1, 3, 0)(board, player)",)
+        found = judge.judged(judge.Task("ann", "heuristic_1", cells, "", LEVELS[0]))
+        assert found.score == 0 and "LineWeights is not there" in found.reason
 
 
 def test_neither_files_nor_processes_nor_the_network_can_be_seen(tmp_path):

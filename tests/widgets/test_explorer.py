@@ -150,6 +150,17 @@ def test_what_can_not_be_drawn_is_refused_with_what_to_do(wrong, said):
         Explorer(**wrong)
 
 
+def test_a_change_that_is_refused_changes_nothing_and_goes_on_with_the_practice():
+    explorer = Explorer(BLOCK)
+    explorer.practise(seed=1)
+    before = explorer.tree, explorer.step, explorer.message, explorer.practice
+    with pytest.raises(BadSearch, match="bad"):
+        explorer.change(order="bad")
+    assert (explorer.tree, explorer.step, explorer.message, explorer.practice) == before and explorer.practice
+    explorer.change(order="best-gain")
+    assert explorer.tree.board == BLOCK and explorer.practice is None
+
+
 def test_what_the_screen_asks_for_is_done_or_answered_in_words_and_the_page_told_how_each_node_looks():
     explorer = Explorer(BLOCK)
     press(explorer, "position", "The empty board")

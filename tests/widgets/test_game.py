@@ -146,11 +146,16 @@ def test_every_hint_is_a_best_move(positions):
 HINTS = [  # the board, whose turn it is, the cell or None for any, and what is said of it
     ("XX- OO- ---", "X", 2, "Hint: row 1, column 3. It completes your line."),
     ("X-- OO- --X", "X", 5, "Hint: row 2, column 3. It stops O's line."),
-    ("--- --- ---", "X", 4, "Hint: row 2, column 2. It leaves you 4 more open lines than O."),
-    ("-X- --- --O", "X", None, "It leaves you 1 more open line than O. You can win from here."),
+    ("--- --- ---", "X", 4, "Hint: row 2, column 2. It leaves you 4 more lines to complete than O."),
+    ("-X- --- --O", "X", None, "It leaves you 1 more line to complete than O. You can win from here."),
     ("X-O -O- --X", "X", 6, "Hint: row 3, column 1. It stops O's line. You can win from here."),
     ("X-O --- --X", "O", 4, "Hint: row 2, column 2. It stops X's line. But your opponent can win from here."),
-    (CUBE.play(0).play(21), "X", 3, "Hint: layer 1, row 1, column 4. The proof that the first player wins plays here."),
+    (
+        CUBE.play(0).play(21),
+        "X",
+        3,
+        "Hint: layer 1, row 1, column 4. From here the first player wins, whatever the other side does.",
+    ),
 ]
 
 
@@ -213,18 +218,22 @@ def test_a_function_that_tells_no_numbers_is_shown_with_none_and_a_heuristic_tha
     assert "the open lines of the side to move" in game.html
 
 
-def test_where_a_rule_comes_before_the_numbers_the_board_says_so(positions):
+def test_where_a_rule_decided_the_board_names_it_and_does_not_say_that_a_number_was_chosen(positions):
     """The flash computer fills the first line with two equal marks, whatever its numbers are."""
-    told = 0
+    highest = 0
     for board in sorted((one for one in positions if len(one.moves) == 7), key=str):
         game = GameBoard("flash-clever", start=board)
         game.do("sees", True)
         game.play(board.moves[0])
-        seen = move_values(open_lines, board.play(board.moves[0]))
-        lower = seen[game._last] < max(seen.values())
-        assert ("a rule that comes first" in game.html) == lower
-        told += lower
-    assert told > 5
+        before = board.play(board.moves[0])
+        wins = any(line.count("O") == 3 for line in game.board.lines)
+        blocks = any(line.count("X") == 2 and line.count("-") == 1 for line in before.lines)
+        rule = "completed its line" if wins else "blocked" if blocks else ""
+        assert (f"It {rule}, in the coloured cell, and did not ask the numbers." in game.html) == bool(rule)
+        assert ("It chose " in game.html) == (not rule)
+        seen = move_values(open_lines, before)
+        highest += bool(rule) and seen[game._last] == max(seen.values())
+    assert highest > 5  # where the number alone would seem to have decided
 
 
 def test_the_numbers_by_which_the_computer_chose_are_shown_after_its_move():
@@ -248,7 +257,7 @@ def test_numbers_of_another_heuristic_are_not_said_to_be_those_by_which_it_chose
     mine = GameBoard(last_free, heuristic=open_lines)  # one's own function may well use it
     mine.do("sees", True)
     mine.play(4)
-    assert "What last_free saw before its move" in mine.html
+    assert "What last_free saw before its move, as O. It played −1, the coloured cell" in mine.html
 
 
 FAULTY = [
@@ -340,7 +349,7 @@ def test_a_move_that_cannot_be_made_is_told_and_nothing_is_lost():
     for after_the_end in (lambda: game.play(8), game.hint):
         with pytest.raises(GameOver):
             after_the_end()
-        assert game.message == "You win! X has 3 in a row. Press New game to play another."
+        assert game.message == "You win! X has 3 in a row. Press New game to play another." and game.tone == "end"
     game = GameBoard(start=game.board)
     assert game.message == "You win! X has 3 in a row." and game.score == Score()
 
@@ -596,6 +605,9 @@ def test_the_cube_has_three_looks_and_others_are_refused():
     assert "View" not in GameBoard().html
     with pytest.raises(BoardError, match="not 'round'"):
         CubeGame(last_free, look="round")
+    game.look = "round"
+    with pytest.raises(BoardError, match="A look is one of slanted, turned, side, not 'round'"):
+        game.refresh()
 
 
 def test_a_win_is_told_with_its_line_and_scored():

@@ -109,6 +109,7 @@ OFF = [
     (560_000, 549_946, "too high by 2 %"),
     (45, 57.2, "too low by 12.2"),
     (0.5, 0.58, "too low by 0.08"),
+    (0.5849, 0.58490206, "right"),  # as shown
     (100, 100.5, "too low by 0.5 %"),
     (-5, 300, "too low by 305"),
     (("a", "b", "c", "d"), ("a", "b", "d", "c"), "5 of the 6 pairs are in the right order"),

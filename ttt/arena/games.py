@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import sqrt
+from numbers import Integral
 from random import Random, getstate
 from typing import Any, TypeVar
 
@@ -126,11 +127,14 @@ class Match:
 def wilson(share: float, games: int) -> tuple[float, float]:
     """The 95 per cent confidence interval of a share that was observed in so many games.
 
-    For shares of points it is too wide rather than too narrow: drawn games vary less. Source: Wilson 1927.
+    For shares of points it is too wide rather than too narrow: drawn games vary less. Source: Wilson 1927. Raises
+    `ValueError` without a game.
 
     >>> [round(end, 4) for end in wilson(0, 50)]
     [0.0, 0.0713]
     """
+    if games < 1:
+        raise ValueError(f"An interval needs 1 game or more, not {games!r}.")
     weight = CERTAIN**2 / games
     middle = (share + weight / 2) / (1 + weight)
     half = sqrt(weight * share * (1 - share) + weight**2 / 4) / (1 + weight)
@@ -164,8 +168,8 @@ def match(x: AnyPlayer, o: AnyPlayer, games: int = 100, board: Position = START,
     >>> match("random", "flash-clever", games=2, rng=Random(1)).result.o_wins
     1.0
     """
-    if games < 1:
-        raise ValueError(f"A match has 1 game or more, not {games}.")
+    if not isinstance(games, Integral) or games < 1:
+        raise ValueError(f"A match has a whole number of games, 1 or more, not {games!r}.")
     chance = rng or Random()
     one, other = as_player(x), as_player(o)
     played = tuple(play(one, other, board, chance) for _ in progress(range(games), "games"))

@@ -3,6 +3,9 @@
 A notebook shows such a drawing as an `<img>` with the SVG inside. On a page that runs what it is given, as a trusted
 notebook does, the image puts its drawing in its own place: then black is the colour of the page's text, light or dark.
 Elsewhere the image stays, and its black is a grey that can be read on both.
+
+What a drawing refers to by an id, such as a hatching, is the first on the page with this id, and isn't drawn if that is
+in a hidden tab, in a similar picture. So a drawing's ids become its own when it is put in its place.
 """
 
 import re
@@ -12,7 +15,8 @@ from html import escape
 from ttt.drawing.svg import TEXT
 
 GREY = f"color:{TEXT};"
-UNPACK = f"this.outerHTML=atob(this.src.split(',')[1]).replace('{GREY}','')"
+OWN_IDS = r"""replace(/ id="|url\(#|href="#/g,'$&'+Math.random().toString(36).slice(2))"""
+UNPACK = f"this.outerHTML=atob(this.src.split(',')[1]).replace('{GREY}','').{OWN_IDS}"
 LEFT_OUT = re.compile(r"\A.*?(?=<svg)|<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id=\"[^\"]*\"", re.DOTALL)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise, product
 
-from ttt.board import Board, Line, Mark, require_board
+from ttt.board import Board, BoardError, Line, Mark, require_board
 
 INK = {"X": "#0072B2", "O": "#D55E00", "-": "#808080"}  # the colours of the marks, and of the grid; on a light page
 DARK_INK = {"X": "#4AA3E8", "O": "#FFA858", "-": "#8A8A8A"}  # and on a dark page
@@ -70,6 +70,8 @@ class Grid:
     """Where the cells of a board are drawn. A cell is a parallelogram, and what stands in it stays upright."""
 
     def __init__(self, board: Board, look: str = "side") -> None:
+        if look not in LOOKS:
+            raise BoardError(f"A look is one of {', '.join(LOOKS)}, not {look!r}.")
         layers, rows, columns = board.layout
         self.across, self.down, towards = LOOKS[look if layers > 1 else "side"]
         wide = columns * abs(self.across.real) + rows * abs(self.down.real)
@@ -130,7 +132,7 @@ def draw(
         caption: a text below the board.
         look: how layers are arranged, one of `LOOKS`.
 
-    Raises `BoardError` for anything but a board.
+    Raises `BoardError` for anything but a board, and for another look.
     """
     require_board(board, "draw()")
     grid, values, fills = Grid(board, look), values or {}, fills or {}
@@ -208,11 +210,14 @@ def signed(number: float) -> str:
 def read(written: str) -> str | None:
     """A number that somebody wrote, as `signed` writes it; None if it is not a number.
 
-    >>> read("-1"), read("–1"), read("0,5"), read("-inf"), read("one")
-    ('−1', '−1', '0.50', '−∞', None)
+    >>> read("-1"), read("–1"), read("0,5"), read("1,000"), read("-inf"), read("one")
+    ('−1', '−1', '0.50', '+1000', '−∞', None)
     """
+    plain = re.sub("[−–]", "-", written).strip()
+    if re.fullmatch(r"[-+]?[1-9]\d{0,2}(,\d{3})+", plain):  # as the lab itself writes a thousand
+        plain = plain.replace(",", "")
     try:
-        number = float(re.sub("[−–]", "-", written).replace("∞", "inf").replace(",", "."))
+        number = float(plain.replace("∞", "inf").replace(",", "."))
     except ValueError:
         return None
     return None if math.isnan(number) else signed(number)

@@ -9,21 +9,24 @@ from __future__ import annotations
 import io
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
+from contextvars import ContextVar
+from functools import lru_cache, wraps
 from importlib import import_module
-from math import isinf
+from math import inf, isinf
 from time import monotonic, process_time
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ttt.board import Board, Mark, copy
 from ttt.heuristics import Heuristic, number, open_lines
-from ttt.runtime.limits import THREADS, explained, timeout
+from ttt.runtime.limits import THREADS, explained, line_of, timeout
 
 Question = tuple[Any, ...]  # a board, and what else the function is given
 Function = Callable[..., Any]
 Value = int | float | tuple[int, ...] | None  # what a function returned: a number, or cells in their order
+Explain = Callable[[BaseException, str], str]  # a sentence on an error, for a function of this name
 
 STOPS = "stops with an error"
 ENDLESS = "endless loop"
@@ -139,7 +142,7 @@ def _noting(name: str, asked: list[str]) -> Heuristic:
     return heuristic
 
 
-def ask(function: Function, question: Question, clock: Clock) -> Answer:
+def ask(function: Function, question: Question, clock: Clock, explain: Explain = explained) -> Answer:
     """What a function answers to a question, whatever it does. Inside `clock.ticking()`, it is stopped in time."""
     board, *given = question
     asked: list[str] = []
@@ -149,18 +152,20 @@ def ask(function: Function, question: Question, clock: Clock) -> Answer:
     try:
         answer = taken(clock.run(function, own, *given), board)
     except BaseException as error:
-        return _failure(error, getattr(function, "__name__", "Your function"))
+        return _failure(error, getattr(function, "__name__", "Your function"), explain)
     if own != board:
         return Answer(None, (), CHANGED, "after the call the board's marks were different")
     return answer._replace(asked=tuple(asked)) if asked else answer
 
 
-def answers(function: Function, questions: Iterable[Question], clock: Clock) -> Iterator[Answer]:
+def answers(
+    function: Function, questions: Iterable[Question], clock: Clock, explain: Explain = explained
+) -> Iterator[Answer]:
     """What a function answers to questions, until it is stopped, the clock has run out, or the first all fail alike."""
     faults = set()
     with clock.ticking(), redirect_stdout(io.StringIO()) as page:
         for count, question in enumerate(questions, 1):
-            answer = ask(function, question, clock)
+            answer = ask(function, question, clock, explain)
             if page.tell():
                 page.seek(0)
                 page.truncate()
@@ -169,7 +174,7 @@ def answers(function: Function, questions: Iterable[Question], clock: Clock) -> 
             faults.add(answer.fault)
             if answer.fault and (answer.fault in ENDS or (count == HOPELESS and len(faults) == 1)):
                 return
-            if clock.used > clock.total:
+            if clock.over:
                 return
 
 
@@ -207,11 +212,12 @@ def _clean(text: str) -> str:
     return text[:LONGEST].encode("utf-8", "backslashreplace").decode()
 
 
-def _failure(error: BaseException, name: str) -> Answer:
+def _failure(error: BaseException, name: str, explain: Explain) -> Answer:
     """The answer of a function of this name that raised an exception, which may be of the student's own class."""
     fault, words = STOPS, type(error).__name__
     if isinstance(error, TimeoutError):
-        fault, words = ENDLESS, "no answer in time"
+        stopped = error.__context__ or error  # by the clock, or by a heuristic that was asked too often
+        fault, words = ENDLESS, _clean(line_of(stopped, name) or "")
     elif isinstance(error, KeyboardInterrupt):
         fault, words = INTERRUPTED, "it was interrupted"
     elif isinstance(error, NotYours):
@@ -219,34 +225,41 @@ def _failure(error: BaseException, name: str) -> Answer:
     else:
         with suppress(BaseException):
             fault = CHANGED if str(error).startswith("A board never changes") else fault
-            words = _clean(explained(error, name))
+            words = _clean(explain(error, name))
         fault = UNWRITTEN if isinstance(error, NotImplementedError) else fault
     return Answer(None, (), fault, words)
 
 
 class Clock:
-    """The seconds that a function may take, of CPU time where the system can interrupt by that, for all its answers."""
+    """The seconds that a function may take, of CPU time where the system can interrupt by that.
 
-    def __init__(self, total: float = 30, each: float = 4, patience: float = 3) -> None:
+    A call that takes longer than `each` is taken for endless. Many calls that each end may take `total` together.
+    """
+
+    def __init__(self, total: float = inf, each: float = 4, patience: float = 3) -> None:
         self.total, self.each = total, each  # for all answers together, and for one
         self.patience = patience  # how many times as long it may wait without computing, as `sleep` does
-        self.used = 0.0  # seconds of CPU time, up to the last tick
+        self.used = 0.0  # seconds of CPU time for all answers so far
+        self._before = process_time()  # what it was when nothing had been used
+        self._alarmed = False  # whether alarms watch over the calls
         self._runs = self._late = False  # whether a call runs now, and whether it takes too long
         self._begun: tuple[float, float] | None = None  # at its first tick: CPU time, and the time on the wall
-        self._over = threading.Event()  # set when the time for all answers is over, where nothing ticks
+
+    @property
+    def over(self) -> bool:
+        """Whether the time for all answers has run out."""
+        return self.used > self.total
 
     @contextmanager
     def ticking(self) -> Iterator[None]:
-        """Watch over all that runs meanwhile, with a single timer for many calls."""
+        """Watch over all that runs meanwhile, with a single timer for many calls where the system has alarms."""
+        self._before = process_time() - self.used
         if not (THREADS and hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()):
-            with suppress(TimeoutError), timeout(self.total * self.patience) as self._over:
-                yield
+            yield
             return
-        before = process_time() - self.used
 
         def tick(*_: object) -> None:
             now = process_time(), monotonic()
-            self.used = now[0] - before
             self._begun = self._begun or now
             computed, waited = now[0] - self._begun[0], now[1] - self._begun[1]
             if self._runs and (computed > self.each or waited > self.each * self.patience):
@@ -255,21 +268,24 @@ class Clock:
 
         handler = signal.signal(signal.SIGALRM, tick)
         signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+        self._alarmed = True
         try:
             yield
         finally:
+            self._alarmed = False
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, handler)
-            self.used = process_time() - before
 
     def run(self, function: Function, *given: Any) -> Any:
         """What a call returns. Raises `TimeoutError` where it takes too long, even if it catches every exception."""
         self._runs, self._late, self._begun = True, False, None
         try:
-            return function(*given)
+            with nullcontext() if self._alarmed else timeout(self.each * self.patience):
+                return function(*given)
         finally:
             self._runs = False
-            if self._late or self._over.is_set():
+            self.used = process_time() - self._before
+            if self._late:
                 raise TimeoutError
 
 
@@ -277,18 +293,52 @@ class NotYours(Exception):
     """A function calls what would do the student's work."""
 
 
+# What the function that this thread asks may not call, each with the sentence that it gets.
+_withheld: ContextVar[Mapping[str, str]] = ContextVar("withheld", default=MappingProxyType({}))
+_guarded: set[str] = set()  # the methods that look there first
+
+
 @contextmanager
 def withheld(calls: Iterable[str], sentence: str) -> Iterator[None]:
-    """Have methods, such as "ttt.heuristics.LineWeights.__call__", raise `NotYours` with this sentence for a while."""
+    """Have methods, such as "ttt.heuristics.LineWeights.__call__", raise `NotYours` with this sentence for a while.
+
+    They do so in this thread alone: a game that is thinking in another one is not disturbed.
+    """
+    refused = dict.fromkeys(calls, sentence)
+    for call in refused.keys() - _guarded:
+        owner, name = _method(call)
+        setattr(owner, name, _guarded_method(call, getattr(owner, name)))
+        _guarded.add(call)
+    before = _withheld.set(refused)
+    try:
+        yield
+    finally:
+        _withheld.reset(before)
+
+
+def _guarded_method(call: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def guarded(*given: Any, **named: Any) -> Any:
+        refused = _withheld.get()
+        if call in refused:
+            raise NotYours(refused[call])
+        return method(*given, **named)
+
+    return guarded
+
+
+def withhold(calls: Iterable[str], sentence: str) -> None:
+    """Have methods raise `NotYours` for good and in every thread, where they are there at all: in the sandbox."""
 
     def refuse(*_: object, **__: object) -> None:
         raise NotYours(sentence)
 
-    with ExitStack() as stack:
-        for call in calls:
-            module, owner, method = call.rsplit(".", 2)
-            with suppress(ImportError, AttributeError):
-                found = getattr(import_module(module), owner)
-                stack.callback(setattr, found, method, getattr(found, method))
-                setattr(found, method, refuse)
-        yield
+    for call in calls:
+        with suppress(ImportError):
+            setattr(*_method(call), refuse)
+
+
+def _method(call: str) -> tuple[Any, str]:
+    """The class that a method belongs to, and its name there."""
+    module, owner, name = call.rsplit(".", 2)
+    return getattr(import_module(module), owner), name

@@ -4,6 +4,7 @@ Where a function adds up what lines are worth, `fit` names the mistake; where it
 asked.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -65,11 +66,22 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     if mistake is None and faulty:
         mistake = _told(exercise, answers, first, faulty)
     elif mistake is None and missing:
-        mistake = Mistake(ENDLESS, f"{FAULTS[ENDLESS]} It was stopped before it had answered everything.")
+        mistake = Mistake("questions unanswered", f"Your function {left(exercise, answers)}.")
     elif mistake is None:
         mistake = diagnosed(exercise, answers) or Mistake("", in_common(exercise, wrong))
     lines = mistake.lines(exercise.questions[first]) if mistake.lines else ()
     return Verdict("wrong", mistake.name, mistake.sentence, first, (*wrong, *missing), mistake.findings, lines)
+
+
+def left(exercise: Exercise, answers: Sequence[Answer]) -> str:
+    """How many questions a function has answered that did not come to the end, and how many of them rightly."""
+    wrong, number = len(exercise.wrong(answers)), len(exercise.questions)
+    how = f"{wrong:,} of them wrongly" if wrong else "all of them rightly"
+    return (
+        f"answered {len(answers):,} of {number:,} questions, {how}"
+        if answers
+        else f"answered no question of {number:,}"
+    )
 
 
 def _fault(exercise: Exercise, answer: Answer) -> str:
@@ -83,12 +95,15 @@ def _fault(exercise: Exercise, answer: Answer) -> str:
 def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Mapping[int, str]) -> Mistake:
     """A mistake in the kind of answer, with how often it comes and the error's own words."""
     fault, words = faulty[place], answers[place].words
-    told = words if fault == REFUSED else FAULTS.get(fault, "")
+    told = exercise.refusal if fault == REFUSED else FAULTS.get(fault, "")
     if fault == STOPS:
         times = [*faulty.values()].count(fault)
-        end = "Your function calls itself without end. " if "RecursionError" in words else ""
+        endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
+        end = "Your function calls itself without end. " if endless else ""
         often = "" if times == len(answers) else f" (on {times:,} of the boards asked)"
         told = f"{end}{words.removesuffix('.')}{often}."
+    elif fault == ENDLESS and words:
+        told += f" It was stopped {words}."
     elif "infinity" in words and "depth" in exercise.takes:
         told = FAULTS["infinity returned"]
     return Mistake(fault, told, (fault,))

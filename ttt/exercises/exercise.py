@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ttt.board import Board, Line, opponent
 from ttt.exercises.asking import Answer, Question, Value, unpacked_question
+from ttt.players import missing
 
 REPEATED = 60  # questions that are asked again at the end, to see whether something is kept from call to call
 SENTENCES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
@@ -114,8 +115,11 @@ def load(name: str) -> Exercise:
 
 
 def path_of(name: str) -> Path:
-    """The file of what students have of an exercise."""
-    return Path(__file__).with_name(f"{name}.json")
+    """The file of what students have of an exercise. Raises `ValueError` for a name that is none."""
+    paths = {path.stem: path for path in sorted(Path(__file__).parent.glob("*.json"))}
+    if name not in paths:
+        raise ValueError(missing("exercise", name, paths))
+    return paths[name]
 
 
 def read(text: str) -> Exercise:

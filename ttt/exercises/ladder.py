@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from html import escape
-from typing import Any
 
 from ttt.arena.games import HiddenChance, best_reply, exact, shortest_loss, steady_policy
 from ttt.board import Board, Mark
 from ttt.drawing.svg import Picture, draw, strip
+from ttt.exercises.exercise import positions
 from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player
 from ttt.runtime.limits import explained, timeout
 
@@ -29,12 +29,14 @@ GOALS = (
     "no game lost at all",
     "no game lost, and as many wins against random as such a player can have",
 )
-PROBLEMS: dict[type[Exception], str] = {
-    TimeoutError: "It gave no answer in time. Is there an endless loop? If it searches, alphabeta visits far fewer "
-    "nodes than minimax, and a search of your own can remember what it has found by functools.cache",
-    HiddenChance: "It chooses its move at random, or another one when asked again. Return {cell: probability} where "
-    "chance is to decide, and the results are exact",
-}
+TOO_SLOW = (
+    "It gave no answer in time. Is there an endless loop? If it searches, alphabeta visits far fewer nodes than "
+    "minimax, and a search of your own can remember what it has found by functools.cache"
+)
+BY_CHANCE = (
+    "It chooses its move at random, or another one when asked again. Return {cell: probability} where chance is to "
+    "decide, and the results are exact."
+)
 
 
 @dataclass(frozen=True)
@@ -84,11 +86,8 @@ class _NoAnswer(Exception):
     """The player gave no answer that counts on a board; says why."""
 
 
-def ladder(player: Callable[[Board], Any]) -> Ladder:
+def ladder(player: AnyPlayer) -> Ladder:
     """Where a player stands on the challenge's ladder, and what it misses. Put it last in a cell to see the ladder."""
-    if not callable(player):
-        told = f"The ladder needs the function itself, not {player!r}: write its name without brackets or quotes."
-        return _below(False, told)
     try:
         asked = as_player(player)
     except PlayerError as error:
@@ -100,20 +99,27 @@ def _climbed(asked: Player) -> Ladder:
     """Where a player stands."""
     policies: dict[Board, Policy] = {}
 
-    def policy(board: Board) -> Policy:
+    def policy(board: Board, answer: Callable[[Player, Board], Policy] = steady_policy) -> Policy:
         if board not in policies:
             try:
                 with timeout(SECONDS):
-                    policies[board] = steady_policy(asked, board)
-            except NotImplementedError:
+                    policies[board] = answer(asked, board)
+            except (NotImplementedError, HiddenChance):
                 raise
             except Exception as error:
-                raise _NoAnswer(PROBLEMS.get(type(error)) or explained(error, asked.name), board) from error
+                why = TOO_SLOW if isinstance(error, TimeoutError) else explained(error, asked.name)
+                raise _NoAnswer(why, board) from error
         return policies[board]
 
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            rungs = tuple(_rungs(Player(asked.name, policy)))
+            try:
+                rungs = tuple(_rungs(Player(asked.name, policy)))
+            except HiddenChance:
+                for board in positions():
+                    if not board.over:
+                        policy(board, Player.policy)
+                return Ladder((Rung(GOALS[0], True), Rung(GOALS[1], None, BY_CHANCE), *map(Rung, GOALS[2:])))
     except NotImplementedError:
         return _below()
     except _NoAnswer as problem:

@@ -1,6 +1,6 @@
 """The players, by name: `PLAYERS["random"]`, `PLAYERS["flash-clever"]` and so on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ttt.heuristics import open_lines
@@ -23,13 +23,19 @@ __all__ = [
 AnyPlayer = Player | str | Callable[[Any], Any]
 
 
+def missing(kind: str, name: object, names: Iterable[str]) -> str:
+    """A sentence on a name that isn't there: the one that comes close, and all that are there."""
+    from difflib import get_close_matches  # loaded only for a mistake
+
+    there = [*names]
+    close = get_close_matches(str(name), there, n=1)
+    suggestion = f" Did you mean {close[0]!r}?" if close else ""
+    return f"There is no {kind} {name!r}.{suggestion} The {kind}s are {', '.join(there)}."
+
+
 class _Registry(dict[str, Player]):
     def __missing__(self, name: str) -> Player:
-        from difflib import get_close_matches  # loaded only for a mistake
-
-        close = get_close_matches(str(name), self, n=1)
-        suggestion = f" Did you mean {close[0]!r}?" if close else ""
-        raise PlayerError(f"There is no player {name!r}.{suggestion} The players are {', '.join(self)}.")
+        raise PlayerError(missing("player", name, self))
 
 
 _FLASH = (flash.RANDOM, flash.CLEVER, flash.MENDED, greedy(open_lines))

@@ -138,7 +138,8 @@ class _Proof:
 
 REPORT = Player("cube-report", _report, shape=EMPTY.shape)
 EASY = Player("cube-easy", _easy, shape=EMPTY.shape)
-MEDIUM = Player("cube-medium", _medium, shape=EMPTY.shape, sees=LineWeights(0, 1, 10, 100, 1_000))  # as `gain` counts
+SEEN = LineWeights(0, 1, 10, 100, 1_000)  # as `gain` counts
+MEDIUM = Player("cube-medium", _medium, shape=EMPTY.shape, sees=SEEN, fills=True)
 HARD = Player("cube-hard", _hard, shape=EMPTY.shape)
 CERTAIN = Player(
     "cube-perfect",

@@ -37,5 +37,5 @@ def _fill_or_best(board: Board, *wanted: str) -> int:
 
 
 RANDOM = Player("random", _random)
-CLEVER = Player("flash-clever", _clever, sees=open_lines)
-MENDED = Player("flash-mended", _mended, sees=open_lines)
+CLEVER = Player("flash-clever", _clever, sees=open_lines, fills=True)
+MENDED = Player("flash-mended", _mended, sees=open_lines, fills=True)

@@ -37,6 +37,7 @@ class Player:
     shape: tuple[int, ...] | None = None  # the only one that it plays on, with a whole side in a row; by default any
     reach: int | None = None  # the most free cells from which it searches to the end; by default it doesn't search
     sees: Heuristic | None = None  # judges the board after each of its moves, for a board on screen to show
+    fills: bool = False  # whether it completes or stops a line first, and only then asks what it sees
 
     def __post_init__(self) -> None:
         if not _takes(self.rule, 1):

@@ -38,10 +38,12 @@ def choose(board: Board) -> Choice | None:
     stop = forced.winning_cells(other, own)
     if stop:
         if board.turn == "X" and _proof().wins(own | stop & -stop, other):
-            return Choice(lowest(stop), True, "This stops a line, and the proof goes on.")
+            return Choice(lowest(stop), True, "This stops a line, and the first player still wins.")
         return Choice(lowest(stop), False, "This stops a line.")
     move = proved_move(own, other) if board.turn == "X" else None
-    return None if move is None else Choice(move, True, "The proof that the first player wins plays here.")
+    return (
+        None if move is None else Choice(move, True, "From here the first player wins, whatever the other side does.")
+    )
 
 
 def proved_move(attacker: int, defender: int) -> int | None:

@@ -135,27 +135,33 @@ def explained(error: BaseException, name: str) -> str:
 
     If it was the student's own code, it tells the line that failed, and the function if that is another than `name`.
     """
+    if isinstance(error, KeyboardInterrupt):
+        return f"{name} was interrupted before it had answered."
+    said = f"{name} stopped with {type(error).__name__}: {error}".removesuffix(": ")
+    where = line_of(error, name)
+    if where is None:
+        return str(error) if type(error).__module__.startswith("ttt.") else said
+    return f"{said.removesuffix('.')}, {where}" if where else said
+
+
+def line_of(error: BaseException, name: str) -> str | None:
+    """The student's line in which an error was raised, such as "in line 3: while True".
+
+    It is "" where the line can't be read, and None where no code of the student's ran.
+    """
     import linecache  # these are loaded only for a mistake
     import os
     import traceback
     from pathlib import Path
 
-    if isinstance(error, KeyboardInterrupt):
-        return f"{name} was interrupted before it had answered."
     packages = [folder for folder in sys.path if folder.endswith("packages")]  # site-packages, and the sandbox's
-    libraries = (
-        "<frozen",
-        *(str(folder) for folder in (Path(__file__).parents[1], Path(os.__file__).parent)),
-        *packages,
-    )
+    folders = (Path(__file__).parents[1], Path(os.__file__).parent, *packages)
+    libraries = ("<frozen", *(f"{folder}{os.sep}" for folder in folders))
     places = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     students = [(code, line) for code, line in places if not code.co_filename.startswith(libraries)]
-    said = f"{name} stopped with {type(error).__name__}: {error}".removesuffix(": ")
     if not students:
-        return str(error) if type(error).__module__.startswith("ttt.") else said
+        return None
     code, number = students[-1]
     line = linecache.getline(code.co_filename, number).strip().removesuffix(":")  # a full stop may follow
-    if not line:
-        return said
     function = "" if code.co_name.startswith("<") or code.co_name == name else f" of {code.co_name}"
-    return f"{said.removesuffix('.')}, in line {number}{function}: {line}"
+    return f"in line {number}{function}: {line}" if line else ""

@@ -2,18 +2,16 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import wraps
-from itertools import cycle
 from math import inf
 from typing import Any
 
-from ttt.board import Board, Mark, geometry, opponent, require_board
+from ttt.board import Board, geometry, opponent, require_board
 from ttt.heuristics import WIN, Heuristic, LineWeights, gain, open_lines, value
 from ttt.position import MOST_PLIES, Position, endless, play_of
 from ttt.runtime.progress import progress
 from ttt.search.minimax import by_machine_code
 from ttt.search.record import BadSearch, Search, Worth, as_search, plies_to_search, require_sense
-from ttt.symmetry import TooManySymmetries, automorphisms, canonical, images
+from ttt.symmetry import TooManySymmetries, automorphisms, canonical
 
 
 def alphabeta(
@@ -41,12 +39,11 @@ def alphabeta(
             board, and so does symmetry.
         killer: try the moves first that cut off other nodes of the same ply.
         table: remember positions, which come up again when moves are played in another order.
-        symmetry: search only one of several symmetric positions. The heuristic must judge mirror images alike: each
-            leaf's judgement is compared with that of one of its mirror images, another one each time.
+        symmetry: search only one of several symmetric positions.
         deepening: search one ply deep, then two, and so on, each time with the last best move first.
 
-    Raises `BadSearch`, also for a board that has too many symmetries, and where mirror images are judged differently;
-    and `HeuristicError`.
+    Raises `BadSearch`, also for symmetry on a board that has too many symmetries, or with a heuristic that may tell
+    mirror images apart, as any other than `open_lines` and `LineWeights` may; and `HeuristicError`.
 
     Sources: Knuth and Moore 1975 for alpha and beta; Marsland 1986 for the options.
 
@@ -66,18 +63,19 @@ def alphabeta(
     if fast and not used and (search := by_machine_code(method, board, plies, heuristic, sooner, order)):
         return search
     if symmetry:
-        heuristic = _same_on_images(heuristic, board)
-    win, bonus = (WIN, 1) if heuristic else (1, int(sooner))
+        _require_same_on_images(heuristic, board)
+    win, bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
     play, sides = play_of(board), (board.turn, opponent(board.turn))
     nodes, leaves = [0] * (plies + 1), [0] * (plies + 1)  # by ply
     cutoffs = Counter[int]()  # by how many moves were tried before
     values: dict[Any, float] = {}  # of the root's moves, as far as known exactly
-    known = Table(symmetry, by_depth=depth is not None or deepening)
-    reorders, last, ends = order != "row-major" or bool(used), plies, True
+    known: dict[Any, tuple[float, float]] = {}  # the table: what a position is worth at least and at most
+    to_the_end = depth is None and not deepening  # so that it is worth the same, however many plies are left
+    reorders, last, cut_short = order != "row-major" or bool(used), plies, False
 
-    def leaf(board: Position, ply: int) -> float:
+    def leaf(board: Any, ply: int) -> float:
         """What a leaf is worth to the side that would be to move there."""
-        nonlocal ends
+        nonlocal cut_short
         leaves[ply] += 1
         if board.winner is not None:
             worth = win + bonus * (last - ply)
@@ -85,19 +83,22 @@ def alphabeta(
         if ply > MOST_PLIES and not board.over:
             raise BadSearch(endless(board, "give a depth, as depth=3"))
         if deepening and not board.over:
-            ends = False
+            cut_short = True
         if heuristic is None or board.over:
             return 0
         return value(heuristic, board, board.turn, WIN)
 
-    def worth(board: Position, ply: int, alpha: float, beta: float) -> Worth:
+    def worth(board: Any, ply: int, alpha: float, beta: float) -> Worth:
         """What a board is worth to the side to move, as far as it lies between alpha and beta."""
         nodes[ply] += 1
         if ply == last or board.over:
             return leaf(board, ply), ()
-        if table and (bound := known.bound(board, last - ply, alpha, beta)) is not None:
-            leaves[ply] += 1
-            return bound, ()
+        if table:
+            key = canonical(board) if symmetry else board, 0 if to_the_end else last - ply
+            least, most = known.get(key, (-inf, inf))
+            if least == most or least >= beta or most <= alpha:
+                leaves[ply] += 1
+                return (least if most == inf else most), ()
         best, floor = -inf, alpha
         line: tuple[Any, ...] = ()
         tries = moves.ordered(board, ply) if reorders else board.moves
@@ -115,16 +116,16 @@ def alphabeta(
                     break
         if deepening:
             moves.best[board] = line[0]
-        if table:
-            known.keep(board, last - ply, best, floor, beta)
+        if table:  # a value between alpha and beta is exact, another one a bound
+            known[key] = (best if best > floor else -inf), (best if best < beta else inf)
         return best, line
 
     for last in range(min(1, plies), plies + 1) if deepening else [plies]:  # noqa: B007
-        ends = True
+        cut_short = False
         values.clear()
-        known.bounds.clear()
+        known.clear()
         result = worth(board, 0, -inf, inf)
-        if ends and not bonus:
+        if not cut_short and not bonus:
             break
     by_move = [cutoffs[tried] for tried in range(max(cutoffs, default=-1) + 1)]
     return as_search(method, board, result, nodes, leaves, values, by_move)
@@ -159,29 +160,6 @@ class Moves:
             self.killers[ply] = (move, *killers[:1])
 
 
-class Table:
-    """What is known of positions that were searched: to the end, or by the plies that were left."""
-
-    def __init__(self, symmetry: bool, by_depth: bool) -> None:
-        self.symmetry, self.by_depth = symmetry, by_depth
-        self.bounds: dict[tuple[Any, int], tuple[float, float]] = {}  # the least and the most that it can be worth
-
-    def key(self, board: Any, left: int) -> tuple[Any, int]:
-        return canonical(board) if self.symmetry else board, left if self.by_depth else 0
-
-    def bound(self, board: Position, left: int, alpha: float, beta: float) -> float | None:
-        """What a position is worth, if that is known exactly, or known to lie outside of alpha and beta; else None."""
-        least, most = self.bounds.get(self.key(board, left), (-inf, inf))
-        if least == most or least >= beta or most <= alpha:
-            return least if most == inf else most
-        return None
-
-    def keep(self, board: Position, left: int, worth: float, alpha: float, beta: float) -> None:
-        """Keep what a search has found: a value between its alpha and beta is exact, another one a bound."""
-        least, most = (worth if worth > alpha else -inf), (worth if worth < beta else inf)
-        self.bounds[self.key(board, left)] = least, most
-
-
 ORDERS: dict[str, Callable[[Any], Sequence[Any]]] = {
     "row-major": lambda board: board.moves,
     "most-lines": lambda board: sorted(
@@ -191,24 +169,12 @@ ORDERS: dict[str, Callable[[Any], Sequence[Any]]] = {
 }
 
 
-def _same_on_images(heuristic: Heuristic | None, board: Any) -> Heuristic | None:
-    """The heuristic, which raises `BadSearch` where it judges a mirror image in another way; or for too many of them.
-
-    `LineWeights` and `open_lines` never do, since symmetries turn lines into lines.
-    """
+def _require_same_on_images(heuristic: Heuristic | None, board: Any) -> None:
+    """Raises `BadSearch` for a board with too many symmetries, or a heuristic that may tell mirror images apart."""
     try:
-        turns = cycle(range(len(automorphisms(board))))
+        automorphisms(board)
     except TooManySymmetries as error:
         raise BadSearch(f"{error} Search it without symmetry.") from None
-    if heuristic is None or heuristic is open_lines or isinstance(heuristic, LineWeights):
-        return heuristic
-
-    @wraps(heuristic)
-    def judged(board: Board, player: Mark) -> Any:
-        answer, turn = heuristic(board, player), next(turns)
-        image = Board(board.shape, board.k, x=images(board, board.x)[turn], o=images(board, board.o)[turn])
-        if heuristic(image, player) != answer:
-            raise BadSearch(f"The heuristic tells {board!r} from its mirror image {image!r}: search without symmetry.")
-        return answer
-
-    return judged
+    if heuristic is not None and heuristic is not open_lines and not isinstance(heuristic, LineWeights):
+        name = getattr(heuristic, "__name__", "The heuristic")
+        raise BadSearch(f"{name} may tell mirror images apart. Search it without symmetry.")

@@ -4,9 +4,9 @@ A set of cells is a whole number: bit n is the n-th cell that is tried. Numba's 
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache, partial
 from math import perm
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -112,7 +112,9 @@ def walk(  # type: ignore[no-untyped-def]
     return 0
 
 
-def search(method: str, board: Board, plies: int, heuristic: Any, sooner: bool, order: str | None) -> Search | None:
+def compiled_search(
+    method: str, board: Board, plies: int, heuristic: Any, sooner: bool, order: str | None
+) -> Search | None:
     """What minimax finds, or alpha-beta if it is given an order; None for a tree that can't be searched like this."""
     weights: tuple[Any, ...] = heuristic.weights if isinstance(heuristic, LineWeights) else ()
     if heuristic is None:
@@ -158,11 +160,12 @@ def _tables(shape: tuple[int, ...], k: int, weights: tuple[int, ...], by_lines: 
 
 def _stoppable(run: Callable[[], int], stop: Any) -> int:
     """Run machine code in a thread, so that an interrupt, which comes to this one, can stop it."""
-    with ThreadPoolExecutor(1) as pool:
-        try:
-            running = pool.submit(run)
-            while not wait([running], timeout=0.1).done:
-                pass
-            return running.result()
-        finally:
-            stop[0] = 1
+    values: list[int] = []
+    thread = Thread(target=lambda: values.append(run()), daemon=True)
+    try:
+        thread.start()
+        while thread.is_alive():
+            thread.join(0.1)
+    finally:
+        stop[0] = 1
+    return values[0]

@@ -30,7 +30,7 @@ def minimax(
         fast: search the same tree, node for node, compiled by numba, where it is installed: a board of up to 64 cells
             without a heuristic, or with `open_lines` or `LineWeights` of whole numbers.
 
-    Raises `BadSearch`, also for more than 15 plies on a board, or where another game goes on for more than 200;
+    Raises `BadSearch`, also for a tree that is too large, or a game that goes on for more than 200 plies;
     `HeuristicError` for a heuristic's value that is too large; and `ValueError` for a game that is played wrongly.
 
     >>> minimax(Board()).nodes
@@ -110,7 +110,7 @@ def negamax(
 def leaf(board: Position, side: Mark, ply: int, plies: int, heuristic: Heuristic | None, sooner: bool) -> float:
     """What a leaf is worth to the side that would be to move there, at one of so many plies."""
     if board.winner is not None:
-        win = WIN + plies - ply if heuristic else 1 + sooner * (plies - ply)
+        win = 1 + sooner * (plies - ply) if heuristic is None else WIN + plies - ply
         return win if board.winner == side else -win
     if ply > MOST_PLIES and not board.over:
         raise BadSearch(endless(board, "give a depth, as depth=3"))
@@ -129,4 +129,4 @@ def by_machine_code(
         from ttt.search import compiled  # loads numba, which takes a while
     except (ImportError, RuntimeError):  # there is none, or no folder where it could keep what it compiles
         return None
-    return compiled.search(method, board, plies, heuristic, sooner, order)
+    return compiled.compiled_search(method, board, plies, heuristic, sooner, order)

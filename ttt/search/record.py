@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import factorial, perm
 from numbers import Integral
 from typing import Any
 
 from ttt.board import Board, Mark
 from ttt.position import MOST_PLIES, Position, require_position
 
-MOST_CELLS = 15  # that a search is let fill; with a table one more, since many positions come up again
+MANY_CELLS = 16  # a search never goes through all orders in which these can be filled, or with a table one cell more
 Worth = tuple[float, tuple[Any, ...]]  # a value, and the principal variation that leads to it
 
 
@@ -26,15 +27,15 @@ def require_sense(board: Position, depth: object, heuristic: object, **switches:
     for name, switch in switches.items():
         if not isinstance(switch, bool):
             raise BadSearch(f"{name} is True or False, not {switch!r}.")
-    if depth is None and type(board) is not Board and (heuristic or switches.get("sooner")):
+    if depth is None and type(board) is not Board and (heuristic is not None or switches.get("sooner")):
         raise BadSearch("A win counts more the more plies of the depth are left: give a depth, as depth=3.")
 
 
 def plies_to_search(board: Position, depth: int | None, table: bool = False) -> int:
     """How many plies there are to search: as many as the depth says, and no more than a board has free cells.
 
-    Games other than boards are searched to the end, and one ply further than they are let go on. Raises `BadSearch`
-    for so many plies that the search would never end.
+    Another game is searched to its end, and one ply further than it may go on. Raises `BadSearch` for a depth beyond
+    that, and on a board for as many ways to go on as there are to fill `MANY_CELLS`.
     """
     if type(board) is not Board:
         if depth is not None and depth > MOST_PLIES:
@@ -42,10 +43,9 @@ def plies_to_search(board: Position, depth: int | None, table: bool = False) -> 
         return MOST_PLIES + 1 if depth is None else int(depth)
     free = 0 if board.over else len(board.moves)
     plies = free if depth is None else min(int(depth), free)
-    if plies > MOST_CELLS + table:
-        raise BadSearch(
-            f"With {free} free cells a search of {plies} plies would never end: give a smaller depth, as depth=3."
-        )
+    if perm(free, plies) >= factorial(MANY_CELLS + table):
+        far = "to its end: give a depth" if plies == free else f"{plies} plies deep: give a smaller depth"
+        raise BadSearch(f"With {free} free cells the tree is too large to search {far}, as depth=3.")
     return plies
 
 

@@ -110,7 +110,8 @@ def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
     To be sure of a value, it must see all answers to one move at every second ply, for one side and for the other.
     Widths are the moves at the root, at the ply below it, and so on; no game may end in between.
 
-    Source: Knuth and Moore 1975, "An analysis of alpha-beta pruning", section 6.
+    Sources: Slagle and Dixon 1969, "Experiments with some programs that search game trees"; proved by Knuth and Moore
+    1975, "An analysis of alpha-beta pruning", section 6.
 
     >>> least_tree(range(64, 60, -1))
     (1, 64, 126, 4030, 7810)

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from ttt.board import Board, BoardError, Mark, require_board
-from ttt.drawing.svg import LOOKS, Grid, Picture, draw, ink, line, signed, spoken
+from ttt.board import Board, Mark, require_board
+from ttt.drawing.svg import Grid, Picture, draw, ink, line, signed, spoken
 from ttt.players.rules import threats
 from ttt.widgets.panel import Panel, attributes
 
@@ -20,15 +20,13 @@ class BoardView(Panel):
             by side ("side").
 
     Change what is shown with `show` and `say`, and by setting `look`, `threats` (whether to draw lines that need one
-    more mark) and `numbers` (of the cells), followed by `refresh`. Raises `BoardError` for another look.
+    more mark) and `numbers` (of the cells), followed by `refresh`, which raises `BoardError` for another look.
     """
 
     def __init__(
         self, board: Board | None = None, on_play: Callable[[int], object] | None = None, *, look: str = "side"
     ) -> None:
         super().__init__()
-        if look not in LOOKS:
-            raise BoardError(f"A look is one of {', '.join(LOOKS)}, not {look!r}.")
         self.look = look
         self.threats = self.numbers = False
         self._on_play = on_play

@@ -1,6 +1,6 @@
 """A game on screen: a person, a player who thinks in the background, and the board between them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from html import escape
 from itertools import accumulate
@@ -16,6 +16,7 @@ from ttt.heuristics import Heuristic, move_values, open_lines
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
 from ttt.players.negamax import outcome
 from ttt.players.perfect import early_win, prospect
+from ttt.players.rules import threats
 from ttt.runtime.limits import THREADS, end, explained, timeout
 from ttt.widgets.board_view import BoardView
 from ttt.widgets.hints import QUICK, advice
@@ -362,7 +363,8 @@ class GameBoard(BoardView):
                 yield
             except FAULTS as error:
                 self.refresh()
-                self.say(explained(error, self.opponent.name), "error")
+                ended = isinstance(error, GameOver) and self.board.over
+                self.say(explained(error, self.opponent.name), "end" if ended else "error")
                 raise
 
     def say(self, text: str, tone: str = "") -> None:
@@ -411,11 +413,19 @@ class GameBoard(BoardView):
             return ""
         before, cell = self._boards[-2], self._moves[-1]
         picture = draw(before, values=values, fills={cell: CHOSEN})
-        chose = f"It chose {signed(values[cell])}, the coloured cell."
-        if values[cell] < max(values.values()):
-            chose = "It chose the coloured cell and not the highest number: it has a rule that comes first."
-        words = f"What {self.opponent.name} saw before its move, as {before.turn}. {chose}"
+        words = f"What {self.opponent.name} saw before its move, as {before.turn}. {self._reason(before, cell, values)}"
         return f'<figure class="saw">{picture}<figcaption>{escape(words)}</figcaption></figure>'
+
+    def _reason(self, before: Board, cell: int, values: Mapping[int, float]) -> str:
+        """What decided the computer's move: a rule that comes first, or a number."""
+        if self.opponent.fills:
+            for mark, rule in ((before.turn, "completed its line"), (rival(before.turn), "blocked")):
+                if any(cell in line for line in threats(before, mark)):
+                    return f"It {rule}, in the coloured cell, and did not ask the numbers."
+        if values[cell] < max(values.values()):
+            return "It played in the coloured cell, whose number is not the highest."
+        verb = "chose" if self.opponent.sees is self._heuristic else "played"
+        return f"It {verb} {signed(values[cell])}, the coloured cell."
 
     def _meaning(self) -> str:
         """What the numbers in the cells mean."""

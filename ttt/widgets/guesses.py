@@ -129,7 +129,7 @@ def how_far_off(guess: Value, truth: Value) -> str:
     >>> how_far_off(500_000, 549_946), how_far_off(45, 57.2), how_far_off(("a", "b", "c"), ("b", "a", "c"))
     ('too low by a factor of 1.1', 'too low by 12.2', '2 of the 3 pairs are in the right order')
     """
-    if guess == truth:
+    if guess == truth or in_words(guess) == in_words(truth):  # a guess can't know more digits than are shown
         return "right"
     if isinstance(guess, tuple) and isinstance(truth, tuple) and sorted(guess) == sorted(truth):
         pairs = list(combinations(truth, 2))

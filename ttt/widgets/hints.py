@@ -32,7 +32,7 @@ def advice(board: Board, rng: Random) -> tuple[int, str]:
 
 
 def _reason(board: Board, cell: int) -> str:
-    """Why a move is a good one: it wins, it blocks, or what heuristic 2 says about it."""
+    """Why a move is a good one: it wins, it blocks, or heuristic 2 says so, which the first lesson has no name for."""
     rival, after = opponent(board.turn), board.play(cell)
     if after.winner:
         return "completes your line"
@@ -40,6 +40,6 @@ def _reason(board: Board, cell: int) -> str:
         return f"stops {rival}'s line"
     worth = open_lines(after, board.turn)
     if worth == 0:
-        return f"leaves you as many open lines as {rival}"
+        return f"leaves you as many lines to complete as {rival}"
     more = "more" if worth > 0 else "fewer"
-    return f"leaves you {counted(abs(worth), f'{more} open line')} than {rival}"
+    return f"leaves you {counted(abs(worth), f'{more} line')} to complete than {rival}"

@@ -2,7 +2,6 @@
 
 import tomllib
 from dataclasses import dataclass
-from difflib import get_close_matches
 from html import escape
 from pathlib import Path
 from random import Random
@@ -10,6 +9,7 @@ from typing import Any
 
 from IPython import display as ipython
 
+from ttt.players import missing
 from ttt.widgets.panel import Panel, attributes
 
 display: Any = ipython.display  # which has no types
@@ -42,9 +42,7 @@ def questions(lesson: str) -> list[Question]:
     """The questions of a lesson, by its notebook's name. Raises `ValueError`."""
     lessons = {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
     if lesson not in lessons:
-        near = get_close_matches(str(lesson), lessons, n=1)
-        hint = f'did you mean "{near[0]}"?' if near else f"there are {', '.join(lessons)}."
-        raise ValueError(f"There are no questions for {lesson!r}: {hint}")
+        raise ValueError(missing("recap", lesson, lessons))
     return [Question(**question) for question in tomllib.loads(lessons[lesson].read_text("utf-8"))["questions"]]
 
 

@@ -96,8 +96,9 @@ class Explorer(Panel):
         >>> explorer
         Alpha-beta visits 14 of 26 nodes: X gets 0 with cell 6.
         """
+        tree = replace(self._left[0] if self.practice else self.tree, **changes)
         self.on_stop_practising()
-        before, tree = self.tree, replace(self.tree, **changes)
+        before = self.tree
         earlier = f" Before, it was {before.visited}." if changes.keys() == {"order"} else ""
         at_end = self.step == len(before.steps) - 1
         self._show(tree, len(tree.steps) - 1 if at_end else 0, f"{tree}{earlier}")

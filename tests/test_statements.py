@@ -1,0 +1,88 @@
+"""What the lessons and the README say, where no cell computes it."""
+
+import re
+from itertools import permutations, product
+from random import Random
+
+import nbformat
+import pytest
+from conftest import ROOT
+from widgets.textbook import searched
+
+from ttt import PLAYERS, Board, automorphisms, best_reply, exact
+from ttt.statistics import least_tree
+
+
+def test_where_moves_come_in_rising_order_no_reply_to_any_of_them_is_cut_off():
+    def below(node):
+        return [*enumerate(node)] if isinstance(node, list) else node
+
+    for seed in range(100):
+        chance = Random(seed)
+        moves = [[[chance.randrange(30) for _ in range(3)] for _ in range(3)] for _ in range(4)]
+        by_value = {min(max(reply) for reply in replies): replies for replies in moves}
+        rising = [by_value[value] for value in sorted(by_value)]
+        values = searched(rising, below).values
+        assert not any(value == "cut" for path, value in values.items() if len(path) == 2)
+
+
+def test_with_b_moves_everywhere_the_least_tree_has_as_many_leaves_as_the_formula_says():
+    for b, d in product((2, 5, 14), range(1, 7)):
+        assert least_tree([b] * d)[-1] == b ** ((d + 1) // 2) + b ** (d // 2) - 1
+
+
+def test_turns_reflections_the_inside_out_and_an_exchange_of_the_middle_layers_make_192():
+    cube = Board(shape=(4, 4, 4))
+    cells = range(64)
+
+    def image(layers, axes=(0, 1, 2)):
+        """Where each cell goes, if each direction's layers go there, and the directions are renamed."""
+        places = [[layers[axis][n] for axis, n in enumerate(cube.coordinates(cell))] for cell in cells]
+        return tuple(cube.cell(tuple(place[axis] for axis in axes)) for place in places)
+
+    def doubled(images, more):
+        return images | {tuple(more[image[cell]] for cell in cells) for image in images}
+
+    straight, turned = (0, 1, 2, 3), (3, 2, 1, 0)
+    rigid = {
+        image(layers, axes) for layers, axes in product(product((straight, turned), repeat=3), permutations(range(3)))
+    }
+    both = doubled(rigid, image([(1, 0, 3, 2)] * 3))
+    assert (len(rigid), len(both)) == (48, 96)
+    assert doubled(both, image([(0, 2, 1, 3)] * 3)) == {*map(tuple, automorphisms(cube))}
+
+
+def test_the_figures_beside_the_readmes_code_are_what_it_gives():
+    statistics = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[0]
+    code = statistics.replace(', out="rows.csv"', "").replace("plots.", "0 and plots.")
+    space = {}
+    exec(code, space)
+    ratios = space["compare"](space["deep"], "order", "row-major")["ratio"]
+    assert (round(ratios.median(), 2), len(ratios)) == (0.49, 119)
+    assert 9 - space["deep"]["marks"].max() == 4
+    shares = space["matters"].groupby("playouts")["right"].mean()
+    assert [f"{share:.2f}" for share in shares] == ["0.83", "0.93", "0.96", "0.98"]
+    assert len(space["matters"]) == 4 * 431
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_lesson_11s_findings_come_with_the_seeds_that_it_names(seed):
+    cells = nbformat.read(ROOT / "notebooks" / "11_learning.ipynb", 4).cells
+    code = [cell.source for cell in cells if "def " in cell.source and cell.cell_type == "code"]
+    space = {"Random": Random, "Board": Board}
+    for source in code[: ["def reading" in one for one in code].index(True) + 1]:
+        exec(source, space)
+    lost = {}
+    for teacher in ("itself", "random", "perfect"):
+        boxes, chance = {}, Random(seed)
+        for _ in range(10_000):
+            space["game_with_beads"](boxes, chance, PLAYERS.get(teacher))
+        lost[teacher] = exact("random", space["drawing_from"](boxes)).x_wins
+    assert max(lost, key=lost.get) == "perfect"
+    table, chance = {}, Random(seed)
+    for _ in range(60_000):
+        space["game_with_numbers"](table, chance)
+    learner = space["reading"](table)
+    wins = exact(best_reply(learner, draw=0), learner).x_wins
+    assert wins == (pytest.approx(1 / 12) if seed == 7 else 0)

@@ -3,17 +3,9 @@
 from dataclasses import dataclass, replace
 from functools import cache
 
-from oracles import LINES, with_mark
+from oracles import LINES, other, with_mark
 
 from ttt import Board
-
-
-class Game:
-    """Whose turn it is after a move."""
-
-    @property
-    def next(self):
-        return "O" if self.turn == "X" else "X"
 
 
 @dataclass(frozen=True)
@@ -32,84 +24,75 @@ class Bare:
 
 
 @dataclass(frozen=True)
-class Nim(Game):
+class Nim:
     """Take 1, 2 or 3; who takes the last one wins."""
 
     heap: int
     turn: str = "X"
 
+    moves = property(lambda self: tuple(range(1, min(3, self.heap) + 1)))
     over = property(lambda self: self.heap == 0)
-    winner = property(lambda self: self.next if self.over else None)
-
-    @property
-    def moves(self):
-        return tuple(range(1, min(3, self.heap) + 1))
+    winner = property(lambda self: other(self.turn) if self.over else None)
 
     def play(self, take):
-        return replace(self, heap=self.heap - take, turn=self.next)
+        return replace(self, heap=self.heap - take, turn=other(self.turn))
 
 
 @dataclass(frozen=True)
-class Misere(Game):
+class Misere:
     """Tic-tac-toe whose line loses."""
 
     marks: str = "-" * 9
 
     turn = property(lambda self: "X" if self.marks.count("-") % 2 else "O")
-    over = property(lambda self: self.winner is not None or "-" not in self.marks)
     moves = property(lambda self: [cell for cell in range(9) if self.marks[cell] == "-"])
+    over = property(lambda self: self.winner is not None or "-" not in self.marks)
 
     @property
     def winner(self):
-        full = any(self.marks[a] == self.marks[b] == self.marks[c] != "-" for a, b, c in LINES)
-        return self.turn if full else None
+        return self.turn if any(self.marks[a] == self.marks[b] == self.marks[c] != "-" for a, b, c in LINES) else None
 
     def play(self, cell):
         return Misere(with_mark(self.marks, cell, self.turn))
 
 
 @dataclass(frozen=True)
-class Kayles(Game):
+class Kayles:
     """Knock down one pin, or two side by side; who knocks down the last wins."""
 
-    pins: tuple[bool, ...]
+    pins: str
     turn: str = "X"
 
-    over = property(lambda self: not any(self.pins))
-    winner = property(lambda self: self.next if self.over else None)
+    moves = property(
+        lambda self: [(n, size) for size in (1, 2) for n in range(9) if self.pins[n:].startswith("!" * size)]
+    )
+    over = property(lambda self: "!" not in self.pins)
+    winner = property(lambda self: other(self.turn) if self.over else None)
 
-    @property
-    def moves(self):
-        spans = [(at, at + size) for size in (1, 2) for at in range(len(self.pins) - size + 1)]
-        return [(start, end) for start, end in spans if all(self.pins[start:end])]
-
-    def play(self, span):
-        pins = tuple(pin and not span[0] <= at < span[1] for at, pin in enumerate(self.pins))
-        return Kayles(pins, self.next)
+    def play(self, move):
+        n, size = move
+        return Kayles(self.pins[:n] + "." * size + self.pins[n + size :], other(self.turn))
 
 
 @dataclass(frozen=True)
-class Chomp(Game):
+class Chomp:
     """Eat a square and all below and right of it; who eats the poisoned corner loses."""
 
     rows: tuple[int, ...]
     turn: str = "X"
 
+    moves = property(lambda self: [f"{row}{column}" for row, left in enumerate(self.rows) for column in range(left)])
     over = property(lambda self: not any(self.rows))
     winner = property(lambda self: self.turn if self.over else None)
 
-    @property
-    def moves(self):
-        return [f"{row}{column}" for row, left in enumerate(self.rows) for column in range(left)]
-
     def play(self, square):
         row, column = map(int, square)
-        rows = [min(left, column) if at >= row else left for at, left in enumerate(self.rows)]
-        return Chomp(tuple(rows), self.next)
+        rows = (min(left, column) if at >= row else left for at, left in enumerate(self.rows))
+        return Chomp(tuple(rows), other(self.turn))
 
 
 @dataclass(frozen=True)
-class Four(Game):
+class Four:
     """Connect Four on 4×4: marks fall to the bottom of a column; four in a line win."""
 
     columns: tuple[str, ...] = ("",) * 4
@@ -129,7 +112,7 @@ class Four(Game):
         return Four(tuple(pile + self.turn * (at == column) for at, pile in enumerate(self.columns)))
 
 
-GAMES = [Nim(11), Misere(), Kayles((True,) * 6), Chomp((3, 3, 2)), Four()]
+GAMES = [Nim(11), Misere(), Kayles("!!!!!!"), Chomp((3, 3, 2)), Four()]
 
 
 @cache
@@ -143,6 +126,12 @@ def to_x(position):
 def worth(position):
     """The same for the side to move."""
     return to_x(position) if position.turn == "X" else -to_x(position)
+
+
+@cache
+def nodes(position):
+    """How many nodes the whole tree has."""
+    return 1 + sum(nodes(position.play(move)) for move in position.moves if not position.over)
 
 
 def reached(start):

@@ -63,15 +63,13 @@ class Kayles:
     pins: str
     turn: str = "X"
 
-    moves = property(
-        lambda self: [(n, size) for size in (1, 2) for n in range(9) if self.pins[n:].startswith("!" * size)]
-    )
+    moves = property(lambda self: [(n, n + k) for k in (1, 2) for n in range(9) if self.pins[n : n + k] == "!" * k])
     over = property(lambda self: "!" not in self.pins)
     winner = property(lambda self: other(self.turn) if self.over else None)
 
     def play(self, move):
-        n, size = move
-        return Kayles(self.pins[:n] + "." * size + self.pins[n + size :], other(self.turn))
+        start, end = move
+        return Kayles(self.pins[:start] + "." * (end - start) + self.pins[end:], other(self.turn))
 
 
 @dataclass(frozen=True)

@@ -216,7 +216,9 @@ WRONG = [
 
 
 @pytest.mark.parametrize("name", ["minimax", "alphabeta", "mcts", "exact", "sure_win", "tournament", "match"])
-@pytest.mark.parametrize("start, sentence", [*WRONG, (None, r"Shared\.play\(1\) changed")], ids=lambda part: str(part))
+@pytest.mark.parametrize(
+    "start, sentence", [*WRONG, (None, r"Shared\.play\(1\) changed")], ids=lambda part: type(part).__name__
+)
 def test_a_game_that_is_written_wrongly_is_refused_in_a_sentence(name, start, sentence):
     with pytest.raises(ValueError, match=sentence) as caught:
         ENTRIES[name](Shared([3]) if start is None else start)

@@ -79,14 +79,14 @@ def successor(position: Any, move: Any) -> Any:
     """The position after a move in a game that somebody wrote. Raises `ValueError` for one that makes no sense."""
     turn, moves = position.turn, tuple(position.moves)
     after = position.play(move)
-    name, played = type(position).__name__, f"play({shown(move)})"
+    name = type(position).__name__
     if after is None:
-        raise ValueError(f"{name}.{played} returned None: is its return missing?")
+        raise ValueError(f"{name}.play({shown(move)}) returned None: is its return missing?")
     if after is position or (turn, moves) != (position.turn, tuple(position.moves)):
-        raise ValueError(f"{name}.{played} changed its own position: make a new one, with new lists.")
+        raise ValueError(f"{name}.play({shown(move)}) changed its own position: make a new one, with new lists.")
     if type(after) is not type(position):
         raise ValueError(
-            f"{name}.{played} returned a {type(after).__name__}, not a {name}: "
+            f"{name}.play({shown(move)}) returned a {type(after).__name__}, not a {name}: "
             f"make the new position by type(self)(...) or dataclasses.replace(self, ...)."
         )
     if after.turn == turn:

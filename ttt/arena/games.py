@@ -299,7 +299,8 @@ def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Playe
         if board.turn != plays:
             advice = f'best_reply(..., plays="{other}") plays that side'
             raise PlayerError(f"This reply to {rival.name} plays {plays}, and it is {other}'s turn: {advice}.")
-        return evenly(best_moves({move: round(points(board.play(move)), DECIMALS) for move in board.moves}))
+        play = play_of(board)
+        return evenly(best_moves({move: round(points(play(board, move)), DECIMALS) for move in board.moves}))
 
     def sees(board: Any, player: Mark) -> float:
         expected = round(points(board), DECIMALS)

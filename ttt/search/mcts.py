@@ -120,7 +120,7 @@ def _play_any(position: Position, rng: Random) -> Mark | None:
         if position.over:
             return position.winner
         position = successor(position, rng.choice(position.moves))
-    raise BadSearch(endless(position, "its playouts need an end", MOST_MOVES))
+    raise BadSearch(endless(position, "a playout needs an end", MOST_MOVES))
 
 
 def _shuffle(board: Position, rng: Random) -> list[Any]:

@@ -151,7 +151,7 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
 
     title = name or _name(heuristic).replace("_", "-")
     return Player(
-        title, rule, f"Plays where {title} is highest; equally good moves are equally likely.", sees=heuristic
+        title, rule, f"Plays where {title} is highest; equally good cells are equally likely.", sees=heuristic
     )
 
 

@@ -146,7 +146,7 @@ def test_what_is_withheld_is_not_in_the_files_either():
         source = f"import importlib, ttt.heuristics as h\n{way}\ndef heuristic_1(board, player):\n"
         cells = (source + "    return h.LineWeights(0, 1, 3, 0)(board, player)",)
         found = judge.judged(judge.Task("ann", "heuristic_1", cells, "", LEVELS[0]))
-        assert found.score == 0 and "LineWeights is not there" in found.reason
+        assert found.score == 0 and found.mistake == "not allowed here" and "LineWeights may not" in found.reason
 
 
 def test_neither_files_nor_processes_nor_the_network_can_be_seen(tmp_path):

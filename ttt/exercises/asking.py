@@ -327,17 +327,6 @@ def _guarded_method(call: str, method: Callable[..., Any]) -> Callable[..., Any]
     return guarded
 
 
-def withhold(calls: Iterable[str], sentence: str) -> None:
-    """Have methods raise `NotYours` for good and in every thread, where they are there at all: in the sandbox."""
-
-    def refuse(*_: object, **__: object) -> None:
-        raise NotYours(sentence)
-
-    for call in calls:
-        with suppress(ImportError):
-            setattr(*_method(call), refuse)
-
-
 def _method(call: str) -> tuple[Any, str]:
     """The class that a method belongs to, and its name there."""
     module, owner, name = call.rsplit(".", 2)

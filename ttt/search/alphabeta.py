@@ -2,16 +2,16 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from math import inf
+from math import inf, isclose
 from typing import Any
 
-from ttt.board import Board, geometry, opponent, require_board
+from ttt.board import Board, Mark, geometry, opponent, require_board
 from ttt.heuristics import WIN, Heuristic, LineWeights, gain, open_lines, value
 from ttt.position import MOST_PLIES, Position, endless, play_of
 from ttt.runtime.progress import progress
 from ttt.search.minimax import by_machine_code
 from ttt.search.record import BadSearch, Search, Worth, as_search, plies_to_search, require_sense
-from ttt.symmetry import TooManySymmetries, automorphisms, canonical
+from ttt.symmetry import TooManySymmetries, automorphisms, canonical, images
 
 
 def alphabeta(
@@ -42,15 +42,15 @@ def alphabeta(
         symmetry: search only one of several symmetric positions.
         deepening: search one ply deep, then two, and so on, each time with the last best move first.
 
-    Raises `BadSearch`, also for symmetry on a board that has too many symmetries, or with a heuristic that may tell
-    mirror images apart, as any other than `open_lines` and `LineWeights` may; and `HeuristicError`.
+    With symmetry, a heuristic of your own is asked about all mirror images of each board that it judges.
+
+    Raises `BadSearch`, also for symmetry on a board that has too many symmetries, or with a heuristic that tells mirror
+    images apart, and `HeuristicError`.
 
     Sources: Knuth and Moore 1975 for alpha and beta; Marsland 1986 for the options.
 
     >>> alphabeta(Board()).nodes
     18297
-    >>> alphabeta(Board(), table=True, symmetry=True).value
-    0
     """
     switches = {"killer": killer, "table": table, "symmetry": symmetry, "deepening": deepening}
     require_sense(board, depth, heuristic, sooner=sooner, fast=fast, **switches)
@@ -63,7 +63,7 @@ def alphabeta(
     if fast and not used and (search := by_machine_code(method, board, plies, heuristic, sooner, order)):
         return search
     if symmetry:
-        _require_same_on_images(heuristic, board)
+        heuristic = _compared(heuristic, board)
     win, bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
     play, sides = play_of(board), (board.turn, opponent(board.turn))
     nodes, leaves = [0] * (plies + 1), [0] * (plies + 1)  # by ply
@@ -169,12 +169,22 @@ ORDERS: dict[str, Callable[[Any], Sequence[Any]]] = {
 }
 
 
-def _require_same_on_images(heuristic: Heuristic | None, board: Any) -> None:
-    """Raises `BadSearch` for a board with too many symmetries, or a heuristic that may tell mirror images apart."""
+def _compared(heuristic: Heuristic | None, board: Any) -> Heuristic | None:
+    """A heuristic that is asked about all mirror images of each board. Raises `BadSearch` where they differ."""
     try:
         automorphisms(board)
     except TooManySymmetries as error:
         raise BadSearch(f"{error} Search it without symmetry.") from None
-    if heuristic is not None and heuristic is not open_lines and not isinstance(heuristic, LineWeights):
-        name = getattr(heuristic, "__name__", "The heuristic")
-        raise BadSearch(f"{name} may tell mirror images apart. Search it without symmetry.")
+    if heuristic is None or heuristic is open_lines or isinstance(heuristic, LineWeights):
+        return heuristic  # symmetries turn lines into lines
+
+    def judged(board: Board, player: Mark) -> float:
+        worth = value(heuristic, board, player, WIN)
+        for x, o in {*zip(images(board, board.x), images(board, board.o), strict=True)}:
+            image = Board(board.shape, board.k, x=x, o=o)
+            if not isclose(worth, value(heuristic, image, player, WIN), abs_tol=1e-9):
+                name = getattr(heuristic, "__name__", "The heuristic")
+                raise BadSearch(f"{name} tells {board!r} from its mirror image {image!r}: search without symmetry.")
+        return worth
+
+    return judged

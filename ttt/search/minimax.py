@@ -76,9 +76,6 @@ def negamax(
     """Minimax, said once for both sides: what is good for me is as bad for you.
 
     It takes what `minimax` takes, visits the same tree, and finds the same. Source: the negamax blog post.
-
-    >>> negamax(Board.from_text("XX- OO- ---")).value
-    1
     """
     require_sense(board, depth, heuristic, sooner=sooner, fast=fast)
     plies = plies_to_search(board, depth)

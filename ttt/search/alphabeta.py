@@ -1,6 +1,6 @@
 """Alpha-beta: minimax that leaves out what cannot matter, with options that can be switched on one by one."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from math import inf, isclose
 from typing import Any
@@ -67,7 +67,7 @@ def alphabeta(
     win, bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
     play, sides = play_of(board), (board.turn, opponent(board.turn))
     nodes, leaves = [0] * (plies + 1), [0] * (plies + 1)  # by ply
-    cutoffs = Counter[int]()  # by how many moves were tried before
+    cutoffs = defaultdict[int, int](int)  # by how many moves were tried before
     values: dict[Any, float] = {}  # of the root's moves, as far as known exactly
     known: dict[Any, tuple[float, float]] = {}  # the table: what a position is worth at least and at most
     to_the_end = depth is None and not deepening  # so that it is worth the same, however many plies are left

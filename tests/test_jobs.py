@@ -1,24 +1,15 @@
-"""Long jobs: answers come in the tasks' order, a dead worker names its task, and workers end with their parent."""
+"""Processes for long jobs: they end with their parent, and say why they can't do what they are to do."""
 
-import os
 import signal
 import subprocess
 import sys
 import textwrap
-import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import psutil
 import pytest
 
-from ttt.runtime.jobs import WorkerDied, each, workers
-
-
-def text_unless_seven(number):
-    if number == 7:
-        os._exit(1)
-    return str(number)
+from ttt.runtime.jobs import processes
 
 
 def until(condition):
@@ -29,58 +20,69 @@ def until(condition):
         time.sleep(0.05)
 
 
-def test_answers_come_in_the_order_of_the_tasks_wherever_they_are_worked_on():
-    numbers = [*range(150)]
-    expected = [*map(str, numbers)]
-    assert list(each(str, numbers)) == expected
-    with ThreadPoolExecutor(3) as threads:
-        assert list(each(str, numbers, [threads])) == expected
-    with workers(2) as processes:
-        assert list(each(str, numbers, processes, ahead=5)) == expected
+def run(folder, program):
+    (folder / "program.py").write_text(textwrap.dedent(program))
+    return subprocess.run([sys.executable, "program.py"], cwd=folder, capture_output=True, text=True)
 
 
-def test_tasks_that_wait_are_cancelled_when_one_fails():
-    done, failed = [], threading.Event()
-
-    def note(number):
-        if number == 0:
-            raise ValueError("no")
-        failed.wait()
-        done.append(number)
-
-    with ThreadPoolExecutor(1) as thread:
-        with pytest.raises(ValueError, match="no"):
-            list(each(note, range(1000), [thread], ahead=1000))
-        failed.set()
-    assert done in ([], [1])
+def test_processes_work_in_the_order_of_the_tasks():
+    with processes(2, [str, "alphabeta", None]) as pool:
+        assert list(pool.map(str, range(150))) == [*map(str, range(150))]
 
 
-@pytest.mark.parametrize(
-    ("work", "tasks", "error", "said"),
-    [(text_unless_seven, range(40), WorkerDied, "worked on 7 ended"), (int, [*"0123456x89"], ValueError, "'x'")],
-)
-def test_what_came_before_a_failure_or_a_death_is_answered_and_the_task_is_named(work, tasks, error, said):
-    done = []
-    with workers(3) as processes, pytest.raises(error, match=said):
-        for answer in each(work, tasks, processes):
-            done.append(answer)
-    assert done == [*map(work, tasks[:7])]
+def test_a_function_that_other_processes_cant_import_is_told_before():
+    said = "A function can't be sent to other processes: define it in a file"
+    with pytest.raises(ValueError, match=said), processes(2, [lambda board, player: 0]):
+        pass
+
+
+def test_a_function_of_a_notebook_which_is_no_file_is_told_before(tmp_path):
+    cells = "from ttt.runtime.jobs import processes\ndef mine(): pass\nwith processes(2, [mine]): pass"
+    program = [sys.executable, "-c", cells]
+    outcome = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True)
+    assert "ValueError: A function can't be sent" in outcome.stderr and "'mine'" in outcome.stderr
+    assert outcome.stderr.count("Traceback") == 1
+
+
+def test_a_script_without_its_guard_is_told_so_in_one_traceback(tmp_path):
+    outcome = run(tmp_path, "from ttt.runtime.jobs import processes\nwith processes(2): pass\n")
+    last = outcome.stderr.splitlines()[-1]
+    assert outcome.returncode == 1 and "RuntimeError" in last and 'if __name__ == "__main__":' in last
+    assert outcome.stderr.count("Traceback") == 1
+
+
+def test_a_function_and_a_class_of_a_guarded_script_can_be_sent(tmp_path):
+    program = """
+        from ttt import Board
+        from ttt.statistics import sweep
+
+        def mine(board, player):
+            return 1
+
+        class Weights:
+            def __call__(self, board, player):
+                return 2
+
+        if __name__ == "__main__":
+            print(*sweep(Board(), 1, heuristic=[mine, Weights()], n_jobs=2)["value"])
+    """
+    assert run(tmp_path, program).stdout == "-1.0 -2.0\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_workers_end_with_their_parent_however_it_ends(tmp_path, number):
+def test_processes_end_with_their_parent_however_it_ends(tmp_path, number):
     program = """
         import time
         from pathlib import Path
-        from ttt.runtime.jobs import each, workers
+        from ttt.runtime.jobs import processes
 
         def sleep(folder):
             Path(folder).touch()
             time.sleep(600)
 
         if __name__ == "__main__":
-            with workers(2) as processes:
-                list(each(sleep, ["one", "two"], processes))
+            with processes(2, [sleep]) as pool:
+                list(pool.map(sleep, ["one", "two"]))
     """
     (tmp_path / "program.py").write_text(textwrap.dedent(program))
     parent = subprocess.Popen([sys.executable, "program.py"], cwd=tmp_path, stderr=subprocess.DEVNULL)
@@ -88,5 +90,5 @@ def test_workers_end_with_their_parent_however_it_ends(tmp_path, number):
     started = psutil.Process(parent.pid).children()
     assert len(started) >= 2
     parent.send_signal(number)
-    parent.wait()
-    until(lambda: not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in started))
+    until(lambda: parent.poll() is not None)
+    until(lambda: not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in started))

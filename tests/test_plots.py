@@ -13,7 +13,7 @@ from ttt import Board, exact, match, open_lines, plots
 from ttt.drawing.ink import image
 from ttt.plots.figure import Plot, log_scale
 from ttt.search import alphabeta, minimax
-from ttt.statistics import compare, interval, random_positions, sweep
+from ttt.statistics import compare, random_positions, summary, sweep
 
 ORDERS = ["row-major", "most-lines", "best-gain"]
 
@@ -26,27 +26,40 @@ def closed():
 
 @pytest.fixture(scope="module")
 def frame():
-    return sweep(random_positions(Board(), 45, seed=2), [1, 2, 3], order=ORDERS, heuristic=open_lines)
+    return sweep(random_positions(Board(), 45, seed=2, free=3), [1, 2, 3], order=ORDERS, heuristic=open_lines)
 
 
 def labelled(ax):
     return {line.get_label(): line for line in ax.lines if not line.get_label().startswith("_")}
 
 
-def test_up_to_three_curves_go_through_the_medians_in_bands_over_the_middle_half(frame):
-    ax = plots.curves(frame, "depth", "nodes", "order")
-    parts = frame.astype({"nodes": float}).groupby("order", observed=True)
-    for (order, rows), band in zip(parts, ax.collections, strict=True):
-        for depth, nodes in rows.groupby("depth")["nodes"]:
+def heights_at(x, path):
+    return [y for across, y in path.vertices if across == x]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_curves_go_through_the_medians_with_the_middle_half_as_bands_as_thin_lines_or_not_at_all(frame, count):
+    orders = ORDERS[:count]
+    rows = pd.concat([frame[frame["order"] == order].astype({"order": str}) for order in orders])
+    if count == 4:
+        rows = pd.concat([frame.assign(order=order) for order in "abcd"])
+    ax = plots.curves(rows, "depth", "nodes", "order")
+    for n, (order, some) in enumerate(rows.astype({"nodes": float}).groupby("order", sort=False)):
+        for depth, nodes in some.groupby("depth")["nodes"]:
             low, middle, high = np.percentile(nodes, (25, 50, 75))
             line = labelled(ax)[order]
             assert line.get_ydata()[list(line.get_xdata()).index(depth)] == middle
-            at = [y for x, y in band.get_paths()[0].vertices if x == depth]
-            assert (min(at), max(at)) == (low, high)
-    assert ax.get_yscale() == "linear" and ax.get_xlabel() == "depth (plies)"
-    four = pd.concat([frame.assign(order=name) for name in "abcd"])
-    ax = plots.curves(four, "depth", "nodes", "order")
-    assert len(ax.lines) == 4 and not ax.collections and "middle half" not in ax.get_ylabel()
+            if count < 3:
+                at = heights_at(depth, ax.collections[n].get_paths()[0])
+                assert np.allclose((min(at), max(at)), (low, high))
+            if count == 3:
+                assert np.allclose(
+                    [edge.get_ydata()[depth - 1] for edge in ax.lines[3 * n + 1 : 3 * n + 3]], (low, high)
+                )
+    assert (
+        ax.get_yscale() == "linear" and len(ax.lines) == {3: 9}.get(count, count) and len(ax.collections) in (0, count)
+    )
+    assert ("middle half" in ax.get_xlabel()) == (count < 4) and ax.get_xlabel().startswith("depth (plies)")
 
 
 def test_a_column_of_true_and_false_is_a_share_with_its_interval(frame):
@@ -55,7 +68,7 @@ def test_a_column_of_true_and_false_is_a_share_with_its_interval(frame):
     for depth, some in rows.groupby("depth"):
         share = 100 * some["early"].mean()
         assert np.isclose(ax.lines[0].get_ydata()[depth - 1], share)
-        at = [y for x, y in ax.collections[0].get_paths()[0].vertices if x == depth]
+        at = heights_at(depth, ax.collections[0].get_paths()[0])
         per_position = some.assign(early=some["early"].astype(float)).groupby("board")["early"].mean()
         spread = 196 * per_position.std() / np.sqrt(len(per_position))
         assert min(at) <= share <= max(at) and abs(max(at) - min(at) - 2 * spread) <= 0.4 * spread + 1e-9
@@ -74,8 +87,8 @@ def test_a_setting_keeps_its_colour_and_marker_when_rows_are_left_out(frame):
 def test_places_far_apart_are_on_a_log_scale_and_single_rows_have_no_median():
     rows = pd.DataFrame({"playouts": [3, 10, 30, 100], "right": [60.0, 70, 80, 90]})
     ax = plots.curves(rows, "playouts", "right")
-    assert ax.get_xscale() == "log" and ax.get_ylabel() == "right"
-    assert "median and middle half" in plots.curves(pd.concat([rows, rows]), "playouts", "right").get_ylabel()
+    assert ax.get_xscale() == "log" and (ax.get_xlabel(), ax.get_ylabel()) == ("playouts", "right")
+    assert "median and middle half" in plots.curves(pd.concat([rows, rows]), "playouts", "right").get_xlabel()
 
 
 def test_negative_values_and_words_for_places_are_in_sight():
@@ -107,23 +120,152 @@ def test_a_row_of_ratios_has_its_dots_its_median_and_a_95_per_cent_interval(fram
         dots, bar, diamond = ax.lines[3 * n : 3 * n + 3]
         assert sorted(dots.get_xdata()) == sorted(some["ratio"])
         assert diamond.get_xdata()[0] == np.median(some["ratio"]) and diamond.get_ydata()[0] == n
-        assert tuple(bar.get_xdata()) == interval(some, "ratio")
-    assert f"{len(rows[0])} positions" in ax.texts[0].get_text() and "at depth 3" in ax.get_xlabel()
+        _, middle, low, high = summary(some, "order", "ratio").iloc[0]
+        assert tuple(bar.get_xdata()) == (low, high)
+        assert ax.texts[n].get_text() == f"{middle:.2f}× ({low:.2f}–{high:.2f}), {len(some)} positions"
+    assert "nodes at depth 3, ratio to row-major" in ax.get_xlabel()
     few = plots.paired(deep.head(15), "order", "row-major")
     assert len(few.lines) == 2 * 2 + 1  # dots and medians without intervals, and the line at 1
+    with pytest.raises(ValueError, match=r"Depths 1, 2, 3 are mixed: choose one, frame.query\('depth == 3'\)"):
+        plots.paired(frame, "order", "row-major")
 
 
-def test_cutoffs_and_plies_are_shares_of_all(frame):
+def test_depths_of_different_positions_are_told_on_the_plot_and_in_a_warning(frame):
+    assert "middle half, 45 positions" in plots.curves(frame, hue="order").get_xlabel()
+    rows = frame[(frame["depth"] < 3) | (frame["marks"] < 4)]
+    deep = rows.query("depth == 3")["board"].nunique()
+    counts = f"45 at 1, 45 at 2, {deep} at 3"
+    with pytest.warns(UserWarning, match=f"The positions differ by depth: {counts}"):
+        ax = plots.curves(rows, hue="order")
+    assert f"different positions: {counts}" in ax.get_xlabel()
+    fewer = frame[(frame["order"] == "row-major") | (frame["marks"] < 4)]
+    with pytest.warns(UserWarning, match="differ by order"):
+        plots.curves(fewer.query("depth == 2"), "marks", hue="order")
+
+
+def test_a_ratio_has_a_log_scale_and_a_line_at_1(frame):
+    ax = plots.curves(compare(frame, "order", "row-major"), y="ratio", hue="order")
+    assert ax.get_yscale() == "log" and [set(ax.lines[-1].get_ydata())] == [{1}] and len(labelled(ax)) == 2
+
+
+def test_small_multiples_have_one_scale_and_one_legend_and_all_searches(frame):
+    first = plots.curves(frame, "marks", hue="depth", col="order", title="Three")
+    axes = first.figure.axes
+    assert [ax.get_title("left") for ax in axes] == ORDERS and len(first.figure.legends) == 1
+    assert not any(ax.get_legend() for ax in axes) and len({ax.get_ylim() for ax in axes}) == 1
+    for order, ax in zip(ORDERS, axes, strict=True):
+        alone = plots.curves(frame[frame["order"] == order], "marks", hue="depth")
+        assert [line.get_xydata().tolist() for line in ax.lines] == [line.get_xydata().tolist() for line in alone.lines]
+    assert first.figure.words.startswith("Three. Across: marks on the board, median and middle half, 45 positions.")
+    assert all(f"{order}, depth 2: 0 = " in first.figure.words for order in ORDERS)
+    lacking = frame[(frame["order"] != "row-major") | (frame["depth"] < 3)].query("marks < 7")
+    legend = plots.curves(lacking, "marks", hue="depth", col="order").figure.legends[0]
+    assert [text.get_text() for text in legend.get_texts()] == ["depth 1", "depth 2", "depth 3"]
+    with pytest.raises(ValueError, match="ax or col"):
+        plots.curves(frame, col="order", ax=first)
+
+
+def test_several_columns_as_hue_give_each_combination_a_line(frame):
+    ax = plots.curves(frame, "marks", hue=["order", "depth"])
+    assert [*labelled(ax)] == [f"{order}, depth {depth}" for order in ORDERS for depth in (1, 2, 3)]
+    some = (
+        frame.query("order == 'best-gain' and depth == 2").astype({"nodes": float}).groupby("marks")["nodes"].median()
+    )
+    assert labelled(ax)["best-gain, depth 2"].get_ydata().tolist() == some.tolist()
+
+
+@pytest.mark.parametrize("arguments", [{"hue": "ordr"}, {"x": "dept"}, {"y": "node"}, {"col": "killr"}])
+def test_a_column_that_there_is_not_is_told_with_those_that_there_are(frame, arguments):
+    name = next(iter(arguments.values()))
+    with pytest.raises(KeyError, match=f"There is no column '{name}'; there is shape, k, board"):
+        plots.curves(frame, **arguments)
+    for draw in (
+        plots.cutoffs,
+        lambda frame, hue: plots.paired(frame.query("depth == 2"), "order", "row-major", hue=hue),
+    ):
+        with pytest.raises(KeyError, match="There is no column 'ordr'"):
+            draw(frame, hue="ordr")
+
+
+def test_an_estimator_is_the_median_or_the_mean(frame):
+    mean = plots.curves(frame, estimator="mean").lines[0].get_ydata()
+    assert np.allclose(mean, frame.groupby("depth")["nodes"].mean().astype(float))
+    with pytest.raises(ValueError, match="'median' or 'mean', not 'max'"):
+        plots.curves(frame, estimator="max")
+
+
+def test_sweeps_put_together_by_concat_give_the_same_picture(frame):
+    parts = [frame[frame["order"] == order] for order in ORDERS]
+    for part in parts:
+        part["order"] = part["order"].cat.remove_unused_categories()
+    joined = pd.concat(parts)
+    assert joined["order"].dtype != frame["order"].dtype
+    for draw in (
+        lambda rows: plots.curves(rows, hue="order"),
+        lambda rows: plots.paired(rows.query("depth == 3"), "order", "row-major"),
+        lambda rows: plots.cutoffs(rows, "order"),
+    ):
+        assert draw(joined).figure.svg == draw(frame).figure.svg
+
+
+def test_there_is_room_above_the_highest_mark_also_for_what_is_drawn_later():
+    rows = pd.DataFrame({"depth": [1, 2, 3], "share": [50.0, 99.0, 100.0]})
+    ax = plots.curves(rows, y="share")
+    assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] >= 104
+    plots.reference(ax, 150, "more")
+    assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] >= 155
+
+
+def test_log_axes_that_share_y_are_no_cause_for_a_warning(frame, recwarn):
+    _, axes = pyplot.subplots(1, 3, sharey=True)
+    for ax, rows in zip(axes, (frame, frame.assign(nodes=frame["nodes"] * 10 ** frame["depth"]), frame), strict=True):
+        plots.curves(rows, ax=ax)
+    axes[0].figure.canvas.draw()
+    assert axes[0].get_yscale() == "log" and not recwarn.list
+
+
+def test_a_legend_of_ones_own_replaces_the_plots(frame):
+    ax = plots.curves(frame, hue="order")
+    ax.legend(["one", "two", "three"])
+    assert not ax.figure.legends and [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "one",
+        "two",
+        "three",
+    ]
+
+
+def test_titles_follow_the_settings_of_matplotlib(frame):
+    with pyplot.rc_context({"axes.titlesize": 17, "axes.titleweight": "bold"}):
+        title = plots.curves(frame, title="Large").title
+        left = plots.curves(frame, title="Large")._left_title
+    assert left.get_fontsize() == 17 and left.get_fontweight() == "bold" and title.get_text() == ""
+
+
+@pytest.mark.parametrize("plot", ["curves", "paired", "cutoffs", "outcomes"])
+def test_every_word_fits_in_the_column_of_a_page(frame, plot):
+    figure, ax = pyplot.subplots(figsize=(3.4, 2.4), layout="constrained")
+    draw = {
+        "curves": lambda: plots.curves(frame, hue="order", title="Nodes by depth", ax=ax),
+        "paired": lambda: plots.paired(frame.query("depth == 3"), "order", "row-major", title="Orders", ax=ax),
+        "cutoffs": lambda: plots.cutoffs(frame, "order", title="Cutoffs", ax=ax),
+        "outcomes": lambda: plots.outcomes([exact("random", "perfect")], "Outcomes", ax=ax),
+    }
+    draw[plot]()
+    figure.canvas.draw()
+    drawn = figure.get_tightbbox(figure.canvas.get_renderer())  # in inches
+    assert drawn.x0 >= 0 and drawn.y0 >= 0 and drawn.x1 <= 3.4 and drawn.y1 <= 2.4
+    size = ax.get_position()
+    assert size.width > 0.45 and size.height > 0.35
+
+
+def test_cutoffs_are_shares_of_all(frame):
     ax = plots.cutoffs(frame, "order")
     for order, bars in zip(ORDERS, ax.containers, strict=True):
         lists = frame.query(f"order == '{order}'")["cutoffs_by_move"]
-        counts = np.sum([np.pad(one, (0, 9 - len(one))) for one in lists], axis=0)
+        counts = np.sum([np.pad(cuts, (0, 9 - len(cuts))) for cuts in lists], axis=0)
         expected = [*counts[:5], counts[5:].sum()]
         assert np.allclose([bar.get_height() for bar in bars], 100 * np.array(expected) / counts.sum())
     assert len({bar.get_hatch() for bars in ax.containers for bar in bars}) == 3
-    found = minimax(Board(), 4)
-    line = plots.shares_by_ply(pd.DataFrame([found])).lines[0]
-    assert np.allclose(line.get_ydata(), 100 * np.array(found.nodes_per_ply) / found.nodes)
     with pytest.raises(ValueError, match="cut nothing off"):
         plots.cutoffs(pd.DataFrame([alphabeta(Board(), 1)]))
 
@@ -136,8 +278,7 @@ def test_a_reference_is_a_grey_line_of_its_own(frame):
     one, two, three = ax.lines[1:]
     assert one.get_xydata().tolist() == [[0, 1], [1, 2], [2, 4]] and two.get_xydata().tolist() == [[1, 3], [3, 9]]
     assert set(three.get_ydata()) == {7} and len({line.get_linestyle() for line in (one, two, three)}) == 3
-    (legend,) = ax.figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["doubled", "tripled", "level"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["nodes", "doubled", "tripled", "level"]
 
 
 def test_the_bars_of_outcomes_are_stacked_to_100_per_cent():
@@ -149,6 +290,14 @@ def test_the_bars_of_outcomes_are_stacked_to_100_per_cent():
         assert np.allclose([bar.get_width() for bar in (wins, draws, losses)], shares)
         assert np.allclose([bar.get_x() for bar in (wins, draws, losses)], [0, shares[0], shares[0] + shares[1]])
     assert ax.get_xlim() == (0, 100) and len({bars[0].get_hatch() for bars in ax.containers}) == 3
+
+
+def test_every_outcome_that_is_not_zero_has_its_number():
+    for result in (exact("perfect", "random"), exact("random", "flash-clever"), exact("perfect", "perfect")):
+        told = [line for text in plots.outcomes(result).texts for line in text.get_text().split("\n")]
+        for label, share in {"X wins": result.x_wins, "draws": result.draws, "O wins": result.o_wins}.items():
+            number = f"{100 * share:.1f}"
+            assert (number in told or f"{label} {number}" in told) == (share > 0)
 
 
 def test_a_sample_comes_to_lie_beside_the_exact_shares():
@@ -187,8 +336,8 @@ def test_a_drawing_takes_the_ink_of_the_page_and_says_what_it_shows(frame):
     root = ElementTree.fromstring(figure.svg)
     assert root.get("role") == "img" and root.get("aria-label") == figure.words
     assert "#000000" not in figure.svg and "<style" not in figure.svg and figure.svg.isascii()
-    assert figure.words.startswith("Costs $ <money>. Across: depth (plies). Upwards: nodes")
-    for line in ax.lines:
+    assert figure.words.startswith("Costs $ <money>. Across: depth (plies), median")
+    for line in labelled(ax).values():
         assert all(f" {y:,.4g} (" in figure.words for y in line.get_ydata() if y < 1000)
     assert re.search(r'alt="[^"]*Costs', image(figure.svg, figure.words)) and figure.svg == figure.svg
 
@@ -207,31 +356,3 @@ def test_a_notebook_shows_a_plot_once_whether_or_not_it_is_the_last_value(monkey
     ax._ipython_display_()
     assert len(shown) == 1 and set(shown[0]) == {"text/html", "text/plain"}
     assert not pyplot.get_fignums()  # so the end of the cell doesn't show it again
-
-
-@pytest.fixture
-def line_for(monkeypatch, capsys):
-    """The line of code that the view prints for choices."""
-
-    def line(frame, *choices):
-        shows = []
-        monkeypatch.setattr("ipywidgets.interact", lambda show, **menus: shows.append(show))
-        plots.view(frame)
-        shows[0](*choices)
-        return capsys.readouterr().out
-
-    return line
-
-
-def test_the_view_prints_the_line_that_makes_its_plot(frame, line_for, capsys):
-    plots.view(frame)
-    assert "plots.curves(frame, 'depth', 'nodes', 'setting', estimator='median')" in capsys.readouterr().out
-    line = line_for(frame, "depth", "nodes", "order", "marks > 2", "mean")
-    rows = frame.query("marks > 2 and order == 'best-gain' and depth == 2")
-    assert np.isclose(labelled(eval(line))["best-gain"].get_ydata()[1], rows["nodes"].mean())
-
-
-def test_the_line_for_true_or_false_makes_the_median_that_was_chosen(frame, line_for):
-    frame = frame.assign(many=frame["nodes"] > frame["nodes"].quantile(0.4))
-    ax = eval(line_for(frame, "depth", "many", None, "", "median"))
-    assert ax.lines[0].get_ydata().tolist() == (100 * frame.groupby("depth")["many"].median()).tolist()

@@ -53,16 +53,23 @@ def test_turns_reflections_the_inside_out_and_an_exchange_of_the_middle_layers_m
 
 
 def test_the_figures_beside_the_readmes_code_are_what_it_gives():
-    statistics = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[0]
-    code = statistics.replace(', out="rows.csv"', "").replace("plots.", "0 and plots.")
+    section = (ROOT / "README.md").read_text().split("## Search statistics")[1].split("\n## ")[0]
     space = {}
-    exec(code, space)
-    ratios = space["compare"](space["deep"], "order", "row-major")["ratio"]
-    assert (round(ratios.median(), 2), len(ratios)) == (0.49, 119)
-    assert 9 - space["deep"]["marks"].max() == 4
-    shares = space["matters"].groupby("playouts")["right"].mean()
-    assert [f"{share:.2f}" for share in shares] == ["0.83", "0.93", "0.96", "0.98"]
-    assert len(space["matters"]) == 4 * 431
+    for code in re.findall(r"```python\n(.*?)```", section, re.DOTALL):
+        exec(code, space)
+    orders = space["summary"](space["deep"], "order", "nodes")
+    plain, better = ([f"{number:.3g}" for number in orders.loc[order]][1:] for order in ("row-major", "best-gain"))
+    assert f"`row-major` visits {plain[0]} nodes (median; 95 % interval {plain[1]} to {plain[2]})" in section
+    assert f"`best-gain` {better[0]} ({better[1]} to {better[2]})" in section and set(orders["n"]) == {200}
+    ratio = space["summary"](space["pairs"], "depth", "ratio").loc[4].map("{:.2f}".format)
+    assert f"{ratio['middle']} × the nodes" in section and f"interval {ratio['low']} to {ratio['high']})" in section
+    shares = (100 * space["summary"](space["matters"], "playouts", "right").loc[50]).map(round)
+    assert (
+        shares["n"] == 43_100
+        and f"{shares['middle']} % of the positions ({shares['low']} to {shares['high']} %)" in section
+    )
+    lucky = space["lucky"](space["matters"]).mean()
+    assert f"a random mover on {lucky:.0%}".replace("%", " %") in section
 
 
 @pytest.mark.slow

@@ -1,11 +1,13 @@
-"""Sweeps against direct searches, measures against numpy, and a file that all workers write alike."""
+"""Sweeps against other searches, measures against numpy, and a file that all workers write alike, also if killed."""
 
-import linecache
 import random
+import signal
+import subprocess
 import sys
+import textwrap
+import time
 from functools import cache
 from math import prod
-from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -19,14 +21,14 @@ from ttt.statistics import (
     compare,
     effective_branching,
     every_position,
-    interval,
+    least_nodes,
     least_tree,
     lucky,
     random_positions,
     read,
     right,
+    summary,
     sweep,
-    sweeps,
 )
 from ttt.statistics.sweeps import POSITION, SWITCHES
 
@@ -55,7 +57,7 @@ def rows(positions):
     return pd.concat(parts, ignore_index=True)
 
 
-def found_directly(row):
+def searched_directly(row):
     """What a row's search finds when it is asked for by hand."""
     board, method = board_of(row), row["method"]
     if method == "mcts":
@@ -65,27 +67,55 @@ def found_directly(row):
     return search(board, int(row["depth"]), HEURISTICS[row["heuristic"]], **options)
 
 
+def own_nodes(board, depth, heuristic, order, alpha=-np.inf, beta=np.inf):
+    """The value and the nodes of a plain alpha-beta of the test's own."""
+    if board.over or not depth:
+        lost = board.winner is not None
+        return (-100_000 - depth if lost else 0 if board.over else heuristic(board, board.turn)), 1
+    moves = list(board.moves)
+    if order == "most-lines":
+        moves.sort(key=lambda move: -sum(move in line for line in board.line_cells))
+    best, nodes = -np.inf, 1
+    for move in moves:
+        value, more = own_nodes(board.play(move), depth - 1, heuristic, order, -beta, -alpha)
+        best, nodes = max(best, -value), nodes + more
+        alpha = max(alpha, best)
+        if alpha >= beta:
+            break
+    return best, nodes
+
+
+def test_three_hundred_searches_agree_with_a_search_of_the_tests_own():
+    chance, count = random.Random(8), 0
+    for shape, k in (((3, 3), 3), ((4, 4), 4), ((3, 4), 3), ((2, 5), 3), ((2, 2, 3), 2)):
+        boards = random_positions(Board(shape, k), 9, seed=chance.randrange(1000))
+        for heuristic in (open_lines, LineWeights(*range(0, 2 * k + 1, 2))):
+            frame = sweep(boards, [1, 3], order=["row-major", "most-lines"], heuristic=heuristic)
+            for _, row in frame.iterrows():
+                value, nodes = own_nodes(board_of(row), int(row["depth"]), heuristic, row["order"])
+                assert (row["value"], row["nodes"], row["nodes"]) == (value, nodes, row["interior"] + row["leaves"])
+                count += 1
+    assert count >= 300
+
+
 def test_two_hundred_rows_agree_with_direct_searches(rows):
-    lists = ("nodes_per_ply", "cutoffs_by_move", "best_moves", "principal_variation")
     for _, row in rows.sample(200, random_state=1).iterrows():
-        found = found_directly(row)
-        assert all(
-            row[name] == getattr(found, name) for name in ("player", "value", "move", "nodes", "leaves", "cutoffs")
-        )
-        assert all(row[name] == list(getattr(found, name)) for name in lists)
-        assert dict(zip(row["moves"], row["move_values"], strict=True)) == found.values
+        search = searched_directly(row)
+        assert all(row[name] == getattr(search, name) for name in ("value", "move", "nodes", "leaves", "cutoffs"))
+        assert all(row[name] == list(getattr(search, name)) for name in ("nodes_per_ply", "cutoffs_by_move"))
+        assert dict(zip(row["moves"], row["move_values"], strict=True)) == search.values
 
 
 def test_a_list_is_swept_and_every_combination_is_there_once(positions):
     frame = sweep(positions[:3], [0, 1, 1], order=["row-major", "most-lines"], table=[False, True])
     assert len(frame) == 3 * 2 * 4 and list(frame["setting"].cat.categories) == [
-        "alphabeta",
-        "alphabeta, table",
+        "alphabeta, row-major",
+        "alphabeta, row-major, table",
         "alphabeta, most-lines",
         "alphabeta, most-lines, table",
     ]
     several = sweep(EMPTY, 2, method=["minimax", "alphabeta"], order=["row-major", "best-gain"])
-    assert several["setting"].tolist() == ["minimax", "alphabeta", "alphabeta, best-gain"]
+    assert several["setting"].tolist() == ["minimax", "alphabeta, row-major", "alphabeta, best-gain"]
     assert set(several["board"]) == {"/---/---/---"}
 
 
@@ -108,13 +138,15 @@ def test_a_search_and_a_heuristic_of_ones_own():
         return heuristic(board, board.turn) + depth
 
     frame = sweep(EMPTY, 3, method=[tabled, guess, "alphabeta"], heuristic=corners)
-    assert frame["setting"].tolist() == ["tabled", "guess", "alphabeta"] and set(frame["heuristic"]) == {"corners"}
+    assert frame["setting"].tolist() == ["tabled", "guess", "alphabeta, row-major"] and set(frame["heuristic"]) == {
+        "corners"
+    }
     assert frame["nodes"].tolist()[0] == tabled(EMPTY, 3, corners).nodes and pd.isna(frame["nodes"][1])
     assert frame["value"][1] == 3 and frame["nodes"][2] == alphabeta(EMPTY, 3, corners).nodes
 
 
 def test_the_times_of_searches_are_measured_only_when_asked_for(tmp_path):
-    untimed, timed, again = (sweep(EMPTY, 2, times=times, out=tmp_path / "a.csv") for times in (0, 2, 0))
+    untimed, timed, again = (sweep(EMPTY, 2, times=times, out=tmp_path / "a.csv") for times in (0, 2, 2))
     assert untimed["seconds"].isna().all() and (timed["seconds"] > 0).all() and timed["times"].tolist() == [2]
     assert again["seconds"].tolist() == timed["seconds"].tolist()
 
@@ -125,24 +157,40 @@ def test_the_times_of_searches_are_measured_only_when_asked_for(tmp_path):
         ({"killr": True}, "no option 'killr'"),
         ({"method": "minimax", "order": "best-gain"}, "no option 'order'"),
         ({"method": "alpha"}, "no method 'alpha'"),
-        ({"heuristic": "open_lines"}, "A heuristic is a function"),
+        ({"heuristic": "open_lines"}, "no heuristic: give a function"),
         ({"heuristic": [open_lines, lambda board, player: 0, lambda board, player: 1]}, "Two functions have one name"),
         ({"boards": []}, "nothing to search"),
-        ({"heuristic": lambda board, player: 0, "n_jobs": 2}, "can't be sent"),
+        ({"boards": ["X-O -X- --O"]}, "needs a Board"),
+        ({"killer": "False"}, "True or False"),
+        ({"method": lambda board, depth, heuristic: "best"}, "returned 'best'"),
+        ({"method": lambda board, depth, heuristic: np.nan}, "returned nan"),
     ],
 )
-def test_what_makes_no_sense_is_said(arguments, said):
+def test_what_makes_no_sense_is_said_before_it_is_written(tmp_path, arguments, said):
+    file = tmp_path / "rows.csv"
     with pytest.raises(ValueError, match=said):
-        sweep(**{"boards": EMPTY, "depth": 1, **arguments})
+        sweep(**{"boards": EMPTY, "depth": 1, "out": file, **arguments})
+    assert not file.exists() or read(file).empty
 
 
-def test_a_function_of_a_notebook_which_is_no_file_cant_be_sent_to_other_processes(monkeypatch):
-    notebook = ModuleType("notebook")
-    exec("def zero(board, player): return 0", vars(notebook))
-    monkeypatch.setitem(sys.modules, "notebook", notebook)
-    notebook.zero.__module__ = "notebook"
-    with pytest.raises(ValueError, match="zero can't be sent"):
-        sweep(EMPTY, 1, heuristic=notebook.zero, n_jobs=2)
+@pytest.mark.parametrize("arguments", [{"seed": "one"}, {"playouts": 2.5}, {"depth": "3"}])
+def test_what_is_no_whole_number_is_refused(arguments):
+    with pytest.raises(TypeError, match="integer"):
+        sweep(EMPTY, method=["mcts", "alphabeta"], **arguments)
+
+
+def test_a_function_with_an_address_or_lines_in_its_name_is_found_again(tmp_path):
+    class Weights:
+        def __call__(self, board, player):
+            return 1
+
+    class Lines(Weights):
+        def __repr__(self):
+            return 'two\nlines, and a "quote"'
+
+    rows = [sweep(EMPTY, 1, heuristic=[Weights(), Lines()], out=tmp_path / "rows.csv") for _ in range(2)]
+    pd.testing.assert_frame_equal(*rows)
+    assert len(read(tmp_path / "rows.csv")) == 2
 
 
 ASKED = {"order": ["row-major", "best-gain"], "table": [False, True], "heuristic": open_lines}
@@ -177,6 +225,50 @@ def test_a_file_that_ends_anywhere_is_gone_on_with_to_the_same_bytes(tmp_path, p
     assert file.read_bytes() == whole
 
 
+KILLED = """
+    import sys
+    from ttt import Board, open_lines
+    from ttt.statistics import random_positions, sweep
+
+    def run(**where):
+        asked = {"order": ["row-major", "best-gain"], "table": [False, True], "heuristic": open_lines}
+        sweep(random_positions(Board(), 40, seed=3), [1, 3], out="rows.csv", **where, **asked)
+
+    if __name__ == "__main__" and sys.argv[1] == "dask":
+        from distributed import Client, LocalCluster
+
+        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+            run(executor=Client(cluster).get_executor())
+    elif __name__ == "__main__":
+        run(n_jobs=int(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "kills"),
+    [("1", 20), ("2", 2), *(pytest.param(where, 20, marks=pytest.mark.slow) for where in ("2", "dask"))],
+)
+def test_a_sweep_that_is_killed_at_random_rows_loses_and_doubles_nothing(tmp_path, whole, where, kills):
+    if where == "dask":
+        pytest.importorskip("distributed")
+    chance, file = random.Random(where), tmp_path / "rows.csv"
+    (tmp_path / "program.py").write_text(textwrap.dedent(KILLED))
+    command = [sys.executable, "program.py", where]
+    total, done = len(whole), 0
+    for kill in range(kills):
+        until = chance.randint(total * kill // (kills + 1), total * (kill + 1) // (kills + 1))
+        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL)
+        while process.poll() is None and (not file.exists() or file.stat().st_size < until):
+            time.sleep(0.0005)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        text = file.read_bytes() if file.exists() else b""
+        assert len(text) >= done and whole.startswith(text)
+        done = len(text)
+    subprocess.run(command, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    assert file.read_bytes() == whole
+
+
 def test_a_frame_and_its_file_agree(tmp_path, positions):
     file = tmp_path / "rows.csv"
     sweep(positions[:2], 2, order="best-gain", out=file)
@@ -186,52 +278,23 @@ def test_a_frame_and_its_file_agree(tmp_path, positions):
     pd.testing.assert_frame_equal(
         frame.sort_values(same, ignore_index=True), read(file).sort_values(same, ignore_index=True)
     )
-    plain = pd.read_csv(file)
-    assert plain["nodes"].sum() == frame["nodes"].sum() and plain["killer"].dtype == bool
 
 
-def test_nothing_that_is_there_is_searched_again(tmp_path):
+def test_nothing_that_is_there_is_searched_again_and_a_sweep_says_so(tmp_path, capsys):
     calls = []
 
     def counted(board, depth, heuristic):
         calls.append(depth)
         return alphabeta(board, depth, heuristic)
 
-    for depths, found in (([1, 2], [1, 2]), ([1, 2, 3], [3])):
+    for depths, searched, said in (
+        ([1, 2], [1, 2], ""),
+        ([1, 2, 3], [3], "2 of 3 rows were already in"),
+        (3, [], "1 of 1"),
+    ):
         sweep(EMPTY, depths, method=counted, out=tmp_path / "rows.csv")
-        assert calls == found
+        assert calls == searched and capsys.readouterr().out.startswith(said)
         calls.clear()
-
-
-def test_rows_are_searched_again_when_a_heuristic_or_the_searches_have_changed(tmp_path, monkeypatch, capsys):
-    file, mine = tmp_path / "rows.csv", tmp_path / "mine.py"
-
-    def written(value):
-        space = {}
-        mine.write_text(f"def f(board, player):\n    return {value}\n")
-        linecache.checkcache()
-        exec(compile(mine.read_text(), mine, "exec"), space)
-        sweep(EMPTY, [1, 2, 3], heuristic=space["f"], out=file)
-        return set(read(file)["value"].abs()), "3 rows" in capsys.readouterr().out
-
-    assert written(1) == ({1}, False) and written(1) == ({1}, False) and written(2) == ({2}, True)
-    monkeypatch.setattr(sweeps, "_package", lambda: "another search")
-    assert written(2) == ({2}, True)
-
-
-def test_the_digest_of_a_function_follows_what_it_uses():
-    def made(weight, text):
-        space = {"weight": weight}
-        exec(text, space)
-        return sweeps.digest(space["worth"])
-
-    helped = "def helped(line): return {}\ndef worth(board, player): return sum(helped(one) for one in board.lines)"
-    direct = "def worth(board, player): return weight"
-    one, other = object(), object()
-    assert made(1, direct) == made(1, direct) != made(2, direct)
-    assert made(one, direct) == made(other, direct)  # whatever their places in memory
-    assert made(1, helped.format(1)) == made(1, helped.format(1)) != made(1, helped.format(2))
-    assert sweeps.digest(LineWeights(0, 1, 2, 3)) != sweeps.digest(LineWeights(0, 1, 2, 4))
 
 
 def test_other_files_are_left_alone(tmp_path):
@@ -246,42 +309,78 @@ def test_other_files_are_left_alone(tmp_path):
 
 def test_a_ratio_is_that_of_two_searches_of_one_position(positions):
     deep = [board for board in positions if len(board.moves) >= 3]
-    frame = sweep(deep, 3, order=["row-major", "best-gain"], killer=[False, True], heuristic=open_lines)
+    frame = sweep(deep, [2, 3], order=["row-major", "best-gain"], killer=[False, True], heuristic=open_lines)
     pairs = compare(frame, "killer", False)
     for _, row in pairs.iterrows():
-        searches = (alphabeta(board_of(row), 3, open_lines, order=row["order"], killer=on) for on in (False, True))
-        without, killer = (search.nodes for search in searches)
+        asked = {"depth": int(row["depth"]), "heuristic": open_lines, "order": row["order"]}
+        without, killer = (alphabeta(board_of(row), killer=on, **asked).nodes for on in (False, True))
         assert (row["nodes"], row["baseline"], row["ratio"]) == (killer, without, killer / without)
-    assert len(pairs) == 2 * len(deep)
-    methods = sweep(EMPTY, 2, method=["alphabeta", "minimax"])
-    assert compare(methods, "setting", "alphabeta")["ratio"].tolist() == [82 / methods["nodes"][0]]
+    assert len(pairs) == 2 * 2 * len(deep) and set(pairs["depth"]) == {2, 3}
 
 
-def test_a_ratio_needs_one_depth_and_pairs_that_are_there():
-    for frame, column, baseline, said in (
-        (sweep(EMPTY, [2, 3]), "order", "row-major", r"Depths 2, 3 are mixed: choose one, frame.query\('depth == 3'\)"),
-        (sweep(EMPTY, 2), "order", "most-lines", "There is no order 'most-lines'"),
-        (sweep(EMPTY, 2), "order", "row-major", "No position was searched both"),
-        (sweep(EMPTY, 2, method=["alphabeta", "minimax"]), "method", "alphabeta", "compare by 'setting'"),
+def test_methods_are_compared_by_setting_with_mcts_among_them(positions):
+    several = {"order": ["row-major", "best-gain"], "playouts": [10, 30], "seed": [1, 2, 3]}
+    frame = sweep(positions[:5], [1, 2], method=["alphabeta", "mcts"], heuristic=[None, open_lines], **several)
+    pairs = compare(frame, "setting", "mcts, 10 playouts")
+    assert len(pairs) == 5 * (2 * 2 * 2 + 1)  # orders, depths and heuristics; mcts has none of these
+    seeds = frame.query("playouts == 10").groupby("board")["nodes"].median()
+    assert np.allclose(pairs["baseline"].astype(float), pairs["board"].map(seeds).astype(float))
+    others = compare(frame, "setting", "alphabeta, row-major").query("setting == 'mcts, 30 playouts'")
+    assert len(others) == 5 * 2 * 2 and set(others["depth"]) == {1, 2}
+    by_method = compare(frame, "method", "mcts", y="leaves")
+    assert set(by_method["order"]) == {"row-major", "best-gain"} and len(by_method) == 5 * 8 * 2
+
+
+def test_searches_to_the_end_of_the_game_pair_with_their_like_only(positions):
+    frame = pd.concat([sweep(positions[:4], order="best-gain"), sweep(positions[:4], 2, order="row-major")])
+    with pytest.raises(ValueError, match="all else equal"):
+        compare(frame, "order", "row-major")
+    assert len(compare(sweep(positions[:4], order=["best-gain", "row-major"]), "order", "row-major")) == 4
+
+
+def test_a_ratio_needs_pairs_that_are_there():
+    for column, baseline, error, said in (
+        ("order", "most-lines", ValueError, "There is no order 'most-lines'"),
+        ("order", "row-major", ValueError, "No position was searched both"),
+        ("ordr", "row-major", KeyError, "There is no column 'ordr'; there is shape, k, board"),
     ):
-        with pytest.raises(ValueError, match=said):
-            compare(frame, column, baseline)
+        with pytest.raises(error, match=said):
+            compare(sweep(EMPTY, 2), column, baseline)
 
 
 def test_seeds_of_one_position_are_taken_together():
-    frame = sweep(random_positions(EMPTY, 5), method="mcts", playouts=[10, 30], seed=[1, 2, 3])
+    frame = sweep(random_positions(EMPTY, 12), method="mcts", playouts=[10, 30], seed=[1, 2, 3])
     pairs = compare(frame, "playouts", 10, y="leaves")
     medians = frame.groupby(["board", "playouts"])["leaves"].median().unstack()
     assert np.allclose(pairs.set_index("board")["ratio"].sort_index(), (medians[30] / medians[10]).sort_index())
     once = frame.query("playouts == 10 and seed == 1")
     thrice = pd.concat([once.assign(seed=seed) for seed in (1, 2, 3)])
-    assert interval(once, "nodes") == interval(thrice, "nodes")
+    pd.testing.assert_frame_equal(summary(once, "playouts", "nodes"), summary(thrice, "playouts", "nodes"))
+
+
+def test_a_summary_has_a_row_for_each_group_and_no_interval_for_few_positions(positions):
+    frame = sweep(positions, [1, 2], order=["row-major", "best-gain"])
+    frame["early"] = frame["cutoffs"] > 3
+    table = summary(frame, ["depth", "order"], "nodes")
+    for (depth, order), row in table.iterrows():
+        nodes = frame.query(f"depth == {depth} and order == '{order}'")["nodes"].astype(float)
+        assert (
+            row["n"] == len(nodes) and row["middle"] == nodes.median() and row["low"] <= nodes.median() <= row["high"]
+        )
+    assert np.allclose(summary(frame, "depth", "early")["middle"], frame.groupby("depth")["early"].mean().astype(float))
+    few = summary(frame[frame["board"].isin(frame["board"].unique()[:9])], "depth", "nodes")
+    assert few["n"].max() == 9 and few[["low", "high"]].isna().all(axis=None)
+    with pytest.raises(KeyError, match="There is no column 'node'"):
+        summary(frame, "depth", "node")
+    with pytest.raises(ValueError, match="'median' or 'mean', not 'max'"):
+        summary(frame, "depth", "nodes", "max")
 
 
 @pytest.mark.parametrize("estimator", ["median", "mean"])
 def test_the_interval_is_one_of_95_per_cent(estimator):
     numbers = np.random.default_rng(4).permutation(1001).astype(float)
-    low, high = interval(pd.DataFrame({"board": [f"{n}" for n in numbers], "y": numbers}), "y", estimator)
+    frame = pd.DataFrame({"board": [f"{n}" for n in numbers], "y": numbers, "all": 1})
+    _, _, low, high = summary(frame, "all", "y", estimator).loc[1]
     spread = 1.96 * (np.sqrt(1001) / 2 if estimator == "median" else numbers.std() / np.sqrt(1001))
     assert abs(low - (500 - spread)) < 0.12 * spread and abs(high - (500 + spread)) < 0.12 * spread
 
@@ -331,11 +430,34 @@ def test_the_least_tree_is_what_alpha_beta_visits_where_all_leaves_are_equal(wid
     assert least_tree(widths) == tuple(visited) and visited[-1] <= prod(widths)
 
 
+def soonest_end(board, plies):
+    """The fewest plies after which a game may be over, by playing all of them."""
+    if board.over or not plies:
+        return 0
+    return 1 + min(soonest_end(board.play(move), plies - 1) for move in board.moves)
+
+
+def test_no_search_visits_fewer_nodes_than_the_least_where_no_game_ends_sooner():
+    boards = [*random_positions(Board((3, 4), 4), 12, seed=4), *random_positions(EMPTY, 20, seed=5)]
+    frame = sweep(boards, [1, 2, 3, 4], order=["row-major", "best-gain"], heuristic=open_lines)
+    least = least_nodes(frame)
+    for (_, row), fewest in zip(frame.iterrows(), least, strict=True):
+        board, depth = board_of(row), int(row["depth"])
+        assert np.isnan(fewest) == (soonest_end(board, depth) < depth)
+    known = frame[least.notna()]
+    assert len(known) > 100 and (known["nodes"] >= least[least.notna()]).all()
+    late = frame[frame["shape"] == "3x3"].query("marks == 4 and depth == 4")
+    assert (late["nodes"] < sum(least_tree([5, 4, 3, 2]))).any()  # where games end, there is less to search
+    assert least_nodes(sweep(FOUR, 6, fast=True)).tolist() == [8417] and least_nodes(sweep(EMPTY)).isna().all()
+
+
 def test_positions_are_all_of_them_or_evenly_spread():
     assert len(every_position(EMPTY)) == 627
-    spread = pd.Series([len(one) - len(one.moves) for one in random_positions(FOUR, 160, seed=1)]).value_counts()
+    spread = pd.Series([len(board) - len(board.moves) for board in random_positions(FOUR, 160, seed=1)]).value_counts()
     assert spread[0] == 1 and set(spread.drop(0)) == {10, 11} and len(spread) == 16
     assert random_positions(FOUR, 9, seed=2) == random_positions(FOUR, 9, seed=2) != random_positions(FOUR, 9, seed=3)
+    many = random_positions(Board.from_text("X-- --- ---"), 40, seed=1, free=4, marks=range(2, 9))
+    assert {9 - len(board.moves) for board in many} == {2, 3, 4, 5} and all(board.x & 1 for board in many)
     with pytest.raises(ValueError, match="too many positions"):
         every_position(FOUR)
     with pytest.raises(ValueError, match="ask for fewer"):

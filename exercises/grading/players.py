@@ -35,7 +35,8 @@ def played(names: Sequence[str], level: str = "full") -> Tournament:
             if name in PLAYERS:
                 entrants.append(name)
                 continue
-            require(level)
+            if Path(name).is_file():
+                require(level)
             try:
                 player = Path(name).stem
                 if player in PLAYERS or player in asked:

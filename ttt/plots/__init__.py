@@ -5,7 +5,7 @@ searches take a table with a row for each, and the names of its columns.
 """
 
 from ttt.plots.results import columns, convergence, crosstable, heat, outcomes
-from ttt.plots.searches import curves, cutoffs, paired, reference, shares_by_ply, view
+from ttt.plots.searches import curves, cutoffs, paired, reference
 
 __all__ = [
     "columns",
@@ -17,6 +17,4 @@ __all__ = [
     "outcomes",
     "paired",
     "reference",
-    "shares_by_ply",
-    "view",
 ]

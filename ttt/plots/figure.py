@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib import pyplot, rc_context
@@ -34,8 +35,9 @@ class Plot(Figure):
     def words(self) -> str:
         """What is drawn: the title, what the axes count, and the numbers."""
         ax = self.axes[0]
-        x, y = ax.get_xlabel(), ax.get_ylabel()
-        told = [ax.get_title("left"), x and f"Across: {x}", y and f"Upwards: {y}", *self.said]
+        title, x = self.get_suptitle() or ax.get_title("left"), self.get_supxlabel() or ax.get_xlabel()
+        across = x.replace("\n", ", ")
+        told = [title, x and f"Across: {across}", (y := ax.get_ylabel()) and f"Upwards: {y}", *self.said]
         plain = (" ".join(text.split()) for text in told if text)
         return " ".join(text if text.endswith(("?", "!")) else f"{text}." for text in plain)
 
@@ -58,13 +60,27 @@ class Plot(Figure):
 def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -> Axes:
     """The caller's axes, or those of a new figure so many inches high, with a title and what x and y count."""
     if ax is None:
-        figure: Any = pyplot.figure(FigureClass=Plot, figsize=(6.4, height), dpi=110, layout="constrained")
-        ax = figure.add_subplot()
+        ax = _figure(6.4, height).subplots()
+    if isinstance(figure := ax.get_figure(), Plot):
         vars(ax)["_ipython_display_"] = figure._ipython_display_  # as a cell's last value, the axes show the plot
     ax.spines[["top", "right"]].set_visible(False)
     ax.set(xlabel=x, ylabel=y)
-    ax.set_title(title, loc="left", wrap=True, fontweight="bold", fontsize=11.5, parse_math=False)  # a $ is a dollar
+    ax.xaxis.label.set_wrap(True)
+    ax.set_title(title, loc="left", wrap=True, parse_math=False)  # a $ is a dollar
     return ax
+
+
+def small_multiples(parts: Sequence[Kind], title: str, x: str, y: str) -> list[Axes]:
+    """Axes of the same scales, side by side in a new figure: for each part with its label above."""
+    figure = _figure(max(6.4, 2.4 * len(parts)), 3.4)
+    grid = figure.subplots(1, len(parts), sharex=True, sharey=True, squeeze=False)[0]
+    figure.suptitle(title, x=0, ha="left", parse_math=False)
+    figure.supxlabel(x, fontsize="medium")
+    return [axes_for(ax, part.label, "", "" if n else y) for n, (ax, part) in enumerate(zip(grid, parts, strict=True))]
+
+
+def _figure(width: float, height: float) -> Any:
+    return pyplot.figure(FigureClass=Plot, figsize=(width, height), dpi=110, layout="constrained")
 
 
 def say(ax: Axes, label: str, told: Mapping[Any, float | str]) -> None:
@@ -72,6 +88,8 @@ def say(ax: Axes, label: str, told: Mapping[Any, float | str]) -> None:
     figure = ax.get_figure()
     if isinstance(figure, Plot):
         numbers = [f"{name} = {one if isinstance(one, str) else short(one)}" for name, one in told.items()]
+        if figure.get_supxlabel():  # small multiples
+            label = f"{ax.get_title('left')}, {label}"
         figure.said += (f"{label}: {', '.join(numbers)}".replace("\n", ", "),)
 
 
@@ -86,16 +104,20 @@ class Kind(NamedTuple):
     hatch: str
 
 
-def kinds(frame: DataFrame, hue: str | None) -> list[Kind]:
-    """The rows of each value of a column; the values of a category keep their looks when rows are left out."""
-    if hue is None:
-        parts = [("", frame)]
-    else:
-        column = frame[hue]
+def kinds(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Kind]:
+    """The rows of each value of a column, or of several; a value keeps its look when rows of others are left out."""
+    parts = [("", frame)]
+    for name in [hue] if isinstance(hue, str) else hue or ():
+        column = frame[name]
         values = column.cat.categories if column.dtype == "category" else column.dropna().unique()
-        if column.dtype.kind in "biuf":
+        if column.dtype.kind in "iuf":
             values = sorted(values)
-        parts = [(label_of(hue, value), frame[column == value]) for value in values]
+        elif column.dtype.kind == "b":
+            values = [False, True]
+        parts = [
+            (f"{label}, {label_of(name, value)}".removeprefix(", "), rows[rows[name] == value])
+            for (label, rows), value in product(parts, values)
+        ]
     looks = (COLOURS, MARKERS, DASHES, HATCHES)
     every = [Kind(*part, *(look[n % len(look)] for look in looks)) for n, part in enumerate(parts)]
     return [kind for kind in every if len(kind.rows)]
@@ -110,16 +132,30 @@ def label_of(column: str, value: Any) -> str:
     return f"{column} {value:g}"
 
 
-def with_legend(ax: Axes) -> Axes:
-    """The axes with a legend, in place of an earlier one: below a plot of our own, else within the axes."""
-    figure = ax.get_figure()
-    if isinstance(figure, Plot):
-        figure.legends.clear()
-        longest = max(map(len, ax.get_legend_handles_labels()[1]))
-        figure.legend(loc="outside lower left", ncols=3 if longest <= 16 else 2, frameon=False)
+def with_legend(ax: Axes, below: bool = False) -> Axes:
+    """The axes with a legend, in place of an earlier one: outside of axes of our own, or where it must be."""
+    figure: Any = ax.get_figure()
+    axes = figure.axes if isinstance(figure, Plot) else [ax]
+    lines = {label: line for each in axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)}
+    if len(axes) > 1:
+        figure.legend([*lines.values()], [*lines], loc="outside right upper", frameon=False)
+    elif below or isinstance(figure, Plot):
+        pad = 4 + 1.3 * ax.get_xlabel().count("\n")  # for the axis's numbers and label
+        place: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": pad}
+        ax.legend(
+            **place, ncols=3 if max(map(len, lines)) <= 16 else 2, columnspacing=1, handlelength=1.6, frameon=False
+        )
     else:
         ax.legend(frameon=False)
     return ax
+
+
+def from_zero(ax: Axes) -> None:
+    """Begin the upward axis at 0, with room above the highest mark, also of what is drawn later."""
+    ax.update_datalim([(0, 0)], updatex=False)
+    for line in ax.lines:
+        line.sticky_edges.y.append(0)
+    ax.autoscale_view()
 
 
 def log_scale(ax: Axes, side: str) -> None:

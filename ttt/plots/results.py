@@ -12,7 +12,7 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 from ttt.arena import Match, Result
 from ttt.board import Board, require_board
 from ttt.drawing.svg import INK, Picture, draw
-from ttt.plots.figure import BLACK, HATCHED, axes_for, log_scale, say, short, with_legend
+from ttt.plots.figure import BLACK, HATCHED, axes_for, from_zero, log_scale, say, short, with_legend
 
 ENDS = {  # the field of a result, what it is called, its hatching and its dashes
     "X": ("x_wins", "X wins", "///", "-"),
@@ -27,17 +27,23 @@ def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | 
     results = [results] if isinstance(results, Result) else results
     ax = axes_for(ax, title, "per cent of the games", "", 1.6 + 0.5 * len(results))
     left = np.zeros(len(results))
+    small: list[list[str]] = [[] for _ in results]  # parts too narrow for their numbers
     for mark, (field, label, hatch, _) in ENDS.items():
         shares = {f"X {result.x}\nO {result.o}": 100 * getattr(result, field) for result in results}
         widths = list(shares.values())
         bars = ax.barh(list(shares), widths, left=left, facecolor=INK[mark], hatch=hatch, label=label, **HATCHED)
-        texts = [f"{share:.1f}" if share >= 5 else "" for share in widths]
+        texts = [f"{share:.1f}" if share >= 8 else "" for share in widths]
+        for n, share in enumerate(widths):
+            if 0 < share < 8:
+                small[n].append(f"{label} {share:.1f}" if share >= 0.1 else f"{label} {share:.1g}")
         ax.bar_label(bars, texts, label_type="center", color=BLACK, backgroundcolor="white", fontsize=9)
         say(ax, label, shares)
         left += widths
+    for n, texts in enumerate(small):
+        ax.text(101, n, "\n".join(texts), va="center", fontsize=9)
     ax.invert_yaxis()
     ax.set_xlim(0, 100)
-    return with_legend(ax)
+    return with_legend(ax, below=True)
 
 
 def convergence(played: Match, truth: Result, title: str = "", *, ax: Axes | None = None) -> Axes:
@@ -51,7 +57,7 @@ def convergence(played: Match, truth: Result, title: str = "", *, ax: Axes | Non
         ax.plot(games, shares, label=label, linestyle=dashes, color=INK[mark])
         ax.axhline(exact, color=INK[mark], linewidth=0.8)
         say(ax, label, {f"after {games[-1]:,} games": shares[-1], "exactly": exact})
-    ax.set_ylim(0, 100)
+    from_zero(ax)
     log_scale(ax, "x")
     return with_legend(ax)
 

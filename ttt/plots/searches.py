@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from ttt.drawing.svg import INK
-from ttt.plots.figure import HATCHED, Kind, axes_for, kinds, label_of, log_scale, say, short, with_legend
+from ttt.plots.figure import (
+    HATCHED,
+    Kind,
+    axes_for,
+    from_zero,
+    kinds,
+    label_of,
+    log_scale,
+    say,
+    short,
+    small_multiples,
+    with_legend,
+)
 from ttt.search.record import counted
-from ttt.statistics import compare, interval
+from ttt.statistics.measures import compare, require_columns, summary
+from ttt.statistics.sweeps import POSITION, SETTING
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
-MOST_BANDS = 3  # of more, nobody can tell which is which
-CROWDED = 20  # points, from which on a line would join neighbours that have nothing to do with one another
-FEW = 12  # values of a column that colours lines, or by which rows are chosen
+MOST_BANDS = 3  # and those as thin lines: three filled ones lie on one another
 LATER = 6  # from this move on, cutoffs are counted together
-FEWEST = 10  # positions that an interval is worked out from
 GOLDEN = 0.618034  # the fractions of its multiples lie evenly: dots at such heights don't hide each other
 COUNTED = {"depth": "depth (plies)", "marks": "marks on the board", "ply": "plies below the root"}
 
@@ -32,67 +42,107 @@ def curves(
     frame: DataFrame,
     x: str = "depth",
     y: str = "nodes",
-    hue: str | None = None,
+    hue: str | Sequence[str] | None = None,
     *,
+    col: str | None = None,
     estimator: str = "",
     ax: Axes | None = None,
     title: str = "",
 ) -> Axes:
-    """One column by another: a line for each value of a third, through the medians, in a band over the middle half.
+    """One column by another: a line through the medians, and the middle half as a band, for each value of a third.
 
     Of True and False, the line is the mean in per cent, and the band its 95 per cent interval over positions; so it is
-    for any column with estimator="mean", without the per cent. There is a band for up to three lines. Rows without an
-    x or a y are left out.
+    for any column with estimator="mean", without the per cent. Three bands are drawn by their edges, and more not at
+    all: `col` gives each of its values axes of its own, of which the first are returned. A ratio has a log scale.
+
+    Raises `KeyError` and `ValueError`. Warns where depths, or other values of a setting, have different positions.
     """
-    rows = frame.dropna(subset=[x, y])
+    if estimator not in ("", "median", "mean"):
+        raise ValueError(f"The estimator is 'median' or 'mean', not {estimator!r}.")
+    if col and ax:
+        raise ValueError("Give ax or col, not both: col makes axes of its own.")
+    places = [x, *([hue] if isinstance(hue, str) else hue or ()), *([col] if col else ())]
+    require_columns(frame, y, *places)
+    rows = frame.dropna(subset=[x, y]).reset_index(drop=True)
     if rows.empty:
         raise ValueError(f"No row has both {x!r} and {y!r}: choose other columns.")
     share = rows[y].dtype.kind == "b"
-    rows = rows.assign(**{y: rows[y].astype(float) * (100 if share else 1)})
+    rows[y] = rows[y].astype(float) * (100 if share else 1)
     in_order = rows[x].dtype.kind in "iuf"
     if not in_order:
-        rows[x] = [label_of(x, one) for one in rows[x]]
+        rows[x] = [label_of(x, value) for value in rows[x]]
     estimator = estimator or ("mean" if share else "median")
-    parts = kinds(rows, hue)
-    banded = len(parts) <= MOST_BANDS
-    around = f" and {'middle half' if estimator == 'median' else '95 % interval'}" if banded else ""
-    several = rows.duplicated([x, hue] if hue else x).any()  # searches at one point
-    height = f"{'per cent ' if share else ''}{y}" + (f"\n({estimator}{around})" if several else "")
-    ax = axes_for(ax, title, COUNTED.get(x, x), height)
-    across: Any = ax.xaxis
-    if not in_order:
-        across.update_units(rows[x].unique())  # words keep their order, whichever line begins
-    for kind in parts:
-        _draw_curve(ax, kind, x, y, estimator, banded, joined=in_order and rows[x].nunique() <= CROWDED)
-    if x in COUNTED:
-        across.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    elif in_order and 0 < 10 * rows[x].min() <= rows[x].max():
-        log_scale(ax, "x")
-    heights = np.concatenate([line.get_ydata() for line in ax.lines])
-    if 0 < 100 * min(heights) <= max(heights):
-        log_scale(ax, "y")
-    elif min(heights) >= 0:
-        ax.set_ylim(bottom=0)
-    return with_legend(ax) if hue else ax
+    lines, parts = kinds(rows, hue), kinds(rows, col)
+    around = "middle half" if estimator == "median" else "95 % interval"
+    middle = f"{estimator} and {around}" if len(lines) <= MOST_BANDS else estimator
+    notes = [middle if rows.duplicated(places).any() else "", _positions(rows, *places)]
+    across = "\n".join(filter(None, (COUNTED.get(x, x), ", ".join(filter(None, notes)))))
+    axes: list[Any] = small_multiples(parts, title, across, f"per cent {y}" if share else y) if col else []
+    axes = axes or [axes_for(ax, title, across, f"per cent {y}" if share else y)]
+    for part, panel in zip(parts, axes, strict=True):
+        if not in_order:
+            panel.xaxis.update_units(rows[x].unique())  # words keep their order, whichever line begins
+        for line in lines:
+            some = line._replace(rows=line.rows[line.rows.index.isin(part.rows.index)])
+            if len(some.rows):
+                _draw_curve(panel, some, x, y, estimator, len(lines), in_order)
+    _scale(axes, rows[x], x, y, in_order)
+    return with_legend(axes[0]) if hue else axes[0]
 
 
-def _draw_curve(ax: Axes, kind: Kind, x: str, y: str, estimator: str, banded: bool, joined: bool) -> None:
-    """A line through the middles, in a band; where neighbours have nothing to do with one another, points and bars."""
-    bands, told = {}, {}
-    for place, some in kind.rows.groupby(x, observed=True, sort=joined):
-        low, middle, high = np.percentile(some[y], (25, 50, 75))
-        if estimator == "mean":
-            (low, high), middle = interval(some, y, "mean"), some[y].mean()
-        bands[place] = low, middle, high
-        told[f"{place}"] = f"{short(middle)} ({short(low)} to {short(high)})" if low < high else short(middle)
-    places, (lows, middles, highs) = list(bands), np.array([*bands.values()]).T
-    dashes = kind.dashes if joined else "none"
-    ax.plot(places, middles, color=kind.colour, marker=kind.marker, markersize=5, linestyle=dashes, label=kind.label)
-    if banded and joined and len(places) > 1:
+def _positions(rows: DataFrame, *settings: str) -> str:
+    """How many positions were searched, in words; where values of a setting have different ones, with a warning."""
+    position = [name for name in POSITION if name in rows]
+    if "board" not in position:
+        return ""
+    numbers = rows.groupby(position, sort=False).ngroup()
+    for name in set(settings) & {*SETTING}:
+        searched = {value: frozenset(some) for value, some in numbers.groupby(rows[name], observed=True)}
+        if len({*searched.values()}) > 1:
+            each = ", ".join(f"{len(some):,} at {value}" for value, some in searched.items())
+            advice = "take random_positions with free=, or choose rows"
+            warnings.warn(f"The positions differ by {name}: {each}. To compare, {advice}.", stacklevel=3)
+            return f"different positions: {each}"
+    return counted(numbers.nunique(), "position")
+
+
+def _draw_curve(ax: Axes, kind: Kind, x: str, y: str, estimator: str, lines: int, joined: bool) -> None:
+    """A line through the middles, in a band or between thin lines; where x is in words, points and bars."""
+    if estimator == "mean":
+        table = summary(kind.rows, x, y, "mean")[["low", "middle", "high"]]
+    else:
+        table = kind.rows.groupby(x, observed=True)[y].quantile([0.25, 0.5, 0.75]).unstack()
+    places, (lows, middles, highs) = [*table.index], table.to_numpy().T
+    look: dict[str, Any] = {"color": kind.colour, "linestyle": kind.dashes if joined else "none"}
+    ax.plot(places, middles, marker=kind.marker, markersize=5, label=kind.label or y, **look)
+    if joined and lines < MOST_BANDS:
         ax.fill_between(places, lows, highs, color=kind.colour, alpha=0.18, linewidth=0)
-    elif banded:
+    elif joined and lines == MOST_BANDS:
+        ax.plot(places, np.transpose([lows, highs]), linewidth=0.6, **look)
+    elif lines <= MOST_BANDS:
         ax.vlines(places, lows, highs, color=kind.colour, linewidth=1.2)
-    say(ax, kind.label or y, told)
+    numbers = {}
+    for place, low, middle, high in zip(places, lows, middles, highs, strict=True):
+        numbers[f"{place}"] = f"{short(middle)} ({short(low)} to {short(high)})" if low < high else short(middle)
+    say(ax, kind.label or y, numbers)
+
+
+def _scale(axes: Sequence[Axes], places: Series[Any], x: str, y: str, in_order: bool) -> None:
+    """Log scales for what is far apart and for ratios, which are compared to 1; else an axis upwards from 0."""
+    first = axes[0]
+    if x in COUNTED:
+        first.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    elif in_order and 0 < 10 * places.min() <= places.max():
+        log_scale(first, "x")
+    heights = np.concatenate([line.get_ydata() for ax in axes for line in ax.lines])
+    lowest, highest = np.nanmin(heights), np.nanmax(heights)
+    if lowest > 0 and (y == "ratio" or 100 * lowest <= highest):
+        log_scale(first, "y")
+    for ax in axes:
+        if y == "ratio":
+            ax.axhline(1, color=INK["-"], linewidth=1.2, linestyle="--", zorder=0)
+        elif lowest >= 0 and ax.get_yscale() == "linear":
+            from_zero(ax)
 
 
 def reference(ax: Axes, y: float | Sequence[float] | Mapping[Any, float], label: str) -> Axes:
@@ -122,37 +172,41 @@ def paired(
     """Costs as ratios to the baseline's on the same position: a row of dots for each other value of a column.
 
     The diamond is the median, the bar its 95 per cent interval; for fewer than ten positions there is none. Hue is a
-    column that parts the rows further, such as "order"; see `compare` for the others.
+    column that parts the rows further, such as "order"; see `compare` for the others. Wants searches of one depth.
     """
     pairs = compare(frame, column, baseline, y)
-    plies = f"at depth {frame['depth'].iloc[0]}" if frame["depth"].notna().all() else "to the end of the game"
-    ratio = f"{y} {plies}: ratio to {label_of(column, baseline)} on the same position"
-    key = f"diamond: median; bar: its 95 % interval, for {FEWEST} positions or more"
+    require_columns(pairs, *([hue] if hue else ()))
+    depths = sorted(frame["depth"].dropna().unique())
+    if len(depths) > 1:
+        mixed = ", ".join(map(str, depths))
+        raise ValueError(f"Depths {mixed} are mixed: choose one, frame.query('depth == {depths[-1]}').")
+    plies = f" at depth {depths[0]}" if depths else ""
     parts = [(outer, inner) for outer in kinds(pairs, hue) for inner in kinds(outer.rows, column)]
     labels = [", ".join(filter(None, (outer.label, inner.label))) for outer, inner in parts]
-    ax = axes_for(ax, title, f"{ratio}\n({key})", "", 1.5 + 0.6 * len(parts))
+    across = f"{y}{plies}, ratio to {label_of(column, baseline)}\nmedian and 95 % interval"
+    ax = axes_for(ax, title, across, "", 1.4 + 0.7 * len(parts))
     for n, (outer, inner) in enumerate(parts):
         _draw_row(ax, n, labels[n], inner.rows, (outer if hue else inner).colour)
     ax.axvline(1, color=INK["-"], linewidth=1.2, linestyle="--", zorder=0)
     ax.set_yticks(range(len(parts)), [label.replace(", ", ",\n") for label in labels])
-    ax.set_ylim(len(parts) - 0.5, -0.5)
+    ax.set_ylim(len(parts) - 0.5, -0.7)
     log_scale(ax, "x")
     return ax
 
 
 def _draw_row(ax: Axes, n: int, label: str, pairs: DataFrame, colour: str) -> None:
-    """The ratios as dots, their median with its interval, and the median in figures beside the row."""
+    """The ratios as dots, and above them in figures their median with its interval."""
     ratios = np.sort(pairs["ratio"])
-    told = {"median": np.median(ratios)}
-    positions = counted(len(ratios), "position")
+    _, middle, low, high = summary(pairs.assign(row=n), "row", "ratio").loc[n]
     heights = n + 0.5 * ((GOLDEN * np.arange(len(ratios)) + 0.5) % 1) - 0.25
     ax.plot(ratios, heights, "o", color=colour, markersize=3.5, markeredgewidth=0)
-    if len(ratios) >= FEWEST:
-        told["from"], told["to"] = interval(pairs, "ratio")
-        ax.plot((told["from"], told["to"]), (n, n), color="#000000", linewidth=2.5, solid_capstyle="butt")
-    ax.plot(told["median"], n, "D", color="#000000", markersize=6)
-    ax.text(1.02, n, f"{told['median']:.2g}×\n{positions}", transform=ax.get_yaxis_transform(), va="center", fontsize=9)
-    say(ax, f"{label} on {positions}", told)
+    text, positions = f"{middle:.2f}×", counted(len(ratios), "position")
+    if low <= high:
+        ax.plot((low, high), (n, n), color="#000000", linewidth=2.5, solid_capstyle="butt")
+        text += f" ({low:.2f}–{high:.2f})"
+    ax.plot(middle, n, "D", color="#000000", markersize=6)
+    ax.text(0.01, n - 0.42, f"{text}, {positions}", transform=ax.get_yaxis_transform(), va="center", fontsize="small")
+    say(ax, f"{label} on {positions}", {"median": text})
 
 
 def cutoffs(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None, title: str = "") -> Axes:
@@ -160,12 +214,14 @@ def cutoffs(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None,
 
     The cutoffs of all searches count alike, so that a search with many counts for more than one with few.
     """
-    names = [*map(str, range(1, LATER)), f"{LATER} or later"]
-    ax = axes_for(ax, title, "the move that cut off (1: the first tried)", "per cent of the cutoffs", 3.2)
+    require_columns(frame, "cutoffs_by_move", *([hue] if hue else ()))
+    names = [*map(str, range(1, LATER)), f"{LATER}+"]
+    across = "\n".join(filter(None, ("the move that cut off (1: the first tried)", _positions(frame))))
+    ax = axes_for(ax, title, across, "per cent of the cutoffs", 3.2)
     parts = kinds(frame, hue)
     width = 0.8 / len(parts)
     for n, kind in enumerate(parts):
-        counts = [sum(one) for one in zip_longest(*kind.rows["cutoffs_by_move"], fillvalue=0)] + [0] * LATER
+        counts = [sum(moves) for moves in zip_longest(*kind.rows["cutoffs_by_move"], fillvalue=0)] + [0] * LATER
         heights = np.array([*counts[: LATER - 1], sum(counts[LATER - 1 :])])
         if not heights.any():
             raise ValueError(f"{kind.label or 'The searches'} cut nothing off: leave them out.")
@@ -175,49 +231,3 @@ def cutoffs(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None,
         say(ax, kind.label or "cutoffs", dict(zip(names, heights, strict=True)))
     ax.set_xticks(range(LATER), names)
     return with_legend(ax) if hue else ax
-
-
-def shares_by_ply(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None, title: str = "") -> Axes:
-    """How the nodes of a search are spread over the plies of its tree, in per cent."""
-    shares = [[100 * nodes / sum(plies) for nodes in plies] for plies in frame["nodes_per_ply"]]
-    spread = frame.assign(share=shares, ply=[[*range(len(plies))] for plies in shares])
-    each = spread.explode(["ply", "share"]).astype({"ply": int, "share": float})
-    ax = curves(each, "ply", "share", hue, ax=ax, title=title)
-    ax.set(ylabel="per cent of the nodes", yscale="linear")
-    ax.set_ylim(bottom=0)
-    return ax
-
-
-def view(frame: DataFrame) -> None:
-    """Choose x, y, hue, which rows, and median or mean; the plot is shown with the line of code that makes it.
-
-    Rows are chosen by a query, as in `frame.query("depth == 4")`; some are offered, and others can be typed.
-    """
-    from IPython import get_ipython
-    from ipywidgets import Combobox, interact
-
-    variables = getattr(get_ipython(), "user_ns", {})
-    name = next((name for name, value in variables.items() if value is frame and not name.startswith("_")), "frame")
-    numbers = list(frame.select_dtypes(["number", "bool", "boolean"]).dropna(axis="columns", how="all"))
-    flat = [column for column in frame if not isinstance(frame[column].iloc[0], list | tuple)]
-    differing = [column for column in flat if frame[column].nunique() > 1]
-    few = [column for column in differing if frame[column].nunique() <= FEW]
-    queries = [f"{column} == {value!r}" for column in few for value in frame[column].dropna().unique().tolist()]
-
-    def show(x: str, y: str, hue: str | None, rows: str, estimator: str) -> None:
-        chosen, named = f"{name}.query({rows!r})" if rows else name, f", {hue!r}" if hue else ""
-        print(f"plots.curves({chosen}, {x!r}, {y!r}{named}, estimator={estimator!r})")
-        try:
-            curves(frame.query(rows) if rows else frame, x, y, hue, estimator=estimator)
-        except Exception as error:  # a query that is half typed, or leaves nothing
-            print(error)
-        else:
-            pyplot.show()
-
-    def first(options: list[Any], *wanted: str) -> list[Any]:
-        """The options, those that are wanted first."""
-        return sorted(options, key=lambda one: [*wanted, one].index(one))
-
-    rows = Combobox(options=queries, placeholder="all, or a query", continuous_update=False)
-    x, y = first(differing, "playouts", "depth", "marks"), first(numbers, "nodes")
-    interact(show, x=x, y=y, hue=first([*few, None], "setting", "order"), rows=rows, estimator=["median", "mean"])

@@ -1,91 +1,58 @@
-"""Long jobs on several cores or on a cluster: tasks go to executors, and their answers come back in the tasks' order.
-
-Any `concurrent.futures.Executor` will do: those of `workers(4)` on this machine, `Client(ADDRESS).get_executor()` of a
-dask cluster, whose workers need this version of ttt, or your own.
-"""
+"""Processes for long jobs, which end with the one that has started them."""
 
 import os
+import pickle
 import signal
-import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
-from itertools import islice
-from typing import Any, TypeVar
-
-Task = TypeVar("Task")
-Answer = TypeVar("Answer")
-
-
-class WorkerDied(RuntimeError):
-    """The process that worked on a task ended, as when memory runs out; the message names the task."""
-
-
-def each(
-    work: Callable[[Task], Answer], tasks: Iterable[Task], executors: Sequence[Executor] = (), ahead: int = 64
-) -> Iterator[Answer]:
-    """Yield the answer to each task, in the order of the tasks; without an executor, do one after the other, here.
-
-    At most `ahead` tasks are handed out before the first answer is there. Raises what the work raises, and
-    `WorkerDied`; then waiting tasks are cancelled.
-
-    >>> list(each(abs, [-1, 2]))
-    [1, 2]
-    """
-    if not executors:
-        yield from map(work, tasks)
-        return
-    waiting, running = iter(tasks), deque[tuple[Task, Future[Answer], Executor]]()
-    try:
-        while True:
-            for task in islice(waiting, ahead - len(running)):
-                idlest = min(executors, key=[one for _, future, one in running if not future.done()].count)
-                running.append((task, idlest.submit(work, task), idlest))
-            if not running:
-                return
-            yield running[0][1].result()
-            running.popleft()
-    except Exception as error:
-        if not _died(error):
-            raise
-        names = [f"{task}" for task, future, _ in running if _died(future.exception())] or ["a task"]
-        raise WorkerDied(f"The process that worked on {names[0]} ended. Is there enough memory?") from None
-    finally:
-        for _, future, _ in running:
-            future.cancel()
-
-
-def _died(error: BaseException | None) -> bool:
-    return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"  # as dask calls it
+from threading import Thread
+from typing import Any
 
 
 @contextmanager
-def workers(count: int) -> Iterator[list[Executor]]:
-    """Processes on this machine, which end with this one, however it ends; each has tasks of its own."""
+def processes(count: int, functions: Sequence[Callable[..., Any] | str | None] = ()) -> Iterator[Executor]:
+    """So many processes. Raises `ValueError` if they can't import the functions, `RuntimeError` if they don't start."""
     from concurrent.futures import ProcessPoolExecutor  # missing from Python in a browser
     from multiprocessing import Pipe, get_context
 
     parent, alive = Pipe(duplex=False)
-    settings: Any = {"mp_context": get_context("spawn"), "initializer": _begin, "initargs": (parent,)}
-    executors: list[Executor] = [ProcessPoolExecutor(1, **settings) for _ in range(count)]
+    pool = ProcessPoolExecutor(count, get_context("spawn"), _begin, (parent,))
     try:
-        yield executors
+        _require_importable(functions, pool)
+        yield pool
     finally:
-        alive.close()  # which ends them
-        for executor in executors:
-            executor.shutdown(cancel_futures=True)
+        alive.close()  # which ends them, also amid a task
+        pool.shutdown(cancel_futures=True)
+
+
+def _require_importable(functions: Sequence[Any], pool: Executor) -> None:
+    """Let one of the processes import the functions. Raises `ValueError` if it can't, `RuntimeError` if it ended."""
+    try:
+        pool.submit(_load, pickle.dumps(functions)).result()
+    except BrokenExecutor:
+        advice = 'In a script, start below `if __name__ == "__main__":`, since each process runs the script, too.'
+        raise RuntimeError(f"A process ended as it started. {advice}") from None
+    except RuntimeError:  # this is such a process, which has run the script up to here
+        raise SystemExit(1) from None
+    except (pickle.PicklingError, AttributeError, ImportError, TypeError) as error:
+        advice = "define it in a file that can be imported, or use one process"
+        raise ValueError(f"A function can't be sent to other processes: {advice} ({error}).") from None
+
+
+def _load(functions: bytes) -> None:
+    pickle.loads(functions)
 
 
 def _begin(parent: Any) -> None:
-    """Make this process a worker, which shows no progress bar and leaves interrupts to its parent."""
+    """Make this process a worker, which shows no progress bar, leaves interrupts to its parent, and ends with it."""
     os.environ["TQDM_DISABLE"] = "1"
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
 def _end_with(parent: Any) -> None:
     try:
         parent.recv()
-    finally:  # nothing is ever sent: its end has been closed
+    finally:  # nothing is ever sent: its other end has been closed
         os._exit(1)

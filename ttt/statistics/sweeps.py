@@ -1,30 +1,27 @@
-"""A search for each position, depth and setting, as a row of a table; the CSV file of a sweep is its store."""
+"""A search for each position, depth and setting, as a row of a table, and of a CSV file as soon as it is found."""
 
 from __future__ import annotations
 
 import csv
-import hashlib
-import inspect
 import json
-import marshal
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import nullcontext
-from functools import cache, partial
+from functools import partial
+from io import StringIO
 from itertools import product
-from operator import index, itemgetter
+from math import isnan
+from numbers import Real
+from operator import index
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from timeit import repeat
-from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, TextIO
 
-import ttt
 from ttt.board import Board, require_board
 from ttt.heuristics import Heuristic
-from ttt.runtime.jobs import each, workers
+from ttt.runtime.jobs import processes
 from ttt.runtime.progress import progress
 from ttt.search import alphabeta, mcts, minimax, negamax
 from ttt.search.record import Search
@@ -32,67 +29,31 @@ from ttt.search.record import Search
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-POSITION = ("shape", "k", "board", "marks")
 SWITCHES = ("killer", "table", "symmetry", "deepening")
-SETTING = ("heuristic", "setting", "method", "order", *SWITCHES, "playouts", "seed", "depth")
-LISTS = ("best_moves", "moves", "move_values", "principal_variation", "nodes_per_ply", "cutoffs_by_move")
-FOUND = ("player", "value", "move", *LISTS[:4], "nodes", "interior", "leaves", "cutoffs", *LISTS[4:])
-COLUMNS = (*POSITION, *SETTING, *FOUND, "seconds", "times", "fast", "source")
-CATEGORIES = ("heuristic", "setting", "method", "order")
-WHOLE = ("k", "marks", "playouts", "seed", "depth", "move", "nodes", "interior", "leaves", "cutoffs", "times")
-TYPES: Any = {name: "str" for name in COLUMNS if name not in LISTS} | dict.fromkeys(WHOLE, "Int64")
-TYPES |= dict.fromkeys((*SWITCHES, "fast"), "boolean") | dict.fromkeys(("value", "seconds"), "float64")
-SOURCES = ("board.py", "position.py", "heuristics.py", "symmetry.py", "search/*.py")  # of all searches
-OPTIONS: dict[Any, dict[str, Any]] = {  # of the methods that have some, with what they are unless given
-    "alphabeta": {"order": "row-major", **dict.fromkeys(SWITCHES, False)},
+OPTIONS: dict[Any, dict[str, Any]] = {  # of each method, with what they are unless given
+    "alphabeta": {"order": "row-major", **dict.fromkeys((*SWITCHES, "fast"), False)},
+    "minimax": {"fast": False},
+    "negamax": {"fast": False},
     "mcts": {"playouts": 1000, "seed": 0},
 }
+POSITION = ("shape", "k", "board", "marks")
+CATEGORIES = ("heuristic", "setting", "method", "order")
+SETTING = (*CATEGORIES, *SWITCHES, "fast", "playouts", "seed", "depth", "times")
+LISTS = ("moves", "move_values", "nodes_per_ply", "cutoffs_by_move")
+FOUND = ("value", "move", "nodes", "interior", "leaves", "cutoffs", *LISTS)
+COLUMNS = (*POSITION, *SETTING, *FOUND, "seconds")
+WHOLE = ("k", "marks", "playouts", "seed", "depth", "times", *FOUND[1:6])
+TYPES: Any = dict.fromkeys(("shape", "board", *CATEGORIES), "str") | dict.fromkeys(WHOLE, "Int64")
+TYPES |= dict.fromkeys((*SWITCHES, "fast"), "boolean") | dict.fromkeys(("value", "seconds"), "float64")
 
-Row = dict[str, str]
-
-key_of: Callable[[Row], tuple[str, ...]] = itemgetter("shape", "k", "board", *SETTING)  # tells a row from all others
+Row = dict[str, Any]
 
 
-def _mcts(board: Board, *_: None, fast: bool, playouts: int, seed: int) -> Search:
+def _mcts(board: Board, *_: None, playouts: int, seed: int) -> Search:
     return mcts(board, playouts, rng=Random(seed))
 
 
 METHODS: dict[Any, Any] = {"alphabeta": alphabeta, "minimax": minimax, "negamax": negamax, "mcts": _mcts}
-
-
-class Task(NamedTuple):
-    """One search: the columns that say what is searched, how to do it, and how often, to measure the time."""
-
-    asked: Row
-    search: Callable[[], Search | float]
-    times: int
-
-    def __str__(self) -> str:
-        return ", ".join(self.asked[name] for name in ("board", "heuristic", "setting", "depth") if self.asked[name])
-
-    def row(self) -> Row:
-        """Search, and write down what was found. Raises `ValueError` where the package is another version."""
-        if not self.asked["source"].startswith(digest()):
-            raise ValueError("The workers have another version of ttt: install this one there.")
-        found = self.search()
-        row: dict[str, Any] = {"value": found}
-        if isinstance(found, Search):
-            row = {name: getattr(found, name, None) for name in FOUND}
-            row |= {"moves": [*found.values], "move_values": [*found.values.values()]}
-        if self.times:
-            row |= {"seconds": min(repeat(self.search, number=1, repeat=self.times)), "times": self.times}
-        return self.asked | _texts(row)
-
-    def found_in(self, row: Row) -> bool:
-        """Whether a row was found by the same source, and timed at least as well as this one is to be."""
-        timed = int(row["times"] or 0) >= self.times and row["fast"] == self.asked["fast"]
-        return row["source"] == self.asked["source"] and (timed or not self.times)
-
-
-def _texts(values: Mapping[str, Any]) -> Row:
-    """The fields of the file; a list as JSON, which `read` makes a list again."""
-    texts = {name: json.dumps(value) if isinstance(value, tuple | list) else value for name, value in values.items()}
-    return {name: "" if value is None else str(value) for name, value in texts.items()}
 
 
 def sweep(
@@ -105,7 +66,6 @@ def sweep(
     n_jobs: int = 1,
     executor: Executor | None = None,
     times: int = 0,
-    fast: bool = False,
     **options: Any,
 ) -> DataFrame:
     """Search every position to every depth in every way: a table with a row for each search.
@@ -114,58 +74,58 @@ def sweep(
 
     Args:
         depth: in plies; to the end of the game unless given, or where fewer cells are free.
-        method: "alphabeta", "minimax", "negamax", "mcts", or a function of (board, depth, heuristic) that gives a
+        method: "alphabeta", "minimax", "negamax", "mcts", or a function of (board, depth, heuristic) that returns a
             value or a `Search`.
         heuristic: a function of a board and a player, such as `open_lines`.
-        out: a CSV file. A row that is there is not searched again while the searches and your functions stay the same.
+        out: a CSV file, to which each row is added when it is found. Rows that are there are not searched again.
         n_jobs, executor: how many processes to use, or any `concurrent.futures.Executor`, such as dask's.
         times: how often to run each search, for the seconds of the quickest run.
-        fast: whether to search compiled what can be, which finds and counts the same.
-        options: those of alpha-beta (order, killer, table, symmetry, deepening) and of mcts (playouts, seed).
+        options: of alpha-beta (order, killer, table, symmetry, deepening, fast), minimax and negamax (fast), and mcts
+            (playouts, seed).
 
-    Returns the rows of this sweep, as `read` does. Raises `ValueError`, `OSError`, `jobs.WorkerDied`, and what the
-    searches raise.
+    Raises `ValueError`, `OSError`, what the searches raise, and what the executor raises, as when a process dies.
     """
     methods, heuristics = _several(method), _several(heuristic)
-    settings = list(_settings(methods, heuristics, options, fast))
-    plan = _plan(
-        boards if isinstance(boards, Iterable) and not isinstance(boards, Board) else [boards],
-        settings,
-        _several(depth),
-        times,
-    )
-    started: Any = nullcontext([executor] if executor else [])
-    if n_jobs > 1 and not executor:
-        _require_sendable([*methods, *heuristics])
-        started = workers(n_jobs)
-    with TemporaryDirectory() as folder:
-        file = Path(out or Path(folder, "rows.csv"))
-        stored = _stored(file, plan)
-        missing = [key for key in plan if key not in stored]
-        tasks = [plan[key] for key in missing]
-        with file.open("a", encoding="utf-8", newline="") as opened, started as executors:
-            lines = csv.DictWriter(opened, COLUMNS, lineterminator="\n")
-            for row in progress(each(Task.row, tasks, executors), "searches", len(tasks)):
-                lines.writerow(row)
-                opened.flush()
+    settings = [*_settings(methods, heuristics, options)]
+    plan = _plan(_several(boards), settings, _several(depth), index(times))
+    alone = executor or n_jobs == 1
+    with (
+        Path(out).open("a+", encoding="utf-8", errors="replace", newline="") if out else StringIO() as file,
+        nullcontext(executor) if alone else processes(n_jobs, [*methods, *heuristics]) as pool,
+    ):
+        stored = _stored(file)
+        there = {*stored}
+        missing = [key for key in plan if key not in there]
+        if len(missing) < len(plan):
+            share = f"{len(plan) - len(missing):,} of {len(plan):,} rows"
+            print(f"{share} were already in {out}: delete it after changing a function.")
+        lines = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        rows = (pool.map if pool else map)(_row, [plan[key] for key in missing])
+        for row in progress(rows, "searches", len(missing)):
+            lines.writerow(row)
+            file.flush()
+        file.seek(0)
         places = {key: place for place, key in enumerate([*stored, *missing])}
         return read(file).iloc[[places[key] for key in plan]].reset_index(drop=True)
 
 
-def read(file: Path | str) -> DataFrame:
-    """The rows of a file that a sweep has written: lists as lists, settings as ordered categories, `<NA>` for no entry.
-
-    Raises `OSError`, and `ValueError` for another file.
-    """
+def read(file: Path | str | TextIO) -> DataFrame:
+    """The rows of a sweep's file: lists as lists, settings as ordered categories. Raises `ValueError` for another."""
     import pandas
 
     lists: Any = dict.fromkeys(LISTS, lambda text: json.loads(text) if text else [])
     frame = pandas.read_csv(file, dtype=TYPES, converters=lists, keep_default_na=False, na_values=[""])
     if tuple(frame) != COLUMNS:
         raise ValueError(f"{file} has other columns than a sweep's file: another program or version has written it.")
-    for column in CATEGORIES:
-        frame[column] = pandas.Categorical(frame[column], frame[column].dropna().unique(), ordered=True)
-    return frame
+    return with_categories(frame)
+
+
+def with_categories(frame: DataFrame) -> DataFrame:
+    """The table with its settings as ordered categories, which `pandas.concat` turns into text."""
+    from pandas import Categorical
+
+    texts = [frame[name] for name in CATEGORIES if frame[name].dtype != "category"]
+    return frame.assign(**{f"{text.name}": Categorical(text, text.dropna().unique(), ordered=True) for text in texts})
 
 
 def board_of(row: Any) -> Board:
@@ -173,8 +133,8 @@ def board_of(row: Any) -> Board:
     return Board.from_text(row["board"], tuple(map(int, row["shape"].split("x"))), int(row["k"]))
 
 
-def _settings(methods: list[Any], heuristics: list[Any], options: Mapping[str, Any], fast: bool) -> Iterator[Any]:
-    """All ways to search: a method, a heuristic, options and the columns of a row. Raises `ValueError`."""
+def _settings(methods: list[Any], heuristics: list[Any], options: Row) -> Iterator[tuple[Row, Any, Any, Row]]:
+    """Each way to search: the columns that name it, a function, its heuristic and its options. Raises `ValueError`."""
     known = list(dict.fromkeys(name for method in methods for name in OPTIONS.get(method, {})))
     for name in options:
         if name not in known:
@@ -187,30 +147,29 @@ def _settings(methods: list[Any], heuristics: list[Any], options: Mapping[str, A
             raise ValueError(f"There is no method {method!r}: choose {', '.join(METHODS)}, or a function of your own.")
         swept = {name: _several(options.get(name, usual)) for name, usual in OPTIONS.get(method, {}).items()}
         for heuristic, *values in product([None] if method == "mcts" else heuristics, *swept.values()):
-            if heuristic is not None and not callable(heuristic):
-                raise ValueError(f"A heuristic is a function of a board and a player, not {heuristic!r}.")
             chosen = dict(zip(swept, values, strict=True))
-            order = [chosen["order"]] if chosen.get("order", "row-major") != "row-major" else []
-            setting = ", ".join([_name_of(method), *order, *filter(chosen.get, SWITCHES)])
-            columns = chosen | {"method": _name_of(method), "setting": setting, "fast": fast}
-            columns |= {"heuristic": _name_of(heuristic), "source": digest(heuristic, method)}
-            yield method, heuristic, chosen | {"fast": fast} if method in METHODS else {}, columns
+            columns = chosen | {"method": _name_of(method), "heuristic": _name_of(heuristic)}
+            words = [columns["method"], chosen.get("order"), *filter(chosen.get, SWITCHES)]
+            if method == "mcts":
+                chosen = {name: index(value) for name, value in chosen.items()}
+                columns |= {**chosen, "heuristic": None}
+                words.append(f"{chosen['playouts']} playouts")
+            columns["setting"] = ", ".join(filter(None, words))
+            yield columns, METHODS.get(method, method), heuristic, chosen
 
 
-def _plan(boards: Iterable[Board], settings: list[Any], depths: list[Any], times: int) -> dict[Any, Task]:
-    """All searches by their keys, each once. Raises `ValueError`."""
-    plan: dict[Any, Task] = {}
+def _plan(boards: Iterable[Board], settings: list[Any], depths: list[Any], times: int) -> dict[Any, Any]:
+    """Each search once, by all that is asked of it: the columns that say so, and a function. Raises `ValueError`."""
+    plan: dict[Any, Any] = {}
     shortened = 0
-    for board, (method, heuristic, chosen, columns), plies in product(boards, settings, depths):
-        require_board(board, "sweep()")
-        depth = None if plies is None or method == "mcts" else min(index(plies), len(board.moves))
-        shortened += depth is not None and depth != plies
-        shape, marks = "x".join(map(str, board.shape)), len(board) - len(board.moves)
+    for board, (columns, function, heuristic, chosen), plies in product(boards, settings, depths):
+        require_board(board, "sweep()", ValueError)
+        depth = None if plies is None or function is _mcts else min(index(plies), len(board.moves))
+        shortened += depth is not None and depth < plies
         text = f"\n{board}".replace(" ", "").replace("\n", "/")  # a leading dash is a spreadsheet's formula
-        row = columns | {"shape": shape, "k": board.k, "board": text, "marks": marks, "depth": depth}
-        search = partial(METHODS.get(method, method), board, depth, heuristic, **chosen)
-        asked = dict.fromkeys(COLUMNS, "") | _texts(row)
-        plan.setdefault(key_of(asked), Task(asked, search, times))
+        position = ("x".join(map(str, board.shape)), board.k, text, len(board) - len(board.moves))
+        asked = dict(zip(POSITION, position, strict=True)) | columns | {"depth": depth, "times": times}
+        plan.setdefault(_key(asked), (asked, partial(function, board, depth, heuristic, **chosen)))
     if not plan:
         raise ValueError("There is nothing to search: give at least one board.")
     if shortened:
@@ -218,75 +177,49 @@ def _plan(boards: Iterable[Board], settings: list[Any], depths: list[Any], times
     return plan
 
 
-def _stored(file: Path, plan: Mapping[Any, Task]) -> list[Any]:
-    """Rid a file of a torn line and of rows that are to be searched again; the keys of the others, in its order."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    text = file.read_text("utf-8") if file.exists() else ""
-    header, whole = f"{','.join(COLUMNS)}\n", text[: text.rfind("\n") + 1]
+def _row(task: tuple[Row, Callable[[], Search | float]]) -> Row:
+    """Search, and write down what was found. Raises `ValueError` for what is no number."""
+    asked, search = task
+    result = search()
+    row = dict(asked)
+    if isinstance(result, Search):
+        values = {"moves": [*result.values], "move_values": [*result.values.values()]}
+        row |= {name: getattr(result, name, None) for name in FOUND} | values
+        row |= {name: json.dumps(row[name]) for name in LISTS}
+    elif isinstance(result, Real) and not isnan(result):
+        row["value"] = float(result)
+    else:
+        raise ValueError(f"{asked['method']} returned {result!r}: a method returns a number or a Search.")
+    if asked["times"]:
+        row["seconds"] = min(repeat(search, number=1, repeat=asked["times"]))
+    return row
+
+
+def _key(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """All that is asked of a row's search, as it stands in the file."""
+    return tuple("" if row.get(name) is None else str(row[name]) for name in (*POSITION, *SETTING))
+
+
+def _stored(file: TextIO) -> list[Any]:
+    """The keys of a file's rows. A torn last line is cut off, and a new file gets its header."""
+    file.seek(0)
+    header, text = f"{','.join(COLUMNS)}\n", file.read()
+    whole = text[: text.rfind("\n") + 1]
     if not (whole.startswith(header) if whole else header.startswith(text)):
-        raise ValueError(f"{file} has other columns than a sweep's file: choose another name.")
-    rows = {key_of(row): row for row in csv.DictReader(whole.splitlines())}
-    valid = {key: row for key, row in rows.items() if key not in plan or plan[key].found_in(row)}
-    if len(valid) < len(rows):
-        print(f"{len(rows) - len(valid):,} rows of {file} are searched again: what they were found with has changed.")
-    part = file.with_name(f"{file.name}.part")  # so that the file is never half written
-    with part.open("w", encoding="utf-8", newline="") as opened:
-        opened.write(header)
-        csv.DictWriter(opened, COLUMNS, lineterminator="\n").writerows(valid.values())
-    part.replace(file)
-    return list(valid)
+        raise ValueError(f"{file.name} has other columns than a sweep's file: choose another name.")
+    file.truncate(len(whole.encode()))
+    if not whole:
+        file.write(header)
+    return [_key(row) for row in csv.DictReader(whole.splitlines())]
 
 
 def _several(value: Any) -> list[Any]:
     """One value as a list; what holds several, as the list of them."""
-    one = value is None or isinstance(value, str) or callable(value) or not isinstance(value, Iterable)
-    return [value] if one else list(value)
+    single = isinstance(value, str | Board) or callable(value) or not isinstance(value, Iterable)
+    return [value] if single else list(value)
 
 
 def _name_of(function: Any) -> str:
     """The name of a method or heuristic in a table: "alphabeta", "open_lines", "LineWeights(0, 1, 3, 9)", "none"."""
-    return "none" if function is None else str(getattr(function, "__name__", function)).strip("<>")
-
-
-def _require_sendable(functions: Iterable[Any]) -> None:
-    """Raises `ValueError` if other processes can't import a function of yours, such as one in a notebook."""
-    for function in functions:
-        name, module = _name_of(function), inspect.getmodule(function)
-        importable = hasattr(module, "__file__") and getattr(module, name, None) is function
-        if isinstance(function, FunctionType) and not importable:
-            raise ValueError(f"{name} can't be sent to other processes: define it in a file, or use n_jobs=1.")
-
-
-def digest(*functions: Any) -> str:
-    """Eight letters that change with the package's searches, and eight more for each function."""
-    texts = [_package(), *(repr([*_parts(one, [])]) for one in functions if callable(one))]
-    return "".join(hashlib.sha256(text.encode()).hexdigest()[:8] for text in texts)
-
-
-@cache
-def _package() -> str:
-    """The text of the package's searches."""
-    folder = Path(ttt.__file__).parent
-    return repr([file.read_text("utf-8") for name in SOURCES for file in sorted(folder.glob(name))])
-
-
-def _parts(thing: Any, seen: list[Any]) -> Iterator[str]:
-    """What the answers of your own function depend on: its text, and what its names mean."""
-    if not isinstance(thing, FunctionType) or f"{thing.__module__}".startswith("ttt."):
-        yield re.sub(r" at 0x[0-9a-f]+", "", repr(thing))
-    elif thing not in seen:
-        seen.append(thing)
-        try:
-            yield inspect.getsource(thing)
-        except OSError:  # it has none, as in `python -c`
-            yield marshal.dumps(thing.__code__).hex()
-        names = sorted(_names(thing.__code__) & {*thing.__globals__})
-        for used in (*inspect.getclosurevars(thing).nonlocals.values(), *map(thing.__globals__.get, names)):
-            if not inspect.ismodule(used):
-                yield from _parts(used, seen)
-
-
-def _names(code: CodeType) -> set[str]:
-    """The names that a function uses, also in the functions within it."""
-    inner = (_names(part) for part in code.co_consts if isinstance(part, CodeType))
-    return {*code.co_names}.union(*inner)
+    name = "none" if function is None else f"{getattr(function, '__name__', function)}"
+    return " ".join(re.sub(r" at 0x\w+", "", name).strip("<>").split())  # one line, the same in every run

@@ -56,7 +56,7 @@ PROOFS = {
 def test_what_is_exact_refuses_hidden_chance_and_too_many_positions(name, monkeypatch):
     rng, prove = Random(1), PROOFS[name]
     for hidden in (lambda board: rng.choice(board.moves), lambda board: {random.choice(board.moves): 1.0}):
-        with pytest.raises(HiddenChance, match=r"return \{cell: probability\}, or sample games with match"):
+        with pytest.raises(HiddenChance, match=r"return \{move: probability\}, or sample games with match"):
             prove(hidden)
     monkeypatch.setattr("ttt.arena.games.MOST_POSITIONS", 1000)
     with pytest.raises(ValueError, match="more than 1,000 positions; match"):

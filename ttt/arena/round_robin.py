@@ -15,10 +15,12 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from html import escape
 from time import monotonic, process_time
+from typing import Any
 
-from ttt.arena.games import START, Result, result, shortest_loss
-from ttt.board import Board
+from ttt.arena.games import START, Result, require_end, result, shortest_loss
+from ttt.board import Board, shown
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy, as_player
+from ttt.position import Position, play_of, require_position
 from ttt.runtime.limits import explained, timeout
 from ttt.runtime.progress import progress
 
@@ -35,7 +37,7 @@ div { overflow-x: auto }
 </style><h1>The tournament</h1>"""
 
 # What a player answers on each board, each asked so many times; instead a sentence where it gives no move.
-Ask = Callable[[Player, Sequence[Board], int], Iterable[list[Policy] | str]]
+Ask = Callable[[Player, Sequence[Any], int], Iterable[list[Policy] | str]]
 
 
 @dataclass
@@ -43,7 +45,7 @@ class Table:
     """What a player answers on each board that it can reach."""
 
     player: str
-    answers: dict[Board, Policy | str] = field(default_factory=dict)  # or a sentence on why it loses there
+    answers: dict[Any, Policy | str] = field(default_factory=dict)  # or a sentence on why it loses there
     sampled: bool = False  # whether it chooses at random, so that its probabilities are only estimated
 
     @property
@@ -109,19 +111,20 @@ class Tournament:
 
 
 def tournament(
-    players: Iterable[AnyPlayer], board: Board = START, ask: Ask | None = None, notes: Sequence[str] = ()
+    players: Iterable[AnyPlayer], board: Position = START, ask: Ask | None = None, notes: Sequence[str] = ()
 ) -> Tournament:
     """Everybody against everybody, as X and as O, with the exact chances of each result.
 
     Args:
         players: players, registered names, and functions from a board to a cell, each with a name of its own.
-        board: where all games start; a board on which not too many positions can be reached.
+        board: where all games start, from which not too many positions can be reached; a position of another game, too.
         ask: asks a player about boards, each so many times; by default in this very process.
         notes: sentences on who is left out.
 
     A player that gives no move on a board, or takes more than two seconds, loses the games that get there. One that
     answers differently when it is asked again is asked thirty times, and its results are estimates, marked ≈.
     """
+    require_position(board, "tournament()")
     known = [as_player(player) for player in players]
     names = Counter(player.name for player in known)
     if len(known) < 2:
@@ -135,7 +138,7 @@ def tournament(
     return Tournament(tuple(sorted(standings, key=lambda one: -one.points)), tuple(results), tuple(notes))
 
 
-def ask_here(player: Player, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
+def ask_here(player: Player, boards: Sequence[Any], times: int) -> Iterator[list[Policy] | str]:
     """What a player answers on each board, asked in this process."""
     for board in boards:
         try:
@@ -148,12 +151,12 @@ def ask_here(player: Player, boards: Sequence[Board], times: int) -> Iterator[li
         yield answer
 
 
-def table_of(player: Player, board: Board, ask: Ask) -> Table:
+def table_of(player: Player, board: Position, ask: Ask) -> Table:
     """A player's table: what it answers on each board that it can reach, as X and as O, against any moves at all."""
-    table = Table(player.name)
+    table, play = Table(player.name), play_of(board)
     computed, waited = process_time(), monotonic()
 
-    def asked(boards: Sequence[Board], times: int) -> Iterator[tuple[Board, list[Policy] | str]]:
+    def asked(boards: Sequence[Any], times: int) -> Iterator[tuple[Any, list[Policy] | str]]:
         answers = iter(ask(player, boards, times))
         for position in boards:
             late = process_time() - computed > PLAYER_SECONDS or monotonic() - waited > PATIENCE * PLAYER_SECONDS
@@ -161,8 +164,10 @@ def table_of(player: Player, board: Board, ask: Ask) -> Table:
             yield position, why if late else next(answers)
 
     for plays in ("X", "O"):
-        level = [board]
+        level, ply = [board], 0
         while level := [position for position in dict.fromkeys(level) if not position.over]:
+            require_end(board, ply)
+            ply += 1
             if level[0].turn == plays:
                 answers = dict(asked(level, 2))
                 unsure = [one for one, given in answers.items() if isinstance(given, list) and given[0] != given[1]]
@@ -170,9 +175,10 @@ def table_of(player: Player, board: Board, ask: Ask) -> Table:
                 answers |= dict(asked(unsure, SAMPLES))
                 known = {one: given if isinstance(given, str) else _mean(given) for one, given in answers.items()}
                 table.answers |= known
-                level = [one.play(cell) for one, policy in known.items() if isinstance(policy, dict) for cell in policy]
+                policies = {one: policy for one, policy in known.items() if isinstance(policy, dict)}
+                level = [play(one, move) for one, policy in policies.items() for move in policy]
             else:
-                level = [one.play(cell) for one in level for cell in one.moves]
+                level = [play(one, move) for one in level for move in one.moves]
     return table
 
 
@@ -181,16 +187,17 @@ def _mean(policies: Sequence[Policy]) -> Policy:
     return {cell: sum(policy.get(cell, 0) for policy in policies) / len(policies) for cell in cells}
 
 
-def _result(x: Table, o: Table, board: Board) -> Result:
+def _result(x: Table, o: Table, board: Position) -> Result:
     return result(x.name, o.name, board, lambda position: (x if position.turn == "X" else o).answers[position])
 
 
-def _standing(table: Table, results: Sequence[Result], board: Board) -> Standing:
+def _standing(table: Table, results: Sequence[Result], board: Position) -> Standing:
     shares = [one.points if one.x == table.name else 1 - one.points for one in results if table.name in (one.x, one.o)]
     points = max(0.0, sum(shares))  # a rounding error is no "-0.000"
     for where, answer in table.answers.items():
         if isinstance(answer, str):
-            return Standing(table.name, points, f"on {''.join(where)}: {answer}")
+            marks = "".join(where) if isinstance(where, Board) else shown(where)
+            return Standing(table.name, points, f"on {marks}: {answer}")
     player = Player(table.player, lambda position: table.answers[position])
     games = [game for plays in ("X", "O") if (game := shortest_loss(player, plays, board))]
     if not games:

@@ -139,7 +139,7 @@ def compiled_search(
     known = {cell: value for cell, value in zip(cells, values.tolist(), strict=True) if value < FAR}
     *by_ply, leaves = nodes.tolist()
     worth = found, tuple(cells[n] for n in line[: line.index(-1)])
-    return as_search(method, board, plies, worth, by_ply, [leaves], known, cutoffs.tolist())
+    return as_search(method, board, worth, by_ply, [leaves], known, cutoffs.tolist())
 
 
 @lru_cache(32)

@@ -125,8 +125,8 @@ def alphabeta(
         values.clear()
         known.clear()
         result = worth(board, 0, -inf, inf)
-        if not cut_short and not bonus:
-            break
+        if last >= len(board.moves) and not (cut_short or bonus):
+            break  # all is searched; a board's game goes on for as many plies as it has free cells, at most
     by_move = [cutoffs[tried] for tried in range(max(cutoffs, default=-1) + 1)]
     return as_search(method, board, result, nodes, leaves, values, by_move)
 

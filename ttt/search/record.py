@@ -37,11 +37,13 @@ def plies_to_search(board: Position, depth: int | None, table: bool = False) -> 
     Another game is searched to its end, and one ply further than it may go on. Raises `BadSearch` for a depth beyond
     that, and on a board for as many ways to go on as there are to fill `MANY_CELLS`.
     """
+    if board.over:
+        return 0
     if type(board) is not Board:
         if depth is not None and depth > MOST_PLIES:
             raise BadSearch(f"A search looks at most {MOST_PLIES} plies ahead, not {depth}.")
         return MOST_PLIES + 1 if depth is None else int(depth)
-    free = 0 if board.over else len(board.moves)
+    free = len(board.moves)
     plies = free if depth is None else min(int(depth), free)
     if perm(free, plies) >= factorial(MANY_CELLS + table):
         far = "to its end: give a depth" if plies == free else f"{plies} plies deep: give a smaller depth"

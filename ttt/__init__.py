@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 _EXPORTS = {  # the names of each module
     "arena.games": "Game Match Result best_reply exact match play reachable shortest_loss strength_for sure_win",
-    "arena.round_robin": "tournament",
+    "arena.tournament": "tournament",
     "board": "Board opponent",
     "checks.notebook": "check expect hand_in hint ladder",
     "heuristics": "open_for open_lines",
@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # the same once more for a checker, which knows their types b
     from ttt import plots, search
     from ttt.arena.games import Game, Match, Result, best_reply, exact, match, play, reachable, shortest_loss
     from ttt.arena.games import strength_for, sure_win  # isort: skip
-    from ttt.arena.round_robin import tournament
+    from ttt.arena.tournament import tournament
     from ttt.board import Board, opponent
     from ttt.drawing import svg
     from ttt.heuristics import open_for, open_lines

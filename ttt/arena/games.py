@@ -29,6 +29,10 @@ class HiddenChance(PlayerError):
     """A function chooses at random, so its probabilities can't be known."""
 
 
+class Forfeit(PlayerError):
+    """A player gives no move here, for the reason in the message: it loses the games that get here."""
+
+
 @dataclass(frozen=True)
 class Game:
     """The record of a game between two players, given by their names."""
@@ -186,24 +190,21 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Position = START) -> Result:
     random (X) wins 0.5849, draws 0.1270, random (O) wins 0.2881
     """
     require_position(board, "exact()")
-    players = {"X": as_player(x), "O": as_player(o)}
-    names = players["X"].name, players["O"].name
-    return result(*names, board, lambda position: steady_policy(players[position.turn], position))
-
-
-def result(x: str, o: str, board: Position, policy: Callable[[Any], Policy | str]) -> Result:
-    """How games end in which each side moves by its policy; where that is no policy but a sentence, it loses."""
-    ends, play = {"X": 0.0, None: 0.0, "O": 0.0}, play_of(board)
+    players, play = {"X": as_player(x), "O": as_player(o)}, play_of(board)
+    ends = {"X": 0.0, None: 0.0, "O": 0.0}
     for position, chance, later in _positions_from(board, 1.0):
         if position.over:
             ends[position.winner] += chance
-        elif isinstance(moves := policy(position), str):
+            continue
+        try:
+            policy = steady_policy(players[position.turn], position)
+        except Forfeit:
             ends[opponent(position.turn)] += chance
-        else:
-            for move, share in moves.items():
-                after = play(position, move)
-                later[after] = later.get(after, 0.0) + chance * share
-    return Result(x, o, ends["X"], ends[None], ends["O"])
+            continue
+        for move, share in policy.items():
+            after = play(position, move)
+            later[after] = later.get(after, 0.0) + chance * share
+    return Result(players["X"].name, players["O"].name, ends["X"], ends[None], ends["O"])
 
 
 def reachable(player: AnyPlayer, plays: Mark = "X", board: Position = START) -> set[Any]:

@@ -120,7 +120,7 @@ def alphabeta(
             known[key] = (best if best > floor else -inf), (best if best < beta else inf)
         return best, line
 
-    for last in range(min(1, plies), plies + 1) if deepening else [plies]:  # noqa: B007
+    for last in range(min(1, plies), plies + 1) if deepening else [plies]:
         cut_short = False
         values.clear()
         known.clear()

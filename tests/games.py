@@ -1,6 +1,7 @@
 """Games other than tic-tac-toe on boards, as a student writes them, and an oracle that shares no code with searches."""
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache
 
 from oracles import LINES, other, with_mark
@@ -132,12 +133,27 @@ def nodes(position):
     return 1 + sum(nodes(position.play(move)) for move in position.moves if not position.over)
 
 
-def reached(start):
-    """All positions that can follow."""
+def reached(start, moves_of=lambda position: position.moves):
+    """All positions that can follow, by any moves or by those that are given for each position."""
     known, fresh = {start}, [start]
     while fresh:
         position = fresh.pop()
-        later = set() if position.over else {position.play(move) for move in position.moves}
+        later = set() if position.over else {position.play(move) for move in moves_of(position)}
         fresh += later - known
         known |= later
     return known
+
+
+def evenly(position):
+    """The policy that makes all moves alike, in fractions."""
+    return {move: Fraction(1, len(position.moves)) for move in position.moves}
+
+
+@cache
+def chances(position, x, o):
+    """Those of X's win, a draw, and O's win by two policies, from an enumeration of all games."""
+    if position.over:
+        return tuple(Fraction(position.winner == end) for end in ("X", None, "O"))
+    policy = (x if position.turn == "X" else o)(position)
+    ends = [[Fraction(chance) * part for part in chances(position.play(move), x, o)] for move, chance in policy.items()]
+    return tuple(map(sum, zip(*ends, strict=True)))

@@ -40,6 +40,7 @@ def test_pandas_is_loaded_for_plots_of_searches_alone():
 
 def test_everything_that_ttt_exports_is_there_and_nothing_else():
     assert all(getattr(ttt, name) is not None for name in ttt.__all__) and dir(ttt) == sorted(ttt.__all__)
+    assert sorted([*ttt._MODULE, *ttt._MODULES]) == dir(ttt)
     with pytest.raises(AttributeError, match="no attribute 'GameBord'"):
         ttt.GameBord  # noqa: B018
 

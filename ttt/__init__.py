@@ -25,9 +25,10 @@ _MODULE = {name: module for module, names in _EXPORTS.items() for name in names.
 _MODULES = {"plots": "plots", "search": "search", "svg": "drawing.svg"}  # exported themselves
 
 __all__ = ["PLAYERS", "Board", "BoardView", "CubeGame", "Explorer", "Game", "GameBoard", "Match", "Player", "Position"]
-__all__ += ["Result", "automorphisms", "beatable", "best_reply", "canonical", "exact", "fill_in", "greedy", "guess"]
-__all__ += ["match", "open_for", "open_lines", "opponent", "play", "plots", "reachable", "recap", "reveal", "search"]
-__all__ += ["shortest_loss", "strength_for", "sure_win", "svg", "tournament"]
+__all__ += ["Result", "automorphisms", "beatable", "best_reply", "canonical", "check", "exact", "expect", "fill_in"]
+__all__ += ["greedy", "guess", "hand_in", "hint", "ladder", "match", "open_for", "open_lines", "opponent", "play"]
+__all__ += ["plots", "reachable", "recap", "reveal", "search", "shortest_loss", "strength_for", "sure_win", "svg"]
+__all__ += ["tournament"]
 
 if TYPE_CHECKING:  # the same once more for a checker, which knows their types by it
     from ttt import plots, search
@@ -35,6 +36,7 @@ if TYPE_CHECKING:  # the same once more for a checker, which knows their types b
     from ttt.arena.games import strength_for, sure_win  # isort: skip
     from ttt.arena.tournament import tournament
     from ttt.board import Board, opponent
+    from ttt.checks.notebook import check, expect, hand_in, hint, ladder
     from ttt.drawing import svg
     from ttt.heuristics import open_for, open_lines
     from ttt.players import PLAYERS, Player, beatable, greedy

@@ -135,11 +135,11 @@ def value(heuristic: Heuristic, board: Position, player: Mark, below: float = in
     Raises `HeuristicError` where it says something else, or a number that is not below the limit in size.
     """
     answer = heuristic(board, player)
-    found = number(answer)
-    if found is not None and abs(found) < below:
-        return found
+    worth = number(answer)
+    if worth is not None and abs(worth) < below:
+        return worth
     advice = "is its return missing?" if answer is None else "it must be a finite number."
-    if found is not None:
+    if worth is not None:
         advice = f"a win counts {below:,}, and an unfinished board must count less, between -{below:,} and {below:,}."
     name = getattr(heuristic, "__name__", "The heuristic")
     raise HeuristicError(f"{name} returned {shown(answer)} for {shown(board)}: {advice}")

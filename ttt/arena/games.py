@@ -175,9 +175,9 @@ def match(x: AnyPlayer, o: AnyPlayer, games: int = 100, board: Position = START,
     if not isinstance(games, Integral) or games < 1:
         raise ValueError(f"A match has a whole number of games, 1 or more, not {games!r}.")
     chance = rng or Random()
-    one, other = as_player(x), as_player(o)
-    played = tuple(play(one, other, board, chance) for _ in progress(range(games), "games"))
-    return Match(one.name, other.name, played)
+    x, o = as_player(x), as_player(o)
+    played = tuple(play(x, o, board, chance) for _ in progress(range(games), "games"))
+    return Match(x.name, o.name, played)
 
 
 def exact(x: AnyPlayer, o: AnyPlayer, board: Position = START) -> Result:

@@ -30,12 +30,6 @@ def test_processes_work_in_the_order_of_the_tasks():
         assert list(pool.map(str, range(150))) == [*map(str, range(150))]
 
 
-def test_a_function_that_other_processes_cant_import_is_told_before():
-    said = "A function can't be sent to other processes: define it in a file"
-    with pytest.raises(ValueError, match=said), processes(2, [lambda board, player: 0]):
-        pass
-
-
 def test_a_function_of_a_notebook_which_is_no_file_is_told_before(tmp_path):
     cells = "from ttt.runtime.jobs import processes\ndef mine(): pass\nwith processes(2, [mine]): pass"
     program = [sys.executable, "-c", cells]

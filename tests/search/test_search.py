@@ -140,9 +140,12 @@ def test_a_finished_board_is_worth_its_result_and_has_no_move():
         assert (search(drawn).value, search(drawn).best_moves) == (0, ())
 
 
-def test_a_search_prints_as_a_sentence():
-    found = alphabeta(Board.from_text("XX- OO- ---"), order="most-lines", table=True)
-    assert str(found).startswith("alpha-beta, most-lines, table: X plays ") and "nodes" in str(found)
+def test_a_search_prints_as_a_sentence_in_which_one_of_a_kind_is_singular():
+    text = str(alphabeta(Board.from_text("XX- OO- ---"), order="most-lines", table=True))
+    assert text.startswith("alpha-beta, most-lines, table: X plays ") and "nodes" in text
+    assert str(minimax(Board(), 0)) == "minimax: no move was looked at, worth 0 to X."
+    assert str(minimax(Board.from_text("XOX XOO OX-"))).endswith("2 nodes (1 interior, 1 leaf), 1 ply deep.")
+    assert "; 1 playout, 2 nodes (1 interior, 1 leaf), 1 ply deep." in str(mcts(Board(), 1, rng=Random(1)))
 
 
 def test_searches_make_a_pandas_table():
@@ -225,13 +228,6 @@ def test_a_heuristic_in_another_librarys_numbers_is_searched_with_and_recorded()
     for number in (np.uint8, np.float32, Fraction):
         found = minimax(Board(), 2, lambda board, player, number=number: number(len(open_for(board, player))))
         assert found.value == 5 and type(found.value) in (int, float) and "worth 5 to X" in str(found)
-
-
-def test_one_of_a_kind_is_told_in_the_singular():
-    assert str(minimax(Board(), 0)) == "minimax: no move was looked at, worth 0 to X."
-    found = str(minimax(Board.from_text("XOX XOO OX-")))
-    assert found.endswith("2 nodes (1 interior, 1 leaf), 1 ply deep.")
-    assert "; 1 playout, 2 nodes (1 interior, 1 leaf), 1 ply deep." in str(mcts(Board(), 1, rng=Random(1)))
 
 
 def test_a_heuristic_is_asked_once_for_each_leaf_where_the_depth_ends():

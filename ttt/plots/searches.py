@@ -26,8 +26,7 @@ from ttt.plots.figure import (
     with_legend,
 )
 from ttt.search.record import counted
-from ttt.statistics.measures import compare, require_columns, summary
-from ttt.statistics.sweeps import POSITION, SETTING
+from ttt.statistics import POSITION, SETTING, compare, require_columns, summary
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series

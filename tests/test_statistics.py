@@ -298,7 +298,7 @@ def test_a_function_that_cant_be_sent_to_other_processes_is_told():
         sweep(EMPTY, 1, heuristic=lambda board, player: lock.locked(), n_jobs=2)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGKILL, marks=pytest.mark.slow), signal.SIGINT])
 def test_processes_end_with_their_parent_however_it_ends(tmp_path, number):
     command = program(
         tmp_path,
@@ -496,10 +496,9 @@ def test_no_search_visits_fewer_nodes_than_the_least_unless_a_game_ended_it_soon
     frame = sweep(boards, [1, 2, 3, 4], order=["row-major", "best-gain"], heuristic=open_lines)
     least = least_nodes(frame)
     for (_, row), fewest in zip(frame.iterrows(), least, strict=True):
-        free = 12 if row["shape"] == "3x4" else 9
-        widths = range(free - row["marks"], free - row["marks"] - row["depth"], -1)
-        ended = sum(row["nodes_per_ply"][: row["depth"]]) > row["interior"]
-        assert np.isnan(fewest) if ended else fewest == sum(least_tree(widths)) <= row["nodes"]
+        free, plies = len(board_of(row).moves), len(row["nodes_per_ply"]) - 1
+        ended = sum(row["nodes_per_ply"][:plies]) > row["interior"]
+        assert np.isnan(fewest) if ended else fewest == sum(least_tree(range(free, free - plies, -1))) <= row["nodes"]
     assert 100 < least.notna().sum() < len(least)
     late = frame[frame["shape"] == "3x3"].query("marks == 4 and depth == 4")
     assert (late["nodes"] < sum(least_tree([5, 4, 3, 2]))).any()  # where games end, there is less to search

@@ -132,15 +132,15 @@ def test_depths_of_different_positions_are_told_on_the_plot_and_in_a_warning(fra
     assert "middle half, 45 positions" in plots.curves(frame, hue="order").get_xlabel()
     rows = frame[(frame["depth"] < 3) | (frame["marks"] < 4)]
     deep = rows.query("depth == 3")["board"].nunique()
-    counts = f"45 at depth 1, 45 at depth 2, {deep} at depth 3"
-    with pytest.warns(UserWarning, match=f"different positions: {counts}"):
+    counts = f"by depth: 45 at 1, 45 at 2, {deep} at 3"
+    with pytest.warns(UserWarning, match=f"The positions differ {counts}"):
         ax = plots.curves(rows, hue="order")
-    assert f"different positions: {counts}" in ax.get_xlabel()
+    assert f"different positions {counts}" in ax.get_xlabel()
     fewer = frame[(frame["order"] == "row-major") | (frame["marks"] < 4)]
     with pytest.warns(UserWarning, match=f"45 at row-major, {deep} at most-lines"):
         plots.curves(fewer.query("depth == 2"), "marks", hue="order")
     crossed = frame[((frame["depth"] == 1) == (frame["order"] == "best-gain")) != (frame["marks"] < 4)]
-    with pytest.warns(UserWarning, match=f"{deep} or {45 - deep} at depth 1"):  # each depth has all, no line has
+    with pytest.warns(UserWarning, match=f"{deep} or {45 - deep} at 1"):  # each depth has all, no line has
         plots.curves(crossed, hue="order")
 
 

@@ -1,7 +1,4 @@
-"""What searches cost: positions, a search for each in every way that is asked for, and measures of the table of them.
-
-`sweep` writes each row to a CSV file as soon as it is found, if there is to be one. The measures take its table.
-"""
+"""What searches cost: positions, a table with a row for each search of one, and measures of such a table."""
 
 from __future__ import annotations
 
@@ -34,7 +31,6 @@ from ttt.symmetry import canonical
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
-MOST_CELLS = 12  # of boards whose positions can all be listed
 TRIES = 1000  # to find one more position with so many marks
 MOST_FREE = 10  # cells of a board whose exact value is looked for
 RESAMPLES = 1000
@@ -54,9 +50,10 @@ Key = tuple[str, ...]  # all that is asked of a search: what its row has in the 
 
 
 def every_position(board: Board) -> list[Board]:
-    """Every unfinished position that games from a board can reach, one of each set of mirror images: 627 on 3×3."""
-    if len(board) > MOST_CELLS:
-        raise ValueError(f"There are too many positions on {len(board)} cells; up to {MOST_CELLS} they can be listed.")
+    """Every unfinished position that games from a board can reach, one of each set of mirror images: 627 on 3×3.
+
+    Raises `ValueError` for more than 100,000.
+    """
     unfinished = {canonical(position) for position in reachable("random", board=board) if not position.over}
     return sorted(unfinished, key=lambda position: (-len(position.moves), position.x, position.o))
 

@@ -95,10 +95,11 @@ def _positions(rows: DataFrame, *columns: str) -> str:
         return counted(numbers.nunique(), "position")
     sizes = searched.map(len).groupby(level=0, observed=True, sort=False).unique()
     name = f"{settings[0].name}"
-    each = ", ".join(f"{' or '.join(map(str, some))} at {label_of(name, value)}" for value, some in sizes.items())
+    labels = [label_of(name, value).removeprefix(f"{name} ") for value in sizes.index]
+    each = ", ".join(f"{' or '.join(map(str, some))} at {label}" for label, some in zip(labels, sizes, strict=True))
     advice = "take random_positions with free=, or choose rows"
-    warnings.warn(f"The searches are of different positions: {each}. To compare, {advice}.", stacklevel=3)
-    return f"different positions: {each}"
+    warnings.warn(f"The positions differ by {name}: {each}. To compare, {advice}.", stacklevel=3)
+    return f"different positions by {name}: {each}"
 
 
 def _draw_curve(ax: Axes, kind: Kind, x: str, y: str, estimator: str, lines: int) -> None:

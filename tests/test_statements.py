@@ -87,7 +87,7 @@ def test_the_figures_and_pictures_beside_the_readmes_code_are_what_it_gives(tmp_
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_lesson_11s_findings_come_with_the_seeds_that_it_names(seed):
-    cells = nbformat.read(ROOT / "notebooks" / "11_learning.ipynb", 4).cells
+    cells = nbformat.read(ROOT / "notebooks" / "12_learning.ipynb", 4).cells
     code = [cell.source for cell in cells if "def " in cell.source and cell.cell_type == "code"]
     space = {"Random": Random, "Board": Board}
     for source in code[: ["def reading" in one for one in code].index(True) + 1]:

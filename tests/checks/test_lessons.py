@@ -11,13 +11,13 @@ import pytest
 from conftest import ROOT
 
 from ttt import Board
-from ttt.exercises.lessons import check_task
+from ttt.checks.lessons import check_task
 from ttt.heuristics import LineWeights
 
 TASKS = {  # the lesson, and what is checked
     "negamax": ("06_minimax", ["worth_to_mover"]),
-    "order": ("07_alpha_beta", ["in_order", "worth"]),
-    "depth": ("08_three_dimensions", ["worth"]),
+    "order": ("08_alpha_beta", ["in_order", "worth"]),
+    "depth": ("09_three_dimensions", ["worth"]),
 }
 WRITTEN = tomllib.loads(Path(__file__).with_name("lessons.toml").read_text(encoding="utf-8"))
 

@@ -131,7 +131,7 @@ def sweep(
         n_jobs, executor: how many processes to use, or any `concurrent.futures.Executor`, such as dask's.
         times: how often to run each search, for the seconds of the quickest run.
         options: of alpha-beta (order, killer, table, symmetry, deepening, fast), minimax and negamax (fast), and mcts
-            (playouts, seed).
+            (playouts, seed); a function of your own may have any of these.
 
     Raises `ValueError`, `OSError`, what the searches raise, and what the processes raise, as when one of them dies.
     """

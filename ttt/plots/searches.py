@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MOST_BANDS = 3  # and those as thin lines: three filled ones lie on one another
 LATER = 6  # from this move on, cutoffs are counted together
 GOLDEN = 0.618034  # the fractions of its multiples lie evenly: dots at such heights don't hide each other
-EVEN: dict[str, Any] = {"color": INK["-"], "linewidth": 1.2, "linestyle": "--", "zorder": 0}  # a line to compare with
+LEVEL: dict[str, Any] = {"color": INK["-"], "linewidth": 1.2, "linestyle": "--", "zorder": 0}  # of a line to compare with
 COUNTED = {"depth": "depth (plies)", "marks": "marks on the board", "ply": "plies below the root"}
 
 
@@ -133,7 +133,7 @@ def _scale(axes: Sequence[Axes], places: Series[Any], x: str, y: str) -> None:
         log_scale(axes[0], "y")
     for ax in axes:
         if y == "ratio":
-            ax.axhline(1, **EVEN)
+            ax.axhline(1, **LEVEL)
         elif lowest >= 0 and ax.get_yscale() == "linear":
             from_zero(ax)
 
@@ -141,7 +141,7 @@ def _scale(axes: Sequence[Axes], places: Series[Any], x: str, y: str) -> None:
 def reference(ax: Axes, y: float | Sequence[float] | Mapping[Any, float], label: str) -> Axes:
     """A grey line to compare with: a number for a level, a list for x = 0, 1, 2 and so on, or a mapping from x to y."""
     drawn = sum(line.get_color() == INK["-"] for line in ax.lines)
-    look: dict[str, Any] = {**EVEN, "linestyle": ("--", ":", "-.")[drawn % 3], "label": label}
+    look: dict[str, Any] = {**LEVEL, "linestyle": ("--", ":", "-.")[drawn % 3], "label": label}
     if isinstance(y, Mapping | Sequence):
         points = dict(y) if isinstance(y, Mapping) else dict(enumerate(y))
         ax.plot(list(points), list(points.values()), **look)
@@ -180,7 +180,7 @@ def paired(
     ax = axes_for(ax, title, across, "", 1.4 + 0.7 * len(parts))
     for n, (outer, inner) in enumerate(parts):
         _draw_row(ax, n, labels[n], inner.rows, (outer if hue else inner).colour)
-    ax.axvline(1, **EVEN)
+    ax.axvline(1, **LEVEL)
     ax.set_yticks(range(len(parts)), [label.replace(", ", ",\n") for label in labels])
     ax.set_ylim(len(parts) - 0.5, -0.7)
     log_scale(ax, "x")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MOST_BANDS = 3  # and those as thin lines: three filled ones lie on one another
 LATER = 6  # from this move on, cutoffs are counted together
 GOLDEN = 0.618034  # the fractions of its multiples lie evenly: dots at such heights don't hide each other
-LEVEL: dict[str, Any] = {"color": INK["-"], "linewidth": 1.2, "linestyle": "--", "zorder": 0}  # of a line to compare with
+LEVEL: dict[str, Any] = {"color": INK["-"], "linewidth": 1.2, "linestyle": "--", "zorder": 0}  # the look of a level
 COUNTED = {"depth": "depth (plies)", "marks": "marks on the board", "ply": "plies below the root"}
 
 

@@ -137,6 +137,10 @@ def test_depths_of_different_positions_are_told_on_the_plot_and_in_a_warning(fra
     crossed = frame[((frame["depth"] == 1) == (frame["order"] == "best-gain")) != (frame["marks"] < 4)]
     with pytest.warns(UserWarning, match=f"{deep} or {45 - deep} at 1"):  # each depth has all, no line has
         plots.curves(crossed, hue="order")
+    boards = frame["board"].unique()
+    halves = frame[frame["board"].isin(boards[:40]) & (frame["board"].isin(boards[:20]) == (frame["depth"] == 1))]
+    with pytest.warns(UserWarning, match="by depth: 20 at 1, 20 at 2, 20 at 3"):  # as many, but others
+        plots.curves(halves)
 
 
 def test_a_ratio_has_a_log_scale_and_a_line_at_1(frame):

@@ -159,8 +159,7 @@ def read(file: Path | str | TextIO) -> DataFrame:
     types: Any = dict.fromkeys((*SWITCHES, "fast"), "boolean") | dict.fromkeys(("value", "seconds"), "float64")
     lists: Any = dict.fromkeys(LISTS, lambda text: json.loads(text or "[]"))
     form: Any = {"dtype": types, "dtype_backend": "numpy_nullable", "keep_default_na": False, "na_values": ["", "nan"]}
-    exactly: Any = {"float_precision": "round_trip"}  # to the last digit, which not every pandas does by itself
-    return with_categories(pandas.read_csv(file, usecols=COLUMNS, converters=lists, **form, **exactly))
+    return with_categories(pandas.read_csv(file, usecols=COLUMNS, converters=lists, **form))
 
 
 def with_categories(frame: DataFrame) -> DataFrame:

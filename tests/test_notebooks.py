@@ -120,7 +120,7 @@ def test_its_pictures_tell_in_words_what_they_show(path):
 
 
 def rows(text, before):
-    """Of a page's table: the file of each lesson or exercise, its minutes on the short way (0: none), and in all."""
+    """Of a page's table: the file of each lesson or exercise, its minutes on the short route (0: none), and in all."""
     row = r"^\| \[[^]]+\]\((\S+\.ipynb)\) \|.*\| (\d+|–)(?: min)? \| (\d+)(?: min)? \|$"
     found = re.findall(row, text, re.MULTILINE)
     return [((before / file).resolve(), int(core.replace("–", "0")), int(whole)) for file, core, whole in found]
@@ -130,7 +130,7 @@ def test_the_start_page_and_the_readme_name_the_same_lessons_and_times():
     named = rows((ROOT / "README.md").read_text(), ROOT)
     assert {path for path, _, _ in named} == {*NOTEBOOKS, *EXERCISES} and len(named) == len(NOTEBOOKS + EXERCISES)
     assert rows(prose(START), START.parent) == named
-    assert sum(core for _, core, _ in named) <= 380  # the short way: six hours
+    assert sum(core for _, core, _ in named) <= 380  # the short route: six hours
 
 
 @pytest.mark.parametrize("path", [*NOTEBOOKS, *EXERCISES], ids=lambda path: path.stem)

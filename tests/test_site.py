@@ -90,7 +90,7 @@ def test_a_browser_opens_the_first_notebook_and_plays_a_move(site, page):
     address = f"http://127.0.0.1:{server.server_port}/{site.name}/"
     page.route(lambda url: not url.startswith(address), lambda route: route.abort())
     page.goto(address)
-    expect(page.get_by_role("region", name="file browser").get_by_text("07_alpha_beta.ipynb")).to_be_visible()
+    expect(page.get_by_role("region", name="file browser").get_by_text("08_alpha_beta.ipynb")).to_be_visible()
     page.locator(".jp-Notebook .jp-CodeCell").first.click()
     page.keyboard.press("Shift+Enter")
     page.get_by_role("grid", name="Tic-tac-toe board").get_by_role("gridcell").nth(4).click()

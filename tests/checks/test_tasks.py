@@ -27,8 +27,8 @@ LESSONS = {
     "must_block": "04_rules",
     "my_fork": "05_eight_rules",
     "worth_to_mover": "06_minimax",
-    "in_order": "07_alpha_beta",
-    "cube": "08_three_dimensions",
+    "in_order": "08_alpha_beta",
+    "cube": "09_three_dimensions",
 }
 WRITTEN = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
 GIVEN = {

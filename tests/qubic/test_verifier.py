@@ -1,4 +1,4 @@
-"""The verifier refuses every changed certificate. Lesson 08 has it accept the shipped one."""
+"""The verifier refuses every changed certificate. Lesson 09 has it accept the shipped one."""
 
 import random
 

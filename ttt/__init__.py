@@ -8,6 +8,7 @@
 """
 
 import importlib
+import sys
 from typing import Any
 
 _EXPORTS = {  # the names of each module
@@ -39,3 +40,9 @@ def __getattr__(name: str) -> Any:
     itself = _MODULE[name].endswith(name)
     globals()[name] = module if itself else getattr(module, name)
     return globals()[name]
+
+
+if "IPython" in sys.modules:
+    from ttt.runtime import errors
+
+    errors.install()

@@ -21,7 +21,7 @@ _EXPORTS = {  # the names of each module
     "search": "search",
     "symmetry": "automorphisms canonical",
     "drawing.svg": "svg",
-    "widgets": "BoardView CubeGame Explorer GameBoard fill_in guess recap reveal",
+    "widgets": "BoardView CubeGame Explorer GameBoard call_tree fill_in guess recap reveal",
 }
 _MODULE = {name: module for module, names in _EXPORTS.items() for name in names.split()}
 

@@ -19,8 +19,8 @@ STANDARD = f"{Path(os.__file__).parent}{os.sep}"
 FIRST, LAST = 3, 2  # frames that are shown of a function that calls itself without end
 LINKS = ("__traceback__", "__cause__", "__context__", "__suppress_context__")
 FAULT = (
-    "This error came up inside the lab, so all of it is shown. If nothing in your cell explains it, it is a fault of the "
-    "lab: please report it."
+    "This error came up inside the lab, so all of it is shown. If nothing in your cell explains it, it is a fault of "
+    "the lab: please report it."
 )
 
 
@@ -34,7 +34,9 @@ def install() -> None:
         return
 
     @wraps(whole)
-    def showtraceback(self: Any, exc_tuple: Any = None, filename: Any = None, tb_offset: Any = None, **more: Any) -> None:
+    def showtraceback(
+        self: Any, exc_tuple: Any = None, filename: Any = None, tb_offset: Any = None, **more: Any
+    ) -> None:
         error = (exc_tuple or sys.exc_info())[1] or getattr(sys, "last_value", None)
         if error is None or self.InteractiveTB.mode != "Context":
             whole(self, exc_tuple, filename, tb_offset, **more)
@@ -103,7 +105,7 @@ def _is_own(frame: FrameType) -> bool:
     if frame.f_globals.get("__name__") == "__main__":
         return True
     file = frame.f_code.co_filename
-    return os.path.isfile(file) and not file.startswith((LAB, STANDARD)) and "-packages" not in file
+    return Path(file).is_file() and not file.startswith((LAB, STANDARD)) and "-packages" not in file
 
 
 def _own(traceback: TracebackType | None) -> TracebackType | None:
@@ -138,7 +140,7 @@ def _notes(error: BaseException, shell: Any) -> Iterator[str]:
         yield f"A cell of this notebook defines {error.name}: run the cell that defines it first."
 
 
-def _defined_elsewhere(name: str, shell: Any) -> bool:
+def _defined_elsewhere(name: str | None, shell: Any) -> bool:
     """Whether another cell of the notebook, as it was last saved, defines a name."""
     place = shell.user_ns.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME", "")
     with suppress(OSError, ValueError, KeyError):

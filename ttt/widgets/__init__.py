@@ -1,10 +1,11 @@
 """What people play on and work with in a notebook: boards, game trees, and the questions at the end of a lesson.
 
 Each is a `panel`. `game` is a game on a `board_view`, with `hints`; `tree` is what alpha-beta walks
-through, with `practice`; `driver` plays on a student's interface.
+through, with `practice`; `calls` is what a recursive function does; `driver` plays on a student's interface.
 """
 
 from ttt.widgets.board_view import BoardView
+from ttt.widgets.calls import call_tree
 from ttt.widgets.driver import check_interface
 from ttt.widgets.filling import fill_in
 from ttt.widgets.game import CubeGame, GameBoard
@@ -17,6 +18,7 @@ __all__ = [
     "CubeGame",
     "Explorer",
     "GameBoard",
+    "call_tree",
     "check_interface",
     "fill_in",
     "guess",

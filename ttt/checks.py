@@ -5,10 +5,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from html import escape
 from itertools import cycle
 from typing import Any
 
+from ttt.drawing.prose import COLUMN, prose
 from ttt.exercises import asking
 from ttt.exercises.asking import INTERRUPTED, Answer, Clock, heuristic_named
 from ttt.exercises.checking import Check, explained, lines_picture, misnamed, verdict
@@ -123,7 +123,7 @@ class Hint(str):
     """A hint, shown as running text."""
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self)}</p>"
+        return f"<p {COLUMN}>{prose(self)}</p>"
 
     __repr__ = str.__str__
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from html import escape
 
-COLUMN = 'style="max-width:46em;padding-left:5px"'  # as far in as JupyterLab shows printed text
+COLUMN = 'style="max-width:46em;padding-left:8px"'  # as far in as what a cell prints
 
 
 def prose(text: str) -> str:
@@ -18,6 +18,8 @@ def prose(text: str) -> str:
 
 def notice(heading: str, points: Iterable[str] = (), below: str = "") -> str:
     """A heading, a list of what there is to know, and a picture below; screen readers say the text."""
-    items = "".join(f"<li>{prose(point)}</li>" for point in points)
-    listed = f"<ul>{items}</ul>" if items else ""
+    items = [prose(point) for point in points]
+    listed = "".join(f"<p>{item}</p>" for item in items)
+    if len(items) > 1:
+        listed = f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
     return f'<div role="status" {COLUMN}><p><strong>{prose(heading)}</strong></p>{listed}{below}</div>'

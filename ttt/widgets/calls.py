@@ -122,7 +122,7 @@ class CallTree(Panel):
             words = f"The game is over: it returns {answer}."
         if not node.children:
             words = f"{self.steps.pop().words} {words}"
-        self.steps.append(Step(node, Look("done", escape(answer), "remembered" if known else ""), words))
+        self.steps.append(Step(node, Look("done", escape(answer), "cached" if known else ""), words))
 
     @cached_property
     def _tree(self) -> Tree:

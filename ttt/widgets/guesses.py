@@ -219,13 +219,13 @@ class Guess(Panel):
         return view.table()
 
     def _order(self) -> str:
-        """The names that have their place, to be taken back, and below them those that are left."""
+        """The names that are left, and below them those that have their place, to be taken back."""
         placed = "".join(
             f"<li>{button(name, 'take_back', data_value=name, aria_label=f'Take {name} back')}</li>"
             for name in self._placed
         )
         left = "".join(button(name, "place", data_value=name) for name in self._left())
-        return f'<ol>{placed}</ol><div class="verbs">{left}</div>'
+        return f'<div class="verbs">{left}</div><ol>{placed}</ol>'
 
 
 def _sent() -> list[dict[str, Any]] | None:

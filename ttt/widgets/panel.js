@@ -28,7 +28,7 @@ function setAttributes(node, wanted) {
     const own = OWN.includes(name) && node.hasAttribute(name);
     if (own || node.getAttribute(name) === value) continue;
     node.setAttribute(name, value);
-    if (name === "value" && node.localName === "input") node.value = value;
+    if (name === "value" && node.localName === "input" && node.type !== "range") node.value = value;
   }
 }
 

@@ -22,4 +22,4 @@ def notice(heading: str, points: Iterable[str] = (), below: str = "") -> str:
     listed = "".join(f"<p>{item}</p>" for item in items)
     if len(items) > 1:
         listed = f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
-    return f'<div role="status" {COLUMN}><p><strong>{prose(heading)}</strong></p>{listed}{below}</div>'
+    return f'<div role="status" {COLUMN}><p><strong>{prose(heading)}</strong></p>{listed}</div>{below}'

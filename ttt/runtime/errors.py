@@ -16,7 +16,7 @@ from typing import Any
 
 LAB = f"{Path(__file__).parents[1]}{os.sep}"
 STANDARD = f"{Path(os.__file__).parent}{os.sep}"
-FIRST, LAST = 3, 2  # frames that are shown of a function that calls itself without end
+FIRST, LAST = 3, 1  # frames that are shown of a function that calls itself without end
 LINKS = ("__traceback__", "__cause__", "__context__", "__suppress_context__")
 FAULT = (
     "This error came up inside the lab, so all of it is shown. If nothing in your cell explains it, it is a fault of "
@@ -28,9 +28,11 @@ def install() -> None:
     """Shorten the errors that this notebook shows, if it is one."""
     from IPython import get_ipython
 
-    shell: Any = type(get_ipython())  # its class, since others replace the method for a time
-    whole = shell.showtraceback
-    if not hasattr(get_ipython(), "kernel") or hasattr(whole, "__wrapped__"):
+    if not hasattr(get_ipython(), "kernel"):
+        return
+    kind: Any = type(get_ipython())  # the class, since others replace the method of the shell for a time
+    whole = kind.showtraceback
+    if hasattr(whole, "__wrapped__"):
         return
 
     @wraps(whole)
@@ -47,7 +49,7 @@ def install() -> None:
             whole(self, (type(error), error, error.__traceback__), filename, 0 if cut else tb_offset, **more)
         sys.last_traceback = traceback  # for %tb and %debug
 
-    shell.showtraceback = showtraceback
+    kind.showtraceback = showtraceback
 
 
 @contextmanager

@@ -328,13 +328,13 @@ def _scale(guess: Value, truth: Value) -> str:
     if isinstance(guess, str | tuple) or isinstance(truth, str | tuple) or not (guess or truth):
         return ""
     low, high = min(0, guess, truth), max(0, guess, truth)
-    zero, bars = 90 - WIDE * low / (high - low), ""
+    zero, bars = 98 - WIDE * low / (high - low), ""
     for y, name, number, colour in ((4, "your guess", guess, ink("O")), (26, "the result", truth, ink("X"))):
         end = zero + WIDE * number / (high - low)
         bars += (
             f'<rect x="{min(zero, end):.1f}" y="{y}" width="{abs(end - zero) + 1:.1f}" height="14" fill="{colour}"/>'
         )
-        bars += text(complex(0, y + 12), name, 14, anchor="start")
+        bars += text(complex(8, y + 12), name, 14, anchor="start")
         bars += text(complex(max(zero, end) + 8, y + 12), in_words(number), 14, anchor="start")
     words = f"your guess {in_words(guess)}, the result {in_words(truth)}"
     return str(Picture(WIDE + 240, 46, bars, "Guess and result on one scale", words))

@@ -96,7 +96,9 @@ def test_an_error_shows_the_readers_own_lines_and_the_message(run, case):
 
 
 def test_a_member_of_a_chain_without_lines_of_ones_own_goes(run):
-    shown = run("from ttt.players.player import Player\ntry:\n    exact(mine, 'random')\nfinally:\n    Board().play(99)")
+    shown = run(
+        "from ttt.players.player import Player\ntry:\n    exact(mine, 'random')\nfinally:\n    Board().play(99)"
+    )
     assert "OffBoard" in shown and not in_the_lab(shown)
 
 

@@ -122,8 +122,10 @@ class Guess(Panel):
         self._placed: list[str] = []  # the names that have been put in order
         self._slid = sum(kinds["between"] or ()) / 2
         self._sent = _sent()
-        for record in self._sent or ():
-            if record["name"] == name and self._kept["guess"] is None:
+        before = [dict(self._kept), *(self._sent or ())]
+        self._kept["guess"] = None
+        for record in before:
+            if record["name"] == name and record["guess"] is not None and self._kept["guess"] is None:
                 with suppress(ValueError):  # the question may be another by now
                     self.take(record["guess"])
                     self._kept["late"] = record["late"]
@@ -162,14 +164,15 @@ class Guess(Panel):
 
     def on_place(self, name: str) -> None:
         """Put a name in the next place; the last one left goes to the last place by itself."""
-        self._placed.append(name)
+        if name in self._left():
+            self._placed.append(name)
         left = self._left()
         if len(left) < 2:
             self.on_guess([*self._placed, *left])
         self._refresh()
 
     def on_take_back(self, name: str) -> None:
-        self._placed.remove(name)
+        self._placed = [other for other in self._placed if other != name]
         self._refresh()
 
     def _left(self) -> list[str]:
@@ -216,7 +219,7 @@ class Guess(Panel):
         view = BoardView(self._kinds["board"], self.on_play)
         view.numbers = True
         view.show(view.shown, hint=chosen and int(chosen.removeprefix(CELL)))
-        return view.table()
+        return view.table().replace(", hint", ", your guess")  # which looks the same
 
     def _order(self) -> str:
         """The names that are left, and below them those that have their place, to be taken back."""
@@ -224,7 +227,9 @@ class Guess(Panel):
             f"<li>{button(name, 'take_back', data_value=name, aria_label=f'Take {name} back')}</li>"
             for name in self._placed
         )
-        left = "".join(button(name, "place", data_value=name) for name in self._left())
+        left = ""
+        for place, name in enumerate(self._left()):
+            left += button(name, "place", data_value=name, data_at=f"0 0 {place}", tabindex=-1)
         return f'<div class="verbs">{left}</div><ol>{placed}</ol>'
 
 

@@ -34,7 +34,7 @@ HOW = {
     "between": "Move the slider, and press Guess.",
     "choices": "Press your guess.",
     "board": "Press the cell that you choose.",
-    "order": "Press the names one after another, from the first to the last.",
+    "order": "Press the names one after another, from the first to the last. A second press takes a name back.",
 }
 
 Value = int | float | str | tuple[str, ...]  # a number, a choice or a cell, an order
@@ -163,20 +163,15 @@ class Guess(Panel):
         self._refresh()
 
     def on_place(self, name: str) -> None:
-        """Put a name in the next place; the last one left goes to the last place by itself."""
-        if name in self._left():
+        """Put a name in the next place, or take it back; the last one left goes to the last place by itself."""
+        if name in self._placed:
+            self._placed.remove(name)
+        else:
             self._placed.append(name)
-        left = self._left()
+        left = [other for other in self._kinds["order"] if other not in self._placed]
         if len(left) < 2:
             self.on_guess([*self._placed, *left])
         self._refresh()
-
-    def on_take_back(self, name: str) -> None:
-        self._placed = [other for other in self._placed if other != name]
-        self._refresh()
-
-    def _left(self) -> list[str]:
-        return [name for name in self._kinds["order"] if name not in self._placed]
 
     def __repr__(self) -> str:
         guessed, name = self._kept["guess"], self._name
@@ -222,15 +217,15 @@ class Guess(Panel):
         return view.table().replace(", hint", ", your guess")  # which looks the same
 
     def _order(self) -> str:
-        """The names that are left, and below them those that have their place, to be taken back."""
-        placed = "".join(
-            f"<li>{button(name, 'take_back', data_value=name, aria_label=f'Take {name} back')}</li>"
-            for name in self._placed
-        )
-        left = ""
-        for place, name in enumerate(self._left()):
-            left += button(name, "place", data_value=name, data_at=f"0 0 {place}", tabindex=-1)
-        return f'<div class="verbs">{left}</div><ol>{placed}</ol>'
+        """A button for each name, with the place that it has. None moves, so that a quick press hits its name."""
+        buttons = ""
+        for at, name in enumerate(self._kinds["order"]):
+            place = f"{self._placed.index(name) + 1}. " if name in self._placed else ""
+            pressed = "true" if place else "false"
+            buttons += button(
+                f"{place}{name}", "place", data_value=name, data_at=f"0 0 {at}", tabindex=-1, aria_pressed=pressed
+            )
+        return f'<div class="verbs">{buttons}</div>'
 
 
 def _sent() -> list[dict[str, Any]] | None:

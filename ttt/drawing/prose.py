@@ -19,7 +19,8 @@ def prose(text: str) -> str:
 def notice(heading: str, points: Iterable[str] = (), below: str = "") -> str:
     """A heading, a list of what there is to know, and a picture below; screen readers say the text."""
     items = [prose(point) for point in points]
-    listed = "".join(f"<p>{item}</p>" for item in items)
+    kind = "li" if len(items) > 1 else "p"
+    told = "\n".join(f"<{kind}>{item}</{kind}>" for item in items)
     if len(items) > 1:
-        listed = f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
-    return f'<div role="status" {COLUMN}><p><strong>{prose(heading)}</strong></p>{listed}</div>{below}'
+        told = f"<ul>{told}</ul>"
+    return f'<div role="status" {COLUMN}><p><strong>{prose(heading)}</strong></p>\n{told}</div>{below}'

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
-from html import escape
 
 from ttt.board import Board, Line, Mark, opponent
 from ttt.checks.asking import (
@@ -25,6 +24,7 @@ from ttt.checks.asking import (
     Question,
 )
 from ttt.checks.exercise import SENTENCES, Exercise, Mistake, number_word
+from ttt.drawing.prose import notice
 from ttt.drawing.svg import Picture, beside, draw
 from ttt.heuristics import open_for
 
@@ -210,11 +210,11 @@ def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
     if answer.value == right:
         return f"The value here is right; on another call with the same board yours was another than {short(right)}."
     side = f"For {rest[0]}," if "player" in exercise.takes else f"{board.turn} is to move, and"
-    yours = "there is none of yours" if answer.fault in RAISED else f"yours is {given}"
+    yours = "" if answer.fault in RAISED else f"; yours is {given}"
     if len(rest) > ("player" in exercise.takes):
         call = f"{exercise.function}(board, {', '.join(map(repr, rest))})"
-        return f"{board.turn} is to move, and on this board {call} should be {short(right)}; {yours}."
-    return f"{side} the right value on this board is {short(right)}; {yours}."
+        return f"{board.turn} is to move, and on this board {call} should be {short(right)}{yours}."
+    return f"{side} the right value on this board is {short(right)}{yours}."
 
 
 def short(value: object) -> str:
@@ -281,6 +281,4 @@ class Check:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        title, *rest = f"{SIGNS[self.outcome]} {self.message}".splitlines()
-        lines = "".join(f"<p>{escape(line)}</p>" for line in rest)
-        return f'<div role="status"><p><strong>{escape(title)}</strong></p>{lines}{self.picture or ""}</div>'
+        return notice(SIGNS[self.outcome], self.message.splitlines(), str(self.picture or ""))

@@ -8,7 +8,6 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from html import escape
 from inspect import getsource, signature, unwrap
 from itertools import cycle
 from textwrap import dedent
@@ -21,6 +20,7 @@ from ttt.checks.checking import RAISED, Check, explained, lines_picture, misname
 from ttt.checks.exercise import Exercise
 from ttt.checks.ladder import ladder
 from ttt.checks.tasks import load
+from ttt.drawing.prose import COLUMN, prose
 from ttt.drawing.svg import draw
 from ttt.runtime import limits
 from ttt.runtime.progress import progress
@@ -218,7 +218,7 @@ class Hint(str):
     """A hint, shown as running text."""
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self)}</p>"
+        return f"<p {COLUMN}>{prose(self)}</p>"
 
     __repr__ = str.__str__
 

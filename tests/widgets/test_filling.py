@@ -1,6 +1,7 @@
 """The tree to fill in, without a browser: which answers are right, and what is said to the others."""
 
 import re
+from html import unescape
 from math import inf
 from random import Random
 
@@ -54,7 +55,7 @@ def test_each_node_of_a_board_is_worth_and_cut_off_as_the_labs_searches_say(text
     answers = solved(tree)
     for node in (node for node in tree.nodes if node.children):
         value = minimax(node.board, None if depth is None else depth - node.ply).value
-        assert answers[node.path] == signed(value if node.is_max else -value)
+        assert answers[node.path] == signed(value if node.board.turn == "X" else -value)
     assert sum(node.value is not None for node in pruned.nodes) == alphabeta(board, depth).nodes
 
 
@@ -88,7 +89,7 @@ def test_what_is_wrong_is_explained():
     right = {1: "3", 4: "2", 9: "7", 7: "0"}
     largest = "The root: MAX takes the largest of its children: +3, +2, 0. You took the smallest."
     assert why(tree, right | {0: "0"}) == {0: largest}
-    assert why(fill_in(BOARD), {2: "1"}) == {2: "O at cell 1 (after 0) has only one child, which is worth 0."}
+    assert why(fill_in(BOARD), {2: "1"}) == {2: "O's move 1 (after 0) has only one child, which is worth 0."}
 
 
 def test_a_cut_that_is_missed_or_made_in_the_wrong_place_is_explained_with_alpha_and_beta():
@@ -134,7 +135,7 @@ def test_its_drawing_tells_the_leaves_and_what_has_been_found_and_nothing_else()
     assert str(tree.snapshot()).count(">?</text>") == 10 and "the root: ?" in tree.snapshot().text
     tree.check({2: "0"})
     assert str(tree.snapshot()).count(">?</text>") == 9
-    assert "O at cell 1 (after 0): 0" in tree.snapshot().text
+    assert "O's move 1 (after 0): 0" in tree.snapshot().text
     hidden = fill_in(NUMBERS, alphabeta=True)
     assert not re.search(r'data-part="\d+" data-state="cut"', str(hidden.snapshot()) + hidden.html)
     hidden.check({6: "cut"})
@@ -143,9 +144,9 @@ def test_its_drawing_tells_the_leaves_and_what_has_been_found_and_nothing_else()
 
 def test_the_fields_come_from_the_leaves_up_and_say_what_is_below_them():
     tree = fill_in(BOARD)
-    names = re.findall(r'<input[^>]*aria-label="([^"]*)"', tree.html)
-    assert names[0] == "O at cell 1 (after 0), MAX, X to move. Below: X at cell 4 (after 0, 1) 0"
-    assert names[-1].startswith("the root, MAX, X to move. Below: X at cell 0 to be filled in; X at cell 1 to be")
+    names = [unescape(name) for name in re.findall(r'<input[^>]*aria-label="([^"]*)"', tree.html)]
+    assert names[0] == "O's move 1 (after 0), MAX. Below: X's move 4 (after 0, 1) 0"
+    assert names[-1].startswith("the root, MAX. Below: X's move 0 to be filled in; X's move 1 to be")
     plies = [tree.nodes[int(number)].ply for number in re.findall(r'<input[^>]* name="(\d+)"', tree.html)]
     assert plies == sorted(plies, reverse=True)
 

@@ -12,8 +12,9 @@ from itertools import chain, groupby
 from typing import Any, NamedTuple
 
 from ttt.board import Board, Mark, opponent
+from ttt.drawing.layout import Tree
 from ttt.drawing.svg import Picture, signed
-from ttt.drawing.trees import GameNode, Look, Tree, game_tree, search
+from ttt.drawing.trees import GameNode, Look, game_tree, search
 from ttt.exercises.asking import Answer, Question, heuristic_named
 from ttt.exercises.exercise import SENTENCES, Case, Mistake
 

@@ -7,10 +7,12 @@ from html import escape
 from typing import Any
 
 from ttt.board import Board
+from ttt.drawing.layout import SIDE, Tree
+from ttt.drawing.narration import named
 from ttt.drawing.svg import Picture, read, signed
-from ttt.drawing.trees import SIDE, GameNode, Look, SearchTree, Tree, number_tree, search
+from ttt.drawing.trees import GameNode, Look, SearchTree, number_tree, search
 from ttt.search import BadSearch
-from ttt.widgets.panel import Panel, attributes, button
+from ttt.widgets.panel import ENLARGE, Panel, attributes, button
 from ttt.widgets.tree import drawn
 
 MOST_NODES = 60  # of a board's tree that somebody will fill in
@@ -20,7 +22,7 @@ CUT = "cut"  # the answer for a node that alpha-beta never visits
 def fill_in(tree: Board | Sequence[Any], depth: int | None = None, alphabeta: bool = False) -> FillIn:
     """Show a game tree with empty nodes, for a student to fill in what each is worth.
 
-    All values are seen from MAX, who moves at the root. A won game is worth 1, a lost one −1, anything else 0.
+    On boards X is MAX: what X wins is worth 1, what O wins −1, anything else 0. In a tree of numbers MAX moves first.
 
     Args:
         tree: a board, whose game tree is grown; or numbers in lists in lists: the numbers are the leaves.
@@ -47,7 +49,7 @@ class FillIn(Panel):
     def __init__(self, nodes: list[GameNode], alphabeta: bool) -> None:
         super().__init__()
         list(search(nodes[0], cuts=alphabeta))
-        reached = [nodes[0], *(child for node in nodes if node.value is not None for child in node.children)]
+        reached = [node for node in nodes if node.parent < 0 or nodes[node.parent].value is not None]
         self.nodes, self.alphabeta = nodes, alphabeta
         # The right answer for each node, but for those below a cut.
         self.solution = {node.number: CUT if node.value is None else signed(node.value) for node in reached}
@@ -82,7 +84,8 @@ class FillIn(Panel):
         elif wrong or empty:
             self.say(f"{', '.join(said)}.")
         else:
-            self.say(f"All of it is right: the root is worth {self.solution[0]} to MAX.", "end")
+            whom = "MAX" if self.nodes[0].board is None else "X"
+            self.say(f"All of it is right: the root is worth {self.solution[0]} to {whom}.", "end")
 
     on_check = check
 
@@ -103,9 +106,9 @@ class FillIn(Panel):
         looks, words = [], f"{self!r}\n{self.nodes[0].board or ''}"
         for node in self.nodes:
             known = self.verdicts.get(node.number, ("wrong", ""))[0] != "wrong"
-            found = self.answers[node.number] if known else "?"
-            looks.append(Look("cut" if found == CUT else "done", found if node.children else signed(node.worth)))
-            words += f"\n{'  ' * node.ply}{node.name}: {looks[-1].label}"
+            answer = self.answers[node.number] if known else "?"
+            looks.append(Look("cut" if answer == CUT else "done", answer if node.children else signed(node.worth)))
+            words += f"\n{'  ' * node.ply}{named(node)}: {looks[-1].label}"
         return self._tree.picture(self._tree.drawn(looks), repr(self), "A game tree to fill in", words)
 
     def __repr__(self) -> str:
@@ -121,19 +124,19 @@ class FillIn(Panel):
         if CUT in (answer, solution):
             state, still = ("cut off", "no longer") if solution == CUT else ("visited", "still")
             window = "alpha is {} and beta {} at the node above".format(*map(signed, node.window))
-            return f"{node.name} is {state}: when its turn comes, {window}, so alpha is {still} below beta."
+            return f"{named(node)} is {state}: when its turn comes, {window}, so alpha is {still} below beta."
         if number is None:
-            return f"{node.name} needs a number, such as −1, not “{answer}”."
+            return f"{named(node)} needs a number, such as −1, not “{answer}”."
         below = [child.number for child in node.children]
         if any(self.verdicts.get(child, ("", ""))[0] != "right" for child in below if child in self.asked):
-            return f"{node.name} depends on the nodes below it. Put those right first."
+            return f"{named(node)} depends on the nodes below it. Put those right first."
         if len(below) < 2:
-            return f"{node.name} {'has only one child, which is' if below else 'is'} worth {solution}."
+            return f"{named(node)} {'has only one child, which is' if below else 'is'} worth {solution}."
         values = [child.value for child in node.children if child.value is not None]
         extreme, other, opposite = ("largest", "smallest", min) if node.is_max else ("smallest", "largest", max)
         whose = "its children" if len(values) == len(below) else "the children that are visited"
         hint = f" You took the {other}." if number == signed(opposite(values)) else ""
-        return f"{node.name}: {node.side} takes the {extreme} of {whose}: {', '.join(map(signed, values))}.{hint}"
+        return f"{named(node)}: {node.side} takes the {extreme} of {whose}: {', '.join(map(signed, values))}.{hint}"
 
     def _refresh(self) -> None:
         looks = [Look("done", "" if node.children else signed(node.worth)) for node in self.nodes]
@@ -144,7 +147,7 @@ class FillIn(Panel):
         self.html = (
             f'<form data-do="check" autocomplete="off" spellcheck="false">'
             f'{drawn(self._tree, looks, fields, root and f" At the root: {root}.")}<div class="verbs">'
-            f"<button>Check</button>{button('Show the rest', 'show')}{how}</div></form>"
+            f"<button>Check</button>{button('Show the rest', 'show')}{ENLARGE}{how}</div></form>"
             f'<ul class="reasons">{told}</ul>'
         )
 
@@ -152,20 +155,19 @@ class FillIn(Panel):
         """Where a node's value is typed in, below its board; named after the node, its level, and what is below it."""
         x, y = self._tree.place(node)
         kind, why = self.verdicts.get(node.number, ("", ""))
-        label = f"{node.name}, worth {signed(node.worth)}: cut, or leave it empty"
+        label = f"{named(node)}, worth {signed(node.worth)}: cut, or leave it empty"
         if node.children:
             below = []
             for child in node.children:
-                found = self.answers.get(child.number, "to be filled in") if child.children else signed(child.worth)
-                below.append(f"{child.name} {found}")
-            turn = f", {node.board.turn} to move" if node.board else ""
-            label = f"{node.name}, {node.side}{turn}. Below: {'; '.join(below)}"
+                value = self.answers.get(child.number, "to be filled in") if child.children else signed(child.worth)
+                below.append(f"{named(child)} {value}")
+            label = f"{named(node)}, {node.side}. Below: {'; '.join(below)}"
         given = attributes(
             type="text",
             name=node.number,
             value=self.answers.get(node.number, ""),
             class_=f"fill {kind}",
-            style=f"left:{x + SIDE / 2:g}px;top:{y + SIDE + (4 if node.children else 22):g}px",
+            style=f"--x:{x + SIDE / 2:g};--y:{y + SIDE + (4 if node.children else 22):g}",
             title=why or None,
             aria_label=label,
             aria_invalid="true" if kind == "wrong" else None,

@@ -20,7 +20,7 @@ from ttt.players.rules import threats
 from ttt.runtime.limits import THREADS, end, explained, timeout
 from ttt.widgets.board_view import BoardView
 from ttt.widgets.hints import QUICK, advice
-from ttt.widgets.panel import button, checkbox, menu, slider
+from ttt.widgets.panel import button, checkbox, menu, stepper
 
 FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's player may stop with
 SIDES = {"X": "X, first", "O": "O, second"}
@@ -445,8 +445,7 @@ class GameBoard(BoardView):
         if self._start.layout[0] > 1:
             looks = menu("View", "look", LOOK_NAMES, self.look)
         if count:
-            label = f"<label>Replay {slider('Replay', 'replay', self._at, count)} {self._at}/{count}</label>"
-            replay = f'<div class="options">{label}</div>'
+            replay = f"<p>Replay, move {self._at} of {count}</p>{stepper('Replay', 'replay', count, self._at)}"
         about = f"{self.opponent.about} {self._meaning() if self.sees else ''}".strip()
         return (
             f'<div class="table">{self.table()}{self._choice()}</div>'

@@ -48,10 +48,32 @@ def test_values_are_written_into_the_free_cells_and_the_highest_are_framed():
 
 @pytest.mark.parametrize("shape", [(3, 3), (4, 4, 4)])
 def test_a_cells_number_does_not_lie_on_the_frame_of_the_highest_value(shape):
-    drawn = str(svg.draw(Board(shape), values={0: 1}, numbers=True))
+    drawn = str(svg.draw(Board(shape), values={0: 1, 1: 0}, numbers=True))
     left, top = map(float, re.search('class="best" d="M(\\S+) (\\S+?)l', drawn).groups())
     x, baseline = map(float, re.search('x="(\\S+)" y="(\\S+)" font-size="11" [^>]*>0<', drawn).groups())
     assert left + 1 < x and top + 1 < baseline - 8  # a figure is 8 high
+
+
+def test_numbers_of_one_board_have_one_size_and_where_all_moves_are_best_no_frame_marks_them():
+    root = ElementTree.fromstring(str(svg.draw(Board(), values={0: 1, 4: -100, 8: 0.25})))
+    assert len({text.get("font-size") for text in root.iter(f"{SPACE}text")}) == 1
+    assert 'class="best"' not in str(svg.draw(Board(), values=dict.fromkeys(range(9), 0)))
+
+
+@pytest.mark.parametrize("look", svg.LOOKS)
+def test_a_threat_goes_through_its_marks_and_not_through_the_number_of_its_free_cell(look):
+    grid = svg.Grid(CUBE, look)
+    for cells in CUBE.line_cells:
+        for free in cells:
+            marks = [cell for cell in cells if cell != free]
+            others = [cell for cell in range(64) if cell not in cells][:3]
+            board = Board((4, 4, 4), x=sum(1 << cell for cell in marks), o=sum(1 << cell for cell in others))
+            drawn = re.search(r'class="threat" d="([^"]*)"', svg.threat(grid, board, cells))[1]
+            ends = [complex(*map(float, end.split())) for end in re.findall(r"[ML]([^ML]+)", drawn)]
+            step = abs(grid.centre(cells[1]) - grid.centre(cells[0]))
+            assert len(ends) == 6 and min(abs(end - grid.centre(free)) for end in ends) > 0.49 * step
+            middles = [(start + end) / 2 for start, end in zip(ends[::2], ends[1::2], strict=True)]
+            assert all(abs(at - grid.centre(cell)) < 0.3 * step for at, cell in zip(middles, marks, strict=True))
 
 
 def test_values_and_numbers_are_in_the_text_too_in_place_of_free_cells():

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, require_board
 from ttt.board import opponent as rival
-from ttt.drawing.svg import draw, signed, spoken
+from ttt.drawing.svg import draw, signed
 from ttt.heuristics import Heuristic, move_values, open_lines
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
 from ttt.players.negamax import outcome
@@ -35,6 +35,9 @@ MEANINGS: dict[Heuristic, str] = {
 PATIENCE = 0.2  # seconds for which a click waits for the answer
 CHOSEN = "#ffe08a"  # behind the move that the computer chose by its numbers
 CUBE = Board(shape=(4, 4, 4))
+OWN: dict[
+    str, Player
+] = {}  # a notebook's own players by name, once they have played on a board: later boards offer them
 
 
 class Score(NamedTuple):
@@ -139,7 +142,7 @@ class GameBoard(BoardView):
         self._start = Board() if start is None else start
         require_board(self._start, type(self).__name__)
         rival(person)  # raises for anything but X and O
-        self._opponent, self._person = as_player(opponent), person
+        self._opponent, self._person = _known(as_player(opponent)), person
         self._given, self._seconds, self._rng = heuristic, seconds, rng or Random()
         self._offered = {player.name: player for player in PLAYERS.values() if player.plays_on(self._start)}
         self._moves: list[int] = []
@@ -149,7 +152,9 @@ class GameBoard(BoardView):
         self._thought: Thought | None = None  # while the computer thinks
         self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
         self.sees = False
+        self._numbers_of: dict[tuple[Heuristic, Board], dict[int, float]] = {}
         super().__init__(self._start, self.play, look=look)
+        self.numbers = self._start.layout[0] == 1  # layers leave no room for them
         self.do("new_game")
 
     @property
@@ -234,7 +239,7 @@ class GameBoard(BoardView):
             self._require_turn()
             self._hint, why = advice(self.board, self._rng)
             self.refresh()
-            self.say(f"Hint: {spoken(self.board, self._hint)}. {why}")
+            self.say(f"Hint: cell {self._hint}. {why}")
             return self._hint
 
     def replay(self, moves: int = 0) -> None:
@@ -271,20 +276,21 @@ class GameBoard(BoardView):
             index = self.board.cell(cell, *more)
             self._require_turn()
             if self.board[index] != "-":
-                place = spoken(self.board, index).capitalize()
-                raise CellTaken(f"{place} is taken by {self.board[index]}. Choose a free cell.")
+                raise CellTaken(f"Cell {index} is taken by {self.board[index]}. Choose a free cell.")
             self._go([*self._moves, index])
 
     def _begin(self, person: Mark) -> None:
         with self._told():
             self._ends.append(self._end())
             self._person = person
-            layers = " Page Up and Page Down change the layer." if self.board.layout[0] > 1 else ""
-            self._go([], then=f"You are {person}. Click a free cell, or use the arrow keys and Enter.{layers}")
+            keys = " Page Up and Page Down change the layer." if self.board.layout[0] > 1 else ""
+            if self.board.shape == (3, 3):
+                keys = " On the number pad, 7 is the upper left cell and 3 the lower right one."
+            self._go([], then=f"You are {person}. Click a free cell, or use the arrow keys and Enter.{keys}")
 
     def _meet(self, player: Player) -> None:
         with self._told():
-            self._opponent = player
+            self._opponent = _known(player)
             self._go(self._moves, then=f"Now against {player.name}. Your move.")
 
     def _set(self, option: str, value: object) -> None:
@@ -390,7 +396,7 @@ class GameBoard(BoardView):
         if winner is None:
             return "It is a draw: the board is full and nobody has a line."
         line = board.winning_lines[0]
-        where = f", from {spoken(board, line[0])} to {spoken(board, line[-1])}" if board.layout[0] > 1 else ""
+        where = f", from cell {line[0]} to cell {line[-1]}" if board.layout[0] > 1 else ""
         who = f"You win! {winner}" if winner == self.person else f"You lose: {self.opponent.name}"
         return f"{who} has {board.k} in a row{where}."
 
@@ -400,7 +406,9 @@ class GameBoard(BoardView):
         if heuristic is None or not (self.sees and self._playable):
             return {}
         try:
-            return move_values(heuristic, board)
+            if (heuristic, board) not in self._numbers_of:  # a search takes its time
+                self._numbers_of[heuristic, board] = move_values(heuristic, board)
+            return self._numbers_of[heuristic, board]
         except Exception as error:
             self._fault = explained(error, getattr(heuristic, "__name__", "The heuristic"))
             return {}
@@ -434,7 +442,7 @@ class GameBoard(BoardView):
             return f"{self.opponent.name} gives the cells no numbers; GameBoard(…, heuristic=…) shows yours."
         name = getattr(heuristic, "__name__", "the heuristic")
         meaning = MEANINGS.get(heuristic, f"{name} after playing there, for the side to move")
-        return f"In each free cell: {meaning}. The highest are framed."
+        return f"In each free cell: {meaning}. The highest are framed, unless all are equal."
 
     def content(self) -> str:
         """The board, one row of verbs, and the rest under Options."""
@@ -448,30 +456,36 @@ class GameBoard(BoardView):
             replay = f"<p>Replay, move {self._at} of {count}</p>{stepper('Replay', 'replay', count, self._at)}"
         about = f"{self.opponent.about} {self._meaning() if self.sees else ''}".strip()
         return (
-            f'<div class="table">{self.table()}{self._choice()}</div>'
-            f'<div class="verbs">{verbs}<span class="score">{self.score}</span>'
-            f'<details><summary>Options</summary><p class="about">{escape(about)}</p>'
-            f'<div class="options">{menu("Opponent", "opponent", {label: label for label in choices}, chosen)}'
+            f'<div class="table">{self.table()}<div class="beside"><div class="verbs">{verbs}</div>'
+            f'<p class="score">{self.score}</p><details><summary>Options</summary>'
+            f'<p class="about">{escape(about)}</p><div class="options">'
+            f"{menu('Opponent', 'opponent', {label: label for label in choices}, chosen)}"
             f"{menu('You play', 'person', SIDES, self.person)}{looks}</div>"
             f'<div class="options">{checkbox("Show what the computer sees", "sees", self.sees)}'
             f"{checkbox('Show cell numbers', 'numbers', self.numbers)}"
-            f"{checkbox('Show threats', 'threats', self.threats)}</div>"
-            f"{replay}</details></div>"
+            f"{checkbox('Show threats', 'threats', self.threats)}</div>{replay}</details>{self._choice()}</div></div>"
         )
 
     def _choices(self) -> dict[str, Player]:
         """The menu of opponents: the players offered, after one's own."""
-        own, offered = self.opponent, self._offered
-        if own in offered.values():
-            return offered
-        return {f"{own.name} (yours)" if own.name in offered else own.name: own, **offered}
+        own = {player.name: player for player in OWN.values() if player.plays_on(self._start)}
+        if self.opponent not in self._offered.values():
+            own[self.opponent.name] = self.opponent  # whatever has its name now
+        return {f"{name} (yours)" if name in self._offered else name: own[name] for name in own} | self._offered
 
     def __repr__(self) -> str:
         return f"{super().__repr__()}\n{self.score}"
 
 
+def _known(player: Player) -> Player:
+    """The player, whom later boards offer as well if it is one's own."""
+    if player not in PLAYERS.values():
+        OWN[player.name] = player
+    return player
+
+
 def _move(board: Board, cell: int) -> str:
-    return f"{board.turn} plays {spoken(board, cell)}"
+    return f"{board.turn} plays cell {cell}"
 
 
 def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
@@ -484,7 +498,7 @@ def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
     >>> game = CubeGame("flash-clever")
     >>> game.play(0)
     >>> game.message
-    'O plays layer 1, row 1, column 4. Your move.'
+    'O plays cell 3. Your move.'
     """
     require_board(start, "CubeGame")
     if (start.shape, start.k) != (CUBE.shape, CUBE.k):

@@ -9,7 +9,7 @@ const GONE = "This is how it was left. To go on, run the cells from the top.";
 const TAB = '[data-at][tabindex="0"]'; // the one of the placed elements that Tab leads to
 const NEXT = `form input, [data-key="next"], ${TAB}, button`; // gets the focus of what is gone
 const PACE = 2000; // milliseconds from step to step while it plays
-const OWN = ["open", "tabindex", "aria-pressed", "data-enlarged"]; // attributes that the page itself changes
+const OWN = ["open", "tabindex", "data-enlarged"]; // attributes that the page itself changes
 const MOVES = {
   ArrowLeft: [2, -1],
   ArrowRight: [2, 1],
@@ -26,7 +26,7 @@ function setAttributes(node, wanted) {
     if (!OWN.includes(name) && !wanted.hasAttribute(name)) node.removeAttribute(name);
   }
   for (const { name, value } of wanted.attributes) {
-    const own = OWN.includes(name) && node.hasAttribute(name);
+    const own = (OWN.includes(name) || node.dataset.turn) && node.hasAttribute(name);
     if (own || node.getAttribute(name) === value) continue;
     node.setAttribute(name, value);
     if (name === "value" && node.localName === "input") node.value = value;

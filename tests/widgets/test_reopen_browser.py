@@ -93,7 +93,7 @@ def use_all(page):
 
 def are_as_left(page, board):
     shows(page, board)
-    expect(page.locator(".read-out")).to_contain_text("visited 10 of 26")
+    expect(page.locator(".read-out")).to_contain_text("visited 13 of 14")
     expect(page.get_by_role("textbox", name=re.compile("^node 1, MIN"))).to_have_value("4")
     expect(page.get_by_role("listitem").filter(has_text="MIN takes the smallest")).to_have_count(1)
     expect(page.get_by_role("radio").nth(1)).to_be_checked()
@@ -108,6 +108,7 @@ def shows(page, board):
 
 def all_are_lost(page):
     expect(page.get_by_text(GONE)).to_have_count(len(CELLS))
+    expect(page.locator(".ttt:has(.board) .message")).to_be_hidden()  # it says only that
     for name in ("New game", "Next cut", "Check"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
     assert page.evaluate(BROKEN) == 0

@@ -286,7 +286,8 @@ class GameBoard(BoardView):
             keys = " Page Up and Page Down change the layer." if self.board.layout[0] > 1 else ""
             if self.board.shape == (3, 3):
                 keys = " On the number pad, 7 is the upper left cell and 3 the lower right one."
-            self._go([], then=f"You are {person}. Click a free cell, or use the arrow keys and Enter.{keys}")
+            self.room = f"You are {person}. Click a free cell, or use the arrow keys and Enter.{keys}"
+            self._go([], then=self.room)
 
     def _meet(self, player: Player) -> None:
         with self._told():

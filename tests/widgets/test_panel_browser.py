@@ -23,9 +23,9 @@ HIDDEN = new_code_cell(
     "41 + 1", outputs=[new_output("stream", text="42")], metadata={"jupyter": {"outputs_hidden": True}}
 )
 CELLS = {
-    "board": 'from ttt import CubeGame, Explorer, GameBoard, fill_in, guess, recap, reveal\nGameBoard("flash-clever")',
+    "board": 'from ttt import Board, CubeGame, Explorer, GameBoard, fill_in, guess, recap, reveal\nGameBoard("flash-clever")',
     "tree": "Explorer()",
-    "filling": "fill_in([[3, 5], [2, 9]], alphabeta=True)",
+    "filling": "fill_in(Board.from_text('--X X-O OXO'))",
     "recap": 'recap("00_play")',
     "guess": 'guess(lines=7)\nreveal("lines", 8)',
     "named": 'def loop(board):\n    while True: pass\nloop.__name__ = "<b>loop</b>"\nGameBoard(loop)',
@@ -293,11 +293,11 @@ def test_one_practises_by_typing_and_by_pressing(page):
 
 def test_a_tree_is_filled_in_and_what_is_wrong_is_seen_at_once(page):
     root = widget(page, "filling")
-    for name, text in {"node 1, MIN": "5", "node 2, MIN": "2", "node 2.2": "cut"}.items():
-        root.get_by_role("textbox", name=re.compile(f"^{name}")).fill(text)
+    for name, text in {"O's move 1 (after 0)": "0", "O's move 4 (after 0)": "1", "X's move 0": "1"}.items():
+        root.get_by_role("textbox", name=re.compile(f"^{re.escape(name)}, M")).fill(text)
     page.keyboard.press("Enter")
-    says(root, "2 right, 1 not yet.")
-    expect(root.locator("[aria-invalid=true]")).to_have_accessible_name(re.compile("^node 1, MIN"))
+    says(root, "2 right, 1 not yet, 7 empty.")
+    expect(root.locator("[aria-invalid=true]")).to_have_accessible_name(re.compile("^X's move 0, MIN"))
     expect(root.get_by_role("listitem")).to_have_text(re.compile("You took the largest"))
 
 

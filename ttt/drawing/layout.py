@@ -76,8 +76,7 @@ class Tree:
     def _edge(self, node: GameNode) -> str:
         """The line from the parent's label to the move that is played, above the board, and the strokes of a cut."""
         dx, dy = (self.places[node.parent] - self.places[node.number]) * self.pitch, SIDE + STEM - LEVEL
-        middle, end = SIDE / 2, -18 if edge_name(node) else -4
-        bend = (dy + end) / 2
+        middle, end, bend = SIDE / 2, -18, (dy - 18) / 2
         curve = f"M{middle + dx:g} {dy}C{middle + dx:g} {bend:g} {middle:g} {bend:g} {middle:g} {end}"
         return (
             f'<path class="branch" d="{curve}"/>'
@@ -87,10 +86,7 @@ class Tree:
 
 
 def face(node: GameNode) -> str:
-    """What a node shows: its board, made small; in a tree of numbers a triangle for MAX or MIN, and dots for leaves."""
-    if node.board is None:
-        symbol = ("▲" if node.is_max else "▼") if node.children else "●"
-        return text(complex(SIDE / 2, SIDE / 2 + 8), symbol, 22)
+    """What a node shows: its board, made small."""
     board = draw(node.board, last=node.move if node.path else None)
     size = f'width="{SIDE}" height="{SIDE}" viewBox="0 0 {board.width} {board.height}"'
     return f'<svg class="small" {size}>{board.body}</svg>'

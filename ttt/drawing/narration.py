@@ -34,15 +34,13 @@ def move_name(move: Any) -> str:
 
 def edge_name(node: GameNode) -> str:
     """What an edge is called: the move that led to a node, in words that can't be taken for a value."""
-    return f"{node.mover} plays {move_name(node.move)}" if node.path and node.mover else ""
+    return f"{node.mover} plays {move_name(node.move)}" if node.path else ""
 
 
 def named(node: GameNode) -> str:
-    """A node in a few words: the move that leads to it, or its place among numbers."""
+    """A node in a few words: the move that leads to it."""
     if not node.path:
         return "the root"
-    if node.board is None:
-        return f"node {'.'.join(map(str, node.path))}"
     before = f" (after {', '.join(map(move_name, node.path[:-1]))})" if node.ply > 1 else ""
     return f"{node.mover}'s move {move_name(node.move)}{before}"
 
@@ -58,9 +56,8 @@ def level_name(nodes: Sequence[GameNode]) -> tuple[str, str]:
     """What a level is called, and who moves there; below it all, the game is over or the search looks no further."""
     inner = next((node for node in nodes if node.children), None)
     if inner is None:
-        return "", "the end" if all(node.board is None or node.board.over for node in nodes) else "depth limit"
-    turn = "" if inner.board is None else f"{inner.board.turn} to move"
-    return f"{'▲' if inner.is_max else '▼'} {inner.side}", turn
+        return "", "the end" if all(node.board.over for node in nodes) else "depth limit"
+    return f"{'▲' if inner.is_max else '▼'} {inner.side}", f"{inner.board.turn} to move"
 
 
 def code_lines(tree: SearchTree) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Game trees: grown from a position or from numbers, and searched by alpha-beta step by step.
+"""Game trees: grown from a position, and searched by alpha-beta step by step.
 
 What people watch, practise with and fill in (`ttt.widgets`) and the check under an exercise are made of them. `layout`
 draws a tree, and `narration` puts it into words.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from math import inf, isfinite
+from math import inf
 from typing import Any, NamedTuple
 
 from ttt.board import Board, opponent
@@ -17,7 +17,7 @@ from ttt.drawing.svg import signed
 from ttt.heuristics import Heuristic
 from ttt.search.alphabeta import Moves
 from ttt.search.minimax import leaf
-from ttt.search.record import BadSearch, counted, plies_to_search, require_sense
+from ttt.search.record import BadSearch, plies_to_search, require_sense
 
 
 @dataclass(eq=False)
@@ -27,7 +27,7 @@ class GameNode:
     number: int
     parent: int  # the number of the node above; -1 for the root
     path: tuple[Any, ...]  # the moves from the root
-    board: Any  # the position that the last of them led to; None in a tree of numbers
+    board: Any  # the position that the last of them led to
     is_max: bool = True  # whether its side looks for the highest value
     children: list[GameNode] = field(default_factory=list, repr=False)
     size: int = 1  # the nodes of its subtree, itself included; they are numbered from `number` on
@@ -50,8 +50,8 @@ class GameNode:
 
     @property
     def mover(self) -> str:
-        """The side whose move led here; nobody in a tree of numbers."""
-        return "" if self.board is None else opponent(self.board.turn)
+        """The side whose move led here."""
+        return opponent(self.board.turn)
 
     @property
     def label(self) -> str:
@@ -69,39 +69,13 @@ def game_tree(
     max_first: bool = True,
 ) -> list[GameNode]:
     """The nodes of the game tree below a position, so many plies deep; with more than `most` it grows no further."""
-
-    def below(node: GameNode, board: Any) -> Iterable[tuple[Any, Any]]:
-        node.board = board
-        ends = board.over or node.ply == depth or node.number >= most
-        return () if ends else ((move, board.play(move)) for move in order(board, node.ply))
-
-    return _grown(root, below, max_first)
-
-
-def number_tree(numbers: Sequence[Any]) -> list[GameNode]:
-    """The nodes of a tree of numbers in lists in lists: the numbers are its leaves. Raises `BadSearch`."""
-
-    def below(node: GameNode, given: Any) -> Iterable[tuple[int, Any]]:
-        if isinstance(given, list | tuple) and given:
-            return enumerate(given, 1)
-        if type(given) in (int, float) and isfinite(given):
-            node.worth = given
-            return ()
-        raise BadSearch(f"A tree holds numbers and lists of numbers, such as [[3, 5], [2, 9]], but not {given!r}.")
-
-    return _grown(numbers, below)
-
-
-def _grown(
-    root: Any, below: Callable[[GameNode, Any], Iterable[tuple[Any, Any]]], max_first: bool = True
-) -> list[GameNode]:
-    """The nodes of a tree, given what is below a node: moves, and what they lead to."""
     nodes: list[GameNode] = []
 
-    def grow(here: Any, parent: int, path: tuple[Any, ...]) -> GameNode:
-        node = GameNode(len(nodes), parent, path, None, is_max=(len(path) % 2 == 0) == max_first)
+    def grow(board: Any, parent: int, path: tuple[Any, ...]) -> GameNode:
+        node = GameNode(len(nodes), parent, path, board, is_max=(len(path) % 2 == 0) == max_first)
         nodes.append(node)
-        node.children = [grow(after, node.number, (*path, move)) for move, after in below(node, here)]
+        if not (board.over or node.ply == depth or len(nodes) > most):
+            node.children = [grow(board.play(move), node.number, (*path, move)) for move in order(board, node.ply)]
         node.size = len(nodes) - node.number
         return node
 
@@ -205,8 +179,7 @@ class SearchTree:
         if len(nodes) > self.most:
             fits = next(n for n in count() if len(game_tree(self.board, n + 1, most=self.most)) > self.most)
             raise BadSearch(
-                f"This tree has more than {self.most} nodes, too many here. "
-                f"Look only {counted(fits, 'ply', 'plies')} ahead (depth={fits}), or start later in the game."
+                f"This tree has more than {self.most} nodes: give depth={fits}, or start later in the game."
             )
         for node in nodes:
             if not node.children:

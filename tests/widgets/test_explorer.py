@@ -204,6 +204,14 @@ def test_every_position_of_the_menu_is_searched_to_its_end_and_is_cut(name):
     assert all(node.children or node.board.over for node in explorer.tree.nodes)
 
 
+def test_ones_own_position_stays_in_the_menu():
+    explorer = Explorer(Board(), 2, open_lines)
+    for name in ("Much to cut off", "Your own"):
+        press(explorer, "position", name)
+        assert f"selected>{name}<" in explorer.html
+    assert (explorer.tree.board, explorer.tree.depth, explorer.tree.heuristic) == (Board(), 2, open_lines)
+
+
 def test_a_heuristic_judges_the_leaves_of_an_unfinished_tree():
     explorer = Explorer(Board(), 2, open_lines, order="most-lines")
     assert explorer.tree.nodes[0].value == alphabeta(Board(), 2, open_lines).value

@@ -23,9 +23,9 @@ HIDDEN = new_code_cell(
     "41 + 1", outputs=[new_output("stream", text="42")], metadata={"jupyter": {"outputs_hidden": True}}
 )
 CELLS = {
-    "board": 'from ttt import Board, CubeGame, Explorer, GameBoard, fill_in, guess, recap, reveal\nGameBoard("flash-clever")',
+    "board": 'from ttt import CubeGame, Explorer, GameBoard, fill_in, guess, recap, reveal\nGameBoard("flash-clever")',
     "tree": "Explorer()",
-    "filling": "fill_in(Board.from_text('--X X-O OXO'))",
+    "filling": "from ttt import Board\nfill_in(Board.from_text('--X X-O OXO'))",
     "recap": 'recap("00_play")',
     "guess": 'guess(lines=7)\nreveal("lines", 8)',
     "named": 'def loop(board):\n    while True: pass\nloop.__name__ = "<b>loop</b>"\nGameBoard(loop)',

@@ -13,7 +13,6 @@ from ttt.drawing.trees import SearchTree, game_tree
 VISITED, CUT = "visited", "cut off"
 ASKED = (CUT, "worth", "worth", "alpha", "alpha", VISITED)  # about one tree, what is rarest first
 LEAST_NODES, MOST_NODES = 12, 45  # of a tree of a game's end that is asked about
-PRAISE = {1: "Right.", 5: "Right, five right in a row: you can do it."}  # by how many have been right in a row
 LEAVES = {  # what the numbers at the leaves are, by whether they are ends of games
     True: "At a leaf the game is over: it is worth +1 where X has won, −1 where O has, and 0 if it is drawn.",
     False: "The numbers at the leaves are made up. Take them for what a heuristic says of these boards, seen from X.",
@@ -55,7 +54,7 @@ class Practice:
         answers = self.question.answer.items()
         self.answered.append(all((read(given[name]) or given[name]) == answer for name, answer in answers))
         row = len(list(takewhile(bool, reversed(self.answered))))
-        self.verdict = PRAISE.get(row, f"Right, {row} in a row.") if row else f"Not quite. {self.question.why}"
+        self.verdict = f"Right, {row} in a row." if row else f"Not quite. {self.question.why}"
 
 
 def endless(random: Random) -> Iterator[tuple[SearchTree, Question]]:

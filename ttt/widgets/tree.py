@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from html import escape
+from typing import Any
 
 from ttt.board import Board
 from ttt.drawing.layout import LEFT, STYLE, Tree
@@ -37,16 +38,16 @@ def drawn(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") ->
 
 
 @lru_cache(maxsize=8)
-def page(tree: SearchTree) -> tuple[str, str]:
+def page(tree: SearchTree, names: tuple[str, ...], here: str) -> tuple[str, str]:
     """The drawing of a tree; and with it the steps, the code, and menus of positions and of orders with their costs."""
     layout = Tree(tree.nodes)
     drawing = drawn(layout, tree.steps[0].looks)
     lines = (f'<span data-part="line-{n}">{escape(line)}\n</span>' for n, (_, line) in enumerate(code_lines(tree)))
-    here = next((name for name, board in POSITIONS.items() if board == tree.board), "")
-    names = ({} if here else {"": "your own"}) | {name: name for name in POSITIONS}
-    counts = {order: alphabeta(tree.board, tree.depth, tree.heuristic, order=order).nodes for order in ORDERS}
+    offered = ORDERS if isinstance(tree.board, Board) else [tree.order]
+    counts = {order: alphabeta(tree.board, tree.depth, tree.heuristic, order=order).nodes for order in offered}
     orders = {order: f"{order} ({count} nodes)" for order, count in counts.items()}
-    menus = menu("Position", "position", names, here) + menu("Order of the moves", "order", orders, tree.order)
+    menus = menu("Position", "position", {name: name for name in names}, here)
+    menus += menu("Order of the moves", "order", orders, tree.order)
     return drawing, (
         f'<div class="watch"><div style="--wide:{layout.width}">{stepper("Step", "step", len(tree.steps) - 1)}{drawing}'
         f'</div><div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
@@ -76,15 +77,17 @@ class Explorer(Panel):
 
     def __init__(
         self,
-        board: Board | None = None,
+        board: Any = None,
         depth: int | None = None,
         heuristic: Heuristic | None = None,
         order: str = "row-major",
     ) -> None:
         super().__init__()
         self.practice: Practice | None = None
-        position = next(iter(POSITIONS.values())) if board is None else board
-        self._show(SearchTree(position, depth, heuristic, order))
+        self._names = (*POSITIONS,) if board is None else ("Your own", *POSITIONS)
+        self._position = self._names[0]
+        self._first = SearchTree(POSITIONS[self._position] if board is None else board, depth, heuristic, order)
+        self._show(self._first)
 
     @property
     def step(self) -> int:
@@ -138,7 +141,7 @@ class Explorer(Panel):
             parts[str(node.number)] = {"data-state": look.state, "class": kind, "aria-label": described(node, look)}
             parts[f"label-{node.number}"] = {"text": look.label}
         with self.hold_sync():
-            self.html = self._asked(self.practice) if self.practice else page(tree)[1]
+            self.html = self._asked(self.practice) if self.practice else page(tree, self._names, self._position)[1]
             self.room = max((sentence(tree, step) for step in tree.steps), key=len)
             self.parts = parts
             self.say(text or sentence(tree, step))
@@ -157,7 +160,7 @@ class Explorer(Panel):
         stop = button("Stop practising", "stop_practising", data_key="stop") + ENLARGE
         return (
             f'<div class="verbs" data-key="practice">{asked}{stop}<span class="score">{practice.score}</span></div>'
-            f'{page(self.tree)[0]}<p class="about">{LEAVES[self.tree.heuristic is None]}</p>'
+            f'{page(self.tree, self._names, "")[0]}<p class="about">{LEAVES[self.tree.heuristic is None]}</p>'
         )
 
     def on_step(self, number: int) -> None:
@@ -177,8 +180,8 @@ class Explorer(Panel):
         self._show(tree, len(tree.steps) if at_end else 0, f"{summary(tree)} Before, it was {before.visited}.")
 
     def on_position(self, name: str) -> None:
-        if name in POSITIONS:
-            self._show(SearchTree(POSITIONS[name], order=self.tree.order))
+        self._position, first = name, name == self._names[0]
+        self._show(self._first if first else SearchTree(POSITIONS[name], order=self.tree.order))
 
     def on_answer(self, given: Mapping[str, str]) -> None:
         """Judge an answer, and show the step that it is about; what should be a number and is none doesn't count."""

@@ -96,7 +96,7 @@ def answer(explorer, right=True):
 
 def test_a_session_counts_what_was_right_and_explains_what_was_wrong():
     explorer = Explorer()
-    explorer.step = 4
+    explorer.go_to(4)
     explorer.practise(seed=2)
     for number in range(12):
         question, right = explorer.practice.question, number % 3 > 0

@@ -109,11 +109,7 @@ class Step:
     child: GameNode  # that was searched last; before there is one, the node itself
     rest: Sequence[GameNode] = ()  # the moves after that
     looks: tuple[Look, ...] = ()  # how each node of the tree looks after it
-
-    @property
-    def visits(self) -> int:
-        """How many nodes have been visited so far."""
-        return sum(look.state in ("open", "done") for look in self.looks)
+    visits: int = 0  # how many nodes have been visited so far
 
 
 def search(root: GameNode, cuts: bool = True) -> Iterator[Step]:
@@ -198,5 +194,5 @@ class SearchTree:
             for node in step.rest if step.kind == "cut" else ():
                 looks[node.number : node.number + node.size] = [Look("cut")] * node.size
                 looks[node.number] = Look("cut", f"cut, {node.size}")
-            step.looks = tuple(looks)
+            step.looks, step.visits = tuple(looks), sum(look.state in ("open", "done") for look in looks)
             yield step

@@ -67,7 +67,7 @@ class Explorer(Panel):
         order: of the moves, as for `alphabeta`.
 
     All values are seen from X, who is MAX: alpha is X's bound, and beta O's. `step` is the number of the step shown,
-    from 0, and can be set; `tree` holds the search with all steps, and `practice` the questions, while some are asked.
+    from 0, and `go_to` shows another; `tree` holds the search, and `practice` the questions, while some are asked.
 
     Raises `BadSearch`, also for more than 400 nodes.
 
@@ -89,14 +89,11 @@ class Explorer(Panel):
         self._first = SearchTree(POSITIONS[self._position] if board is None else board, depth, heuristic, order)
         self._show(self._first)
 
-    @property
-    def step(self) -> int:
-        """The number of the step that is shown."""
-        return self._step
+    def go_to(self, step: int) -> None:
+        """Show another step of the search."""
+        self._show(self.tree, step)
 
-    @step.setter
-    def step(self, number: int) -> None:
-        self._show(self.tree, number)
+    on_step = go_to
 
     def picture(self) -> Picture:
         """Draw the whole tree, at the end of the search."""
@@ -126,12 +123,12 @@ class Explorer(Panel):
 
     def _show(self, tree: SearchTree, number: int = 0, text: str = "") -> None:
         """Show a step of a tree; the drawing itself stays, and what a step changes in it is sent apart."""
-        self.tree, self._step = tree, max(0, min(number, len(tree.steps) - 1))
-        step, last = tree.steps[self._step], len(tree.steps) - 1
+        self.tree, self.step = tree, max(0, min(number, len(tree.steps) - 1))
+        step, last = tree.steps[self.step], len(tree.steps) - 1
         bounds = f"alpha = {signed(step.alpha.value)}, beta = {signed(step.beta.value)}"
         parts = {
-            "step": {"value": str(self._step)},
-            "read-out": {"text": f"Step {self._step} of {last}, visited {step.visits} of {len(tree.nodes)}"},
+            "step": {"value": str(self.step)},
+            "read-out": {"text": f"Step {self.step} of {last}, visited {step.visits} of {len(tree.nodes)}"},
             "bounds": {"text": f"At {named(step.node)}: {bounds}"},
         }
         for n, (kind, _) in enumerate(code_lines(tree)):
@@ -163,15 +160,9 @@ class Explorer(Panel):
             f'{page(self.tree, self._names, "")[0]}<p class="about">{LEAVES[self.tree.heuristic is None]}</p>'
         )
 
-    def on_step(self, number: int) -> None:
-        self.step = number
-
     def on_next_cut(self, _value: object) -> None:
         cuts = [number for number, step in enumerate(self.tree.steps) if step.kind == "cut" and number > self.step]
-        last = len(self.tree.steps) - 1
-        self.step = cuts[0] if cuts else last
-        if not cuts:
-            self.say(f"No more cuts. {sentence(self.tree, self.tree.steps[last])}")
+        self.go_to(cuts[0] if cuts else len(self.tree.steps) - 1)
 
     def on_order(self, order: str) -> None:
         """Search in another order, from where one was: its beginning, or its end."""

@@ -266,6 +266,16 @@ def test_numbers_of_another_heuristic_are_not_said_to_be_those_by_which_it_chose
     assert "What last_free saw before its move, as O. It played −1, the coloured cell" in mine.html
 
 
+def test_a_search_without_an_end_is_not_waited_for_when_its_numbers_are_to_be_shown():
+    def endless_worth(board, player):
+        while True:
+            pass
+
+    game = GameBoard("flash-clever", heuristic=endless_worth, seconds=0.25)
+    game.do("sees", True)
+    assert "endless_worth had not judged every move after 0.25 s" in game.message and values(game) == [""] * 9
+
+
 FAULTY = [
     (lambda board, player: None, "<lambda> returned None"),
     (lambda board, player: 1 / 0, "<lambda> stopped with ZeroDivisionError"),

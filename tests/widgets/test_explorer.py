@@ -8,6 +8,7 @@ from itertools import pairwise
 from math import inf
 
 import pytest
+from games import Misere, Nim
 from textbook import press, searched
 
 from ttt.board import Board
@@ -17,7 +18,7 @@ from ttt.drawing.svg import signed
 from ttt.drawing.trees import SearchTree
 from ttt.heuristics import open_lines
 from ttt.search import ORDERS, BadSearch, alphabeta, minimax
-from ttt.widgets import Explorer
+from ttt.widgets import Explorer, fill_in
 from ttt.widgets.tree import POSITIONS
 
 BLOCK = Board.from_text("O-- OXX X--")
@@ -210,6 +211,21 @@ def test_ones_own_position_stays_in_the_menu():
         press(explorer, "position", name)
         assert f"selected>{name}<" in explorer.html
     assert (explorer.tree.board, explorer.tree.depth, explorer.tree.heuristic) == (Board(), 2, open_lines)
+
+
+@pytest.mark.parametrize("game", [Nim(4), Nim(3, "O"), Misere("XX-OOXO--")])
+def test_any_game_is_searched_and_told_in_the_names_of_its_own_moves(game):
+    explorer, search = Explorer(game), alphabeta(game)
+    tree = explorer.tree
+    assert tree.nodes[0].value == (search.value if game.turn == "X" else -search.value)
+    assert (tree.visited, len(tree.nodes)) == (search.nodes, minimax(game).nodes)
+    assert f"{game.turn} plays {search.move}, worth" in repr(explorer) and "most-lines" not in explorer.html
+    for node in tree.nodes[1:]:
+        assert f">{node.mover} plays {node.move}</text>" in explorer.html
+    assert all("cell" not in sentence(tree, step) and "line" not in sentence(tree, step) for step in tree.steps)
+    filling = fill_in(game)
+    filling.check(filling.solution)
+    assert filling.tone == "end"
 
 
 def test_a_heuristic_judges_the_leaves_of_an_unfinished_tree():

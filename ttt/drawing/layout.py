@@ -7,6 +7,7 @@ from collections.abc import Container, Sequence
 from html import escape
 from pathlib import Path
 
+from ttt.board import Board
 from ttt.drawing.narration import described, edge_name, level_name
 from ttt.drawing.svg import Picture, draw, text
 from ttt.drawing.trees import GameNode, Look
@@ -86,7 +87,9 @@ class Tree:
 
 
 def face(node: GameNode) -> str:
-    """What a node shows: its board, made small."""
+    """What a node shows: its board, made small; of another game its position in a few letters."""
+    if not isinstance(node.board, Board):
+        return text(complex(SIDE / 2, SIDE / 2 + 4), f"{node.board}"[:9], 10)
     board = draw(node.board, last=node.move if node.path else None)
     size = f'width="{SIDE}" height="{SIDE}" viewBox="0 0 {board.width} {board.height}"'
     return f'<svg class="small" {size}>{board.body}</svg>'

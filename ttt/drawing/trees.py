@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from ttt.board import Board, opponent
 from ttt.drawing.svg import signed
 from ttt.heuristics import Heuristic
+from ttt.position import Position, play_of
 from ttt.search.alphabeta import Moves
 from ttt.search.minimax import leaf
 from ttt.search.record import BadSearch, plies_to_search, require_sense
@@ -62,7 +63,7 @@ class GameNode:
 
 
 def game_tree(
-    root: Any,
+    root: Position,
     depth: int,
     order: Callable[[Any, int], Iterable[Any]] = lambda board, ply: board.moves,
     most: float = inf,
@@ -70,12 +71,13 @@ def game_tree(
 ) -> list[GameNode]:
     """The nodes of the game tree below a position, so many plies deep; with more than `most` it grows no further."""
     nodes: list[GameNode] = []
+    play = play_of(root)
 
     def grow(board: Any, parent: int, path: tuple[Any, ...]) -> GameNode:
         node = GameNode(len(nodes), parent, path, board, is_max=(len(path) % 2 == 0) == max_first)
         nodes.append(node)
         if not (board.over or node.ply == depth or len(nodes) > most):
-            node.children = [grow(board.play(move), node.number, (*path, move)) for move in order(board, node.ply)]
+            node.children = [grow(play(board, move), node.number, (*path, move)) for move in order(board, node.ply)]
         node.size = len(nodes) - node.number
         return node
 
@@ -152,7 +154,7 @@ class SearchTree:
     Raises `BadSearch`, also for too many nodes.
     """
 
-    board: Any
+    board: Position
     depth: int | None = None
     heuristic: Heuristic | None = None
     order: str = "row-major"
@@ -165,7 +167,7 @@ class SearchTree:
 
     def _grown(self) -> list[GameNode]:
         """The tree, with what its leaves are worth to X."""
-        require_sense(self.board, self.heuristic)
+        require_sense(self.board, self.depth, self.heuristic)
         order, plies = Moves(self.order).ordered, plies_to_search(self.board, self.depth)
         if isinstance(self.board, Board) and len(self.board.shape) > 2:
             raise BadSearch("Trees are drawn of flat boards only, such as 3×3.")
@@ -179,7 +181,7 @@ class SearchTree:
             )
         for node in nodes:
             if not node.children:
-                worth = leaf(node.board, node.board.turn, plies - node.ply, self.heuristic, sooner=False)
+                worth = leaf(node.board, node.board.turn, node.ply, plies, self.heuristic, sooner=False)
                 node.worth = worth if node.is_max else -worth
         return nodes
 

@@ -6,20 +6,19 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from ttt.board import Board, require_board
 from ttt.drawing.layout import SIDE, Tree
 from ttt.drawing.narration import named
 from ttt.drawing.svg import Picture, read, signed
 from ttt.drawing.trees import GameNode, Look, SearchTree, search
-from ttt.search import BadSearch
+from ttt.position import Position
 from ttt.widgets.panel import ENLARGE, Panel, attributes, button
 from ttt.widgets.tree import drawn
 
 MOST_NODES = 60  # of a tree that somebody will fill in
 
 
-def fill_in(board: Board, depth: int | None = None) -> FillIn:
-    """Show a board's game tree with empty nodes, for a student to fill in what each is worth to X.
+def fill_in(board: Position, depth: int | None = None) -> FillIn:
+    """Show a position's game tree with empty nodes, for a student to fill in what each is worth to X.
 
     What X wins is worth 1, what O wins −1, anything else 0. The tree goes on to the end of the game, or so many plies
     deep. Raises `BadSearch`, also for a tree of more than 60 nodes.
@@ -27,7 +26,6 @@ def fill_in(board: Board, depth: int | None = None) -> FillIn:
     >>> fill_in(Board.from_text("--X X-O OXO"))
     A tree to fill in: 10 of 10 nodes are empty.
     """
-    require_board(board, "fill_in()", BadSearch)
     return FillIn(SearchTree(board, depth, most=MOST_NODES).nodes)
 
 

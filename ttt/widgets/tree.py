@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from html import escape
-from typing import Any
 
 from ttt.board import Board
 from ttt.drawing.layout import LEFT, STYLE, Tree
@@ -12,6 +11,7 @@ from ttt.drawing.narration import code_lines, described, line_at_work, named, se
 from ttt.drawing.svg import Picture, read, signed
 from ttt.drawing.trees import Look, SearchTree
 from ttt.heuristics import Heuristic
+from ttt.position import Position
 from ttt.search import ORDERS, alphabeta
 from ttt.widgets.panel import ENLARGE, Panel, attributes, button, field, menu, stepper
 from ttt.widgets.practice import CUT, LEAVES, VISITED, Practice
@@ -61,7 +61,7 @@ class Explorer(Panel):
     """Watch alpha-beta think: the game tree of a position, step by step, with the reason for every cut.
 
     Args:
-        board: the position, on a flat board; by default one with something to see.
+        board: the position, on a flat board or of another game; by default one with something to see.
         depth: how many plies to look ahead; by default to the end of the game.
         heuristic: judges unfinished boards at that depth; without it they count 0.
         order: of the moves, as for `alphabeta`.
@@ -77,7 +77,7 @@ class Explorer(Panel):
 
     def __init__(
         self,
-        board: Any = None,
+        board: Position | None = None,
         depth: int | None = None,
         heuristic: Heuristic | None = None,
         order: str = "row-major",

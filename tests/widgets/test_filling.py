@@ -107,7 +107,7 @@ def test_the_fields_come_from_the_leaves_up_and_say_what_is_below_them():
 
 def test_what_is_wrong_is_seen_where_it_is_typed():
     tree = fill_in(BOARD)
-    tree.check({2: "5", 4: "0"})
+    tree.check({2: "5", 4: "1"})
     fields = {int(re.search(r' name="(\d+)"', field)[1]): field for field in re.findall(r"<input[^>]*>", tree.html)}
     assert 'aria-invalid="true"' in fields[2] and "only one child" in fields[2] and 'value="5"' in fields[2]
     assert 'class="fill right"' in fields[4] and 'class="fill "' in fields[0]

@@ -23,6 +23,7 @@ def fill_in(board: Position, depth: int | None = None) -> FillIn:
     What X wins is worth 1, what O wins −1, anything else 0. The tree goes on to the end of the game, or so many plies
     deep. Raises `BadSearch`, also for a tree of more than 60 nodes.
 
+    >>> from ttt import Board
     >>> fill_in(Board.from_text("--X X-O OXO"))
     A tree to fill in: 10 of 10 nodes are empty.
     """

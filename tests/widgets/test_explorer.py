@@ -45,11 +45,6 @@ def cuts_of(tree):
     return [step for step in tree.steps if step.kind == "cut"]
 
 
-def orders(explorer):
-    """The node counts beside the orders in the menu."""
-    return {name: int(nodes) for name, nodes in re.findall(r">([\w-]+) \((\d+) nodes\)<", explorer.html)}
-
-
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("order", ORDERS)
 def test_nodes_windows_and_cuts_are_those_of_a_textbook_and_of_alphabeta(board, order):
@@ -144,11 +139,11 @@ def test_the_words_of_a_cut_name_the_sides_the_values_and_the_moves(board, order
 
 def test_another_order_costs_what_alphabeta_says_and_is_shown_at_its_end_to_whoever_saw_the_end():
     explorer = Explorer(X_TO_MOVE)
-    assert (orders(explorer)["row-major"], orders(explorer)["best-gain"]) == (73, 10)
+    assert explorer.tree.visited == 73
     for order in (*ORDERS, "row-major"):
         before = explorer.tree.visited
         press(explorer, "order", order)
-        assert explorer.tree.visited == alphabeta(X_TO_MOVE, order=order).nodes == orders(explorer)[order]
+        assert explorer.tree.visited == alphabeta(X_TO_MOVE, order=order).nodes
         assert f"Before, it was {before}." in explorer.message and explorer.step == 0
     explorer.go_to(10_000)
     press(explorer, "order", "best-gain")

@@ -35,9 +35,7 @@ MEANINGS: dict[Heuristic, str] = {
 PATIENCE = 0.2  # seconds for which a click waits for the answer
 CHOSEN = "#ffe08a"  # behind the move that the computer chose by its numbers
 CUBE = Board(shape=(4, 4, 4))
-OWN: dict[
-    str, Player
-] = {}  # a notebook's own players by name, once they have played on a board: later boards offer them
+OWN: dict[str, Player] = {}  # a notebook's own players by name, once one has met them: later boards offer them
 
 
 class Score(NamedTuple):

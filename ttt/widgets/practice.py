@@ -40,10 +40,6 @@ class Practice:
         self.answered: list[bool] = []  # whether each answer was right
         self.go_on()
 
-    @property
-    def score(self) -> str:
-        return f"{sum(self.answered)} of {len(self.answered)} right" if self.answered else ""
-
     def go_on(self) -> None:
         """Go to the next question, which may be about another tree."""
         self.tree, self.question = next(self._questions)

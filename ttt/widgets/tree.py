@@ -12,7 +12,7 @@ from ttt.drawing.svg import Picture, read, signed
 from ttt.drawing.trees import Look, SearchTree
 from ttt.heuristics import Heuristic
 from ttt.position import Position
-from ttt.search import ORDERS, alphabeta
+from ttt.search import ORDERS
 from ttt.widgets.panel import ENLARGE, Panel, attributes, button, field, menu, stepper
 from ttt.widgets.practice import CUT, LEAVES, VISITED, Practice
 
@@ -39,15 +39,13 @@ def drawn(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") ->
 
 @lru_cache(maxsize=8)
 def page(tree: SearchTree, names: tuple[str, ...], here: str) -> tuple[str, str]:
-    """The drawing of a tree; and with it the steps, the code, and menus of positions and of orders with their costs."""
+    """The drawing of a tree; and with it the steps, the code, and menus of positions and of orders."""
     layout = Tree(tree.nodes)
     drawing = drawn(layout, tree.steps[0].looks)
     lines = (f'<span data-part="line-{n}">{escape(line)}\n</span>' for n, (_, line) in enumerate(code_lines(tree)))
-    offered = ORDERS if isinstance(tree.board, Board) else [tree.order]
-    counts = {order: alphabeta(tree.board, tree.depth, tree.heuristic, order=order).nodes for order in offered}
-    orders = {order: f"{order} ({count} nodes)" for order, count in counts.items()}
+    orders = ORDERS if isinstance(tree.board, Board) else [tree.order]
     menus = menu("Position", "position", {name: name for name in names}, here)
-    menus += menu("Order of the moves", "order", orders, tree.order)
+    menus += menu("Order of the moves", "order", {order: order for order in orders}, tree.order)
     return drawing, (
         f'<div class="watch"><div style="--wide:{layout.width}">{stepper("Step", "step", len(tree.steps) - 1)}{drawing}'
         f'</div><div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
@@ -145,18 +143,18 @@ class Explorer(Panel):
 
     def _asked(self, practice: Practice) -> str:
         """A tree with a question about it, and what its leaves are."""
-        question = practice.question
+        question, answered = practice.question, practice.answered
+        score = f"{sum(answered)} of {len(answered)} right" if answered else ""
         asked = button("Next question", "next_question", data_key="next")
         if not practice.verdict:
             fields = "".join(field(name, name) for name in question.answer) + "<button>Answer</button>"
             if "next" in question.answer:
                 choices = (f'<button name="next" value="{it}">{it.capitalize()}</button>' for it in (VISITED, CUT))
                 fields = "".join(choices)
-            key = len(practice.answered)
-            asked = f'<form data-do="answer" class="verbs" style="margin:0" data-key="{key}">{fields}</form>'
+            asked = f'<form data-do="answer" class="verbs" style="margin:0" data-key="{len(answered)}">{fields}</form>'
         stop = button("Stop practising", "stop_practising", data_key="stop") + ENLARGE
         return (
-            f'<div class="verbs" data-key="practice">{asked}{stop}<span class="score">{practice.score}</span></div>'
+            f'<div class="verbs" data-key="practice">{asked}{stop}<span class="score">{score}</span></div>'
             f'{page(self.tree, self._names, "")[0]}<p class="about">{LEAVES[self.tree.heuristic is None]}</p>'
         )
 

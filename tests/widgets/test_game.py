@@ -134,15 +134,6 @@ def test_undo_takes_back_a_move_and_its_answer_and_a_counted_game():
         game.undo()
 
 
-def test_the_hint_stays_while_the_numbers_come_and_go_and_a_new_opponent_is_told():
-    game = GameBoard("flash-clever")
-    game.hint()
-    game.do("sees", True)
-    assert said_of(game, "hint") == [4] and values(game)[4] == "+4"
-    game.opponent = "random"
-    assert game.message == "Now against random. Your move."
-
-
 def test_every_hint_is_a_best_move(positions):
     for board in sample(positions, 60):
         game = GameBoard("random", start=board, person=board.turn)
@@ -514,11 +505,6 @@ def test_without_threads_the_clock_ends_a_loop_too(monkeypatch):
     assert game.message.startswith("counts had no move after 0.2 s and was stopped. O plays cell 0")
 
 
-def test_the_text_of_a_game_is_its_message_board_and_score():
-    game = GameBoard()
-    assert repr(game) == f"{game.message}\n- - -\n- - -\n- - -\nYou 0 · Computer 0 · Draws 0"
-
-
 # --------------------------------------------------------------------------------------------------------- the cube
 
 
@@ -656,17 +642,6 @@ def test_the_cube_has_three_looks_and_others_are_refused():
     game.look = "round"
     with pytest.raises(BoardError, match="A look is one of slanted, turned, side, not 'round'"):
         game.refresh()
-
-
-def test_a_win_is_told_with_its_line_and_scored():
-    game = CubeGame(lambda board: board.moves[3])
-    for cell in (0, 21, 42, 63):
-        assert "win" not in game.message
-        click(game, cell)
-        game.wait()
-    assert game.message == "You win! X has 4 in a row, from cell 0 to cell 63."
-    assert game.tone == "end" and not can_play(game) and game.score == Score(person=1)
-    assert said_of(game, "winning line") == [0, 21, 42, 63]
 
 
 def test_what_a_player_promises_is_said_with_its_move():

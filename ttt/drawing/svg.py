@@ -22,6 +22,7 @@ CELL = 48
 MARGIN = 6
 GAP = 22  # between layers, and between pictures
 FLAT, LAYERED = 1.5, 1.3  # how much larger a board is shown by itself, drawn or to play on
+CAPTION = 13  # the size of a caption on the screen, however large its board is
 WIDEST = 700  # where a row of pictures wraps: beside a list of files on a narrow screen, none is cut off
 
 # Points and vectors are complex numbers: x + y j. A look of a board's layers is three vectors: to the next cell of a
@@ -59,7 +60,8 @@ class Picture:
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
             f'viewBox="0 0 {self.width} {self.height}" font-family="system-ui,sans-serif" '
             f'style="max-width:100%;height:auto"><title>{escape(self.title)}</title>'
-            f"<desc>{escape(self.text)}</desc><style>{DARK}</style>{self.body}</svg>"
+            f"<desc>{escape(self.text)}</desc><style>{DARK}svg:root .caption{{font-size:{CAPTION / self.scale:g}px}}"
+            f"</style>{self.body}</svg>"
         )
 
     def _repr_svg_(self) -> str:
@@ -158,9 +160,12 @@ def draw(
         height += 0 if grid.step.imag else 16
         parts += _layer_names(board, grid)
     if caption:
-        width = max(width, 9 * len(caption))
-        parts.append(text(complex(width / 2, height + 16), caption, 15))
-        height += 22
+        wide = 9 * len(caption)
+        place, anchor = (MARGIN, "start") if wide > width else (width / 2, "middle")
+        parts.append(
+            text(complex(place, height + 16), caption, 15, anchor=anchor).replace("<text", '<text class="caption"')
+        )
+        width, height = max(width, wide), height + 22
     end = "a draw" if board.winner is None else f"{board.winner} has won"
     title = f"Tic-tac-toe: {end if board.over else f'{board.turn} to move'}"
     said = f"{_in_text(board, values)}\n{caption}".rstrip()
@@ -179,10 +184,9 @@ def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Pi
         x += picture.width + GAP
         row = max(row, picture.height)
         width = max(width, x - GAP)
-    body = f'<g transform="scale({scale:g})">{"".join(parts)}</g>'
     text = "\n\n".join(picture.text for picture in pictures)
     title = title or f"{len(pictures)} boards side by side"
-    return Picture(math.ceil(scale * width), math.ceil(scale * (y + row)), body, title, text)
+    return Picture(math.ceil(width), math.ceil(y + row), "".join(parts), title, text, scale)
 
 
 def strip(boards: Sequence[Board], title: str = "") -> Picture:

@@ -56,12 +56,12 @@ class Picture:
 
     def __str__(self) -> str:
         width, height = round(self.scale * self.width), round(self.scale * self.height)
+        style = f"{DARK}svg:root .caption text{{font-size:{CAPTION / self.scale:g}px}}"
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
             f'viewBox="0 0 {self.width} {self.height}" font-family="system-ui,sans-serif" '
             f'style="max-width:100%;height:auto"><title>{escape(self.title)}</title>'
-            f"<desc>{escape(self.text)}</desc><style>{DARK}svg:root .caption{{font-size:{CAPTION / self.scale:g}px}}"
-            f"</style>{self.body}</svg>"
+            f"<desc>{escape(self.text)}</desc><style>{style}</style>{self.body}</svg>"
         )
 
     def _repr_svg_(self) -> str:
@@ -160,12 +160,9 @@ def draw(
         height += 0 if grid.step.imag else 16
         parts += _layer_names(board, grid)
     if caption:
-        wide = 9 * len(caption)
-        place, anchor = (MARGIN, "start") if wide > width else (width / 2, "middle")
-        parts.append(
-            text(complex(place, height + 16), caption, 15, anchor=anchor).replace("<text", '<text class="caption"')
-        )
-        width, height = max(width, wide), height + 22
+        x, anchor = (width / 2, "middle") if 9 * len(caption) < width else (MARGIN, "start")
+        parts.append(f'<g class="caption">{text(complex(x, height + 16), caption, 15, anchor=anchor)}</g>')
+        width, height = max(width, 9 * len(caption)), height + 22
     end = "a draw" if board.winner is None else f"{board.winner} has won"
     title = f"Tic-tac-toe: {end if board.over else f'{board.turn} to move'}"
     said = f"{_in_text(board, values)}\n{caption}".rstrip()

@@ -22,8 +22,7 @@ COLOURS = (INK["X"], INK["O"], "#399779", "#9A5D8F", "#7E50E7", "#727F3D", "#000
 MARKERS = "osD^vPX"
 DASHES = ("-", "--", "-.", ":")
 HATCHES = ("", "//", "\\\\", "xx", "--", "||", "++")  # none of dots, which make a drawing large
-# The hatching is white, but lets the colour through, or it would flicker; and there is no outline.
-HATCHED: dict[str, Any] = {"edgecolor": (1, 1, 1, 0.6), "linewidth": 0}
+HATCHED: dict[str, Any] = {"edgecolor": (1, 1, 1, 0.6), "linewidth": 0}  # a calm hatching, and no outline
 BLACK = "#010101"  # for numbers on coloured or white ground, which stay black on a dark page
 
 

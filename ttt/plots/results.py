@@ -97,8 +97,7 @@ def crosstable(results: Sequence[Result], title: str = "", *, ax: Axes | None = 
     shares = {(result.x, result.o): result.points for result in results}
     first, second = (list(dict.fromkeys(names)) for names in zip(*shares, strict=True))
     second.sort(key=[*first, *second].index)  # a player of both sides has the same place in both
-    height = min(1.9 + 0.55 * max(3, len(first)), 6.4)  # as high as what a window shows of a notebook
-    ax = axes_for(ax, title, "plays O", "plays X", height)
+    ax = axes_for(ax, title, "plays O", "plays X", min(1.9 + 0.55 * max(3, len(first)), 6.4))  # it fits a window
     grid = np.array([[shares.get((x, o), np.nan) for o in second] for x in first])
     mesh = ax.pcolormesh(grid, cmap=EVEN, norm=Normalize(0, 1), edgecolors=INK["-"], linewidth=0.8)
     for (x, o), share in shares.items():

@@ -404,19 +404,19 @@ class GameBoard(BoardView):
         heuristic = self._heuristic
         if heuristic is None or not (self.sees and self._playable):
             return {}
-        name = getattr(heuristic, "__name__", "The heuristic")
+        key, name = (heuristic, board), getattr(heuristic, "__name__", "The heuristic")
         own = self._given or self.opponent not in PLAYERS.values()
         try:
-            if (heuristic, board) not in self._numbers_of:  # a search of one's own takes its time
+            if key not in self._numbers_of:
+                self._numbers_of[key] = {}  # a search that takes too long isn't asked again
                 with timeout(self._seconds) if own and self._seconds else nullcontext():
-                    self._numbers_of[heuristic, board] = move_values(heuristic, board)
-            return self._numbers_of[heuristic, board]
+                    self._numbers_of[key] = move_values(heuristic, board)
         except TimeoutError:
-            self._numbers_of[heuristic, board] = {}  # once is enough
             self._fault = f"{name} had not judged every move after {self._seconds:g} s, so there are no numbers."
         except Exception as error:
+            del self._numbers_of[key]
             self._fault = explained(error, name)
-        return {}
+        return self._numbers_of.get(key, {})
 
     def _choice(self) -> str:
         """The board as the computer saw it before its last move, with the numbers by which it chose."""

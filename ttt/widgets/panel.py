@@ -84,7 +84,6 @@ class Panel(anywidget.AnyWidget):
         return data, metadata
 
 
-# Enlarges the panel's tree.
 ENLARGE = '<button type="button" data-turn="enlarge" data-key="enlarge" aria-pressed="false">Enlarge</button>'
 
 

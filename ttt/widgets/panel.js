@@ -29,7 +29,7 @@ function setAttributes(node, wanted) {
     const own = (OWN.includes(name) || node.dataset.turn) && node.hasAttribute(name);
     if (own || node.getAttribute(name) === value) continue;
     node.setAttribute(name, value);
-    if (name === "value" && node.localName === "input") node.value = value;
+    if (name === "value" && node.localName === "input" && node.type !== "range") node.value = value;
   }
 }
 

@@ -139,9 +139,7 @@ class CallTree(Panel):
     def _refresh(self) -> None:
         last, tree, shown = len(self.steps) - 1, self._tree, self.steps[self.step]
         scroll = attributes(class_="scroll calls", tabindex=0, role="group", aria_label="Drawing of the calls.")
-        size = attributes(
-            width=tree.width, viewBox=f"0 0 {tree.width} {tree.height}", role="tree", aria_label="The calls"
-        )
+        size = attributes(width=tree.width, viewBox=f"0 0 {tree.width} {tree.height}", role="tree", aria_label="Calls")
         self.html = (
             f"{stepper('Step', 'step', last, self.step)}"
             f"<div{scroll}>{STYLE}<svg{size}>{tree.drawn(self._looks(self.step), {shown.call.number})}</svg></div>"

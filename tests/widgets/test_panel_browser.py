@@ -354,7 +354,7 @@ def test_each_guess_is_made_by_the_mouse_and_changed_by_keys(page):
     says(place, "Your guess: cell 0.")
     by_keys(page, cell(place, 0), "ArrowDown", "ArrowRight", "Enter")
     says(place, "Your guess: cell 4.")
-    expect(cell(place, 4)).to_have_accessible_name("row 2, column 2, empty, your guess")
+    expect(cell(place, 4)).to_have_accessible_name("cell 4, row 2, column 2, empty, your guess")
 
     press(order, "perfect")
     press(order, "random")

@@ -7,7 +7,7 @@ What a cell shows of a guess carries a record, under the type `MIME`. When a cel
 the records of its output (`jupyter/lab.js`), so a guess outlives a restart.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
 from html import escape
 from itertools import combinations
@@ -202,12 +202,7 @@ class Guess(Panel):
         return f'<div class="verbs"><span>{in_words(low)} <input{ends}> {in_words(high)}</span> {chosen}</div>'
 
     def _choices(self) -> str:
-        """A button for each choice; the one that was guessed is pressed."""
-        chosen = self._kept["guess"]
-        buttons = ""
-        for choice in self._kinds["choices"]:
-            buttons += button(choice, "guess", data_value=choice, aria_pressed="true" if choice == chosen else "false")
-        return f'<div class="verbs">{buttons}</div>'
+        return self._buttons("guess", dict.fromkeys(self._kinds["choices"], ""), [self._kept["guess"]])
 
     def _board(self) -> str:
         chosen = self._kept["guess"]
@@ -217,14 +212,15 @@ class Guess(Panel):
         return view.table().replace(", hint", ", your guess")  # which looks the same
 
     def _order(self) -> str:
-        """A button for each name, with the place that it has. None moves, so that a quick press hits its name."""
+        places = {name: f"{place}. " for place, name in enumerate(self._placed, 1)}
+        return self._buttons("place", {name: places.get(name, "") for name in self._kinds["order"]}, places)
+
+    def _buttons(self, action: str, names: Mapping[str, str], pressed: Container[str]) -> str:
+        """A button for each name, with what stands before it. None moves, so that a quick press hits its name."""
         buttons = ""
-        for at, name in enumerate(self._kinds["order"]):
-            place = f"{self._placed.index(name) + 1}. " if name in self._placed else ""
-            pressed = "true" if place else "false"
-            buttons += button(
-                f"{place}{name}", "place", data_value=name, data_at=f"0 0 {at}", tabindex=-1, aria_pressed=pressed
-            )
+        for at, (name, before) in enumerate(names.items()):
+            given = {"data_value": name, "data_at": f"0 0 {at}", "aria_pressed": str(name in pressed).lower()}
+            buttons += button(f"{before}{name}", action, tabindex=-1, **given)
         return f'<div class="verbs">{buttons}</div>'
 
 
@@ -237,22 +233,18 @@ def _sent() -> list[dict[str, Any]] | None:
     return None
 
 
-def value(
-    given: Any,
-    choices: Sequence[str] | None = None,
-    order: Sequence[str] | None = None,
-    between: tuple[float, float] | None = None,
-    board: Board | None = None,
-) -> Value:
+def value(given: Any, **options: Any) -> Value:
     """What is meant by a guess. Raises `ValueError`.
 
     >>> value(5e5), value("O", choices=["X", "O"]), value(4, board=Board()), value(["b", "a"], order=["a", "b"])
     (500000, 'O', 'cell 4', ('b', 'a'))
     """
+    choices, order, between, board = map(options.get, ("choices", "order", "between", "board"))
+    refused = f"not {given!r:.50}."
     if choices:
         if given in list(choices):
             return str(given)
-        raise NoGuess(f"Choose one of {_listed(choices)}, not {given!r:.50}.")
+        raise NoGuess(f"Choose one of {_listed(choices)}, {refused}")
     if order:
         parts = str(given).split(",") if not isinstance(given, list | tuple) else given
         ordered = tuple(str(part).strip() for part in parts)
@@ -263,12 +255,12 @@ def value(
         cells = {str(cell): cell for cell in board.moves}
         if (cell := str(given).removeprefix(CELL)) in cells:
             return f"{CELL}{cell}"
-        raise NoGuess(f"Choose one of the free cells, {', '.join(cells)}, not {given!r:.50}.")
+        raise NoGuess(f"Choose one of the free cells, {', '.join(cells)}, {refused}")
     number = None if isinstance(given, bool) else heuristics.number(given)
     if number is None or not abs(number) < MOST:
-        raise NoGuess(f"Write a number, such as 500000 or 0.5, without quotes, not {given!r:.50}.")
+        raise NoGuess(f"Write a number, such as 500000 or 0.5, without quotes, {refused}")
     if between and not between[0] <= number <= between[1]:
-        raise NoGuess(f"Guess a number from {between[0]} to {between[1]}, not {given!r:.50}.")
+        raise NoGuess(f"Guess a number from {between[0]} to {between[1]}, {refused}")
     return int(number) if number == int(number) else number
 
 

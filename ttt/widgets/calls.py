@@ -1,7 +1,7 @@
 """Recursion in a picture: the calls of a function that calls itself, as a tree that grows call by call."""
 
-from collections.abc import Callable
-from functools import cache, cached_property
+from collections.abc import Callable, Sequence
+from functools import cache
 from html import escape
 from inspect import unwrap
 from typing import Any, NamedTuple
@@ -50,15 +50,16 @@ def call_tree(function: Callable[..., Any], board: Board, *more: object) -> "Cal
 class CallTree(Panel):
     """The calls of a function; `step` is the number of the step that is shown, from 0."""
 
-    def __init__(self, function: Callable[..., Any], board: Board, *more: object) -> None:
+    def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
         super().__init__()
         self.nodes: list[Call] = []
         self.steps: list[Step] = []
         self.step = 0
-        self._record(function, board, *more)
+        self._run(function, arguments)
+        self._tree = Tree(self.nodes, notes=1)
         self._refresh()
 
-    def _record(self, function: Callable[..., Any], *arguments: Any) -> None:
+    def _run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         """Run the function; under its own name it meets `call`, which notes each call and passes it on."""
         inner, name = unwrap(function), getattr(function, "__name__", "The function")
         names = getattr(inner, "__globals__", {})
@@ -69,13 +70,11 @@ class CallTree(Panel):
         asked: list[Any] = []
 
         def call(board: Board, *more: Any, **named: Any) -> Any:
-            node = self._called(open_calls[-1] if open_calls else None, board, name)
+            open_calls.append(self._called(open_calls, board, name))
             known = caches and (board, more, named) in asked
             asked.append((board, more, named))
-            open_calls.append(node)
             result = answer(board, *more, **named)
-            open_calls.pop()
-            self._returned(node, result, known)
+            self._returned(open_calls.pop(), f"{result!r:.12}", known)
             return result
 
         names.update(dict.fromkeys(own, call))
@@ -84,29 +83,25 @@ class CallTree(Panel):
         finally:
             names.update(own)
 
-    def _called(self, parent: Call | None, board: Board, name: str) -> Call:
-        """Note a call. Raises `ValueError` for one too many, and for one that isn't one move on."""
+    def _called(self, above: Sequence[Call], board: Board, name: str) -> Call:
+        """Note a call below others. Raises `ValueError` for one too many, and for one that isn't one move on."""
         if len(self.nodes) == MOST:
             raise ValueError(f"{name} calls itself more than {MOST} times here: begin with fewer free cells.")
-        path: tuple[int, ...] = ()
-        words = f"{name} is called with this board."
-        if parent is not None:
+        node, words = Call(len(self.nodes), -1, (), board), f"{name} is called with this board."
+        for parent in above[-1:]:
             moves = [move for move in parent.board.moves if parent.board.play(move) == board]
             if not moves:
                 raise ValueError(f"{name} must call itself with the board after one more move.")
-            path = (*parent.path, *moves)
-            words = f"{name} calls itself with the board after {parent.board.turn} plays cell {moves[0]}."
-        node = Call(len(self.nodes), parent.number if parent else -1, path, board)
-        self.nodes.append(node)
-        if parent is not None:
+            node.parent, node.path = parent.number, (*parent.path, *moves)
             parent.children.append(node)
+            words = f"{name} calls itself with the board after {parent.board.turn} plays cell {moves[0]}."
+        self.nodes.append(node)
         self.steps.append(Step(node, Look("open"), words))
         return node
 
-    def _returned(self, node: Call, result: object, known: bool) -> None:
+    def _returned(self, node: Call, answer: str, known: bool) -> None:
         """Note what a call returned; where it called nothing, this is one step with the call."""
-        node.size, answer = len(self.nodes) - node.number, f"{result!r:.12}"
-        node.answer = answer
+        node.size, node.answer = len(self.nodes) - node.number, answer
         words = f"It returns {answer}."
         if node.children:
             below = ", ".join(child.answer for child in node.children)
@@ -118,10 +113,6 @@ class CallTree(Panel):
         if not node.children:
             words = f"{self.steps.pop().words} {words}"
         self.steps.append(Step(node, Look("done", escape(answer), "cached" if known else ""), words))
-
-    @cached_property
-    def _tree(self) -> Tree:
-        return Tree(self.nodes, notes=1)
 
     def _looks(self, step: int) -> list[Look]:
         looks = [Look("new")] * len(self.nodes)

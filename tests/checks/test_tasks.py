@@ -32,6 +32,7 @@ LESSONS = {
 }
 WRITTEN = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
 GIVEN = {
+    "__name__": "__main__",
     "Board": Board,
     "cache": cache,
     "heuristic_1": LineWeights(0, 1, 3, 0),

@@ -161,7 +161,7 @@ def _calls(error: BaseException) -> list[tuple[Board, str]]:
     for frame, number in traceback.walk_tb(error.__traceback__):
         code = frame.f_code
         board = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
-        if isinstance(board, Board) and not code.co_filename.startswith(tasks.PACKAGE):
+        if isinstance(board, Board) and limits.is_own(frame):
             calls.append((board, f"in line {number}: {linecache.getline(code.co_filename, number).strip()}"))
     return calls if len(calls) > 1 else []
 

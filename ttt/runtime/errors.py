@@ -6,18 +6,20 @@
 import dis
 import json
 import os
+import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Any
 
-LAB = f"{Path(__file__).parents[1]}{os.sep}"
-STANDARD = f"{Path(os.__file__).parent}{os.sep}"
-FIRST, LAST = 3, 1  # frames that are shown of a function that calls itself without end
+from ttt.runtime.limits import LAB, is_own
+
+MOST, FIRST, LAST = 12, 3, 1  # frames that are shown; where there are more, the first and the last
 LINKS = ("__traceback__", "__cause__", "__context__", "__suppress_context__")
+DEFINES = r"^(?:(?:def|class) +{0}\b|(?:import|from)\b.*\b{0}\b|(?:[\w, ]*, *)?{0}(?: *,[\w, ]*)? *=[^=])"
 FAULT = (
     "This error came up inside the lab, so all of it is shown. If nothing in your cell explains it, it is a fault of "
     "the lab: please report it."
@@ -57,103 +59,86 @@ def install() -> None:
 @contextmanager
 def _shortened(error: BaseException, shell: Any) -> Iterator[None]:
     """Take everything but the reader's own frames out of an error, and of those that it is chained to, for a while."""
-    members, attributes = _members(error), vars(error).copy()  # among them its notes
-    before = [(member, [getattr(member, name) for name in LINKS]) for member in members]
-    own = {id(member): _own(member.__traceback__) for member in members}
-    fault = _is_fault(error)
+    before: list[tuple[BaseException, list[Any]]] = []
+    attributes, fault = vars(error).copy(), _is_fault(error)  # its notes are among the attributes
     try:
-        for member in () if fault else members:
-            _link(member, own)
-            member.__traceback__ = own[id(member)] or member.__traceback__
+        if not fault:
+            _shorten(error, before)
         for note in [FAULT] if fault else _notes(error, shell):
             error.add_note(note)
         yield
     finally:
-        for member, values in before:
-            for name, value in zip(LINKS, values, strict=True):
+        for member, links in before:
+            for name, value in zip(LINKS, links, strict=True):
                 setattr(member, name, value)
         error.__dict__ = attributes
 
 
-def _link(member: BaseException, own: Mapping[int, TracebackType | None]) -> None:
-    """Chain an error to the next one that has frames of the reader's."""
-    name = "__context__" if member.__cause__ is None else "__cause__"
-    following = getattr(member, name)
-    for _ in own:  # a chain may be a ring
-        if following is not None and own[id(following)] is None:
-            following = following.__context__ if following.__cause__ is None else following.__cause__
-    setattr(member, name, following)
+def _shorten(error: BaseException | None, before: list[tuple[BaseException, list[Any]]]) -> BaseException | None:
+    """Take the frames of others out of an error, and out of its chain the errors that have no other frames.
+
+    Returns the first error that stays. What was changed is noted in `before`.
+    """
+    if error is None or any(error is member for member, _ in before):  # a chain may be a ring
+        return error
+    before.append((error, [getattr(error, name) for name in LINKS]))
+    link = "__context__" if error.__cause__ is None else "__cause__"
+    setattr(error, link, _shorten(getattr(error, link), before))
+    for part in error.exceptions if isinstance(error, BaseExceptionGroup) else ():
+        _shorten(part, before)
+    own = _own(error.__traceback__)
+    if own is None:
+        following: BaseException | None = getattr(error, link)
+        return following
+    error.__traceback__ = own
+    return error
 
 
-def _members(error: BaseException) -> list[BaseException]:
-    """The error, all that it came from, and the parts of groups."""
-    members: list[BaseException] = []
-    ahead = [error]
-    while ahead:
-        member = ahead.pop()
-        if not any(member is other for other in members):
-            members.append(member)
-            ahead += [each for each in (member.__cause__, member.__context__) if each is not None]
-            ahead += member.exceptions if isinstance(member, BaseExceptionGroup) else ()
-    return members
+def _own(traceback: TracebackType | None) -> TracebackType | None:
+    """The traceback with the reader's own frames; of very many the first and the last."""
+    own = [entry for entry in _entries(traceback) if is_own(entry.tb_frame)]
+    if len(own) > MOST:
+        own[FIRST:-LAST] = []
+    shorter = None
+    for entry in reversed(own):
+        shorter = TracebackType(shorter, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return shorter
 
 
-def _frames(traceback: TracebackType | None) -> Iterator[TracebackType]:
+def _entries(traceback: TracebackType | None) -> Iterator[TracebackType]:
     while traceback:
         yield traceback
         traceback = traceback.tb_next
 
 
-def _is_own(frame: FrameType) -> bool:
-    """Whether a frame runs code of the reader's: of a cell, or of a file that belongs to no library."""
-    if frame.f_globals.get("__name__") == "__main__":
-        return True
-    file = frame.f_code.co_filename
-    return Path(file).is_file() and not file.startswith((LAB, STANDARD)) and "-packages" not in file
-
-
-def _own(traceback: TracebackType | None) -> TracebackType | None:
-    """The traceback with the reader's own frames; of very many the first and the last."""
-    own = [each for each in _frames(traceback) if _is_own(each.tb_frame)]
-    if len(own) > 12:
-        own[FIRST:-LAST] = []
-    shorter = None
-    for each in reversed(own):
-        shorter = TracebackType(shorter, each.tb_frame, each.tb_lasti, each.tb_lineno)
-    return shorter
-
-
 def _is_fault(error: BaseException) -> bool:
     """Whether an error came up in the lab's code, and no `raise` of the lab's meant it."""
-    frames = [each for each in _frames(error.__traceback__) if _is_own(each.tb_frame) or _is_labs(each.tb_frame)]
-    if not isinstance(error, Exception) or isinstance(error, RecursionError) or not frames:
+    if not isinstance(error, Exception) or isinstance(error, RecursionError):
         return False
-    code = frames[-1].tb_frame.f_code
-    return _is_labs(frames[-1].tb_frame) and dis.opname[code.co_code[frames[-1].tb_lasti]] != "RAISE_VARARGS"
-
-
-def _is_labs(frame: FrameType) -> bool:
-    return frame.f_code.co_filename.startswith(LAB)
+    fault = False
+    for entry in _entries(error.__traceback__):
+        code = entry.tb_frame.f_code
+        if code.co_filename.startswith(LAB):
+            fault = dis.opname[code.co_code[entry.tb_lasti]] != "RAISE_VARARGS"
+        elif is_own(entry.tb_frame):
+            fault = False
+    return fault
 
 
 def _notes(error: BaseException, shell: Any) -> Iterator[str]:
     """What to add to an error's message."""
     if isinstance(error, RecursionError):
         yield "A function calls itself without end; most of the calls are left out here."
-    if isinstance(error, NameError) and _defined_elsewhere(error.name, shell):
+    if isinstance(error, NameError) and _defined_elsewhere(str(error.name), shell):
         yield f"A cell of this notebook defines {error.name}: run the cell that defines it first."
 
 
-def _defined_elsewhere(name: str | None, shell: Any) -> bool:
+def _defined_elsewhere(name: str, shell: Any) -> bool:
     """Whether another cell of the notebook, as it was last saved, defines a name."""
-    place = shell.user_ns.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME", "")
+    file = shell.user_ns.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME", "")
     with suppress(OSError, ValueError, KeyError):
-        for cell in json.loads(Path(place).read_text("utf-8"))["cells"]:
-            source = "".join(cell["source"])
-            if cell["cell_type"] != "code" or source == shell.user_ns["In"][-1]:
-                continue
-            with suppress(SyntaxError):
-                steps = dis.get_instructions(compile(shell.transform_cell(source), "cell", "exec"))
-                if any(step.opname == "STORE_NAME" and step.argval == name for step in steps):
-                    return True
+        cells = json.loads(Path(file).read_text("utf-8"))["cells"]
+        sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        here = shell.user_ns["In"][-1]
+        return any(re.search(DEFINES.format(name), source, re.M) for source in sources if source != here)
     return False

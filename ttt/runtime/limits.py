@@ -7,6 +7,7 @@ that never lets another thread run, such as `sum(itertools.count())`: then only 
 """
 
 import _thread
+import os
 import signal
 import sys
 import threading
@@ -16,6 +17,8 @@ from time import monotonic
 from types import FrameType
 from typing import Any
 
+LAB = __file__[: -len("runtime/limits.py")]  # the folder of the lab's modules, and that of Python's own
+STANDARD = os.__file__.removesuffix("os.py")
 THREADS = sys.platform != "emscripten"  # Python in a browser has none
 AGAIN = 0.05  # seconds between two exceptions
 LONGEST = 1  # seconds, in the end, for a thread that is asleep
@@ -150,18 +153,22 @@ def line_of(error: BaseException, name: str) -> str | None:
     It is "" where the line can't be read, and None where no code of the student's ran.
     """
     import linecache  # these are loaded only for a mistake
-    import os
     import traceback
-    from pathlib import Path
 
-    packages = [folder for folder in sys.path if folder.endswith("packages")]  # site-packages, and the sandbox's
-    folders = (Path(__file__).parents[1], Path(os.__file__).parent, *packages)
-    libraries = ("<frozen", *(f"{folder}{os.sep}" for folder in folders))
-    places = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    students = [(code, line) for code, line in places if not code.co_filename.startswith(libraries)]
+    students = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__) if is_own(frame)]
     if not students:
         return None
     code, number = students[-1]
     line = linecache.getline(code.co_filename, number).strip().removesuffix(":")  # a full stop may follow
     function = "" if code.co_name.startswith("<") or code.co_name == name else f" of {code.co_name}"
     return f"in line {number}{function}: {line}" if line else ""
+
+
+def is_own(frame: FrameType) -> bool:
+    """Whether a frame runs the reader's or student's own code: of a cell, or of a file that belongs to no library."""
+    if frame.f_globals.get("__name__") == "__main__":
+        return True
+    from pathlib import Path  # loaded only for a mistake
+
+    file = frame.f_code.co_filename
+    return Path(file).is_file() and not file.startswith((LAB, STANDARD)) and "-packages" not in file

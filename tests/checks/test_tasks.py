@@ -5,18 +5,16 @@ import re
 import tomllib
 from functools import cache
 from itertools import count
-from math import inf
 from pathlib import Path
 
 import nbformat
 import pytest
 from conftest import ROOT
 
-from ttt import Board, check, hint, open_lines, opponent
+from ttt import Board, check, hint
 from ttt.checks import notebook, tasks
 from ttt.checks.asking import Clock
 from ttt.checks.tasks import TASKS, each_way, edited
-from ttt.heuristics import LineWeights
 from ttt.players.rules import threats
 from ttt.search import alphabeta
 
@@ -31,19 +29,7 @@ LESSONS = {
     "cube": "09_three_dimensions",
 }
 WRITTEN = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
-GIVEN = {
-    "__name__": "__main__",
-    "Board": Board,
-    "cache": cache,
-    "heuristic_1": LineWeights(0, 1, 3, 0),
-    "in_order": lambda board: board.moves,
-    "inf": inf,
-    "open_lines": open_lines,
-    "opponent": opponent,
-    "threats": threats,
-    "visited": 0,
-    "weights": LineWeights(0, 1, 10, 100, 0),
-}
+GIVEN = tasks.GIVEN | {"__name__": "__main__", "Board": Board, "threats": threats, "visited": 0}
 cells = count(1)
 
 

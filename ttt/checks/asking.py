@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from contextvars import ContextVar
 from functools import lru_cache, wraps
-from importlib import import_module
 from math import inf, isinf
+from pkgutil import resolve_name
 from time import monotonic, process_time
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -306,7 +306,8 @@ def withheld(calls: Iterable[str], sentence: str) -> Iterator[None]:
     """
     refused = dict.fromkeys(calls, sentence)
     for call in refused.keys() - _guarded:
-        owner, name = _method(call)
+        path, _, name = call.rpartition(".")
+        owner = resolve_name(path)
         setattr(owner, name, _guarded_method(call, getattr(owner, name)))
         _guarded.add(call)
     before = _withheld.set(refused)
@@ -325,9 +326,3 @@ def _guarded_method(call: str, method: Callable[..., Any]) -> Callable[..., Any]
         return method(*given, **named)
 
     return guarded
-
-
-def _method(call: str) -> tuple[Any, str]:
-    """The class that a method belongs to, and its name there."""
-    module, owner, name = call.rsplit(".", 2)
-    return getattr(import_module(module), owner), name

@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ttt.board import Board, Line, opponent
+from ttt.arena.games import reachable
+from ttt.board import Board, Line
 from ttt.checks.asking import Answer, Question, Value, unpacked_question
+from ttt.heuristics import LineWeights
 from ttt.players import missing
 
 REPEATED = 60  # questions that are asked again at the end, to see whether something is kept from call to call
@@ -100,26 +103,14 @@ class Exercise:
 @cache
 def positions() -> tuple[Board, ...]:
     """All positions of 3×3, the simplest first."""
-    boards = [Board()]
-    known = set(boards)
-    for board in boards:  # which grows meanwhile
-        following = [] if board.over else map(board.play, board.moves)
-        new = [after for after in following if after not in known]
-        boards += new
-        known.update(new)
-    return tuple(sorted(boards, key=lambda board: (len(board) - len(board.moves), board.x, board.o)))
+    return tuple(sorted(reachable("random"), key=lambda board: (len(board) - len(board.moves), board.x, board.o)))
 
 
 @cache
 def formula_cases(weights: tuple[int, ...]) -> tuple[Case, ...]:
-    """What a formula with these weights says of every position, from both sides: what X gains, O loses."""
-    cases = []
-    for board in positions():
-        x, o = (
-            sum(weights[line.count(mark)] for line in board.lines if opponent(mark) not in line) for mark in ("X", "O")
-        )
-        cases += [Case((board, "X"), x - o), Case((board, "O"), o - x)]
-    return tuple(cases)
+    """What a formula with these weights says of every position, from both sides."""
+    formula = LineWeights(*weights)
+    return tuple(Case((board, player), formula(board, player)) for board, player in product(positions(), ("X", "O")))
 
 
 @cache

@@ -21,16 +21,16 @@ from typing import Any
 from ttt.board import Board, Line, Mark, opponent
 from ttt.checks import asking
 from ttt.checks.asking import Answer, Clock, Function, Question, taken
-from ttt.checks.checking import misnamed
+from ttt.checks.checking import alone, misnamed
 from ttt.checks.exercise import Case, Exercise, Mistake, positions
 from ttt.checks.exercise import load as load_exercise
 from ttt.heuristics import LineWeights, number, open_for, open_lines
 from ttt.players import missing
+from ttt.runtime.limits import LAB
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
 # What an exercise that is handed in is called with; what is asked about is in its own file.
 HANDED_IN = {"heuristic_1": ("board", "player"), "alpha_beta": ("board", "depth", "heuristic"), "interface": ()}
-PACKAGE = str(Path(__file__).parents[1])
 SIDES: tuple[Mark, Mark] = ("X", "O")
 NUMBERED = 18_297  # nodes of alpha-beta on the empty board, with the moves as the cells are numbered
 
@@ -86,11 +86,26 @@ class Task(Exercise):
 
     def through(self, asked: Function) -> Function:
         """A function as it is asked: what is neither a number nor cells is looked at on the way."""
-        if self.returns == "order":
-            return _each_once(asked)
-        if "how" in self.takes:
-            return _counted(asked)
-        return _in_window(asked) if "alpha" in self.takes else asked
+
+        @wraps(asked)
+        def looked_at(board: Board, *rest: Any) -> Any:
+            return self._meant(asked(board, *rest), board, rest)
+
+        return looked_at
+
+    def _meant(self, returned: Any, board: Board, rest: Sequence[Any]) -> Any:
+        """What counts of a value that was returned. Raises `Wrong` for moves that aren't the free cells."""
+        if self.returns == "order" and returned is not None:
+            moves = [board.cell(move) for move in islice(returned, len(board) + 1)]
+            if sorted(moves) != list(board.moves):
+                raise Wrong(f"Each free cell must be there once, and on this board in_order gives {moves}")
+            return moves
+        if "how" in self.takes and isinstance(returned, bool):  # whether a game counts is as good as 1 or 0
+            return int(returned)
+        if "alpha" in self.takes and number(returned) is not None:  # outside of its window, a value says no more
+            *_, alpha, beta = rest
+            return min(max(returned, alpha), beta)
+        return returned
 
     def lines(self, question: Question) -> tuple[Line, ...]:
         """The lines to be drawn on a board that came out wrong."""
@@ -98,8 +113,7 @@ class Task(Exercise):
         if self.name == "my_open_lines":
             return open_for(board, rest[0])
         if self.name == "lines_with":
-            open_to = open_for(board, rest[0])
-            return tuple(line for line in open_to if [board[cell] for cell in line].count(rest[0]) == rest[1])
+            return alone(board, *rest)
         return ()
 
 
@@ -228,45 +242,6 @@ QUESTIONS: dict[str, Callable[[], Sequence[Question]]] = {
 }
 
 
-def _in_window(search: Function) -> Function:
-    """A search whose values outside of its window are as good as the bounds: they say no more."""
-
-    @wraps(search)
-    def asked(board: Board, *rest: Any) -> Any:
-        *_, alpha, beta = rest
-        value = search(board, *rest)
-        return value if number(value) is None else min(max(value, alpha), beta)
-
-    return asked
-
-
-def _counted(endings: Function) -> Function:
-    """A count in which whether a game counts is as good as 1 or 0."""
-
-    @wraps(endings)
-    def asked(board: Board, how: Mark | None) -> Any:
-        games = endings(board, how)
-        return int(games) if isinstance(games, bool) else games
-
-    return asked
-
-
-def _each_once(in_order: Function) -> Function:
-    """An order of the moves, which must hold each free cell once."""
-
-    @wraps(in_order)
-    def asked(board: Board) -> Any:
-        order = in_order(board)
-        if order is None:
-            return None
-        moves = [board.cell(move) for move in islice(order, len(board) + 1)]
-        if sorted(moves) != list(board.moves):
-            raise Wrong(f"Each free cell must be there once, and on this board in_order gives {moves}")
-        return moves
-
-    return asked
-
-
 # ------------------------------------------------------------------------------------ how many boards a search visits
 
 
@@ -278,7 +253,7 @@ def visits(search: Function, question: Question) -> int:
 
     def look(frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
-        if event == "call" and not code.co_filename.startswith(PACKAGE) and not code.co_name.startswith("<"):
+        if event == "call" and not code.co_filename.startswith(LAB) and not code.co_name.startswith("<"):
             called[code] += 1
             running[code] += 1
             if running[code] > 1:

@@ -7,7 +7,7 @@ What a cell shows of a guess carries a record, under the type `MIME`. When a cel
 the records of its output (`jupyter/lab.js`), so a guess outlives a restart.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from html import escape
 from itertools import combinations
@@ -202,7 +202,11 @@ class Guess(Panel):
         return f'<div class="verbs"><span>{in_words(low)} <input{ends}> {in_words(high)}</span> {chosen}</div>'
 
     def _choices(self) -> str:
-        return self._buttons("guess", dict.fromkeys(self._kinds["choices"], ""), [self._kept["guess"]])
+        buttons = ""
+        for choice in self._kinds["choices"]:
+            pressed = str(choice == self._kept["guess"]).lower()
+            buttons += button(choice, "guess", data_value=choice, aria_pressed=pressed)
+        return f'<div class="verbs">{buttons}</div>'
 
     def _board(self) -> str:
         chosen = self._kept["guess"]
@@ -212,15 +216,11 @@ class Guess(Panel):
         return view.table().replace(", hint", ", your guess")  # which looks the same
 
     def _order(self) -> str:
-        places = {name: f"{place}. " for place, name in enumerate(self._placed, 1)}
-        return self._buttons("place", {name: places.get(name, "") for name in self._kinds["order"]}, places)
-
-    def _buttons(self, action: str, names: Mapping[str, str], pressed: Container[str]) -> str:
-        """A button for each name, with what stands before it. None moves, so that a quick press hits its name."""
-        buttons = ""
-        for at, (name, before) in enumerate(names.items()):
-            given = {"data_value": name, "data_at": f"0 0 {at}", "aria_pressed": str(name in pressed).lower()}
-            buttons += button(f"{before}{name}", action, tabindex=-1, **given)
+        """A button for each name, with the place that it has. None moves, so that a quick press hits its name."""
+        places, buttons = {name: f"{place}. " for place, name in enumerate(self._placed, 1)}, ""
+        for at, name in enumerate(self._kinds["order"]):
+            given = {"data_value": name, "data_at": f"0 0 {at}", "aria_pressed": str(name in places).lower()}
+            buttons += button(f"{places.get(name, '')}{name}", "place", tabindex=-1, **given)
         return f'<div class="verbs">{buttons}</div>'
 
 

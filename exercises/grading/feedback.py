@@ -37,9 +37,9 @@ def write_pages(folder: Path, grades: Sequence[Grade], exercise: str) -> dict[st
         result = f"Not graded: {grade.status}"
         if grade.score is not None:
             verdict = "not right yet" if grade.status == WRONG else grade.status
-            so_far = " so far" if None in grade.marks.values() else ""
-            result = f"{grade.score:g} of {total(exercise)} marks{so_far}: {verdict}"
-        parts = parts_of(exercise) if grade.marks else ()
+            so_far = " so far" if None in grade.points.values() else ""
+            result = f"{grade.score:g} of {total(exercise)} points{so_far}: {verdict}"
+        parts = parts_of(exercise) if grade.points else ()
         write(pages[grade.student], rendered("feedback.html", exercise, grade=grade, parts=parts, result=result))
     return pages
 
@@ -48,9 +48,9 @@ def class_page(
     grades: Sequence[Grade], exercise: str, seed: str, submissions: Sequence[Submission], notes: Sequence[str] = ()
 ) -> str:
     """The page on the class, as HTML: who got what, what went wrong, and what is alike."""
-    marked = [grade for grade in grades if grade.score is not None]
-    scores = [grade.score or 0.0 for grade in marked]
-    wrong = [grade.mistake or "no mistake named" for grade in marked if grade.mistake or grade.status == WRONG]
+    graded = [grade for grade in grades if grade.score is not None]
+    scores = [grade.score or 0.0 for grade in graded]
+    wrong = [grade.mistake or "no mistake named" for grade in graded if grade.mistake or grade.status == WRONG]
     times = Counter(map(int, scores))
     return rendered(
         "class.html",
@@ -62,9 +62,9 @@ def class_page(
         mean=mean(scores) if scores else None,
         median=median(scores) if scores else None,
         scores=[(n, times[n]) for n in range(total(exercise), -1, -1)],
-        parts=[(part, sum(grade.marks[part.name] == part.marks for grade in marked)) for part in parts_of(exercise)],
+        parts=[(part, sum(grade.points[part.name] == part.points for grade in graded)) for part in parts_of(exercise)],
         mistakes=Counter(wrong).most_common(),
-        boards=boards_most_often_wrong(marked, exercise, seed),
+        boards=boards_most_often_wrong(graded, exercise, seed),
         same_code=alike({one.student: one.alike for one in submissions}),
         same_answers=alike({grade.student: grade.answers for grade in grades}),
     )

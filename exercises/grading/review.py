@@ -1,4 +1,4 @@
-"""The review form, `review.csv`: where a person overrides the marks of a part, or adds a comment.
+"""The review form, `review.csv`: where a person overrides the points of a part, or adds a comment.
 
 It is read on every run, so what it says holds even if everything is graded again. An empty cell changes nothing.
 """
@@ -52,28 +52,30 @@ def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tupl
 
 def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: list[str]) -> Grade:
     """A grade with what a person has filled in. Where nothing could be graded, other parts count 0."""
-    marks = {part.name: grade.marks.get(part.name, None if grade.marks else 0.0) for part in parts}
+    points = {part.name: grade.points.get(part.name, None if grade.points else 0.0) for part in parts}
     changes, changed = [], False
     for part in parts:
-        text, before = cells[part.name], grade.marks.get(part.name)
+        text, before = cells[part.name], grade.points.get(part.name)
         number = decimal(text)
-        if number is not None and 0 <= number <= part.marks:
-            marks[part.name] = number
+        if number is not None and part.least <= number <= part.points:
+            points[part.name] = number
             changed |= number != before
             if before not in (None, number):
-                changes.append(f"{number:g} of {part.marks} instead of {before:g} for “{part.title}”")
+                changes.append(f"{number:g} of {part.points} instead of {before:g} for “{part.title}”")
         elif text:
             what = f"{plain(text, 20)!r} for {grade.student} in the column {part.name}"
-            notes.append(f"{FORM}: {what} is not a number from 0 to {part.marks}; the marks stay as they were.")
+            notes.append(
+                f"{FORM}: {what} is not a number from {part.least} to {part.points}; the points stay as they were."
+            )
     comment = plain(text_of(cells["comment"]))
     if not changed:
         return replace(grade, comment=comment)
-    right = all(marks[part.name] == part.marks for part in parts)
-    status = WAITING if None in marks.values() else RIGHT if right else CHANGED
-    comment = f"Marked by hand{': ' if changes else ''}{'; '.join(changes)}. {comment}".strip()
-    if not grade.marks and not all(cells[part.name] for part in parts):
+    right = all(points[part.name] == part.points for part in parts)
+    status = WAITING if None in points.values() else RIGHT if right else CHANGED
+    comment = f"Points given by hand{': ' if changes else ''}{'; '.join(changes)}. {comment}".strip()
+    if not grade.points and not all(cells[part.name] for part in parts):
         notes.append(f"{FORM}: the parts that are empty for {grade.student} count 0, since nothing could be graded.")
-    overridden = any(grade.marks.get(part.name) not in (None, marks[part.name]) for part in parts)
+    overridden = any(grade.points.get(part.name) not in (None, points[part.name]) for part in parts)
     if status == RIGHT or (grade.status == WAITING and overridden):  # what the grader says would contradict it
         grade = Grade(grade.student, status, seconds=grade.seconds, isolation=grade.isolation)
-    return replace(grade, marks=marks, status=status, comment=comment)
+    return replace(grade, points=points, status=status, comment=comment)

@@ -70,8 +70,8 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
             notes.append(f"{out / name} is as an earlier run filled it in: give --{name[:-4]} to fill it in again.")
     rows: list[list[Any]] = [["student", "score", "max_score", *(part.name for part in parts), *LAST]]
     for grade in grades:
-        marks = [grade.marks.get(part.name) for part in parts]
-        rows.append([grade.student, grade.score, total(exercise), *marks, *(getattr(grade, name) for name in LAST)])
+        points = [grade.points.get(part.name) for part in parts]
+        rows.append([grade.student, grade.score, total(exercise), *points, *(getattr(grade, name) for name in LAST)])
     write(out / "grades.csv", csv_text([list(map(cell, row)) for row in rows]))
     pages = feedback.write_pages(out / "feedback", grades, exercise)
     notes += platforms.write_feedback_zip(out / "feedback.zip", submissions, pages)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from submissions import sources
-from test_marks import right
 from test_mistakes import function
+from test_points import right
 
 from exercises.grading import my_fork, worth
 from ttt import Board, check, expect, hand_in, hint

@@ -222,7 +222,7 @@ def slow(loops):
     return RIGHT.replace("    other =", f"    for _ in range({loops}):\n        pass\n    other =")
 
 
-def test_marks_do_not_depend_on_how_busy_the_machine_is(tmp_path, monkeypatch):
+def test_points_do_not_depend_on_how_busy_the_machine_is(tmp_path, monkeypatch):
     """Whoever runs out of time is asked again alone, with three times as much, and then is left to a person."""
     asked = []
     real = run.judged
@@ -297,7 +297,7 @@ def test_a_board_that_is_wrong_from_both_sides_is_shown_once_and_both_are_named(
     assert (number, once) == (2, 1)
 
 
-def test_marks_by_hand_stand_also_when_everything_is_graded_again(first, tmp_path):
+def test_points_by_hand_stand_also_when_everything_is_graded_again(first, tmp_path):
     out = grade(handed_in(tmp_path / "in"), tmp_path / "out")
     fill(out / "review.csv", "Student 04", lines="2,5", comment="=Well done")
     fill(out / "review.csv", "Student 01", lines="99")

@@ -6,7 +6,7 @@ or the weights of a formula.
 
 import json
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from hashlib import sha256
@@ -17,7 +17,10 @@ from ttt.board import Board, Line, opponent
 from ttt.checks.asking import Answer, Question, Value, unpacked_question
 from ttt.players import missing
 
-REPEATED = 60  # questions that are asked again at the end, to see whether something is kept from call to call
+Kind = tuple[int, int]  # of a line: the player's marks and the opponent's marks in it
+Counts = Mapping[Kind, tuple[float, float]]  # what kinds of lines should count, and what they do
+
+REPEATED = 200  # questions at least, or all, that are asked again, to see what is kept between calls
 SENTENCES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
 
 
@@ -35,8 +38,9 @@ class Mistake:
 
     name: str  # always the same for the same mistake
     sentence: str  # what the student who made it is told
-    findings: tuple[str, ...] = ()  # the plain facts behind it, for the marks
-    lines: Callable[[Question], tuple[Line, ...]] | None = None  # what it is about, to be drawn on the board shown
+    findings: tuple[str, ...] = ()  # the plain facts behind it, for the points
+    lines: tuple[Line, ...] = ()  # that it is about, to be drawn on the board shown
+    counts: Counts = field(default_factory=dict)  # of the kinds of lines that count something else
 
 
 @dataclass(frozen=True)
@@ -57,9 +61,15 @@ class Exercise:
 
     @cached_property
     def again(self) -> dict[int, int]:
-        """The places of the questions that are asked again, each with that of the same question before."""
+        """The places of the questions that are asked again, each with that of the same question before.
+
+        They come in another order, the first with another side to move than the very first: who keeps something from
+        the first question is seen, too.
+        """
         number = len(self.cases)
-        return dict(enumerate(range(number)[:: max(1, number // REPEATED)][::-1], number))
+        places = range(number)[:: max(1, number // REPEATED)][::-1]
+        other = [place for place in places if self.once[place][0].turn != self.once[0][0].turn]
+        return dict(enumerate(dict.fromkeys([*other[:1], *places]), number))
 
     @cached_property
     def asked(self) -> tuple[Case, ...]:
@@ -75,6 +85,19 @@ class Exercise:
     def questions(self) -> tuple[Question, ...]:
         """The questions, in the order in which they are asked."""
         return tuple(case.question for case in self.asked)
+
+    def numbers(self, answers: Sequence[Answer]) -> list[Answer]:
+        """The answers, with a number that stands in a text or in a list as if it had been returned as such."""
+        if self.returns != "number":
+            return [*answers]
+        return [
+            Answer(answer.value[0], answer.asked)
+            if isinstance(answer.value, tuple) and len(answer.value) == 1
+            else answer._replace(fault="", words="")
+            if answer.fault and answer.value is not None
+            else answer
+            for answer in answers
+        ]
 
     def wrong(self, answers: Sequence[Answer]) -> list[int]:
         """The places of wrong answers: of what was returned, or of what was asked on the way."""
@@ -134,7 +157,9 @@ def read(text: str) -> Exercise:
         for question, terms in data.get("worked", ())
     )
     named = data.get("mistakes", {}).items()
-    data["mistakes"] = {known: Mistake(name, sentence) for name, (sentence, digests) in named for known in digests}
+    data["mistakes"] = {
+        known: Mistake(name, sentence, tuple(parts)) for name, (sentence, digests, *parts) in named for known in digests
+    }
     return Exercise(**data)
 
 

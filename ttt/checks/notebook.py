@@ -60,7 +60,7 @@ def _answers(function: Callable[..., Any], exercise: Exercise) -> tuple[Answer, 
     page, clock, told = sys.stdout, Clock(), False
     answers: list[Answer] = []
     with asking.withheld(exercise.withheld, exercise.refusal), suppress(KeyboardInterrupt):
-        asked = asking.answers(function, exercise.questions, clock)
+        asked = asking.answers(function, exercise.questions, clock, once=len(exercise.cases))
         for answer in progress(asked, "questions", len(exercise.questions)):
             answers.append(answer)
             if clock.used > SLOW and not told:

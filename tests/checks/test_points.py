@@ -23,7 +23,7 @@ def marked(function, made=None):
     """The marks for a function, by part."""
     made = made or key("heuristic_1")
     given = tuple(answers(function, made.exercise.questions, Clock(each=60, total=600)))
-    return made.marks(given, verdict(made.exercise, given))
+    return made.points(given, verdict(made.exercise, given))
 
 
 def test_the_parts_of_both_exercises_have_fifteen_marks():
@@ -105,8 +105,8 @@ def test_an_early_end_counts_what_was_answered():
         some = given[:number]
         found = verdict(made.exercise, some)
         assert found.outcome == "wrong" and found.mistake == "questions unanswered"
-        assert sum(made.marks(some, found).values()) < 15
-    assert made.marks(given[:9000], verdict(made.exercise, given[:9000]))["counts"] == 4
+        assert sum(made.points(some, found).values()) < 15
+    assert made.points(given[:9000], verdict(made.exercise, given[:9000]))["counts"] == 4
 
 
 def test_every_finding_belongs_to_a_part():

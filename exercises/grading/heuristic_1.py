@@ -90,29 +90,22 @@ def points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> d
     if all(first.setdefault(told, value) == value for told, value in zip(asked, values, strict=False)):
         return {part.name: 0 for part in parts_of(NAME)}  # the function tells no more than these
     lost = {part for finding in verdict.findings for part in LOST.get(finding, ())}
-    failed = [place for place, value in enumerate(values) if value is None]
+    failed = {place for place, value in enumerate(values) if value is None}
     wrong = [place for place, value in enumerate(values) if value not in (None, exercise.cases[place].value)]
-    explained = len(values) == len(exercise.once) and bool(lost or not wrong)
-    if explained and failed:
-        lost |= in_common(exercise, failed)
+    explained = len(answers) == len(exercise.questions) and bool(lost or not wrong)
+    if explained and len({exercise.once[place][1] for place in failed}) == 1:
+        failed, lost = set(), lost | {"sides"}
     earned = {}
     for part, places in places_of_parts().items():
         right = sum(values[place] == exercise.cases[place].value for place in places if place < len(values))
         by_chance = max(Counter(exercise.cases[place].value for place in places).values(), default=0)
         if part.name in lost:
             earned[part.name] = 0
-        elif explained and not (failed and places and not in_common(exercise, failed)):
+        elif explained and failed.isdisjoint(places):
             earned[part.name] = part.points
         else:
             earned[part.name] = part.points * right // len(places) if right > by_chance else 0
     return earned
-
-
-def in_common(exercise: Exercise, places: Sequence[int]) -> set[str]:
-    """The part that all these questions belong to; none if they belong to several."""
-    parts = {kind(exercise.once[place][0]) for place in places}
-    players = {exercise.once[place][1] for place in places}
-    return parts if len(parts) == 1 else {"sides"} if len(players) == 1 else set()
 
 
 @cache

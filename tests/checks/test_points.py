@@ -1,14 +1,14 @@
-"""The marks say what is right in a function, and no wrong function has them all."""
+"""The points say what is right in a function, and no wrong function has them all."""
 
 from math import inf
 
 import pytest
-from test_mistakes import DONE, RIGHT, function, weighed
+from test_mistakes import RIGHT, function, weighed
 
 from exercises.grading import alpha_beta
 from exercises.grading.heuristic_1 import LOST, formulas, kind, students_file, variant
 from exercises.grading.key import GRADED, each_way, key, parts_of, total
-from ttt import open_lines, opponent
+from ttt import Board, open_lines, opponent
 from ttt.checks.asking import Clock, answers
 from ttt.checks.checking import verdict
 from ttt.checks.exercise import SENTENCES
@@ -19,16 +19,16 @@ def right(board, player, lines=slice(None), table=RIGHT):
     return sum(table.get((line.count(player), line.count(opponent(player))), 0) for line in board.lines[lines])
 
 
-def marked(function, made=None):
-    """The marks for a function, by part."""
+def points(function, made=None):
+    """The points for a function, by part."""
     made = made or key("heuristic_1")
     given = tuple(answers(function, made.exercise.questions, Clock(each=60, total=600)))
     return made.points(given, verdict(made.exercise, given))
 
 
-def test_the_parts_of_both_exercises_have_fifteen_marks():
+def test_the_parts_of_both_exercises_have_fifteen_points():
     assert [total(name) for name in GRADED] == [15, 15]
-    assert sum(marked(right).values()) == 15
+    assert sum(points(right).values()) == 15
 
 
 PARTLY = {
@@ -37,6 +37,16 @@ PARTLY = {
     "blocked lines counted": (12, lambda board, player: right(board, player, table=RIGHT | {(2, 1): 3, (1, 2): -3})),
     "X's side always": (12, lambda board, player: right(board, "X")),
     "completed lines counted": (13, lambda board, player: right(board, player, table=weighed(1, 3, 9))),
+    "a text": (12, lambda board, player: str(right(board, player))),
+    "a list": (12, lambda board, player: [right(board, player)]),
+    "printed": (12, lambda board, player: print("value:", right(board, player))),
+    "printed, weights swapped": (8, lambda board, player: print(right(board, player, table=weighed(3, 1)))),
+    "a crash on won boards": (13, lambda board, player: right(board, player) if not board.winner else None),
+    "a crash on won boards, weights swapped": (
+        9, lambda board, player: right(board, player, table=weighed(3, 1)) if not board.winner else 1 / 0),
+    "a crash for O": (12, lambda board, player: right(board, player) if player == "X" else 1 / 0),
+    "a crash on one board": (14, lambda board, player: right(board, player) if board != Board() else 1 / 0),
+    "a crash on a few boards": (14, lambda board, player: right(board, player) if (board.x + 1) % 125 else 1 / 0),
 }  # fmt: skip
 
 
@@ -51,10 +61,14 @@ LITTLE = {
     "the opponent ignored": lambda board, player: right(board, player, table=weighed(1, 3, theirs=0)),
     "one line for the sum": first_line,
     "the best line": lambda board, player: max(right(board, player, slice(n, n + 1)) for n in range(8)),
-    **{
-        f"{name} {number}": lambda board, player, done=done: done(right(board, player))
-        for number, (name, done) in enumerate(DONE[:-1])
-    },
+    "absolute values": lambda board, player: abs(right(board, player)),
+    "halved": lambda board, player: right(board, player) // 2,
+    "divided": lambda board, player: right(board, player) / 2,
+    "never negative": lambda board, player: max(0, right(board, player)),
+    "cut off": lambda board, player: max(-3, min(3, right(board, player))),
+    "a number added": lambda board, player: right(board, player) + 2,
+    "one line again and again": lambda board, player: 8 * right(board, player, slice(1)),
+    "marks on the board": lambda board, player: [*board].count(player) - [*board].count(opponent(player)),
 }
 
 
@@ -67,8 +81,7 @@ NOTHING = {
     "nought": lambda board, player: 0,
     "a constant for each side": lambda board, player: 3 if player == "X" else -3,
     "a constant for each outcome": lambda board, player: 0 if not board.winner else 9 if board.winner == player else -9,
-    "text": lambda board, player: str(right(board, player)),
-    "print": lambda board, player: print(right(board, player)),
+    "printed text": lambda board, player: print("the value is", right(board, player), "or", 3),
     "an error everywhere": broken,
     "a number for the free cells": lambda board, player: len(board.moves) + 1000,
 }
@@ -83,14 +96,14 @@ CASES = [
 
 @pytest.mark.parametrize("function, least, most", CASES, ids=[*PARTLY, *LITTLE, *NOTHING])
 def test_a_function_keeps_what_is_right_in_it_and_has_little_for_what_is_not_the_sum(function, least, most):
-    assert least <= sum(marked(function).values()) <= most
+    assert least <= sum(points(function).values()) <= most
 
 
 def test_what_nothing_explains_earns_by_the_share_of_each_parts_boards():
     def odd(board, player):
         return right(board, player) + (board.x % 3 % 2 if board.winner else 0)
 
-    found = marked(odd)
+    found = points(odd)
     assert found["lines"] == found["sides"] == 0
     assert (found["counts"], found["blocked"]) == (4, 3)
     boards = [board for board, _ in key("heuristic_1").exercise.once if kind(board) == "completed"]
@@ -118,25 +131,39 @@ def test_every_finding_belongs_to_a_part():
 # ------------------------------------------------------------------------------------------------------- alpha-beta
 
 
-def test_alpha_beta_has_marks_for_its_values_without_any_cut_and_the_seed_draws_other_questions():
+WINS = ["1", "(1000 + depth)", "(1000 - depth)", "(1000 + len(board.moves))", "(5000 - 7 * len(board.moves))", "inf"]
+ALPHA_BETAS = {
+    "right": ([], 15),
+    "never cuts": (next(each_way(alpha_beta.SETTINGS["edits"]["never cuts"])), 10),
+    "> instead of >=": (["alpha >= beta", "alpha > beta"], 12),
+    **{f"a win is worth {worth}": (["1000", worth], 13) for worth in WINS},
+    "a win is worth less the later it comes": (
+        ["me =", "top = depth\n    me =", "1000", "(1000 - 3 * (top - depth))"],
+        13,
+    ),
+    "a win is worth 1, and no cuts": ([*alpha_beta.SETTINGS["edits"]["never cuts"][0], "1000", "1"], 8),
+    "no value for a draw": (["return 0 if", "return None if"], 13),
+    "one side cuts": (["if alpha >= beta", "if board.turn == me and alpha >= beta"], 11),
+    "printed": (["    return go(board, depth, -inf, inf)", "    print(go(board, depth, -inf, inf))"], 12),
+}
+
+
+@pytest.mark.parametrize("edits, most", ALPHA_BETAS.values(), ids=ALPHA_BETAS)
+def test_alpha_beta_has_points_for_its_values_and_for_the_boards_that_it_visits(edits, most):
+    found = points(function("alpha_beta", alpha_beta.edited(alpha_beta.SIDES, edits)), key("alpha_beta", "one"))
+    assert sum(found.values()) == most, found
+
+
+def test_the_seed_draws_other_questions():
     seeds = [key("alpha_beta", seed) for seed in ("one", "two")]
     new = [set(made.exercise.once) for made in seeds]
     assert len(new[0] & new[1]) >= 90 and len(new[0] - new[1]) > 30
-    for made in seeds:
-        for edits, most in (
-            ((), 15),
-            (next(each_way(alpha_beta.SETTINGS["edits"]["never cuts"])), 10),
-            (["1000", "1"], 3),
-        ):
-            text = alpha_beta.edited(alpha_beta.SIDES, edits)
-            found = sum(marked(function("alpha_beta", text), made).values())
-            assert found == most or found < most == 3
 
 
-def test_infinity_and_answers_of_another_type_have_no_marks():
+def test_infinity_and_what_is_no_number_have_no_points():
     made = key("alpha_beta", "one")
-    for value in (inf, None, "3"):
-        assert sum(marked(lambda *_, value=value: value, made).values()) == 0
+    for value in (inf, None, "three"):
+        assert sum(points(lambda *_, value=value: value, made).values()) == 0
 
 
 # ------------------------------------------------------------------------------------------------------ other weights

@@ -209,7 +209,9 @@ def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> 
     if exercise.returns == "number":
         if answer.fault or not exercise.weights:  # no number that lines could explain
             return (compared,), draw(board, numbers=True)
-        picture = lines_picture(exercise, case.question, found.lines)
+        kinds = [(line.count(rest[0]), line.count(opponent(rest[0]))) for line in board.lines]
+        alike = [cells for cells, kind in zip(board.line_cells, kinds, strict=True) if kind in found.counts]
+        picture = lines_picture(exercise, case.question, sorted({*found.lines, *alike}))
         return (compared, lines_that_count(exercise, case.question)), picture
     drawings = []
     for caption, cells in (("right", case.value), ("yours", answer.value)):

@@ -233,20 +233,21 @@ def apart(values: Array, rows: Array, boards: Boards) -> Mistakes:
 
 def by_sides(values: Array, rows: Array, boards: Boards) -> Mistakes:
     """The board is always seen from one side, or one side's values have another explanation than the other's."""
-    told = []
     turns = (boards.moving, "the side to move", "the side that has just moved")
     for chosen, *names in ((boards.is_x, "X", "O"), turns):
         sides = zip((chosen, ~chosen), names, strict=True)
         both = [(explained((summed, apart, depending), values, rows[side[rows]], boards), name) for side, name in sides]
         exact = sorted([(some, name) for some, name in both if some is not None], key=lambda one: len(one[0]))
-        if len(rows) == len(boards.right) and same(values[boards.is_x], values[~boards.is_x]):
-            told += [[mistake("always seen from {found}", found=name), *mistakes] for mistakes, name in exact]
+        if exact and len(rows) == len(boards.right) and same(values[boards.is_x], values[~boards.is_x]):
+            mistakes, name = exact[0]
+            if not mistakes or chosen is boards.moving:
+                return [mistake("always seen from {found}", found=name), *mistakes]
         elif len(exact) == 2:
             (first, one), (second, other) = exact
             name = "sides treated differently" if first else "right for {found} only"
             about = [*for_side(other, second, not first), *for_side(one, first)]
-            told.append([mistake(name, found=one, other=other), *about])
-    return min(told, key=len, default=None)
+            return [mistake(name, found=one, other=other), *about]
+    return None
 
 
 def for_side(side: str, mistakes: list[Mistake], alone: bool = False) -> list[Mistake]:

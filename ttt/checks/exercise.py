@@ -90,14 +90,15 @@ class Exercise:
         """The answers, with a number that stands in a text or in a list as if it had been returned as such."""
         if self.returns != "number":
             return [*answers]
-        return [
-            Answer(answer.value[0], answer.asked)
-            if isinstance(answer.value, tuple) and len(answer.value) == 1
-            else answer._replace(fault="", words="")
-            if answer.fault and answer.value is not None
-            else answer
-            for answer in answers
-        ]
+        one_in_a_list = all(len(answer.value) == 1 for answer in answers if isinstance(answer.value, tuple))
+        numbers = []
+        for answer in answers:
+            if isinstance(answer.value, tuple) and one_in_a_list:
+                answer = answer._replace(value=answer.value[0])
+            elif answer.fault and answer.value is not None:
+                answer = answer._replace(fault="", words="")
+            numbers.append(answer)
+        return numbers
 
     def wrong(self, answers: Sequence[Answer]) -> list[int]:
         """The places of wrong answers: of what was returned, or of what was asked on the way."""

@@ -10,22 +10,12 @@ from itertools import combinations, product
 from random import Random
 from typing import Any
 
-from exercises.grading.key import (
-    Key,
-    answered,
-    each_way,
-    edited,
-    function,
-    known,
-    packed_case,
-    parts_of,
-    settings,
-    slips,
-)
+from exercises.grading.key import Key, answered, known, packed_case, parts_of, settings, slips
 from ttt.board import Board
 from ttt.checks.asking import Answer, Question
 from ttt.checks.checking import Verdict
 from ttt.checks.exercise import SENTENCES, Case, Exercise, load
+from ttt.checks.tasks import each_way, edited, function
 from ttt.checks.trace import SMALL_TREE, WIN
 
 NAME = "alpha_beta"
@@ -158,7 +148,7 @@ def other_worths(exercise: Exercise, answers: Sequence[Answer]) -> set[str]:
             worths.add(f"{value:g} + {(worth - value) / (other - depth):g} * (depth - {depth})")
         if free != left:
             worths.add(f"{value:g} + {(worth - value) / (left - free):g} * (len(board.moves) - {free})")
-    for board, depth, value in [win for win in wins if not win[0].over][:1]:
+    for _, depth, value in [win for win in wins if not win[0].over][:1]:
         steps = {(value - WIN) / plies for plies in range(1, depth + 1)}
         worths |= {f"{WIN} + {step:g} * (start - len(board.moves))" for step in steps if step}
     return worths - {str(WIN)}

@@ -6,7 +6,7 @@ or the weights of a formula.
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from hashlib import sha256
@@ -47,7 +47,7 @@ class Mistake:
 class Exercise:
     """An exercise: what is asked, and what tells right from wrong."""
 
-    name: str  # which is also that of the function to be written
+    name: str  # that of the function to be written, where nothing else says so
     takes: tuple[str, ...]  # what the function is given, by name; the first is a board
     returns: str  # "number" or "cells"
     cases: tuple[Case, ...]  # what is asked, the simplest first
@@ -58,6 +58,8 @@ class Exercise:
     known_by: int = 0  # to so many cases, from the first on
     withheld: tuple[str, ...] = ()  # what the function may not call
     refusal: str = ""  # what is said if it does
+    function: str = ""  # the name of the function, where it is another
+    done: str = ""  # what the student is told who has it right
 
     @cached_property
     def again(self) -> dict[int, int]:
@@ -99,6 +101,18 @@ class Exercise:
                 answer = answer._replace(fault="", words="")
             numbers.append(answer)
         return numbers
+
+    def known(self, answers: Sequence[Answer]) -> Mistake | None:
+        """The mistake that is known by these answers, if there is one."""
+        return self.mistakes.get(digest(answers[: self.known_by]))
+
+    def through(self, asked: Callable[..., Any]) -> Callable[..., Any]:
+        """The function as it is asked."""
+        return asked
+
+    def lines(self, question: Question) -> tuple[Line, ...]:
+        """The lines to be drawn on a board that came out wrong."""
+        return ()
 
     def wrong(self, answers: Sequence[Answer]) -> list[int]:
         """The places of wrong answers: of what was returned, or of what was asked on the way."""

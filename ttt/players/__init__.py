@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ttt.board import Board
 from ttt.heuristics import open_lines
 from ttt.players import cube, flash, line_counts, negamax, perfect, rules
 from ttt.players.perfect import beatable
-from ttt.players.player import Player, PlayerError, Policy, best_moves, evenly, greedy
+from ttt.players.player import Player, PlayerError, Policy, best_moves, evenly, greedy, searcher
 
 __all__ = [
     "PLAYERS",
@@ -19,9 +18,10 @@ __all__ = [
     "best_moves",
     "evenly",
     "greedy",
+    "searcher",
 ]
 
-AnyPlayer = Player | str | Callable[[Board], Any]
+AnyPlayer = Player | str | Callable[[Any], Any]
 
 
 def missing(kind: str, name: object, names: Iterable[str]) -> str:
@@ -51,6 +51,7 @@ def as_player(player: AnyPlayer) -> Player:
 
     Raises `PlayerError` for a name that is not registered, and for anything else, such as a heuristic.
 
+    >>> from ttt import Board
     >>> def first_free(board):
     ...     return board.moves[0]
     >>> as_player(first_free).policy(Board())

@@ -17,7 +17,7 @@ from exercises.grading.people import plain, quoted
 from exercises.grading.reading import defines, handed_out
 from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
 from ttt.checks.asking import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
-from ttt.checks.checking import FAULTS, explained, left, misnamed, verdict
+from ttt.checks.checking import FAULTS, counts_table, explained, left, misnamed, verdict
 from ttt.checks.loader import DEFINES
 
 TRIES = 3  # to start a sandbox, on a machine that is busy
@@ -104,6 +104,7 @@ def _graded(task: Task, judges: Key, heard: Heard) -> Grade:
         mistake=found.mistake,
         lines=lines,
         picture=str(picture),
+        table=counts_table(exercise, found.counts),
         wrong=found.wrong[:500],
         answers="" if found.mistake else sha256(repr(heard.answers).encode()).hexdigest(),
     )

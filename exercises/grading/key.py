@@ -77,6 +77,7 @@ class Grade:
     mistake: str = ""  # the name of the mistake that explains the answers
     lines: Sequence[str] = ()  # what the feedback page says of one question that was answered wrongly
     picture: str = ""  # the same drawn, as SVG
+    table: Sequence[Sequence[str]] = ()  # what lines count in the function, and what they should
     wrong: Sequence[int] = ()  # the places of the questions that were answered wrongly
     answers: str = ""  # a digest of wrong answers that no mistake explains
     seconds: float = 0  # how long the submission ran

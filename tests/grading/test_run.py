@@ -155,7 +155,7 @@ def test_a_rerun_judges_nothing_again_and_a_changed_file_alone(monkeypatch, tmp_
 
 def test_a_grade_never_falls_when_the_same_work_is_graded_again(tmp_path):
     with Book(tmp_path, "heuristic_1") as book:
-        better, worse = Grade("ann", "right", marks={"a": 15}), Grade("ann", "wrong", marks={"a": 9})
+        better, worse = Grade("ann", "right", points={"a": 15}), Grade("ann", "wrong", points={"a": 9})
         assert book.keep(worse, "digest") == worse and book.keep(better, "digest") == better
         assert book.keep(worse, "digest").score == 15 and book.kept("ann", "digest").score == 15
         assert book.keep(worse, "other work").score == 9
@@ -272,7 +272,7 @@ def test_a_log_without_a_terminal_has_lines_on_how_far_it_is(monkeypatch, capsys
     assert capsys.readouterr().err == "3 of 3 submissions are judged.\n"
 
 
-# ---------------------------------------------------------------------------------------------- a person's marks
+# ---------------------------------------------------------------------------------------------- a person's points
 
 
 def fill(form, student, **cells):
@@ -314,11 +314,11 @@ def test_after_a_review_no_sentence_of_the_graders_contradicts_the_teachers_mark
     out = grade(handed_in(tmp_path / "in"), tmp_path / "out")
     page = out / "feedback/Student 01.html"
     assert "signs swapped" in page.read_text()
-    parts = {part.name: str(part.marks) for part in parts_of("heuristic_1")}
+    parts = {part.name: str(part.points) for part in parts_of("heuristic_1")}
     fill(out / "review.csv", "Student 01", **parts, comment="I read it on paper")
     grade(tmp_path / "in", out)
     text = page.read_text()
-    assert "15 of 15 marks: right" in text and "I read it on paper" in text
+    assert "15 of 15 points: right" in text and "I read it on paper" in text
     assert "swapped" not in text and "One board" not in text
 
     waiting = Grade("ann", "needs a person", "The check said: “(a) Not yet.”", {"a": 0, "b": 4, "c": None, "d": 3})

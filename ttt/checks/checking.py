@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from html import escape
 
 from ttt.board import Board, Line, Mark, opponent
 from ttt.checks.asking import (
@@ -49,11 +50,8 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        """What the student is told, in one line, or as a list."""
-        if len(self.sentences) < 2:
-            return "".join(self.sentences)
-        items = [f"• {sentence}" for sentence in self.sentences]
-        return "\n".join([f"{number_word(len(items)).capitalize()} things are wrong.", *items])
+        """What the student is told, a line for each mistake."""
+        return "\n".join(self.sentences)
 
 
 def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
@@ -264,7 +262,7 @@ def short(value: object) -> str:
     """An answer in a few words."""
     if isinstance(value, tuple):
         return str(list(value))
-    text = str(value).replace("-", "−") if isinstance(value, (int, float)) else repr(value)
+    text = str(value).removesuffix(".0").replace("-", "−") if isinstance(value, (int, float)) else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
@@ -278,6 +276,19 @@ def lines_that_count(exercise: Exercise, question: Question) -> str:
         if exercise.weights[number] and (lines := alone(board, mark, number))
     ]
     return f"The lines that count: {', '.join(told) or 'none'}."
+
+
+def counts_table(exercise: Exercise, counts: Counts) -> tuple[tuple[str, ...], ...]:
+    """What lines count, where some count something else: a row for the player's marks, a column for the opponent's."""
+    weights, rows = exercise.weights, []
+    for own in range(4):
+        row = [f"{own} of yours"]
+        for other in range(4 - own):
+            right = weights[own] if not other else 0 if own else -weights[other]
+            should, does = counts.get((own, other), (right, right))
+            row.append(short(round(does, 4)) + (f", not {short(round(should, 4))}" if should != does else ""))
+        rows.append((*row, *[""] * own))
+    return (("", *(f"{n} of the opponent's" for n in range(4))), *rows) if counts else ()
 
 
 def alone(board: Board, mark: Mark, number: int) -> tuple[Line, ...]:
@@ -312,6 +323,7 @@ class Check:
     message: str  # what to know, in a few sentences
     mistake: str = ""  # the name of the mistake that explains the answers
     picture: Picture | None = None  # a board where it went wrong
+    table: Sequence[Sequence[str]] = ()  # what lines count, to be shown below
 
     @property
     def right(self) -> bool:
@@ -324,4 +336,6 @@ class Check:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return notice(SIGNS[self.outcome], self.message.splitlines(), str(self.picture or ""))
+        rows = ["".join(f"<td>{escape(text)}</td>" for text in row) for row in self.table]
+        table = f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>" if rows else ""
+        return notice(SIGNS[self.outcome], self.message.splitlines(), table + str(self.picture or ""))

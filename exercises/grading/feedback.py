@@ -61,7 +61,7 @@ def code_of(cells: Sequence[str], function: str, reason: str) -> list[list[tuple
     place, start = (int(named[1]), named[2].rstrip("”.")) if named else (0, "")
     shown = []
     for cell in cells:
-        lines = [visible(line) for line in cell.split("\n")]
+        lines = [visible(line) for line in cell.rstrip().split("\n")]
         marked = [number == place and line.strip().startswith(start) for number, line in enumerate(lines, 1)]
         if any(marked) or re.search(rf"^(def {function}\b|{function} *=)", cell, re.MULTILINE):
             shown.append([*zip(lines, marked, strict=True)][:MOST_LINES])

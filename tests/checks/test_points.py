@@ -1,15 +1,17 @@
 """The points say what is right in a function, and no wrong function has them all."""
 
+import re
 from math import inf
 
 import pytest
+from conftest import ROOT
 from test_mistakes import RIGHT, function, weighed
 
 from exercises.grading import alpha_beta
 from exercises.grading.heuristic_1 import LOST, formulas, kind, students_file, variant
 from exercises.grading.key import GRADED, each_way, key, parts_of, total
 from ttt import Board, open_lines, opponent
-from ttt.checks.asking import Clock, answers
+from ttt.checks.asking import REFUSED, STOPS, Clock, answers
 from ttt.checks.checking import verdict
 from ttt.checks.exercise import SENTENCES
 
@@ -126,6 +128,13 @@ def test_every_finding_belongs_to_a_part():
     parts = {part.name for part in parts_of("heuristic_1")}
     for findings, _ in SENTENCES["heuristic_1"].values():
         assert all(LOST[finding] and parts.issuperset(LOST[finding]) for finding in findings.split())
+
+
+def test_every_name_that_the_class_page_can_show_is_in_what_students_get_wrong():
+    told = (ROOT / "exercises" / "mistakes.md").read_text(encoding="utf-8")
+    for names in SENTENCES.values():
+        for name in (*names, STOPS, REFUSED, "questions unanswered", "no mistake named"):
+            assert re.search(re.sub(r"\\{\w+\\}", r"\\w+", re.escape(name)), told), name
 
 
 # ------------------------------------------------------------------------------------------------------- alpha-beta

@@ -55,7 +55,9 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
     counts = {kind: count for one in mistakes for kind, count in one.counts.items()}
     facts = counts_told(counts) if counts else " ".join(one.sentence for one in mistakes)
     lines = tuple(line for one in mistakes for line in one.lines)
-    return [replace(known, sentence=f"{known.sentence} {facts}".strip(), lines=lines, counts=counts)]
+    parts = {part: None for one in mistakes for part in one.findings if part in ("blocked", "completed")}
+    findings = (*known.findings, *parts)
+    return [replace(known, sentence=f"{known.sentence} {facts}".strip(), findings=findings, lines=lines, counts=counts)]
 
 
 class Boards:

@@ -15,7 +15,7 @@ from exercises.grading import alpha_beta
 from exercises.grading.key import GRADED, answered, key, text_of
 from ttt import Board, opponent
 from ttt.checks.asking import Answer, Clock, answers
-from ttt.checks.checking import verdict
+from ttt.checks.checking import counts_table, verdict
 from ttt.checks.exercise import digest, load, path_of
 from ttt.checks.tasks import each_way
 from ttt.checks.trace import Visit, is_asked, searched
@@ -26,7 +26,7 @@ SAME = {"window not turned round": "never cuts", "window not passed down": "neve
 
 def function(name, text):
     """The function of that name that a text defines, as a notebook would."""
-    names = {"Board": Board, "opponent": opponent, "inf": inf}
+    names = {"__name__": "__main__", "Board": Board, "opponent": opponent, "inf": inf}
     exec(text, names)
     return names[name]
 
@@ -235,7 +235,17 @@ def test_each_mistake_that_is_generated_is_named_and_nothing_is_said_of_a_progra
 def test_two_mistakes_are_two_items_of_a_list():
     found = told(Program(RIGHT | {(2, 1): 3}, LINES[:6]).text)
     assert found.mistake == "diagonals missing; blocked lines counted"
-    assert found.sentence.count("\n• ") == 2 and "two of yours and one of the opponent's counts 3" in found.sentence
+    assert len(found.sentences) == 2 and "two of yours and one of the opponent's counts 3" in found.sentence
+
+
+def test_what_each_kind_of_line_counts_is_a_table_with_what_is_wrong_marked():
+    rows = counts_table(load("heuristic_1"), told(Program(RIGHT | {(2, 0): 4}).text).counts)
+    assert [row[1:] for row in rows[1:]] == [
+        ("0", "−1", "−3", "0"),
+        ("1", "0", "0", ""),
+        ("4, not 3", "0", "", ""),
+        ("0", "", "", ""),
+    ]
 
 
 # -------------------------------------------------------------------------------------- alpha-beta: every edit of both

@@ -1,6 +1,7 @@
 """The points say what is right in a function, and no wrong function has them all."""
 
 import re
+from dataclasses import replace
 from math import inf
 
 import pytest
@@ -13,7 +14,7 @@ from exercises.grading.key import GRADED, each_way, key, parts_of, total
 from ttt import Board, open_lines, opponent
 from ttt.checks.asking import REFUSED, STOPS, Clock, answers
 from ttt.checks.checking import verdict
-from ttt.checks.exercise import SENTENCES
+from ttt.checks.exercise import SENTENCES, load
 
 
 def right(board, player, lines=slice(None), table=RIGHT):
@@ -161,6 +162,51 @@ ALPHA_BETAS = {
 def test_alpha_beta_has_points_for_its_values_and_for_the_boards_that_it_visits(edits, most):
     found = points(function("alpha_beta", alpha_beta.edited(alpha_beta.SIDES, edits)), key("alpha_beta", "one"))
     assert sum(found.values()) == most, found
+
+
+KEPT = {  # what is kept from one call to the next, as edits of the right search
+    "a window": [
+        "    return go(board, depth, -inf, inf)",
+        "    return go(board, depth)",
+        "def go(board, depth, alpha, beta)",
+        "def go(board, depth)",
+        "        best = -inf",
+        "        global alpha, beta\n        best = -inf",
+        ", alpha, beta)",
+        ")",
+        "def alpha_beta",
+        "alpha, beta = -inf, inf\ndef alpha_beta",
+    ],
+    "alpha, in a class": [
+        "def alpha_beta",
+        "class Kept:\n    alpha = -inf\ndef alpha_beta",
+        "alpha = max(alpha, best)",
+        "alpha = Kept.alpha = max(Kept.alpha, best)",
+    ],
+    "the first player": [
+        "me = board.turn\n",
+        "me = first.setdefault(0, board.turn)\n",
+        "def alpha_beta",
+        "first = {}\ndef alpha_beta",
+    ],
+    "boards, in a default value": [
+        "heuristic):\n",
+        "heuristic, known={}):\n",
+        "        if depth == 0:",
+        "        if (board, depth) in known:\n            return known[board, depth]\n        if depth == 0:",
+        "        return best\n",
+        "        known[board, depth] = best\n        return best\n",
+    ],
+}
+
+
+@pytest.mark.parametrize("edits", KEPT.values(), ids=KEPT)
+def test_what_alpha_beta_keeps_between_calls_is_found_whatever_the_order_of_the_questions(edits):
+    text = alpha_beta.edited(alpha_beta.SIDES, edits)
+    exercises = [load("alpha_beta"), *(key("alpha_beta", seed).exercise for seed in ("one", "two", "three"))]
+    for exercise in (*exercises, replace(exercises[0], cases=exercises[0].cases[::-1], mistakes={})):
+        given = answers(function("alpha_beta", text), exercise.questions, Clock(), once=len(exercise.cases))
+        assert verdict(exercise, tuple(given)).mistake == "state kept between calls"
 
 
 def test_the_seed_draws_other_questions():

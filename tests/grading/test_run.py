@@ -213,7 +213,8 @@ def test_two_students_with_the_same_code_or_the_same_odd_answers_are_named_on_th
     out = grade(handed_in(tmp_path / "in", students=students), tmp_path / "out")
     alike = (out / "class.html").read_text().partition("What is alike")[2]
     code, _, answers = alike.partition("wrong answers")
-    assert "<bdi>ann</bdi>, <bdi>bo</bdi>" in code and "<bdi>cy</bdi>, <bdi>di</bdi>" in answers
+    assert "<bdi>ann</bdi></a>, <a" in code and "<bdi>bo</bdi>" in code.partition("</li>")[0]
+    assert "<bdi>cy</bdi></a>, <a" in answers and "<bdi>di</bdi>" in answers.partition("</li>")[0]
     assert "<bdi>ed</bdi>" not in alike
 
 
@@ -275,15 +276,39 @@ def test_a_log_without_a_terminal_has_lines_on_how_far_it_is(monkeypatch, capsys
 # ---------------------------------------------------------------------------------------------- a person's points
 
 
-def fill(form, student, **cells):
-    rows = pd.read_csv(form, dtype=str).set_index("student")
+def fill(path, student, **cells):
+    rows = pd.read_csv(path, dtype=str).set_index("student")
     rows.loc[student, list(cells)] = list(cells.values())
-    rows.to_csv(form)
+    rows.to_csv(path)
+
+
+def test_one_row_of_the_review_holds_for_all_with_the_same_mistake_but_for_those_with_a_row_of_their_own(tmp_path):
+    wrong = {name: WRONG["signs swapped"] + f"\n# {name}" for name in ("ann", "bo", "cy")}
+    out = grade(handed_in(tmp_path / "in", students=wrong), tmp_path / "out")
+    lines = (out / "review.csv").read_text().splitlines()
+    assert lines[0].startswith("student,mistake,") and lines[-1].startswith(",signs swapped,")
+    head = lines[0].split(",")
+    changed = [",signs swapped" + "," * (head.index("sides") - 1) + "2" + "," * (len(head) - 1 - head.index("sides"))]
+    own = ["cy," + "," * (head.index("sides") - 1) + "1" + "," * (len(head) - 1 - head.index("sides"))]
+    (out / "review.csv").write_text("\n".join([lines[0], *changed, *own]))
+    found = marks(grade(tmp_path / "in", out))
+    assert {name: float(score) for name, (score, _, _) in found.items()} == {"ann": 14, "bo": 14, "cy": 13}
+
+
+def test_a_page_shows_the_code_with_the_line_of_an_error_marked_and_none_of_its_markup(tmp_path):
+    source = "def heuristic_1(board, player):\n    '<b>\u202e'\n    return 1 / len(board.moves)\n"
+    out = grade(handed_in(tmp_path / "in", students={"ann": source}), tmp_path / "out")
+    page = (out / "feedback" / "ann.html").read_text()
+    assert "&#39;&lt;b&gt;\N{REPLACEMENT CHARACTER}&#39;" in page and "<b>" not in page and "\u202e" not in page
+    (marked,) = re.findall(r'<li class="here"><code>(.*?)</code>', page)
+    assert marked == "    return 1 / len(board.moves)"
+    page = (out / "class.html").read_text()
+    assert '<a href="feedback/ann.html"><bdi>ann</bdi></a>' in page.partition("Mistakes")[2]
 
 
 def test_the_class_page_names_everybody_whose_file_is_a_problem():
     grades = [Grade("Ann & Bo", "problem"), Grade("Cy", "problem"), Grade("Di", "not started")]
-    page = feedback.class_page(grades, "heuristic_1", "", [])
+    page = feedback.class_page(grades, "heuristic_1", "", [], {})
     assert "Problem: <bdi>Ann &amp; Bo</bdi>, <bdi>Cy</bdi>." in page and "<bdi>Di</bdi>" not in page
 
 

@@ -166,13 +166,13 @@ def answers(
 ) -> Iterator[Answer]:
     """What a function answers to questions, until it is stopped, the clock has run out, or the first all fail alike.
 
-    After so many questions, they have been asked `once`, and come again: then what the function keeps is put back.
+    After so many questions, asked `once`, they come again: before each, what the function keeps is put back.
     """
     faults = set()
     put_back = remembered(function)
     with clock.ticking(), redirect_stdout(io.StringIO()) as page:
         for count, question in enumerate(questions, 1):
-            if count == once + 1:
+            if count > once:
                 put_back()
             answer = ask(function, question, clock, explain)
             if page.tell():
@@ -220,7 +220,7 @@ def number_in(text: str) -> float | None:
 
 
 def remembered(function: Function) -> Callable[[], None]:
-    """Copy the plain data that a function may keep from call to call; what is returned puts it back."""
+    """Copy the plain data that a function may keep from call to call; what is returned puts back what has changed."""
     copies = []
     for owner, name in _kept(function):
         with suppress(Exception):  # a copy of something inside may be refused
@@ -228,10 +228,11 @@ def remembered(function: Function) -> Callable[[], None]:
 
     def put_back() -> None:
         for owner, name, value in copies:
-            if isinstance(owner, dict):
-                owner[name] = value
-            else:
-                setattr(owner, name, value)
+            with suppress(Exception):  # to be compared, too
+                if isinstance(owner, dict) and owner[name] != value:
+                    owner[name] = deepcopy(value)
+                elif not isinstance(owner, dict) and getattr(owner, name) != value:
+                    setattr(owner, name, deepcopy(value))
 
     return put_back
 

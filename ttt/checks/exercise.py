@@ -63,15 +63,9 @@ class Exercise:
 
     @cached_property
     def again(self) -> dict[int, int]:
-        """The places of the questions that are asked again, each with that of the same question before.
-
-        They come in another order, the first with another side to move than the very first: who keeps something from
-        the first question is seen, too.
-        """
+        """The places of the questions that are asked again, each with that of the same question before."""
         number = len(self.cases)
-        places = range(number)[:: max(1, number // REPEATED)][::-1]
-        other = [place for place in places if self.once[place][0].turn != self.once[0][0].turn]
-        return dict(enumerate(dict.fromkeys([*other[:1], *places]), number))
+        return dict(enumerate(range(number)[:: max(1, number // REPEATED)][::-1], number))
 
     @cached_property
     def asked(self) -> tuple[Case, ...]:

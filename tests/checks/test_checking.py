@@ -236,7 +236,7 @@ def test_a_check_that_is_stopped_tells_how_far_it_came():
         return right(board, player)
 
     found = check(stopped)
-    assert "Your function answered 5,000 of 11,159 questions, all of them rightly." in found.message
+    assert "Your function answered 5,000 of 11,156 questions, all of them rightly." in found.message
     assert found.outcome == "not yet" and not found.picture
 
 

@@ -281,7 +281,7 @@ def lines_that_count(exercise: Exercise, question: Question) -> str:
 def counts_table(exercise: Exercise, counts: Counts) -> tuple[tuple[str, ...], ...]:
     """What lines count, where some count something else: a row for the player's marks, a column for the opponent's."""
     weights, rows = exercise.weights, []
-    for own in range(4):
+    for own in range(4) if counts else ():
         row = [f"{own} of yours"]
         for other in range(4 - own):
             right = weights[own] if not other else 0 if own else -weights[other]

@@ -65,7 +65,7 @@ class Exercise:
     def again(self) -> dict[int, int]:
         """The places of the questions that are asked again, each with that of the same question before."""
         number = len(self.cases)
-        return dict(enumerate(range(number)[:: max(1, number // REPEATED)][::-1], number))
+        return dict(enumerate(range(number)[:: number // REPEATED | 1][::-1], number))
 
     @cached_property
     def asked(self) -> tuple[Case, ...]:

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 from widgets.textbook import searched
 
-from ttt import PLAYERS, Board, automorphisms, best_reply, exact
+from ttt import PLAYERS, Board, automorphisms, best_reply, exact, reachable
 from ttt.statistics import least_tree
 
 
@@ -50,6 +50,14 @@ def test_turns_reflections_the_inside_out_and_an_exchange_of_the_middle_layers_m
     both = doubled(rigid, image([(1, 0, 3, 2)] * 3))
     assert (len(rigid), len(both)) == (48, 96)
     assert doubled(both, image([(0, 2, 1, 3)] * 3)) == {*map(tuple, automorphisms(cube))}
+
+
+def test_from_the_centre_on_x_never_completes_a_line_if_it_always_plays_opposite_to_o():
+    def mirrored(board):
+        opposite = [move for move in board.moves if board[8 - move] == "O"]
+        return opposite[0] if opposite else 4
+
+    assert {board.winner for board in reachable(mirrored, plays="X") if board.over} == {"O", None}
 
 
 def test_the_figures_beside_the_readmes_code_are_what_it_gives():

@@ -55,7 +55,7 @@ class Kind:
 
 
 FUNCTION = Kind("function", without=("*",))
-NOT_FOR_PLAYERS = ("__main__.py", "checks/*", "jupyter/*", "plots/*", "statistics/*", "widgets/*")
+NOT_FOR_PLAYERS = ("__main__.py", "checks/*", "jupyter/*", "plots/*", "statistics.py", "widgets/*")
 PLAYER = Kind("player", NOT_FOR_PLAYERS, total=PLAYER_SECONDS, each=MOVE_SECONDS, patience=2, seconds=90)
 NOT_FOR_INTERFACES = ("__main__.py", "checks/*.json")
 INTERFACES = Kind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)

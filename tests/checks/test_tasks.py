@@ -27,6 +27,7 @@ LESSONS = {
     "must_block": "04_rules",
     "my_fork": "05_eight_rules",
     "worth_to_mover": "06_minimax",
+    "depth": "07_looking_ahead",
     "in_order": "08_alpha_beta",
     "cube": "09_three_dimensions",
 }

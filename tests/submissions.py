@@ -1,4 +1,4 @@
-"""The submissions that tests grade, as `grading/submissions` and `exercises/mistakes.toml` have them."""
+"""The submissions that tests grade, as `grading/submissions` and `checks/mistakes.toml` have them."""
 
 import tomllib
 from functools import cache

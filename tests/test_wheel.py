@@ -28,7 +28,7 @@ def heuristic_1(board, player):
     return worth(player, opponent(player)) - worth(opponent(player), player)
 """
 PLAYER = "def my_player(board):\n    return board.moves[-1]\n"
-CHECK = f"{RIGHT}\nfrom ttt.checks import check\nprint(check(heuristic_1).outcome)"
+CHECK = f"{RIGHT}\nfrom ttt import check\nprint(check(heuristic_1).outcome)"
 
 
 @pytest.fixture(scope="module")

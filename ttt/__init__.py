@@ -14,6 +14,7 @@ _EXPORTS = {  # the names of each module
     "arena.games": "Game Match Result best_reply exact match play reachable shortest_loss strength_for sure_win",
     "arena.round_robin": "tournament",
     "board": "Board opponent",
+    "checks.notebook": "check expect hand_in hint ladder",
     "heuristics": "open_for open_lines",
     "players": "PLAYERS Player beatable greedy",
     "plots": "plots",  # the module itself, as also below

@@ -12,10 +12,10 @@ from typing import Any
 
 from exercises.grading.key import Key, answered, edited, function, known, packed_case, parts_of, settings, slips
 from ttt.board import Board
-from ttt.exercises.asking import Answer, Question
-from ttt.exercises.checking import Verdict
-from ttt.exercises.exercise import SENTENCES, Case, Exercise, load
-from ttt.exercises.trace import SMALL_TREE
+from ttt.checks.asking import Answer, Question
+from ttt.checks.checking import Verdict
+from ttt.checks.exercise import SENTENCES, Case, Exercise, load
+from ttt.checks.trace import SMALL_TREE
 
 NAME = "alpha_beta"
 SETTINGS = settings(NAME)

@@ -17,8 +17,8 @@ from exercises.grading.key import Grade
 
 NAME = "grades.db"
 JUDGING = (
-    *("exercises/grading/*.py", "exercises/grading/*.toml", "ttt/exercises/*", "ttt/*.py", "ttt/runtime/*.py"),
-    *("ttt/players/*.py", "ttt/widgets/driver.py"),  # an interface is played on with these
+    *("exercises/grading/*.py", "exercises/grading/*.toml", "ttt/checks/*", "ttt/*.py", "ttt/runtime/*.py"),
+    "ttt/players/*.py",  # an interface is played on with these, too
 )
 TABLES = """
 create table if not exists about (name text primary key, value);

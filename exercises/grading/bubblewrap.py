@@ -28,7 +28,7 @@ NAMESPACES = (
     *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),
 )
 # The files of `ttt` with which a function is asked.
-PARTS = {"": "board heuristics symmetry", "exercises/": "asking loader", "runtime/": "limits"}
+PARTS = {"": "board heuristics symmetry", "checks/": "asking loader", "runtime/": "limits"}
 ASKING = [f"{folder}{name}.py" for folder, names in PARTS.items() for name in ("__init__", *names.split())]
 
 
@@ -89,7 +89,7 @@ def _without(source: str, owner: str, method: str) -> str:
         if isinstance(node, ast.ClassDef) and node.name == owner:
             for part in node.body:
                 if isinstance(part, ast.FunctionDef) and part.name == method:
-                    part.body = ast.parse("from ttt.exercises.asking import NotYours\nraise NotYours").body
+                    part.body = ast.parse("from ttt.checks.asking import NotYours\nraise NotYours").body
     return ast.unparse(module)
 
 

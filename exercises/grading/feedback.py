@@ -21,8 +21,8 @@ from exercises.grading.people import file_names
 from exercises.grading.tables import write
 from exercises.grading.uploads import Submission
 from ttt.board import Board
+from ttt.checks.checking import described_question
 from ttt.drawing.svg import draw
-from ttt.exercises.checking import described_question
 
 MOST_BOARDS = 6
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from exercises.grading.key import Key, parts_of, settings, written
 from ttt.board import Board
-from ttt.exercises.asking import Answer, packed_question
-from ttt.exercises.checking import Verdict, alone
-from ttt.exercises.exercise import Exercise, path_of, read
+from ttt.checks.asking import Answer, packed_question
+from ttt.checks.checking import Verdict, alone
+from ttt.checks.exercise import Exercise, path_of, read
 
 NAME = "heuristic_1"
 SETTINGS = Path(__file__).with_suffix(".toml")

@@ -43,7 +43,7 @@ def main() -> None:
         prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS, without which the kernel refuses a filter
         prctl(22, 2, program, 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
     sys.path[:0] = [HOME, os.path.join(HOME, "packages")]  # noqa: PTH118
-    from ttt.exercises.loader import NoFunction
+    from ttt.checks.loader import NoFunction
 
     def tell(said: object) -> None:
         pipe.write(dumps(said) + "\n")
@@ -103,9 +103,9 @@ class Late(BaseException):
 
 
 def session(order: Any) -> Any:
-    """The submission's names, after all its cells have been run: a `ttt.exercises.loader.Session`."""
+    """The submission's names, after all its cells have been run: a `ttt.checks.loader.Session`."""
     import ttt
-    from ttt.exercises import loader
+    from ttt.checks import loader
 
     left = {kind: seconds * order.get("times", 1) for kind, seconds in SECONDS.items()}
 
@@ -145,7 +145,7 @@ def questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
 
 def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
     """Ask a function all its questions, and send its answers some at a time, a plain number as it is."""
-    from ttt.exercises.asking import Clock, answers, packed
+    from ttt.checks.asking import Clock, answers, packed
 
     asked, clock = list(questions(next(requests))), Clock(**order["clock"])
     run = session(order)
@@ -157,7 +157,7 @@ def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
 
 def ask_player(order: Any, requests: Iterator[Any], tell: Any) -> None:
     """Ask a player about the boards that come in: what goes back is its policy, or why there is none."""
-    from ttt.exercises.asking import Clock
+    from ttt.checks.asking import Clock
     from ttt.players import Player, PlayerError
 
     run = session(order)
@@ -188,13 +188,12 @@ def ask_interface(order: Any, _requests: Iterator[Any], tell: Any) -> None:
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
-    from ttt import widgets
-    from ttt.exercises.interface import Trial
-    from ttt.widgets.driver import InterfaceDriver
+    from ttt.checks import driver as driving
+    from ttt.checks.interface import Trial
 
     InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
-    vars(widgets)["check_interface"] = lambda: None  # it would play all the games once more
-    driver = InterfaceDriver(session(order).names)
+    vars(driving)["check_interface"] = lambda: None  # it would play all the games once more
+    driver = driving.InterfaceDriver(session(order).names)
     findings = Trial(lambda do, **details: getattr(driver, do)(**details)).findings()
     tell({"findings": {part: [bool(one.holds), str(one.evidence)] for part, one in findings.items()}})
 

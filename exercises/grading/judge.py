@@ -16,9 +16,9 @@ from exercises.grading.key import INTERFACE, NOT_STARTED, PROBLEM, RIGHT, WAITIN
 from exercises.grading.people import plain, quoted
 from exercises.grading.reading import defines, handed_out
 from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
-from ttt.exercises.asking import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
-from ttt.exercises.checking import FAULTS, explained, left, misnamed, verdict
-from ttt.exercises.loader import DEFINES
+from ttt.checks.asking import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
+from ttt.checks.checking import FAULTS, explained, left, misnamed, verdict
+from ttt.checks.loader import DEFINES
 
 TRIES = 3  # to start a sandbox, on a machine that is busy
 TIMES = 3  # as many seconds has a submission that is asked again, alone

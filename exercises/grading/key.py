@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from exercises.grading import GradingError
 from ttt.board import Board
-from ttt.exercises.asking import Answer, Clock, Question, answers, packed_question
-from ttt.exercises.checking import Verdict
-from ttt.exercises.exercise import Exercise, digest
+from ttt.checks.asking import Answer, Clock, Question, answers, packed_question
+from ttt.checks.checking import Verdict
+from ttt.checks.exercise import Exercise, digest
 
 GRADED = ("heuristic_1", "alpha_beta")  # asked in the sandbox
 INTERFACE = "interface"  # which has a check of its own

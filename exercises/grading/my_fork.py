@@ -3,7 +3,7 @@
 from typing import Any
 
 from exercises.grading.key import boards_file, function, settings, slips
-from ttt.exercises.exercise import positions
+from ttt.checks.exercise import positions
 
 SETTINGS = settings("my_fork")
 SLIPS = slips("my_fork", [SETTINGS["right"]], SETTINGS["mistakes"])

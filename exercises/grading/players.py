@@ -15,7 +15,7 @@ from exercises.grading.reading import defines
 from exercises.grading.sandbox import PLAYER, Sandbox, require, sandboxed
 from ttt.arena.round_robin import Tournament, ask_here, tournament
 from ttt.board import Board
-from ttt.exercises.loader import FUNCTION
+from ttt.checks.loader import FUNCTION
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy
 
 LONGEST = 200  # characters of a reason

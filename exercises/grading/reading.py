@@ -28,7 +28,7 @@ from typing import IO, Any
 from exercises.grading import ROOT, GradingError
 from exercises.grading.people import decoded, listing, plain, quoted
 from exercises.grading.uploads import File, Submission, distance, parsed, uploads
-from ttt.exercises.loader import as_python
+from ttt.checks.loader import as_python
 from ttt.runtime.limits import timeout
 
 MEMORY = 1 << 30  # bytes, for the whole process

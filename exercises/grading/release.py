@@ -16,7 +16,7 @@ from exercises.grading import ROOT, GradingError, heuristic_1, sandbox
 from exercises.grading.judge import Task, judged
 from exercises.grading.key import CHECKED, GRADED, RIGHT, text_of, total
 from exercises.grading.tables import write, zipped
-from ttt.exercises.exercise import path_of
+from ttt.checks.exercise import path_of
 
 BUNDLE = Path(__file__).with_name("bundle")  # the README and the Makefile that students get
 SOLUTIONS = Path(__file__).with_name("solutions")

@@ -55,9 +55,9 @@ class Kind:
 
 
 FUNCTION = Kind("function", without=("*",))
-NOT_FOR_PLAYERS = ("__main__.py", "exercises/*", "jupyter/*", "plots/*", "statistics/*", "widgets/*")
+NOT_FOR_PLAYERS = ("__main__.py", "checks/*", "jupyter/*", "plots/*", "statistics/*", "widgets/*")
 PLAYER = Kind("player", NOT_FOR_PLAYERS, total=PLAYER_SECONDS, each=MOVE_SECONDS, patience=2, seconds=90)
-NOT_FOR_INTERFACES = ("__main__.py", "exercises/*.json")
+NOT_FOR_INTERFACES = ("__main__.py", "checks/*.json")
 INTERFACES = Kind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
 
 STOPPED, CRASHED = (signal.SIGXCPU, signal.SIGKILL), (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT)

@@ -11,8 +11,8 @@ from submissions import program, sources
 from exercises.grading import judge, sandbox
 from exercises.grading.judge import Task, judged
 from exercises.grading.key import GRADED
-from ttt.exercises.asking import Answer
-from ttt.exercises.loader import as_python
+from ttt.checks.asking import Answer
+from ttt.checks.loader import as_python
 
 LEVEL = sandbox.reached()
 

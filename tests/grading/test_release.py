@@ -8,7 +8,7 @@ import pytest
 
 from exercises.grading import ROOT, GradingError, heuristic_1, release
 from exercises.grading.key import CHECKED, text_of
-from ttt.exercises.exercise import path_of
+from ttt.checks.exercise import path_of
 
 ALLOWED = re.compile(
     r"LICENSE|Makefile|README\.md|pyproject\.toml|requirements\.txt|notebooks/(images/)?[^/]+\.(ipynb|png|svg)|ttt/.+"
@@ -25,7 +25,7 @@ def test_students_get_what_is_on_the_list_and_nothing_else(bundle):
     names = [name.partition("/")[2] for name in zipfile.ZipFile(bundle).namelist()]
     assert [name for name in names if not ALLOWED.fullmatch(name)] == []
     assert not any("grading" in name or "pycache" in name for name in names)
-    assert {"ttt/board.py", "ttt/exercises/heuristic_1.json", "notebooks/00_play.ipynb", "README.md"} <= set(names)
+    assert {"ttt/board.py", "ttt/checks/heuristic_1.json", "notebooks/00_play.ipynb", "README.md"} <= set(names)
     assert {f"exercises/{one}/{one}.ipynb" for one in ("heuristic_1", "alpha_beta", "interface", "challenge")} <= set(
         names
     )
@@ -98,9 +98,9 @@ def test_the_recipe_for_a_new_exercise_works(tmp_path, monkeypatch):
     """The key on the page is run as it stands, and its check names its mistakes."""
     import types
 
-    from ttt.exercises.asking import Clock, answers
-    from ttt.exercises.checking import verdict
-    from ttt.exercises.exercise import read
+    from ttt.checks.asking import Clock, answers
+    from ttt.checks.checking import verdict
+    from ttt.checks.exercise import read
 
     page = (ROOT / "exercises/new_exercise.md").read_text()
     (source,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)

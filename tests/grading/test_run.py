@@ -25,7 +25,7 @@ from exercises.grading.key import Grade, key, parts_of
 from exercises.grading.review import reviewed
 from exercises.grading.run import Options, graded
 from exercises.grading.tables import csv_text, write
-from ttt.exercises.asking import Clock, answers
+from ttt.checks.asking import Clock, answers
 
 LEVEL = sandbox.reached()
 RIGHT, WRONG = sources("right")["four counters"], sources("wrong")

@@ -1,5 +1,6 @@
 """The sandbox: the system calls that are refused, and each of its layers with the others off."""
 
+import fnmatch
 import json
 import os
 import platform
@@ -8,12 +9,15 @@ import struct
 import subprocess
 import sys
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from conftest import need
 
 from exercises.grading import GradingError, book, bubblewrap, judge, sandbox, syscalls
+from exercises.grading.key import CHECKED
+from ttt.checks.exercise import load
 
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
@@ -133,10 +137,38 @@ sorted(path for path in found if path.endswith(".py") or path.endswith("json"))
 """,
         level,
     )
-    assert found.startswith(
-        "['ttt/__init__.py', 'ttt/board.py', 'ttt/exercises/__init__.py', 'ttt/exercises/asking.py'"
-    )
+    assert found.startswith("['ttt/__init__.py', 'ttt/board.py', 'ttt/checks/__init__.py', 'ttt/checks/asking.py'")
     assert "json" not in found and "search" not in found
+
+
+def names_in(kind):
+    """The files of `ttt` in a sandbox of this kind, but for what is compiled."""
+    copy = bubblewrap.contents(kind.without, kind.everything)["ttt"]
+    return {path.relative_to(copy).as_posix() for path in copy.rglob("*.*") if path.suffix != ".pyc"}
+
+
+def test_of_the_checks_a_sandbox_has_only_that_with_which_a_submission_is_asked():
+    asked_with = {"checks/__init__.py", "checks/asking.py", "checks/loader.py"}
+    for kind in (sandbox.FUNCTION, sandbox.PLAYER):
+        assert {name for name in names_in(kind) if name.startswith("checks")} == asked_with
+    assert names_in(sandbox.FUNCTION) == {*bubblewrap.ASKING, "__init__.py"}
+    assert not [name for name in names_in(sandbox.INTERFACES) if name.startswith("checks") and name.endswith("json")]
+
+
+def test_every_pattern_of_files_matches_one_and_every_withheld_method_is_there():
+    """Or a file that has moved is seen in the sandbox, or no longer decides whether a stored grade stands."""
+    lab = [path.relative_to(book.ROOT / "ttt").as_posix() for path in (book.ROOT / "ttt").rglob("*.*")]
+    for kind in (sandbox.FUNCTION, sandbox.PLAYER, sandbox.INTERFACES):
+        for pattern in kind.without:
+            assert fnmatch.filter(lab, pattern), pattern
+    for name in bubblewrap.ASKING:
+        assert name in lab
+    for pattern in book.JUDGING:
+        assert [*book.ROOT.glob(pattern)], pattern
+    for exercise in CHECKED:
+        for call in load(exercise).withheld:
+            module, owner, method = call.rsplit(".", 2)
+            assert callable(vars(getattr(import_module(module), owner))[method]), call
 
 
 def test_what_is_withheld_is_not_in_the_files_either():
@@ -237,5 +269,5 @@ def test_what_the_notebook_imports_can_be_imported_and_what_is_absent_stops_what
 
 def test_whatever_a_function_is_asked_with_decides_whether_a_stored_grade_stands():
     digested = {path for pattern in book.JUDGING for path in book.ROOT.glob(pattern)}
-    asking = {*bubblewrap.ASKING, "widgets/driver.py", "players/rules.py"}
+    asking = {*bubblewrap.ASKING, "checks/driver.py", "players/rules.py"}
     assert {book.ROOT / "ttt" / name for name in asking} <= digested

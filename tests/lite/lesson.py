@@ -3,7 +3,7 @@
 import sys
 from random import Random
 
-from ttt import PLAYERS, Board, GameBoard, checks, exact, guess, match, play, recap, reveal
+from ttt import PLAYERS, Board, GameBoard, check, exact, guess, match, play, recap, reveal
 from ttt.heuristics import LineWeights
 from ttt.search import alphabeta, mcts, minimax
 from ttt.widgets import CubeGame
@@ -59,10 +59,10 @@ def guesses_are_kept_and_a_recap_is_asked():
 
 
 def a_check_says_right_wrong_not_started_and_endless():
-    assert checks.check(heuristic_1).right
-    assert checks.check(lambda board, player: -heuristic_1(board, player)).outcome == "not yet"
-    assert checks.check(not_started).outcome == "not started"
-    assert checks.check(endless).mistake == "endless loop"
+    assert check(heuristic_1).right
+    assert check(lambda board, player: -heuristic_1(board, player)).outcome == "not yet"
+    assert check(not_started).outcome == "not started"
+    assert check(endless).mistake == "endless loop"
 
 
 def heuristic_1(board, player):

@@ -14,10 +14,10 @@ from conftest import ROOT
 from textbook import press
 
 from ttt import Board, BoardView, CubeGame, Explorer, GameBoard, fill_in
+from ttt.checks.driver import InterfaceDriver
 from ttt.drawing import svg
 from ttt.plots.figure import BLACK, COLOURS
 from ttt.plots.results import EVEN
-from ttt.widgets.driver import InterfaceDriver
 from ttt.widgets.panel import Panel, attributes
 
 PAGES = {"light": ("#ffffff", "#f5f5f5"), "dark": ("#111111", "#212121")}  # of JupyterLab

@@ -1,11 +1,10 @@
 """What people play on and work with in a notebook: boards, game trees, and the questions at the end of a lesson.
 
 Each is a `panel`. `game` is a game on a `board_view`, with `hints`; `tree` is what alpha-beta walks
-through, with `practice`; `driver` plays on a student's interface.
+through, with `practice`.
 """
 
 from ttt.widgets.board_view import BoardView
-from ttt.widgets.driver import check_interface
 from ttt.widgets.filling import fill_in
 from ttt.widgets.game import CubeGame, GameBoard
 from ttt.widgets.guesses import guess, reveal
@@ -17,7 +16,6 @@ __all__ = [
     "CubeGame",
     "Explorer",
     "GameBoard",
-    "check_interface",
     "fill_in",
     "guess",
     "recap",

@@ -12,8 +12,7 @@ from difflib import get_close_matches
 from html import escape
 
 from ttt.board import Board, Line, Mark, opponent
-from ttt.drawing.svg import Picture, beside, draw
-from ttt.exercises.asking import (
+from ttt.checks.asking import (
     CHANGED,
     ENDLESS,
     INTERRUPTED,
@@ -25,7 +24,8 @@ from ttt.exercises.asking import (
     Answer,
     Question,
 )
-from ttt.exercises.exercise import SENTENCES, Exercise, Mistake, digest, number_word
+from ttt.checks.exercise import SENTENCES, Exercise, Mistake, digest, number_word
+from ttt.drawing.svg import Picture, beside, draw
 from ttt.heuristics import open_for
 
 SIGNS = {"right": "✓ Right.", "not yet": "✗ Not yet.", "not started": "○ Not started."}
@@ -111,11 +111,11 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
     """The mistake that explains the answers to all questions; None if none does."""
     if exercise.weights:
         with suppress(ImportError):  # where there is no numpy
-            from ttt.exercises import fit
+            from ttt.checks import fit
 
             return fit.diagnosed(exercise, answers[: len(exercise.cases)])
     if "depth" in exercise.takes:
-        from ttt.exercises import trace
+        from ttt.checks import trace
 
         return trace.diagnosed(exercise.cases[: exercise.known_by], answers)
     return None
@@ -160,7 +160,7 @@ def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> 
     answer = (*answers, Answer(None, (), ENDLESS, "no answer"))[found.place]
     compared = _compared(exercise, found.place, answer)
     if "depth" in exercise.takes:
-        from ttt.exercises.trace import tree_picture
+        from ttt.checks.trace import tree_picture
 
         call = f'{exercise.name}({board!r}, {rest[0]}, heuristic_named("{rest[1]}"))'
         picture = tree_picture(case, answer) or draw(board, numbers=True)
@@ -196,7 +196,7 @@ def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
         yours = "gives no answer there" if answer.fault in RAISED else f"returns {given}"
         return f"{board.turn} is to move, and {cells} on this board; your function {yours}."
     if answer.value == right and "depth" in exercise.takes:
-        from ttt.exercises.trace import asked_in_words
+        from ttt.checks.trace import asked_in_words
 
         return f"The value, {given}, is right, but {asked_in_words(exercise.asked[place], answer)}."
     if answer.value == right:

@@ -12,10 +12,10 @@ from itertools import chain, groupby
 from typing import Any, NamedTuple
 
 from ttt.board import Board, Mark, opponent
+from ttt.checks.asking import Answer, Question, heuristic_named
+from ttt.checks.exercise import SENTENCES, Case, Mistake
 from ttt.drawing.svg import Picture, signed
 from ttt.drawing.trees import GameNode, Look, Tree, game_tree, search
-from ttt.exercises.asking import Answer, Question, heuristic_named
-from ttt.exercises.exercise import SENTENCES, Case, Mistake
 
 WIN = 1000  # what a won game is worth
 SMALL_TREE = 45  # nodes that are still readable when drawn

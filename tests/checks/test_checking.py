@@ -16,11 +16,21 @@ from test_marks import right
 from test_mistakes import function
 
 from exercises.grading import my_fork, worth
-from ttt import Board, checks
-from ttt.checks import NotYetRight, check, expect, hand_in, heuristic_named, hint
-from ttt.exercises import asking, checking
-from ttt.exercises.asking import Answer, Clock, answers, ask, packed, packed_question, unpacked, unpacked_question
-from ttt.exercises.exercise import load, path_of
+from ttt import Board, check, expect, hand_in, hint
+from ttt.checks import asking, checking, notebook
+from ttt.checks.asking import (
+    Answer,
+    Clock,
+    answers,
+    ask,
+    heuristic_named,
+    packed,
+    packed_question,
+    unpacked,
+    unpacked_question,
+)
+from ttt.checks.exercise import load, path_of
+from ttt.checks.notebook import NotYetRight
 from ttt.heuristics import LineWeights
 from ttt.search import alphabeta
 
@@ -106,14 +116,14 @@ def test_what_most_boards_have_in_common_is_no_clue_and_an_error_no_answer():
 
 
 def test_without_numpy_the_check_still_says_what_it_can(monkeypatch):
-    monkeypatch.setitem(sys.modules, "ttt.exercises.fit", None)
-    monkeypatch.delattr("ttt.exercises.fit", raising=False)
+    monkeypatch.setitem(sys.modules, "ttt.checks.fit", None)
+    monkeypatch.delattr("ttt.checks.fit", raising=False)
     found = check(lambda board, player: -right(board, player))
     assert (found.outcome, found.mistake) == ("not yet", "") and found.picture
 
 
 def test_a_right_function_needs_no_numpy():
-    code = "import sys; from ttt.checks import check; check(lambda board, player: None); print('numpy' in sys.modules)"
+    code = "import sys; from ttt import check; check(lambda board, player: None); print('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split() == ["False"]
 
 
@@ -203,13 +213,13 @@ def test_an_endless_loop_is_told_with_its_line(monkeypatch):
         while player:
             player = player.lower()
 
-    monkeypatch.setattr(checks, "Clock", lambda: Clock(each=0.2))
+    monkeypatch.setattr(notebook, "Clock", lambda: Clock(each=0.2))
     found = check(stuck)
     assert found.mistake == "endless loop" and re.search("It was stopped in line .*player", found.message)
 
 
 def test_a_slow_function_is_told_so_once_and_asked_to_the_end(monkeypatch, capsys):
-    monkeypatch.setattr(checks, "SLOW", 0.05)
+    monkeypatch.setattr(notebook, "SLOW", 0.05)
     assert check(right).right
     assert re.fullmatch(r"Still right after [\d,]+ questions; your function is slow, .* ms a call.*\n", said(capsys))
     assert not check(lambda board, player: right(board, player) or 1).right

@@ -12,11 +12,11 @@ from submissions import read, source, sources
 from exercises.grading import alpha_beta
 from exercises.grading.key import CHECKED, answered, each_way, key, text_of
 from ttt import Board, opponent
-from ttt.exercises import fit
-from ttt.exercises.asking import Answer, Clock, answers
-from ttt.exercises.checking import verdict
-from ttt.exercises.exercise import digest, load, path_of, positions
-from ttt.exercises.trace import Visit, is_asked, searched
+from ttt.checks import fit
+from ttt.checks.asking import Answer, Clock, answers
+from ttt.checks.checking import verdict
+from ttt.checks.exercise import digest, load, path_of, positions
+from ttt.checks.trace import Visit, is_asked, searched
 
 MISTAKES = read(Path(__file__).with_name("mistakes.toml"))
 SAME = {"window not turned round": "never cuts", "window not passed down": "never cuts"}  # where nothing is ever cut

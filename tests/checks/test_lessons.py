@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 
 from ttt import Board
-from ttt.exercises.lessons import check_task
+from ttt.checks.lessons import check_task
 from ttt.heuristics import LineWeights
 
 TASKS = {  # the lesson, and what is checked

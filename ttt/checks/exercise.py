@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ttt.board import Board, Line, opponent
-from ttt.exercises.asking import Answer, Question, Value, unpacked_question
+from ttt.checks.asking import Answer, Question, Value, unpacked_question
 from ttt.players import missing
 
 REPEATED = 60  # questions that are asked again at the end, to see whether something is kept from call to call

@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ttt.board import Board, Line, opponent
-from ttt.exercises.asking import Answer, Question, Value
-from ttt.exercises.exercise import SENTENCES, Exercise, Mistake, number_word, positions
+from ttt.checks.asking import Answer, Question, Value
+from ttt.checks.exercise import SENTENCES, Exercise, Mistake, number_word, positions
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 Kind = tuple[int, int]  # of a line: the player's marks and the opponent's marks in it

@@ -46,7 +46,7 @@ class Trial:
     """Forty games on an interface, and the first fault in each part of the rubric that they bring to light."""
 
     def __init__(self, ask: Callable[..., dict[str, Any]]) -> None:
-        self.ask = ask  # sends a request to `ttt.widgets.driver`, and returns its answer; raises `InterfaceError`
+        self.ask = ask  # sends a request to `ttt.checks.driver`, and returns its answer; raises `InterfaceError`
         self.won: Counter[Mark | None] = Counter()
         self.answers = 0
         self.faults: dict[str, str] = {}

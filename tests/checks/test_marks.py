@@ -9,9 +9,9 @@ from exercises.grading import alpha_beta
 from exercises.grading.heuristic_1 import LOST, formulas, kind, students_file, variant
 from exercises.grading.key import GRADED, each_way, key, parts_of, total
 from ttt import open_lines, opponent
-from ttt.exercises.asking import Clock, answers
-from ttt.exercises.checking import verdict
-from ttt.exercises.exercise import SENTENCES
+from ttt.checks.asking import Clock, answers
+from ttt.checks.checking import verdict
+from ttt.checks.exercise import SENTENCES
 
 
 def right(board, player, lines=slice(None), table=RIGHT):

@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT
 
 from ttt import Board
-from ttt.exercises.loader import NoFunction, Session, as_python
+from ttt.checks.loader import NoFunction, Session, as_python
 from ttt.runtime.limits import timeout
 
 
@@ -84,7 +84,7 @@ def test_a_limit_and_names_may_be_given():
 
 
 def test_the_loader_needs_nothing_of_the_lab_but_time_limits_and_loads_nothing_slow():
-    code = "import sys; sys.path[:0] = ['.']; import ttt.exercises.loader; print(*sys.modules)"
+    code = "import sys; sys.path[:0] = ['.']; import ttt.checks.loader; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-ISc", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = {name for name in done.stdout.split() if name.startswith(("ttt", "pathlib", "hashlib"))}
-    assert loaded == {"ttt", "ttt.exercises", "ttt.runtime", "ttt.runtime.limits", "ttt.exercises.loader"}
+    assert loaded == {"ttt", "ttt.checks", "ttt.runtime", "ttt.runtime.limits", "ttt.checks.loader"}

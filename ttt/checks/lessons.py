@@ -6,10 +6,10 @@ from itertools import islice
 from typing import Any
 
 from ttt.board import Board
+from ttt.checks.asking import NOTHING, Clock, Question, answers
+from ttt.checks.checking import FAULTS, Check
+from ttt.checks.exercise import positions
 from ttt.drawing.svg import draw
-from ttt.exercises.asking import NOTHING, Clock, Question, answers
-from ttt.exercises.checking import FAULTS, Check
-from ttt.exercises.exercise import positions
 from ttt.heuristics import WIN, LineWeights
 from ttt.players.negamax import outcome
 from ttt.runtime.progress import progress

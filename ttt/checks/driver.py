@@ -12,8 +12,8 @@ import ipywidgets
 from IPython.core.getipython import get_ipython
 from ipywidgets.embed import dependency_state
 
-from ttt.exercises.checking import Check, short
-from ttt.exercises.interface import InterfaceError, Trial, called
+from ttt.checks.checking import Check, short
+from ttt.checks.interface import InterfaceError, Trial, called
 from ttt.runtime.limits import explained, timeout
 from ttt.widgets.board_view import BoardView
 

@@ -1,4 +1,4 @@
-"""What an exercise's notebook imports: its check, expectations, hints and heuristics, and the challenge's ladder."""
+"""What a notebook calls: the check, expectations, hints and what is handed in, and the challenge's ladder."""
 
 import os
 import sys
@@ -9,14 +9,14 @@ from html import escape
 from itertools import cycle
 from typing import Any
 
-from ttt.exercises import asking
-from ttt.exercises.asking import INTERRUPTED, Answer, Clock, heuristic_named
-from ttt.exercises.checking import Check, explained, lines_picture, misnamed, verdict
-from ttt.exercises.exercise import Exercise, load
-from ttt.exercises.ladder import Ladder, ladder
+from ttt.checks import asking
+from ttt.checks.asking import INTERRUPTED, Answer, Clock
+from ttt.checks.checking import Check, explained, lines_picture, misnamed, verdict
+from ttt.checks.exercise import Exercise, load
+from ttt.checks.ladder import ladder
 from ttt.runtime.progress import progress
 
-__all__ = ["Check", "Hint", "Ladder", "NotYetRight", "check", "expect", "hand_in", "heuristic_named", "hint", "ladder"]
+__all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder"]
 
 SLOW = 30.0  # seconds of computing; a function that takes longer for all questions is told that it is slow
 

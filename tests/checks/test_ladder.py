@@ -7,9 +7,8 @@ from functools import cache
 
 import pytest
 
-from ttt import PLAYERS, Board, best_reply
-from ttt.checks import ladder
-from ttt.exercises import ladder as ladders
+from ttt import PLAYERS, Board, best_reply, ladder
+from ttt.checks import ladder as ladders
 
 
 def lab(name):

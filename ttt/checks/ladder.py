@@ -12,8 +12,8 @@ from html import escape
 
 from ttt.arena.games import HiddenChance, best_reply, exact, shortest_loss, steady_policy
 from ttt.board import Board, Mark
+from ttt.checks.exercise import positions
 from ttt.drawing.svg import Picture, draw, strip
-from ttt.exercises.exercise import positions
 from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player
 from ttt.runtime.limits import explained, timeout
 

@@ -84,21 +84,14 @@ def test_a_setting_keeps_its_colour_and_marker_when_rows_are_left_out(frame):
     assert row.lines[0].get_color() == every["most-lines"].get_color()
 
 
-def test_places_far_apart_are_on_a_log_scale_and_single_rows_have_no_median():
-    rows = pd.DataFrame({"playouts": [3, 10, 30, 100], "right": [60.0, 70, 80, 90]})
-    ax = plots.curves(rows, "playouts", "right")
-    assert ax.get_xscale() == "log" and (ax.get_xlabel(), ax.get_ylabel()) == ("playouts", "right")
-    assert "median and middle half" in plots.curves(pd.concat([rows, rows]), "playouts", "right").get_xlabel()
-
-
-def test_negative_values_and_words_for_places_are_in_sight():
-    rows = pd.DataFrame({"x": [1, 2, 3], "y": [-5.0, 2, 4], "who": ["a", "b", "c"]})
-    low, high = plots.curves(rows, "x", "y").get_ylim()
-    assert low < -5 and high > 4 and plots.curves(rows[["x", "y"]].abs(), "x", "y").get_ylim()[0] == 0
-    last_first = plots.curves(rows.assign(z=["q", "p", "q"]), "who", "y", "z")
-    assert [text.get_text() for text in last_first.get_xticklabels()] == ["a", "b", "c"]
-    with pytest.raises(ValueError, match="No row has both 'x' and 'y'"):
-        plots.curves(rows.assign(y=np.nan), "x", "y")
+def test_places_far_apart_are_on_a_log_scale_and_negative_values_in_sight():
+    rows = pd.DataFrame({"playouts": [3, 10, 30, 100], "y": [-5.0, 2, 3, 4]})
+    ax = plots.curves(rows, "playouts", "y")
+    assert ax.get_xscale() == "log" and (ax.get_xlabel(), ax.get_ylabel()) == ("playouts", "y")
+    assert ax.get_ylim()[0] < -5 and ax.get_ylim()[1] > 4 and plots.curves(rows.abs(), "y", "y").get_ylim()[0] == 0
+    assert "median and middle half" in plots.curves(pd.concat([rows, rows]), "playouts", "y").get_xlabel()
+    with pytest.raises(ValueError, match="No row has both 'playouts' and 'y'"):
+        plots.curves(rows.assign(y=np.nan), "playouts", "y")
 
 
 @pytest.mark.parametrize("high", [50, 5e3, 9e5, 3e7, 8e9])
@@ -134,13 +127,20 @@ def test_depths_of_different_positions_are_told_on_the_plot_and_in_a_warning(fra
     assert "middle half, 45 positions" in plots.curves(frame, hue="order").get_xlabel()
     rows = frame[(frame["depth"] < 3) | (frame["marks"] < 4)]
     deep = rows.query("depth == 3")["board"].nunique()
-    counts = f"45 at 1, 45 at 2, {deep} at 3"
-    with pytest.warns(UserWarning, match=f"The positions differ by depth: {counts}"):
+    counts = f"by depth: 45 at 1, 45 at 2, {deep} at 3"
+    with pytest.warns(UserWarning, match=f"The positions differ {counts}"):
         ax = plots.curves(rows, hue="order")
-    assert f"different positions: {counts}" in ax.get_xlabel()
+    assert f"different positions {counts}" in ax.get_xlabel()
     fewer = frame[(frame["order"] == "row-major") | (frame["marks"] < 4)]
-    with pytest.warns(UserWarning, match="differ by order"):
+    with pytest.warns(UserWarning, match=f"45 at row-major, {deep} at most-lines"):
         plots.curves(fewer.query("depth == 2"), "marks", hue="order")
+    crossed = frame[((frame["depth"] == 1) == (frame["order"] == "best-gain")) != (frame["marks"] < 4)]
+    with pytest.warns(UserWarning, match=f"{deep} or {45 - deep} at 1"):  # each depth has all, no line has
+        plots.curves(crossed, hue="order")
+    boards = frame["board"].unique()
+    halves = frame[frame["board"].isin(boards[:40]) & (frame["board"].isin(boards[:20]) == (frame["depth"] == 1))]
+    with pytest.warns(UserWarning, match="by depth: 20 at 1, 20 at 2, 20 at 3"):  # as many, but others
+        plots.curves(halves)
 
 
 def test_a_ratio_has_a_log_scale_and_a_line_at_1(frame):
@@ -179,12 +179,10 @@ def test_a_column_that_there_is_not_is_told_with_those_that_there_are(frame, arg
     name = next(iter(arguments.values()))
     with pytest.raises(KeyError, match=f"There is no column '{name}'; there is shape, k, board"):
         plots.curves(frame, **arguments)
-    for draw in (
-        plots.cutoffs,
-        lambda frame, hue: plots.paired(frame.query("depth == 2"), "order", "row-major", hue=hue),
-    ):
-        with pytest.raises(KeyError, match="There is no column 'ordr'"):
-            draw(frame, hue="ordr")
+    with pytest.raises(KeyError, match=f"There is no column '{name}'"):
+        plots.cutoffs(frame, hue=name)
+    with pytest.raises(KeyError, match=f"There is no column '{name}'"):
+        plots.paired(frame.query("depth == 2"), "order", "row-major", hue=name)
 
 
 def test_an_estimator_is_the_median_or_the_mean(frame):
@@ -224,38 +222,31 @@ def test_log_axes_that_share_y_are_no_cause_for_a_warning(frame, recwarn):
     assert axes[0].get_yscale() == "log" and not recwarn.list
 
 
-def test_a_legend_of_ones_own_replaces_the_plots(frame):
-    ax = plots.curves(frame, hue="order")
-    ax.legend(["one", "two", "three"])
-    assert not ax.figure.legends and [text.get_text() for text in ax.get_legend().get_texts()] == [
-        "one",
-        "two",
-        "three",
-    ]
-
-
-def test_titles_follow_the_settings_of_matplotlib(frame):
+def test_legends_and_titles_are_matplotlibs_own(frame):
     with pyplot.rc_context({"axes.titlesize": 17, "axes.titleweight": "bold"}):
-        title = plots.curves(frame, title="Large").title
-        left = plots.curves(frame, title="Large")._left_title
-    assert left.get_fontsize() == 17 and left.get_fontweight() == "bold" and title.get_text() == ""
+        ax = plots.curves(frame, hue="order", title="Large")
+    assert ax._left_title.get_fontsize() == 17 and ax._left_title.get_fontweight() == "bold"
+    ax.legend(["one", "two", "three"])
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert not ax.figure.legends and texts == ["one", "two", "three"]
 
 
-@pytest.mark.parametrize("plot", ["curves", "paired", "cutoffs", "outcomes"])
-def test_every_word_fits_in_the_column_of_a_page(frame, plot):
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda frame, **at: plots.curves(frame, hue="order", **at),
+        lambda frame, **at: plots.paired(frame.query("depth == 3"), "order", "row-major", **at),
+        lambda frame, **at: plots.cutoffs(frame, "order", **at),
+        lambda frame, **at: plots.outcomes([exact("random", "perfect")], **at),
+    ],
+)
+def test_every_word_fits_in_the_column_of_a_page(frame, draw):
     figure, ax = pyplot.subplots(figsize=(3.4, 2.4), layout="constrained")
-    draw = {
-        "curves": lambda: plots.curves(frame, hue="order", title="Nodes by depth", ax=ax),
-        "paired": lambda: plots.paired(frame.query("depth == 3"), "order", "row-major", title="Orders", ax=ax),
-        "cutoffs": lambda: plots.cutoffs(frame, "order", title="Cutoffs", ax=ax),
-        "outcomes": lambda: plots.outcomes([exact("random", "perfect")], "Outcomes", ax=ax),
-    }
-    draw[plot]()
+    assert draw(frame, title="Nodes by depth", ax=ax) is ax
     figure.canvas.draw()
     drawn = figure.get_tightbbox(figure.canvas.get_renderer())  # in inches
     assert drawn.x0 >= 0 and drawn.y0 >= 0 and drawn.x1 <= 3.4 and drawn.y1 <= 2.4
-    size = ax.get_position()
-    assert size.width > 0.45 and size.height > 0.35
+    assert ax.get_position().width > 0.45 and ax.get_position().height > 0.35
 
 
 def test_cutoffs_are_shares_of_all(frame):
@@ -340,12 +331,6 @@ def test_a_drawing_takes_the_ink_of_the_page_and_says_what_it_shows(frame):
     for line in labelled(ax).values():
         assert all(f" {y:,.4g} (" in figure.words for y in line.get_ydata() if y < 1000)
     assert re.search(r'alt="[^"]*Costs', image(figure.svg, figure.words)) and figure.svg == figure.svg
-
-
-def test_axes_of_ones_own_are_drawn_on(frame):
-    _, (left, right) = pyplot.subplots(1, 2)
-    assert plots.curves(frame, "depth", "nodes", "order", ax=left) is left and left.get_legend()
-    assert plots.paired(frame.query("depth == 2"), "order", "row-major", ax=right) is right
 
 
 def test_a_notebook_shows_a_plot_once_whether_or_not_it_is_the_last_value(monkeypatch):

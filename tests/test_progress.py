@@ -56,9 +56,11 @@ def test_after_an_error_the_next_bar_is_shown(bars, monkeypatch):
     assert list(progress([1], "others")) == [1] and len(bars) == 2
 
 
-@pytest.mark.parametrize("place", ["a log", "a test"])
-def test_in_a_log_and_in_a_test_there_is_none(bars, monkeypatch, place):
+@pytest.mark.parametrize("place", ["a log", "a test", "a process that was started for it"])
+def test_in_a_log_a_test_and_another_process_there_is_none(bars, monkeypatch, place):
     monkeypatch.setattr("sys.stderr", io.StringIO() if place == "a log" else Screen())
     if place == "a test":
         monkeypatch.setenv("TQDM_DISABLE", "1")
+    if place.startswith("a process"):
+        monkeypatch.setattr("ttt.runtime.progress.parent_process", object)
     assert list(progress([1, 2], "items")) == [1, 2] and not bars

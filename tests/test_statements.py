@@ -3,11 +3,15 @@
 import re
 from itertools import permutations, product
 from math import inf
+from pathlib import Path
 from random import Random
 
 import nbformat
 import pytest
 from conftest import ROOT
+from matplotlib import pyplot
+from matplotlib.testing.compare import compare_images
+from PIL import Image
 from widgets.textbook import searched
 
 from ttt import PLAYERS, Board, automorphisms, best_reply, exact
@@ -102,9 +106,10 @@ def test_of_all_first_moves_those_of_lesson_09_cost_the_report_most_and_least():
     assert (by_calls[0], by_calls[-1]) == (42, 0)
 
 
-def test_the_figures_beside_the_readmes_code_are_what_it_gives():
+def test_the_figures_and_pictures_beside_the_readmes_code_are_what_it_gives(tmp_path):
     section = (ROOT / "README.md").read_text().split("## Search statistics")[1].split("\n## ")[0]
     space = {}
+    pyplot.close("all")
     for code in re.findall(r"```python\n(.*?)```", section, re.DOTALL):
         exec(code, space)
     orders = space["summary"](space["deep"], "order", "nodes")
@@ -120,6 +125,13 @@ def test_the_figures_beside_the_readmes_code_are_what_it_gives():
     )
     lucky = space["lucky"](space["matters"]).mean()
     assert f"a random mover on {lucky:.0%}".replace("%", " %") in section
+    pictures = re.findall(r'src="(.*?)"', section)
+    for picture, number in zip(pictures, pyplot.get_fignums(), strict=True):
+        figure, new = pyplot.figure(number), tmp_path / Path(picture).name
+        figure.savefig(new, metadata={"Description": figure.words})
+        assert Image.open(ROOT / picture).text.get("Description") == figure.words, f"copy {new} to {picture}"
+        assert compare_images(str(ROOT / picture), str(new), tol=12) is None, f"copy {new} to {picture}"
+    pyplot.close("all")
 
 
 @pytest.mark.slow

@@ -7,14 +7,4 @@ searches take a table with a row for each, and the names of its columns.
 from ttt.plots.results import columns, convergence, crosstable, heat, outcomes
 from ttt.plots.searches import curves, cutoffs, paired, reference
 
-__all__ = [
-    "columns",
-    "convergence",
-    "crosstable",
-    "curves",
-    "cutoffs",
-    "heat",
-    "outcomes",
-    "paired",
-    "reference",
-]
+__all__ = ["columns", "convergence", "crosstable", "curves", "cutoffs", "heat", "outcomes", "paired", "reference"]

@@ -16,7 +16,7 @@ from ttt.drawing.ink import image, inked
 from ttt.drawing.svg import INK
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 COLOURS = (INK["X"], INK["O"], "#399779", "#9A5D8F", "#7E50E7", "#727F3D", "#000000")  # for colour-blind readers, too
 MARKERS = "osD^vPX"
@@ -106,21 +106,23 @@ class Kind(NamedTuple):
 
 def kinds(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Kind]:
     """The rows of each value of a column, or of several; a value keeps its look when rows of others are left out."""
-    parts = [("", frame)]
-    for name in [hue] if isinstance(hue, str) else hue or ():
-        column = frame[name]
-        values = column.cat.categories if column.dtype == "category" else column.dropna().unique()
-        if column.dtype.kind in "iuf":
-            values = sorted(values)
-        elif column.dtype.kind == "b":
-            values = [False, True]
-        parts = [
-            (f"{label}, {label_of(name, value)}".removeprefix(", "), rows[rows[name] == value])
-            for (label, rows), value in product(parts, values)
-        ]
-    looks = (COLOURS, MARKERS, DASHES, HATCHES)
-    every = [Kind(*part, *(look[n % len(look)] for look in looks)) for n, part in enumerate(parts)]
+    columns = [hue] if isinstance(hue, str) else hue or ()
+    every = []
+    for n, values in enumerate(product(*(_values(frame[name]) for name in columns))):
+        rows = frame
+        for name, value in zip(columns, values, strict=True):
+            rows = rows[rows[name] == value]
+        looks = (look[n % len(look)] for look in (COLOURS, MARKERS, DASHES, HATCHES))
+        every.append(Kind(", ".join(map(label_of, columns, values)), rows, *looks))
     return [kind for kind in every if len(kind.rows)]
+
+
+def _values(column: Series[Any]) -> list[Any]:
+    if column.dtype == "category":
+        return [*column.cat.categories]
+    if column.dtype.kind == "b":
+        return [False, True]
+    return sorted(column.dropna().unique()) if column.dtype.kind in "iuf" else [*column.dropna().unique()]
 
 
 def label_of(column: str, value: Any) -> str:
@@ -137,16 +139,15 @@ def with_legend(ax: Axes, below: bool = False) -> Axes:
     figure: Any = ax.get_figure()
     axes = figure.axes if isinstance(figure, Plot) else [ax]
     lines = {label: line for each in axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)}
+    place: Any = {"frameon": False}
+    if below or isinstance(figure, Plot):
+        pad = 4 + 1.3 * ax.get_xlabel().count("\n")  # for the axis's numbers and label
+        place |= {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": pad, "columnspacing": 1}
+        place |= {"ncols": 3 if max(map(len, lines)) <= 16 else 2, "handlelength": 1.6}
     if len(axes) > 1:
         figure.legend([*lines.values()], [*lines], loc="outside right upper", frameon=False)
-    elif below or isinstance(figure, Plot):
-        pad = 4 + 1.3 * ax.get_xlabel().count("\n")  # for the axis's numbers and label
-        place: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": pad}
-        ax.legend(
-            **place, ncols=3 if max(map(len, lines)) <= 16 else 2, columnspacing=1, handlelength=1.6, frameon=False
-        )
     else:
-        ax.legend(frameon=False)
+        ax.legend(**place)
     return ax
 
 

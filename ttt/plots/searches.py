@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,8 +25,7 @@ from ttt.plots.figure import (
     with_legend,
 )
 from ttt.search.record import counted
-from ttt.statistics.measures import compare, require_columns, summary
-from ttt.statistics.sweeps import POSITION, SETTING
+from ttt.statistics import POSITION, SETTING, compare, require_columns, summary
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -35,6 +33,7 @@ if TYPE_CHECKING:
 MOST_BANDS = 3  # and those as thin lines: three filled ones lie on one another
 LATER = 6  # from this move on, cutoffs are counted together
 GOLDEN = 0.618034  # the fractions of its multiples lie evenly: dots at such heights don't hide each other
+LEVEL: dict[str, Any] = {"color": INK["-"], "linewidth": 1.2, "linestyle": "--", "zorder": 0}  # the look of a level
 COUNTED = {"depth": "depth (plies)", "marks": "marks on the board", "ply": "plies below the root"}
 
 
@@ -55,7 +54,7 @@ def curves(
     for any column with estimator="mean", without the per cent. Three bands are drawn by their edges, and more not at
     all: `col` gives each of its values axes of its own, of which the first are returned. A ratio has a log scale.
 
-    Raises `KeyError` and `ValueError`. Warns where depths, or other values of a setting, have different positions.
+    Raises `KeyError` and `ValueError`. Warns where depths, or other settings, have different positions.
     """
     if estimator not in ("", "median", "mean"):
         raise ValueError(f"The estimator is 'median' or 'mean', not {estimator!r}.")
@@ -66,81 +65,75 @@ def curves(
     rows = frame.dropna(subset=[x, y]).reset_index(drop=True)
     if rows.empty:
         raise ValueError(f"No row has both {x!r} and {y!r}: choose other columns.")
-    share = rows[y].dtype.kind == "b"
-    rows[y] = rows[y].astype(float) * (100 if share else 1)
-    in_order = rows[x].dtype.kind in "iuf"
-    if not in_order:
-        rows[x] = [label_of(x, value) for value in rows[x]]
-    estimator = estimator or ("mean" if share else "median")
+    upwards = y
+    if rows[y].dtype.kind == "b":
+        rows[y], upwards, estimator = 100 * rows[y].astype(float), f"per cent {y}", estimator or "mean"
     lines, parts = kinds(rows, hue), kinds(rows, col)
-    around = "middle half" if estimator == "median" else "95 % interval"
-    middle = f"{estimator} and {around}" if len(lines) <= MOST_BANDS else estimator
+    middle = estimator or "median"
+    if len(lines) <= MOST_BANDS:
+        middle += " and 95 % interval" if estimator == "mean" else " and middle half"
     notes = [middle if rows.duplicated(places).any() else "", _positions(rows, *places)]
     across = "\n".join(filter(None, (COUNTED.get(x, x), ", ".join(filter(None, notes)))))
-    axes: list[Any] = small_multiples(parts, title, across, f"per cent {y}" if share else y) if col else []
-    axes = axes or [axes_for(ax, title, across, f"per cent {y}" if share else y)]
+    axes = small_multiples(parts, title, across, upwards) if col else [axes_for(ax, title, across, upwards)]
     for part, panel in zip(parts, axes, strict=True):
-        if not in_order:
-            panel.xaxis.update_units(rows[x].unique())  # words keep their order, whichever line begins
         for line in lines:
             some = line._replace(rows=line.rows[line.rows.index.isin(part.rows.index)])
             if len(some.rows):
-                _draw_curve(panel, some, x, y, estimator, len(lines), in_order)
-    _scale(axes, rows[x], x, y, in_order)
+                _draw_curve(panel, some, x, y, estimator, len(lines))
+    _scale(axes, rows[x], x, y)
     return with_legend(axes[0]) if hue else axes[0]
 
 
-def _positions(rows: DataFrame, *settings: str) -> str:
-    """How many positions were searched, in words; where values of a setting have different ones, with a warning."""
-    position = [name for name in POSITION if name in rows]
-    if "board" not in position:
+def _positions(rows: DataFrame, *columns: str) -> str:
+    """How many positions were searched, in words; where settings have different ones, with a warning."""
+    if "board" not in rows:
         return ""
-    numbers = rows.groupby(position, sort=False).ngroup()
-    for name in set(settings) & {*SETTING}:
-        searched = {value: frozenset(some) for value, some in numbers.groupby(rows[name], observed=True)}
-        if len({*searched.values()}) > 1:
-            each = ", ".join(f"{len(some):,} at {value}" for value, some in searched.items())
-            advice = "take random_positions with free=, or choose rows"
-            warnings.warn(f"The positions differ by {name}: {each}. To compare, {advice}.", stacklevel=3)
-            return f"different positions: {each}"
-    return counted(numbers.nunique(), "position")
+    numbers = rows.groupby([name for name in POSITION if name in rows], sort=False).ngroup()
+    settings = [rows[name] for name in columns if name in SETTING]
+    searched = numbers.groupby(settings, observed=True).agg(frozenset) if settings else numbers.iloc[:1]
+    if searched.nunique() == 1:
+        return counted(numbers.nunique(), "position")
+    sizes = searched.map(len).groupby(level=0, observed=True, sort=False).unique()
+    name = f"{settings[0].name}"
+    labels = [label_of(name, value).removeprefix(f"{name} ") for value in sizes.index]
+    each = ", ".join(f"{' or '.join(map(str, some))} at {label}" for label, some in zip(labels, sizes, strict=True))
+    advice = "take random_positions with free=, or choose rows"
+    warnings.warn(f"The positions differ by {name}: {each}. To compare, {advice}.", stacklevel=3)
+    return f"different positions by {name}: {each}"
 
 
-def _draw_curve(ax: Axes, kind: Kind, x: str, y: str, estimator: str, lines: int, joined: bool) -> None:
-    """A line through the middles, in a band or between thin lines; where x is in words, points and bars."""
+def _draw_curve(ax: Axes, kind: Kind, x: str, y: str, estimator: str, lines: int) -> None:
+    """A line through the middles, in a band or between thin lines."""
     if estimator == "mean":
         table = summary(kind.rows, x, y, "mean")[["low", "middle", "high"]]
     else:
-        table = kind.rows.groupby(x, observed=True)[y].quantile([0.25, 0.5, 0.75]).unstack()
+        table = kind.rows.astype({y: float}).groupby(x, observed=True)[y].quantile([0.25, 0.5, 0.75]).unstack()
     places, (lows, middles, highs) = [*table.index], table.to_numpy().T
-    look: dict[str, Any] = {"color": kind.colour, "linestyle": kind.dashes if joined else "none"}
+    look: dict[str, Any] = {"color": kind.colour, "linestyle": kind.dashes}
     ax.plot(places, middles, marker=kind.marker, markersize=5, label=kind.label or y, **look)
-    if joined and lines < MOST_BANDS:
+    if lines < MOST_BANDS:
         ax.fill_between(places, lows, highs, color=kind.colour, alpha=0.18, linewidth=0)
-    elif joined and lines == MOST_BANDS:
+    elif lines == MOST_BANDS:
         ax.plot(places, np.transpose([lows, highs]), linewidth=0.6, **look)
-    elif lines <= MOST_BANDS:
-        ax.vlines(places, lows, highs, color=kind.colour, linewidth=1.2)
     numbers = {}
     for place, low, middle, high in zip(places, lows, middles, highs, strict=True):
         numbers[f"{place}"] = f"{short(middle)} ({short(low)} to {short(high)})" if low < high else short(middle)
     say(ax, kind.label or y, numbers)
 
 
-def _scale(axes: Sequence[Axes], places: Series[Any], x: str, y: str, in_order: bool) -> None:
+def _scale(axes: Sequence[Axes], places: Series[Any], x: str, y: str) -> None:
     """Log scales for what is far apart and for ratios, which are compared to 1; else an axis upwards from 0."""
-    first = axes[0]
     if x in COUNTED:
-        first.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    elif in_order and 0 < 10 * places.min() <= places.max():
-        log_scale(first, "x")
+        axes[0].xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    elif places.dtype.kind in "iuf" and 0 < 10 * places.min() <= places.max():
+        log_scale(axes[0], "x")
     heights = np.concatenate([line.get_ydata() for ax in axes for line in ax.lines])
     lowest, highest = np.nanmin(heights), np.nanmax(heights)
     if lowest > 0 and (y == "ratio" or 100 * lowest <= highest):
-        log_scale(first, "y")
+        log_scale(axes[0], "y")
     for ax in axes:
         if y == "ratio":
-            ax.axhline(1, color=INK["-"], linewidth=1.2, linestyle="--", zorder=0)
+            ax.axhline(1, **LEVEL)
         elif lowest >= 0 and ax.get_yscale() == "linear":
             from_zero(ax)
 
@@ -148,14 +141,14 @@ def _scale(axes: Sequence[Axes], places: Series[Any], x: str, y: str, in_order: 
 def reference(ax: Axes, y: float | Sequence[float] | Mapping[Any, float], label: str) -> Axes:
     """A grey line to compare with: a number for a level, a list for x = 0, 1, 2 and so on, or a mapping from x to y."""
     drawn = sum(line.get_color() == INK["-"] for line in ax.lines)
-    look: dict[str, Any] = {"color": INK["-"], "linewidth": 1.4, "linestyle": ("--", ":", "-.")[drawn % 3], "zorder": 1}
+    look: dict[str, Any] = {**LEVEL, "linestyle": ("--", ":", "-.")[drawn % 3], "label": label}
     if isinstance(y, Mapping | Sequence):
         points = dict(y) if isinstance(y, Mapping) else dict(enumerate(y))
-        ax.plot(list(points), list(points.values()), label=label, **look)
-        say(ax, label, points)
+        ax.plot(list(points), list(points.values()), **look)
     else:
-        ax.axhline(y, label=label, **look)
-        say(ax, label, {"everywhere": y})
+        points = {"everywhere": y}
+        ax.axhline(y, **look)
+    say(ax, label, points)
     return with_legend(ax)
 
 
@@ -187,7 +180,7 @@ def paired(
     ax = axes_for(ax, title, across, "", 1.4 + 0.7 * len(parts))
     for n, (outer, inner) in enumerate(parts):
         _draw_row(ax, n, labels[n], inner.rows, (outer if hue else inner).colour)
-    ax.axvline(1, color=INK["-"], linewidth=1.2, linestyle="--", zorder=0)
+    ax.axvline(1, **LEVEL)
     ax.set_yticks(range(len(parts)), [label.replace(", ", ",\n") for label in labels])
     ax.set_ylim(len(parts) - 0.5, -0.7)
     log_scale(ax, "x")
@@ -221,11 +214,10 @@ def cutoffs(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None,
     parts = kinds(frame, hue)
     width = 0.8 / len(parts)
     for n, kind in enumerate(parts):
-        counts = [sum(moves) for moves in zip_longest(*kind.rows["cutoffs_by_move"], fillvalue=0)] + [0] * LATER
-        heights = np.array([*counts[: LATER - 1], sum(counts[LATER - 1 :])])
-        if not heights.any():
+        moves = np.concatenate([np.repeat(range(len(cuts)), cuts) for cuts in kind.rows["cutoffs_by_move"]])
+        if not len(moves):
             raise ValueError(f"{kind.label or 'The searches'} cut nothing off: leave them out.")
-        heights = 100 * heights / heights.sum()
+        heights = 100 * np.bincount(np.minimum(moves, LATER - 1).astype(int), minlength=LATER) / len(moves)
         places = np.arange(LATER) + (n + 0.5) * width - 0.4
         ax.bar(places, heights, 0.92 * width, label=kind.label, facecolor=kind.colour, hatch=kind.hatch, **HATCHED)
         say(ax, kind.label or "cutoffs", dict(zip(names, heights, strict=True)))

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from multiprocessing import parent_process
 from operator import length_hint
 from typing import Any, TypeVar
 
@@ -14,10 +15,12 @@ Item = TypeVar("Item")
 def progress(items: Iterable[Item], unit: str, total: int | None = None) -> Iterator[Item]:
     """Yield the items, and show a bar that counts them if they take more than two seconds.
 
-    Only in a notebook or a terminal, not if TQDM_DISABLE is set, and not while another bar counts what this is part of.
+    Only in a notebook or a terminal, not if TQDM_DISABLE is set, and not while another bar counts what this is part of,
+    as in a process that was started for it.
     """
     notebook = "IPython" in sys.modules and sys.modules["IPython"].get_ipython()
-    if _shown or "TQDM_DISABLE" in os.environ or not (notebook or sys.stderr.isatty()):
+    part = _shown or parent_process() or "TQDM_DISABLE" in os.environ
+    if part or not (notebook or sys.stderr.isatty()):
         yield from items
         return
     from tqdm.auto import tqdm  # loaded with the first bar rather than with the package

@@ -1,0 +1,408 @@
+"""What searches cost: positions, a table with a row for each search of one, and measures of such a table."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import suppress
+from functools import cache, partial
+from inspect import signature
+from io import StringIO
+from itertools import product
+from math import prod
+from operator import index
+from pathlib import Path
+from random import Random
+from timeit import repeat
+from typing import TYPE_CHECKING, Any, TextIO
+
+import numpy as np
+
+from ttt.arena.games import reachable
+from ttt.board import Board, BoardError, require_board
+from ttt.heuristics import Heuristic
+from ttt.runtime.progress import progress
+from ttt.search import Search, alphabeta, mcts, minimax, negamax
+from ttt.symmetry import canonical
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+
+TRIES = 1000  # to find one more position with so many marks
+MOST_FREE = 10  # cells of a board whose exact value is looked for
+RESAMPLES = 1000
+FEWEST = 10  # positions that an interval is worked out from
+END = -1  # in place of a depth: to the end of the game
+
+SWITCHES = ("killer", "table", "symmetry", "deepening")
+OPTIONS = ("order", *SWITCHES, "fast", "playouts", "seed")
+POSITION = ("shape", "k", "board", "marks")
+SETTING = ("heuristic", "setting", "method", *OPTIONS, "depth", "times")
+FOUND = ("value", "move", "nodes", "interior", "leaves", "cutoffs")
+LISTS = ("moves", "move_values", "nodes_per_ply", "cutoffs_by_move")
+COLUMNS = (*POSITION, *SETTING, *FOUND, *LISTS, "seconds")
+
+Row = dict[str, Any]
+Key = tuple[str, ...]  # all that is asked of a search: what its row has in the columns POSITION and SETTING
+
+
+def every_position(board: Board) -> list[Board]:
+    """Every unfinished position that games from a board can reach, one of each set of mirror images: 627 on 3×3.
+
+    Raises `ValueError` for more than 100,000.
+    """
+    unfinished = {canonical(position) for position in reachable("random", board=board) if not position.over}
+    return sorted(unfinished, key=lambda position: (-len(position.moves), position.x, position.o))
+
+
+def random_positions(
+    board: Board, count: int, seed: int = 0, *, free: int = 1, marks: Container[int] | None = None
+) -> list[Board]:
+    """Different unfinished positions that games from a board can reach, spread evenly over the numbers of marks.
+
+    Each has so many free cells or more, and as many marks as one of those given: with `free=4` none is too small for a
+    search of four plies. Of those with equally many marks, each is as likely; where there are too few, the other
+    numbers get more. Mirror images count as different. Raises `ValueError` if there are too few in all.
+
+    >>> [len(position) - len(position.moves) for position in random_positions(Board(), 10, seed=7)]
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 1]
+    """
+    chance = Random(seed)
+    positions: dict[Board, None] = {}
+    there = len(board) - len(board.moves)
+    levels = [n for n in range(len(board.moves) - free + 1) if marks is None or there + n in marks]
+    while levels and len(positions) < count:
+        for more in levels[: count - len(positions)]:
+            position = _another(board, more, positions, chance)
+            if position:
+                positions[position] = None
+            else:
+                levels.remove(more)
+    if len(positions) < count:
+        raise ValueError(f"Only {len(positions)} different positions turned up, not {count}: ask for fewer.")
+    return list(positions)
+
+
+def _another(board: Board, marks: int, known: Mapping[Board, None], chance: Random) -> Board | None:
+    """A position with so many more marks that is new; None if none turns up."""
+    for _ in range(TRIES):
+        cells = chance.sample(board.moves, marks)
+        own, other = (sum(1 << cell for cell in some) for some in (cells[::2], cells[1::2]))
+        x, o = (own, other) if board.turn == "X" else (other, own)
+        with suppress(BoardError):  # both sides have won
+            position = Board(board.shape, board.k, x=board.x | x, o=board.o | o)
+            if not position.over and position not in known:
+                return position
+    return None
+
+
+def _mcts(board: Board, *_: object, playouts: int = 1000, seed: int = 0) -> Search:
+    return mcts(board, index(playouts), rng=Random(index(seed)))
+
+
+METHODS: Any = {"alphabeta": alphabeta, "minimax": minimax, "negamax": negamax, "mcts": _mcts}
+
+
+def sweep(
+    boards: Board | Iterable[Board],
+    depth: int | Iterable[int] | None = None,
+    *,
+    method: str | Callable[..., Any] | list[Any] = "alphabeta",
+    heuristic: Heuristic | list[Heuristic | None] | None = None,
+    out: Path | str | None = None,
+    n_jobs: int = 1,
+    executor: Executor | None = None,
+    times: int = 0,
+    **options: Any,
+) -> DataFrame:
+    """Search every position to every depth in every way: a table with a row for each search.
+
+    A list is swept: each of its values is combined with each of the others. For other unions, `pandas.concat` sweeps.
+
+    Args:
+        depth: in plies; to the end of the game unless given. Where fewer cells are free, the row has their number.
+        method: "alphabeta", "minimax", "negamax", "mcts", or a function of (board, depth, heuristic) that returns a
+            value or a `Search`.
+        heuristic: a function of a board and a player, such as `open_lines`.
+        out: a CSV file, to which each row is added when it is found. Rows that are there are not searched again.
+        n_jobs, executor: how many processes to use, or any `concurrent.futures.Executor`, such as dask's.
+        times: how often to run each search, for the seconds of the quickest run.
+        options: of alpha-beta (order, killer, table, symmetry, deepening, fast), minimax and negamax (fast), and mcts
+            (playouts, seed); a function of your own may have any of these.
+
+    Raises `ValueError`, `OSError`, what the searches raise, and what the processes raise, as when one of them dies.
+    """
+    plan = _plan(_several(boards), _several(method), _several(heuristic), _several(depth), options, index(times))
+    with Path(out).open("a+", encoding="utf-8", errors="replace", newline="") if out else StringIO() as file:
+        stored = _stored(file)
+        missing = [key for key in plan if key not in stored]
+        if len(missing) < len(plan):
+            share = f"{len(plan) - len(missing):,} of {len(plan):,} rows"
+            print(f"{share} were already in {out}: delete it after changing a function.")
+        lines = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        rows = _rows([(key, plan[key]) for key in missing], n_jobs, executor)
+        for row in progress(rows, "searches", len(missing)):
+            lines.writerow(row)
+            file.flush()
+        file.seek(0)
+        places = {key: place for place, key in enumerate([*stored, *missing])}
+        return read(file).iloc[[places[key] for key in plan]].reset_index(drop=True)
+
+
+def read(file: Path | str | TextIO) -> DataFrame:
+    """The rows of a sweep's file: lists as lists, settings as ordered categories. Raises `ValueError` for another."""
+    import pandas
+
+    types: Any = dict.fromkeys((*SWITCHES, "fast"), "boolean") | dict.fromkeys(("value", "seconds"), "float64")
+    lists: Any = dict.fromkeys(LISTS, lambda text: json.loads(text or "[]"))
+    form: Any = {"dtype": types, "dtype_backend": "numpy_nullable", "keep_default_na": False, "na_values": ["", "nan"]}
+    return with_categories(pandas.read_csv(file, usecols=COLUMNS, converters=lists, **form))
+
+
+def with_categories(frame: DataFrame) -> DataFrame:
+    """The table with its settings as ordered categories, which `pandas.concat` turns into text."""
+    from pandas import Categorical
+
+    texts = [frame[name] for name in ("heuristic", "setting", "method", "order") if frame[name].dtype != "category"]
+    return frame.assign(**{f"{text.name}": Categorical(text, text.dropna().unique(), ordered=True) for text in texts})
+
+
+def board_of(row: Any) -> Board:
+    """The board of a row of a sweep's table: `board_of(frame.loc[0])`."""
+    return Board.from_text(row["board"], tuple(map(int, row["shape"].split("x"))), int(row["k"]))
+
+
+def _plan(
+    boards: list[Any], methods: list[Any], heuristics: list[Any], depths: list[Any], options: Row, times: int
+) -> dict[Key, Callable[[], Any]]:
+    """Each search once, by all that is asked of it. Raises `ValueError` for what there is not."""
+    for functions in (set(methods), set(heuristics)):
+        if len(functions) > len(names := set(map(_name_of, functions))):
+            raise ValueError(f"Two functions have one name among {', '.join(names)}: rename one of them.")
+    usual = {method: _usual_options(method) for method in methods}
+    known = dict.fromkeys(name for method in methods for name in usual[method])
+    for name in options:
+        if name not in known:
+            raise ValueError(f"There is no option {name!r}; there is {', '.join(known) or 'none for this method'}.")
+    plan: dict[Key, Callable[[], Any]] = {}
+    for board, method in product(boards, methods):
+        require_board(board, "sweep()", ValueError)
+        text = f"\n{board}".replace(" ", "").replace("\n", "/")  # a leading dash is a spreadsheet's formula
+        position = ("x".join(map(str, board.shape)), board.k, text, len(board) - len(board.moves))
+        swept = {name: _several(options.get(name, value)) for name, value in usual[method].items()}
+        for heuristic, *values, plies in product(heuristics, *swept.values(), depths):
+            chosen = dict(zip(swept, values, strict=True))
+            depth = None if plies is None else min(index(plies), len(board.moves))
+            words = [_name_of(method), chosen.get("order"), *filter(chosen.get, SWITCHES)]
+            asked = {**dict(zip(POSITION, position, strict=True)), **chosen, "method": words[0], "times": times}
+            if method == "mcts":
+                words.append(f"{chosen['playouts']} playouts")
+            else:
+                asked |= {"heuristic": _name_of(heuristic), "depth": depth}
+            asked["setting"] = ", ".join(filter(None, words))
+            key = tuple("" if asked.get(name) is None else str(asked[name]) for name in (*POSITION, *SETTING))
+            plan.setdefault(key, partial(METHODS.get(method, method), board, depth, heuristic, **chosen))
+    return plan
+
+
+def _usual_options(method: Any) -> Row:
+    """What a method can be swept by, and what that is unless given. Raises `ValueError` if there is no such method."""
+    if not callable(method) and method not in METHODS:
+        raise ValueError(f"There is no method {method!r}: choose {', '.join(METHODS)}, or a function of your own.")
+    parameters = signature(METHODS.get(method, method)).parameters
+    return {name: parameters[name].default for name in OPTIONS if name in parameters}
+
+
+def _rows(tasks: list[Any], n_jobs: int, executor: Executor | None) -> Iterator[Row]:
+    """The rows of the searches, in their order, each as soon as it is found."""
+    if executor:
+        return executor.map(_row, tasks)
+    if n_jobs == 1:
+        return map(_row, tasks)
+    from joblib import Parallel, delayed  # missing from Python in a browser
+
+    rows: Iterator[Row] = Parallel(n_jobs, return_as="generator", idle_worker_timeout=2)(map(delayed(_row), tasks))
+    return rows
+
+
+def _row(task: tuple[Key, Callable[[], Search | float]]) -> Row:
+    """Search, and write down what was found. Raises what the search raises, and what `float` does for no number."""
+    key, search = task
+    result = search()
+    row: Row = dict(zip((*POSITION, *SETTING), key, strict=True))
+    if isinstance(result, Search):
+        lists = {**vars(result), "moves": [*result.values], "move_values": [*result.values.values()]}
+        row |= {name: getattr(result, name) for name in FOUND} | {name: json.dumps(lists[name]) for name in LISTS}
+    else:
+        row["value"] = float(result)
+    if times := int(row["times"]):
+        row["seconds"] = min(repeat(search, number=1, repeat=times))
+    return row
+
+
+def _stored(file: TextIO) -> dict[Key, None]:
+    """All that was asked of a file's rows. A torn last line is cut off, and a new file gets its header."""
+    file.seek(0)
+    header, text = f"{','.join(COLUMNS)}\n", file.read()
+    if not (text.startswith(header) or header.startswith(text)):
+        raise ValueError(f"{file.name} has other columns than a sweep's file: choose another name.")
+    whole = text[: text.rfind("\n") + 1]
+    file.truncate(len(whole.encode()))
+    if not whole:
+        file.write(header)
+    return {tuple(row[name] for name in (*POSITION, *SETTING)): None for row in csv.DictReader(whole.splitlines())}
+
+
+def _several(value: Any) -> list[Any]:
+    """One value as a list; what holds several, as the list of them."""
+    single = isinstance(value, str | Board) or callable(value) or not isinstance(value, Iterable)
+    return [value] if single else list(value)
+
+
+def _name_of(function: Any) -> str:
+    """The name of a method or heuristic in a table: "alphabeta", "open_lines", "LineWeights(0, 1, 3, 9)", "none"."""
+    name = "none" if function is None else f"{getattr(function, '__name__', function)}"
+    return " ".join(re.sub(r" at 0x\w+", "", name).strip("<>").split())  # one line, the same in every run
+
+
+def require_columns(frame: DataFrame, *names: str) -> None:
+    """Raises `KeyError` unless the table has these columns."""
+    for name in names:
+        if name not in frame:
+            raise KeyError(f"There is no column {name!r}; there is {', '.join(map(str, frame))}.")
+
+
+def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> DataFrame:
+    """Each search's cost as a ratio to the baseline's on the same position, with all else equal: a row for each pair.
+
+    Args:
+        column: what differs within a pair, such as "order" or "killer"; "setting" for methods, whose options differ.
+        baseline: the value of that column to divide by, such as "row-major" or False.
+
+    What one of two methods doesn't have, as mcts has no depth, is equal in both. Of searches that differ only in the
+    seed, the median counts. The columns are those that a pair shares, the column, y, `baseline` (its cost), and
+    `ratio`. Raises `KeyError` and `ValueError`.
+    """
+    require_columns(frame, column, y, *POSITION, *SETTING)
+    frame = with_categories(frame)
+    values = frame[column].dropna().unique().tolist()
+    if baseline not in values:
+        raise ValueError(f"There is no {column} {baseline!r} to compare with, but {', '.join(map(repr, values))}.")
+    shared = [name for name in SETTING if name not in (column, "setting", "seed")]
+    if column == "setting":
+        shared = ["heuristic", "fast", "depth", "times"]  # a setting says the rest
+    to_the_end = frame["depth"].isna() & (frame["method"] != "mcts")
+    rows = frame.assign(depth=frame["depth"].astype("Int64").mask(to_the_end, END)).dropna(subset=column)
+    costs = (
+        rows.groupby([*POSITION, *shared, column], dropna=False, observed=True, sort=False)[y].median().reset_index()
+    )
+    base = costs[costs[column] == baseline].drop(columns=column).rename(columns={y: "baseline"})
+    pairs = costs[costs[column] != baseline].merge(base, on=[*POSITION], suffixes=("", " of baseline"))
+    for name in shared:
+        own, other = pairs[name], pairs.pop(f"{name} of baseline")
+        pairs = pairs.assign(**{name: own.fillna(other)})[(own == other).fillna(False) | own.isna() | other.isna()]
+    if pairs.empty:
+        raise ValueError(f"No position was searched both with {column} {baseline!r} and another, all else equal.")
+    if not (pairs["baseline"] > 0).all():
+        raise ValueError(f"The {y} of {baseline!r} are not above 0 everywhere, so there is no ratio to them.")
+    ratios = pairs[y].astype(float) / pairs["baseline"].astype(float)
+    return pairs.assign(depth=pairs["depth"].mask(pairs["depth"] == END), ratio=ratios)
+
+
+def summary(frame: DataFrame, by: str | Sequence[str], y: str, estimator: str = "") -> DataFrame:
+    """How many positions each group has, and the median of y (the mean of True and False) in its 95 per cent interval.
+
+    Searches of one position, as with several seeds, count once, by their own median or mean. The interval says how far
+    the middle of another sample of so many positions might lie: if you searched all that there are, the middle is a
+    fact, and needs none. There is none for fewer than ten positions. By the percentile bootstrap: Efron and Tibshirani
+    1993, "An introduction to the bootstrap", section 13.3. Raises `KeyError` and `ValueError`.
+    """
+    import pandas
+
+    by = [by] if isinstance(by, str) else [*by]
+    require_columns(frame, *by, y)
+    estimator = estimator or ("mean" if frame[y].dtype.kind == "b" else "median")
+    if estimator not in ("median", "mean"):
+        raise ValueError(f"The estimator is 'median' or 'mean', not {estimator!r}.")
+    position = [name for name in POSITION if name in frame]
+
+    def measures(group: DataFrame) -> Series[float]:
+        values = group.groupby(position, sort=False)[y].agg(estimator) if position else group[y]
+        low = high = np.nan
+        if len(values) >= FEWEST:
+            draws = np.random.default_rng(0).choice(values, (RESAMPLES, len(values)))
+            low, high = np.percentile(getattr(np, estimator)(draws, axis=1), (2.5, 97.5))
+        return pandas.Series({"n": len(values), "middle": values.agg(estimator), "low": low, "high": high})
+
+    groups = frame.dropna(subset=[y]).astype({y: float}).groupby(by, observed=True)
+    return groups[[*position, y]].apply(measures).astype({"n": int})
+
+
+def right(frame: DataFrame) -> Series[bool]:
+    """Whether each search plays one of the best moves, by minimax to the end of the game. Raises `ValueError`."""
+    return frame.apply(lambda row: row["move"] in _best_moves(board_of(row)), axis=1)
+
+
+def lucky(frame: DataFrame) -> Series[float]:
+    """How likely a random mover is to play one of the best moves of each search's position. Raises `ValueError`.
+
+    It is 1 where every move is best: only where it is less does a choice matter.
+    """
+    boards = frame.apply(board_of, axis=1)
+    return boards.map(lambda board: len(_best_moves(board)) / len(board.moves))
+
+
+@cache
+def _best_moves(board: Board) -> frozenset[int]:
+    if len(board.moves) > MOST_FREE:
+        raise ValueError(f"{len(board.moves)} cells are free on {board!r}, too many to know its best moves here.")
+    return frozenset(minimax(board, fast=True).best_moves)
+
+
+def effective_branching(nodes: Any, depth: Any) -> Any:
+    """The width b of a tree of this depth and size that is as wide everywhere: nodes = 1 + b + b² + … + b^depth.
+
+    Takes numbers or columns. Source: Nilsson 1971, as in Russell and Norvig's "Artificial intelligence", section 3.6.
+
+    >>> round(float(effective_branching(53, 5)), 2)
+    1.92
+    """
+
+    def width(nodes: float, depth: float) -> float:
+        roots = np.roots([1] * int(depth) + [1 - nodes])
+        return max((root.real for root in roots if abs(root.imag) < 1e-9), default=np.nan)
+
+    return np.vectorize(width, otypes=[float])(nodes, depth)[()]
+
+
+def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
+    """The fewest nodes that alpha-beta without a table can visit, at the root and at each ply below it.
+
+    To be sure of a value, it must see all answers to one move at every second ply, for one side and for the other.
+    Widths are the moves at the root, at the ply below it, and so on; no game may end in between.
+
+    Sources: Slagle and Dixon 1969, "Experiments with some programs that search game trees"; proved by Knuth and Moore
+    1975, "An analysis of alpha-beta pruning", section 6.
+
+    >>> least_tree(range(64, 60, -1))
+    (1, 64, 126, 4030, 7810)
+    """
+    plies = [widths[:ply] for ply in range(len(widths) + 1)]
+    return tuple(prod(above[::2]) + prod(above[1::2]) - 1 for above in plies)
+
+
+def least_nodes(frame: DataFrame) -> Series[float]:
+    """The sum of the least tree for the position and depth of each search; NaN where a game or a table ended it sooner.
+
+    A search that reached the full depth everywhere is one of a tree of equal depth, for which the least is proved.
+    """
+
+    def nodes(row: Any) -> float:
+        plies, free = row["nodes_per_ply"], row["board"].count("-")
+        whole = plies and row["leaves"] == plies[-1] and row["method"] != "mcts"
+        return sum(least_tree(range(free, free + 1 - len(plies), -1))) if whole else np.nan
+
+    return frame.apply(nodes, axis=1)

@@ -8,6 +8,7 @@
 """
 
 import importlib
+import sys
 from typing import Any
 
 _EXPORTS = {  # the names of each module
@@ -21,7 +22,7 @@ _EXPORTS = {  # the names of each module
     "search": "search",
     "symmetry": "automorphisms canonical",
     "drawing.svg": "svg",
-    "widgets": "BoardView CubeGame Explorer GameBoard fill_in guess recap reveal",
+    "widgets": "BoardView CubeGame Explorer GameBoard call_tree fill_in guess recap reveal",
 }
 _MODULE = {name: module for module, names in _EXPORTS.items() for name in names.split()}
 
@@ -40,3 +41,9 @@ def __getattr__(name: str) -> Any:
     itself = _MODULE[name].endswith(name)
     globals()[name] = module if itself else getattr(module, name)
     return globals()[name]
+
+
+if "IPython" in sys.modules:
+    from ttt.runtime import errors
+
+    errors.install()

@@ -12,7 +12,7 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 START = ROOT / "notebooks" / "index.ipynb"
 WIDEST = 96  # characters of code that fit beside JupyterLab's side bar on a 1280-pixel screen
 # A cell that shows a widget, unless it asks for its picture.
-WIDGET = r"\b(GameBoard|CubeGame|Explorer|call_tree|fill_in|guess|recap|view)\((?!.*\)\.picture\()"
+WIDGET = r"\b(GameBoard|CubeGame|Explorer|call_tree|fill_in|guess|interact|recap|view)\((?!.*\)\.picture\()"
 EXERCISES = sorted((ROOT / "exercises").glob("*/*.ipynb"))
 notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 every = pytest.mark.parametrize("path", [START, *NOTEBOOKS, *EXERCISES], ids=lambda path: path.stem)
@@ -136,8 +136,9 @@ def test_the_start_page_and_the_readme_name_the_same_lessons_and_times():
 @pytest.mark.parametrize("path", [*NOTEBOOKS, *EXERCISES], ids=lambda path: path.stem)
 def test_it_names_the_time_that_the_tables_name_and_has_something_further_where_they_differ(path):
     [(core, whole)] = [times for named, *times in rows((ROOT / "README.md").read_text(), ROOT) if named == path]
-    said = re.search(r"\*\*Time:\*\* (\d+) minutes(?:, and (\d+) more for what is \*further\*)?", prose(path))
-    first, more = int(said[1]), int(said[2] or 0)
+    more = r", (?:and (\d+) more for what is \*further\*|plus (\d+) for \*Further\*)"
+    said = re.search(rf"\*\*Time:\*\* (\d+) minutes(?:{more})?", prose(path))
+    first, more = int(said[1]), int(said[2] or said[3] or 0)
     assert first + more == whole and (first == core or not core)
     assert ("## Further" in prose(path).splitlines()) == bool(more)
 

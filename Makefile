@@ -6,7 +6,7 @@ FIRST := notebooks/00_play.ipynb
 NAMES := search qubic
 NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
 
-.PHONY: lab test test-all bench notebooks site clean moved
+.PHONY: lab test test-all oldest bench notebooks site clean moved
 
 # A terminal in the lab finds `ttt`: it is not a login shell, which might set another PATH.
 lab: .venv/lab .venv/trusted
@@ -21,9 +21,21 @@ test: .venv/test
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python -m pytest $(TESTS)
 
-# Before a release, also what is slow or outside: an older kernel, Notebook 7, Pyodide, a cluster.
+# Before a release, also what is slow or outside: an older kernel, Notebook 7, Pyodide, a cluster, the oldest versions.
 test-all: TESTS := -m ''
-test-all: test
+test-all: test oldest
+
+# With the oldest versions that the ranges allow, in an environment of their own, what needs no browser. They were made
+# for Python 3.11, which is taken where there is one.
+oldest: .venv/oldest/made
+	.venv/oldest/bin/python -m pytest -m 'not browser and not npm and not slow' tests ttt
+
+.venv/oldest/made: requirements.txt pyproject.toml .venv/place
+	$$(command -v python3.11 || echo $(PYTHON)) -m venv --clear .venv/oldest
+	grep -hoE '(^|")[A-Za-z][A-Za-z0-9-]*>=[0-9.]+' requirements.txt pyproject.toml | tr -d '"' | sed 's/>=/==/' \
+	    > .venv/oldest/versions.txt
+	.venv/oldest/bin/python -m pip install --quiet --editable '.[test]' --constraint .venv/oldest/versions.txt
+	@touch $@
 
 # What searches cost, next to others: benchmarks.md and its plots. `make bench NAMES=search` for some.
 bench: .venv/test

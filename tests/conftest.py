@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from games import reached
 from nbformat.v4 import new_code_cell, new_notebook
 from xdist.scheduler import LoadFileScheduling
 
@@ -138,14 +139,7 @@ def moves_to(winner, person="X", board=None):
 @pytest.fixture(scope="session")
 def positions():
     """Every position that play can reach on 3×3, the finished ones included."""
-    seen, fresh = {Board()}, [Board()]
-    while fresh:
-        board = fresh.pop()
-        if not board.over:
-            following = {board.play(move) for move in board.moves} - seen
-            seen |= following
-            fresh += following
-    return seen
+    return reached(Board())
 
 
 @pytest.fixture(scope="session")

@@ -55,6 +55,10 @@ CASES = {  # a cell, and what must be seen
         "try:\n    exact(mine, 'random')\nexcept AttributeError:\n    raise ValueError('only this') from None",
         "ValueError: only this",
     ),
+    "an error that is unlike others": (
+        "class Odd(Exception):\n    exceptions = 3\n    def __bool__(self):\n        return False\nraise Odd('mine')",
+        "Odd: mine",
+    ),
     "a library": ("import pandas as pd\npd.DataFrame({'a': [1]})['b']", "KeyError: 'b'"),
     "a slip of the pen": ("1/", "SyntaxError"),
 }

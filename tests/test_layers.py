@@ -1,9 +1,12 @@
 """What `import ttt` exports and loads. What may import what is checked by import-linter: see pyproject.toml."""
 
+import re
 import subprocess
 import sys
+from types import FunctionType
 
 import pytest
+from mypy import api
 
 import ttt
 
@@ -37,5 +40,20 @@ def test_pandas_is_loaded_for_plots_of_searches_alone():
 
 def test_everything_that_ttt_exports_is_there_and_nothing_else():
     assert all(getattr(ttt, name) is not None for name in ttt.__all__) and dir(ttt) == sorted(ttt.__all__)
+    assert sorted([*ttt._MODULE, *ttt._MODULES]) == dir(ttt)
     with pytest.raises(AttributeError, match="no attribute 'GameBord'"):
         ttt.GameBord  # noqa: B018
+
+
+def test_a_checker_knows_the_types_of_all_exports_and_refuses_a_name_that_does_not_exist(tmp_path):
+    file = tmp_path / "mine.py"
+    lines = ["import ttt", *(f"reveal_type(ttt.{name})" for name in ttt.__all__), "from ttt import GameBord"]
+    file.write_text("\n".join([*lines, "print(ttt.exact('random', 'random').draw)"]))
+    out, _, _ = api.run([str(file)])
+    types = re.findall(r"Revealed type is \"(.*)\"", out)
+    assert len(types) == len(ttt.__all__) and "Any" not in types
+    assert re.findall(r'error: .* no attribute "(\w+)"', out) == ["GameBord", "draw"]
+
+
+def test_the_tournament_that_is_exported_is_the_function():
+    assert isinstance(ttt.tournament, FunctionType) and ttt.search.minimax and ttt.svg.draw and ttt.plots.columns

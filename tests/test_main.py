@@ -6,15 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ttt import __main__ as command
-
 TTT = Path(sys.executable).with_name("ttt")
-
-
-def test_where_the_grader_is_missing_the_command_says_where_it_is(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(command, "ROOT", tmp_path)
-    assert command.main() == 1
-    assert "repository" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not TTT.exists(), reason="ttt is not installed here")

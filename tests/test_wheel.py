@@ -134,6 +134,13 @@ def imported():
             yield name, path.relative_to(ROOT)
 
 
+def test_every_requirement_is_imported_or_says_why_it_is_there():
+    packages = importlib.metadata.packages_distributions()
+    used = {canonicalize_name(package) for name, _ in imported() for package in packages[name]}
+    for line in (ROOT / "requirements.txt").read_text().splitlines():
+        assert "# " in line or canonicalize_name(Requirement(line).name) in used, line
+
+
 def test_every_package_that_is_imported_is_named_in_the_requirements_or_in_an_extra():
     packages, known = importlib.metadata.packages_distributions(), declared()
     missing = [

@@ -9,38 +9,55 @@
 
 import importlib
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 _EXPORTS = {  # the names of each module
     "arena.games": "Game Match Result best_reply exact match play reachable shortest_loss strength_for sure_win",
-    "arena.round_robin": "tournament",
+    "arena.tournament": "tournament",
     "board": "Board opponent",
     "checks.notebook": "check expect hand_in hint ladder",
     "heuristics": "open_for open_lines",
     "players": "PLAYERS Player beatable greedy",
-    "plots": "plots",  # the module itself, as also below
-    "search": "search",
+    "position": "Position",
     "symmetry": "automorphisms canonical",
-    "drawing.svg": "svg",
     "widgets": "BoardView CubeGame Explorer GameBoard call_tree fill_in guess recap reveal",
 }
 _MODULE = {name: module for module, names in _EXPORTS.items() for name in names.split()}
+_MODULES = {"plots": "plots", "search": "search", "svg": "drawing.svg"}  # exported themselves
 
-__all__ = sorted(_MODULE)
+__all__ = ["PLAYERS", "Board", "BoardView", "CubeGame", "Explorer", "Game", "GameBoard", "Match", "Player", "Position"]
+__all__ += ["Result", "automorphisms", "beatable", "best_reply", "call_tree", "canonical", "check", "exact", "expect"]
+__all__ += ["fill_in", "greedy", "guess", "hand_in", "hint", "ladder", "match", "open_for", "open_lines", "opponent"]
+__all__ += ["play", "plots", "reachable", "recap", "reveal", "search", "shortest_loss", "strength_for", "sure_win"]
+__all__ += ["svg", "tournament"]
+
+if TYPE_CHECKING:  # the same once more for a checker, which knows their types by it
+    from ttt import plots, search
+    from ttt.arena.games import Game, Match, Result, best_reply, exact, match, play, reachable, shortest_loss
+    from ttt.arena.games import strength_for, sure_win  # isort: skip
+    from ttt.arena.tournament import tournament
+    from ttt.board import Board, opponent
+    from ttt.checks.notebook import check, expect, hand_in, hint, ladder
+    from ttt.drawing import svg
+    from ttt.heuristics import open_for, open_lines
+    from ttt.players import PLAYERS, Player, beatable, greedy
+    from ttt.position import Position
+    from ttt.symmetry import automorphisms, canonical
+    from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard, call_tree, fill_in, guess, reveal
+    from ttt.widgets.recap import recap
+else:  # a checker would take it for a promise that every name is there
+
+    def __getattr__(name: str) -> Any:
+        """Load a name when it is first used, so that `import ttt` is quick and loads nothing heavy."""
+        if name not in __all__:
+            raise AttributeError(f"module 'ttt' has no attribute {name!r}")
+        module = importlib.import_module(f"ttt.{_MODULES.get(name) or _MODULE[name]}")
+        globals()[name] = module if name in _MODULES else getattr(module, name)
+        return globals()[name]
 
 
 def __dir__() -> list[str]:
     return __all__
-
-
-def __getattr__(name: str) -> Any:
-    """Load a name when it is first used, so that `import ttt` is quick and loads nothing heavy."""
-    if name not in _MODULE:
-        raise AttributeError(f"module 'ttt' has no attribute {name!r}")
-    module = importlib.import_module(f"ttt.{_MODULE[name]}")
-    itself = _MODULE[name].endswith(name)
-    globals()[name] = module if itself else getattr(module, name)
-    return globals()[name]
 
 
 if "IPython" in sys.modules:

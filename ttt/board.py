@@ -12,6 +12,7 @@ O - -
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial, reduce
 from itertools import product
@@ -279,9 +280,17 @@ def opponent(player: Mark) -> Mark:
 def require_board(board: object, who: str, error: type[Exception] = BoardError) -> None:
     """Raises the error unless this is a board; the message says who needs one."""
     if not isinstance(board, Board):
-        text = isinstance(board, str)
-        advice = f"write Board.from_text({board!r})" if text else "Board.from_text makes one from text"
-        raise error(f"{who} needs a Board, not {board!r}: {advice}.")
+        advice = "Board.from_text makes one from text"
+        if isinstance(board, str):
+            advice = f"write Board.from_text({board!r})"
+        if isinstance(board, type):
+            advice = f"write {board.__name__}()"
+        raise error(f"{who} needs a Board, not {shown(board)}: {advice}.")
+
+
+def shown(thing: object) -> str:
+    """A thing's `repr`, without where its class was defined and where in memory it is."""
+    return re.sub(r"[\w.]*<locals>\.| at 0x\w+", "", repr(thing))
 
 
 class Geometry:

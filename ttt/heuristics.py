@@ -6,9 +6,10 @@ from math import inf, isfinite
 from numbers import Integral, Number
 from typing import Any
 
-from ttt.board import Board, Line, Mark, geometry, opponent, require_board
+from ttt.board import Board, Line, Mark, geometry, opponent, require_board, shown
+from ttt.position import Position, play_of, require_position
 
-Heuristic = Callable[[Board, Mark], Any]  # students write these; `number` judges what they return
+Heuristic = Callable[[Any, Mark], Any]  # students write these; `number` judges what they return
 WIN = 100_000  # what a win counts in a search with a heuristic, whose values must stay below it in size
 
 
@@ -128,27 +129,28 @@ def number(answer: object) -> int | float | None:
     return None
 
 
-def value(heuristic: Heuristic, board: Board, player: Mark, below: float = inf) -> float:
+def value(heuristic: Heuristic, board: Position, player: Mark, below: float = inf) -> float:
     """What a heuristic says about a board, as a plain number.
 
     Raises `HeuristicError` where it says something else, or a number that is not below the limit in size.
     """
     answer = heuristic(board, player)
-    found = number(answer)
-    if found is not None and abs(found) < below:
-        return found
+    worth = number(answer)
+    if worth is not None and abs(worth) < below:
+        return worth
     advice = "is its return missing?" if answer is None else "it must be a finite number."
-    if found is not None:
+    if worth is not None:
         advice = f"a win counts {below:,}, and an unfinished board must count less, between -{below:,} and {below:,}."
     name = getattr(heuristic, "__name__", "The heuristic")
-    raise HeuristicError(f"{name} returned {answer!r} for {board!r}: {advice}")
+    raise HeuristicError(f"{name} returned {shown(answer)} for {shown(board)}: {advice}")
 
 
-def move_values(heuristic: Heuristic, board: Board) -> dict[int, float]:
-    """For each free cell, the heuristic's value for the side to move once it has played there.
+def move_values(heuristic: Heuristic, board: Position) -> dict[Any, float]:
+    """For each move, the heuristic's value for the side to move once it has played it.
 
     >>> move_values(open_lines, Board())
     {0: 3, 1: 2, 2: 3, 3: 2, 4: 4, 5: 2, 6: 3, 7: 2, 8: 3}
     """
-    require_board(board, "move_values()")
-    return {cell: value(heuristic, board.play(cell), board.turn) for cell in board.moves if not board.over}
+    require_position(board, "move_values()")
+    play = play_of(board)
+    return {move: value(heuristic, play(board, move), board.turn) for move in board.moves if not board.over}

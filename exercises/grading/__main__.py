@@ -80,12 +80,13 @@ def tournament(
     isolation: Annotated[str, typer.Option(help="The isolation of the players in files: full or limits.")] = "full",
 ) -> None:
     """Let players play everybody against everybody, exactly; players in files are asked in the sandbox."""
+    from exercises.grading.feedback import rendered
     from exercises.grading.players import played
 
-    found = played(players, isolation)
-    typer.echo(str(found))
+    results = played(players, isolation)
+    typer.echo(str(results))
     if out is not None:
-        out.write_text(found.html, encoding="utf-8")
+        out.write_text(rendered("tournament.html", tables=results.tables, notes=results.notes), encoding="utf-8")
         typer.echo(f"The page is {out}.")
 
 

@@ -28,7 +28,7 @@ NAMESPACES = (
     *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),
 )
 # The files of `ttt` with which a function is asked.
-PARTS = {"": "board heuristics symmetry", "checks/": "asking loader", "runtime/": "limits"}
+PARTS = {"": "board heuristics position symmetry", "checks/": "asking loader", "runtime/": "limits"}
 ASKING = [f"{folder}{name}.py" for folder, names in PARTS.items() for name in ("__init__", *names.split())]
 
 

@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,15 @@ from exercises.grading.judge import packed, said
 from exercises.grading.people import quoted
 from exercises.grading.reading import defines
 from exercises.grading.sandbox import PLAYER, Sandbox, require, sandboxed
-from ttt.arena.round_robin import Tournament, ask_here, tournament
+from ttt.arena.games import START, Forfeit
+from ttt.arena.tournament import Tournament, tournament
 from ttt.board import Board
 from ttt.checks.loader import FUNCTION
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy
+from ttt.runtime.progress import progress
 
 LONGEST = 200  # characters of a reason
+SAMPLES = 30  # answers on a board, from a player that changes its answer
 LATE = {
     "move": f"took more than {PLAYER.each:g} seconds for a move",
     "boards": f"took more than {PLAYER.total:g} seconds for all boards",
@@ -27,8 +30,8 @@ LATE = {
 
 def played(names: Sequence[str], level: str = "full") -> Tournament:
     """The tournament of players by name and of those in files. Raises `GradingError`."""
+    sandboxes: dict[str, Sandbox] = {}
     entrants: list[AnyPlayer] = []
-    asked: dict[str, Sandbox] = {}
     notes = []
     with ExitStack() as opened:
         for name in dict.fromkeys(names):
@@ -39,32 +42,66 @@ def played(names: Sequence[str], level: str = "full") -> Tournament:
                 require(level)
             try:
                 player = Path(name).stem
-                if player in PLAYERS or player in asked:
+                if player in PLAYERS or player in sandboxes:
                     raise GradingError(f"{name}: there is another {player}; rename the file.")
-                asked[player] = ready(Path(name), level, opened)
-                entrants.append(Player(player, lambda _: None))
+                sandboxes[player] = ready(Path(name), level, opened)
             except GradingError as error:
                 notes.append(f"Left out: {error}")
-        if len(entrants) < 2:
+        if len(entrants) + len(sandboxes) < 2:
             raise GradingError("\n".join([*notes, "A tournament needs two players or more."]))
+        entrants += [entrant(name, sandbox) for name, sandbox in progress(sandboxes.items(), "players")]
+    return tournament(entrants, notes=notes)
 
-        def ask(player: Player, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
-            if player.name not in asked:
-                return ask_here(player, boards, times)
-            return answers(asked[player.name], player.name, boards, times)
 
-        return tournament(entrants, ask=ask, notes=notes)
+def entrant(name: str, sandbox: Sandbox) -> Player:
+    """The player of a table: what one in a sandbox answers on each board that it can reach, as X and as O.
+
+    The sign ≈ before its name says that it moves by chance, so that its probabilities are only estimated.
+    """
+    table: dict[Board, list[Policy] | str] = {}
+    for plays in ("X", "O"):
+        boards = [START]
+        while boards := [board for board in dict.fromkeys(boards) if not board.over]:
+            moves: dict[Board, Iterable[int]] = {board: board.moves for board in boards}
+            if boards[0].turn == plays:
+                table |= (answer_on := asked(name, sandbox, boards))
+                moves = {board: _mean(answer) for board, answer in answer_on.items() if isinstance(answer, list)}
+            boards = [board.play(cell) for board, cells in moves.items() for cell in cells]
+
+    def rule(board: Board) -> Policy:
+        answer = table[board]
+        if isinstance(answer, str):
+            where = str(board).replace(" ", "").replace("\n", " / ")
+            raise Forfeit(f"on {where}: {answer}")
+        return _mean(answer)
+
+    by_chance = any(isinstance(answer, list) and len(answer) == SAMPLES for answer in table.values())
+    return Player(f"≈ {name}" if by_chance else name, rule)
+
+
+def asked(name: str, sandbox: Sandbox, boards: Sequence[Board]) -> dict[Board, list[Policy] | str]:
+    """What a player answers on each board when it is asked twice, and where it changes its answer, many times."""
+    known = dict(zip(boards, answers(sandbox, name, boards, 2), strict=True))
+    unsure = [board for board, answer in known.items() if isinstance(answer, list) and answer[0] != answer[1]]
+    return known | dict(zip(unsure, answers(sandbox, name, unsure, SAMPLES), strict=True))
+
+
+def _mean(policies: Sequence[Policy]) -> Policy:
+    cells = dict.fromkeys(cell for policy in policies for cell in policy)
+    return {cell: sum(policy.get(cell, 0) for policy in policies) / len(policies) for cell in cells}
 
 
 def ready(file: Path, level: str, opened: ExitStack) -> Sandbox:
     """The player in a file, in a sandbox of its own. Raises `GradingError` if it can't play at all."""
     if not file.is_file():
         raise GradingError(f"{file}: there is no such player and no such file. The players: {', '.join(PLAYERS)}.")
-    (one, *_) = collected(file, FUNCTION).submissions
-    if one.cells is None or not defines(one.cells, FUNCTION):
-        why = " ".join(one.notes) if one.cells is None else f"it must define a function {FUNCTION}(board)."
+    (submission, *_) = collected(file, FUNCTION).submissions
+    if submission.cells is None or not defines(submission.cells, FUNCTION):
+        why = (
+            " ".join(submission.notes) if submission.cells is None else f"it must define a function {FUNCTION}(board)."
+        )
         raise GradingError(f"{file} has no player: {why}")
-    sandbox = opened.enter_context(sandboxed(level, PLAYER, {"cells": one.cells, "function": FUNCTION}))
+    sandbox = opened.enter_context(sandboxed(level, PLAYER, {"cells": submission.cells, "function": FUNCTION}))
     match next(sandbox.lines, None):
         case {"ready": True}:
             return sandbox

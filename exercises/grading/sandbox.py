@@ -24,7 +24,6 @@ from typing import Any
 import psutil
 
 from exercises.grading import GradingError, bubblewrap, syscalls
-from ttt.arena.round_robin import MOVE_SECONDS, PLAYER_SECONDS
 
 LEVELS = ("full", "limits")  # of isolation, the better one first
 WAITING = 15.0  # seconds in all that a submission may wait without computing, so that none takes more than 60
@@ -56,7 +55,7 @@ class Kind:
 
 FUNCTION = Kind("function", without=("*",))
 NOT_FOR_PLAYERS = ("__main__.py", "checks/*", "jupyter/*", "plots/*", "statistics.py", "widgets/*")
-PLAYER = Kind("player", NOT_FOR_PLAYERS, total=PLAYER_SECONDS, each=MOVE_SECONDS, patience=2, seconds=90)
+PLAYER = Kind("player", NOT_FOR_PLAYERS, total=60, each=2, patience=2, seconds=90)
 NOT_FOR_INTERFACES = ("__main__.py", "checks/*.json")
 INTERFACES = Kind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
 

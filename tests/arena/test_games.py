@@ -4,27 +4,16 @@ import pickle
 import random
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from random import Random
 
 import pytest
+from games import chances, evenly, reached
 from oracles import other
 
 from ttt import PLAYERS, Board, Game, Player, best_reply, exact, match, play, reachable, shortest_loss, sure_win
 from ttt.arena.games import START, HiddenChance, strength_for, wilson
 from ttt.board import BoardError, CellTaken
 from ttt.players import PlayerError, beatable
-
-
-@cache
-def share(board, x, o):
-    """Exact chances by recursion over every game, in fractions."""
-    if board.over:
-        return tuple(Fraction(board.winner == end) for end in ("X", None, "O"))
-    policy = PLAYERS[x if board.turn == "X" else o].policy(board)
-    ends = [[Fraction(chance) * part for part in share(board.play(cell), x, o)] for cell, chance in policy.items()]
-    return tuple(map(sum, zip(*ends, strict=True)))
-
 
 FIGURES = [
     ("random", "random", (0.5849, 0.1270, 0.2881)),
@@ -38,7 +27,9 @@ def test_exact_gives_the_known_figures_and_from_any_board_those_of_an_enumeratio
     for board in (Board(), Board.from_text("X-O -X- --O"), Board.from_text("XXX OO- ---")):
         result = exact(x, o, board)
         assert (result.x, result.o) == (x, o)
-        assert (result.x_wins, result.draws, result.o_wins) == pytest.approx(share(board, x, o))
+        assert (result.x_wins, result.draws, result.o_wins) == pytest.approx(
+            chances(board, PLAYERS[x].policy, PLAYERS[o].policy)
+        )
     result = exact(x, o)
     assert tuple(round(part, 4) for part in (result.x_wins, result.draws, result.o_wins)) == figures
 
@@ -56,7 +47,7 @@ PROOFS = {
 def test_what_is_exact_refuses_hidden_chance_and_too_many_positions(name, monkeypatch):
     rng, prove = Random(1), PROOFS[name]
     for hidden in (lambda board: rng.choice(board.moves), lambda board: {random.choice(board.moves): 1.0}):
-        with pytest.raises(HiddenChance, match=r"return \{cell: probability\}, or sample games with match"):
+        with pytest.raises(HiddenChance, match=r"return \{move: probability\}, or sample games with match"):
             prove(hidden)
     monkeypatch.setattr("ttt.arena.games.MOST_POSITIONS", 1000)
     with pytest.raises(ValueError, match="more than 1,000 positions; match"):
@@ -168,19 +159,14 @@ def test_the_shortest_loss_is_a_game_that_the_player_plays_and_loses_and_no_shor
         assert len(game.moves) == min(9 - len(board.moves) for board in lost)
 
 
-def reached(name, plays, board):
-    """Every position of all the games that the player can play from a board, by plain recursion."""
-    if board.over:
-        return {board}
-    moves = PLAYERS[name].policy(board) if board.turn == plays else board.moves
-    return {board}.union(*(reached(name, plays, board.play(move)) for move in moves))
-
-
 @pytest.mark.parametrize("plays", "XO")
 @pytest.mark.parametrize("name", ["flash-clever", "line-counts", "rules-coded", "rules"])
 def test_the_reachable_positions_are_those_of_all_the_games_that_a_player_can_play(name, plays):
+    def moves_of(board):
+        return PLAYERS[name].policy(board) if board.turn == plays else board.moves
+
     for board in (Board(), Board().play(0), Board.from_text("X-O -X- --O")):
-        assert reachable(name, plays, board) == reached(name, plays, board)
+        assert reachable(name, plays, board) == reached(board, moves_of)
 
 
 def test_a_game_that_is_over_reaches_no_other_position_and_is_won_or_not():
@@ -226,10 +212,6 @@ def every_end(board, rival, plays):
         follow = every_end(board.play(cell), rival, plays)
         ends = {tuple(a + chance * b for a, b in zip(one, two, strict=True)) for one in ends for two in follow}
     return ends
-
-
-def evenly(board):
-    return {cell: Fraction(1, len(board.moves)) for cell in board.moves}
 
 
 def lopsided(board):

@@ -1,5 +1,6 @@
 """All options of alpha-beta with heuristics drawn at random, readable and compiled, against plain minimax."""
 
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import cycle, islice, product
 from random import Random
@@ -44,6 +45,25 @@ def scattered(seed, spread, board, player):
 canonical = cache(symmetry.canonical)
 
 
+@dataclass(frozen=True)
+class Maze:
+    """A game in which many ways lead to the same few rooms, so that a table is asked with all kinds of bounds."""
+
+    seed: int
+    ply: int = 0
+    room: int = 0
+
+    turn = property(lambda self: "XO"[self.ply % 2])
+    moves, over, winner = (0, 1, 2), False, None
+
+    def play(self, door):
+        return Maze(self.seed, self.ply + 1, Random(hash((self.seed, self.ply, self.room, door))).randrange(12))
+
+
+def of_room(maze, player):
+    return Random(hash((maze.seed, maze.room))).randint(-4, 4) * (1 if player == "X" else -1)
+
+
 @cache
 def by_definition(board, depth, heuristic):
     """What a position is worth to the side to move: no alpha, no beta, no table."""
@@ -67,6 +87,12 @@ def test_with_all_options_the_value_and_the_moves_are_those_of_minimax(way):
         values = {move: -by_definition(board.play(move), depth - 1, heuristic) for move in board.moves}
         assert found.value == values[found.move] == max(values.values()), (board, depth, options)
         assert all(values[move] == value for move, value in found.move_values), (board, depth, options)
+
+
+@pytest.mark.parametrize("on", [{}, {"killer": True}, {"deepening": True}], ids=str)
+def test_a_bound_in_the_table_is_never_taken_for_a_value(on):
+    for maze in map(Maze, range(100)):
+        assert alphabeta(maze, 7, of_room, table=True, **on).value == by_definition(maze, 7, of_room)
 
 
 def test_the_minimax_of_these_tests_is_that_of_the_lessons():

@@ -1,12 +1,13 @@
-"""The readable searches, against an oracle of a few lines that works on strings and shares nothing with the package."""
+"""The readable searches, against oracles that share no code with them."""
 
 from fractions import Fraction
-from functools import cache, reduce
+from functools import reduce
 from math import inf
 from random import Random
 
 import numpy as np
 import pytest
+from games import nodes
 from oracles import DISTANCES, successors, winner
 
 from ttt import Board, open_for, open_lines, opponent
@@ -17,14 +18,6 @@ from ttt.statistics import sweep
 SWITCHES = ("killer", "table", "symmetry", "deepening")
 OPTIONS = [{"order": "most-lines"}, {"order": "best-gain"}, *({name: True} for name in SWITCHES)]
 ALL = {"order": "best-gain", **dict.fromkeys(SWITCHES, True)}
-
-
-@cache
-def oracle(marks):
-    """The value to the side to move, and the nodes of the whole tree."""
-    below = [oracle(after) for after in successors(marks).values()]
-    value = max((-value for value, _ in below), default=-1 if winner(marks) else 0)
-    return value, 1 + sum(nodes for _, nodes in below)
 
 
 def textbook(marks, alpha=-inf, beta=inf):
@@ -75,7 +68,7 @@ def test_the_whole_tree_has_549946_nodes_and_255168_leaves_of_which_alpha_beta_v
 def test_minimax_and_negamax_agree_with_the_oracle_in_value_and_nodes(positions):
     for board in few_free(positions, 6):
         for found in (minimax(board), negamax(board)):
-            assert (found.value, found.nodes) == oracle(text(board))
+            assert (found.value, found.nodes) == (DISTANCES[board][0], nodes(board))
             assert found.player == board.turn
 
 
@@ -93,9 +86,9 @@ def test_every_option_leaves_the_value_on_any_position(positions, options):
         assert alphabeta(Board(), **options).nodes_per_ply[:2] == (1, 3)
     for board in some(positions, 6):
         found = alphabeta(board, **options)
-        assert found.value == oracle(text(board))[0]
+        assert found.value == DISTANCES[board][0]
         if found.move is not None:
-            assert -oracle(text(board.play(found.move)))[0] == found.value
+            assert -DISTANCES[board.play(found.move)][0] == found.value
 
 
 def test_the_counts_of_a_search_fit_together_and_its_principal_variation_has_the_value(positions):
@@ -114,7 +107,7 @@ def test_the_counts_of_a_search_fit_together_and_its_principal_variation_has_the
 def test_minimax_knows_what_every_move_is_worth_and_alpha_beta_only_what_it_proved(positions):
     for board in few_free(positions, 5):
         full, pruned = minimax(board), alphabeta(board)
-        assert full.values == {move: -oracle(text(board.play(move)))[0] for move in board.moves if not board.over}
+        assert full.values == {move: -DISTANCES[board.play(move)][0] for move in board.moves if not board.over}
         assert full.best_moves == tuple(move for move, value in full.values.items() if value == full.value)
         assert all(full.values[move] == value for move, value in pruned.move_values)
         assert set(pruned.best_moves) <= set(full.best_moves)
@@ -147,9 +140,12 @@ def test_a_finished_board_is_worth_its_result_and_has_no_move():
         assert (search(drawn).value, search(drawn).best_moves) == (0, ())
 
 
-def test_a_search_prints_as_a_sentence():
-    found = alphabeta(Board.from_text("XX- OO- ---"), order="most-lines", table=True)
-    assert str(found).startswith("alpha-beta, most-lines, table: X plays ") and "nodes" in str(found)
+def test_a_search_prints_as_a_sentence_in_which_one_of_a_kind_is_singular():
+    text = str(alphabeta(Board.from_text("XX- OO- ---"), order="most-lines", table=True))
+    assert text.startswith("alpha-beta, most-lines, table: X plays ") and "nodes" in text
+    assert str(minimax(Board(), 0)) == "minimax: no move was looked at, worth 0 to X."
+    assert str(minimax(Board.from_text("XOX XOO OX-"))).endswith("2 nodes (1 interior, 1 leaf), 1 ply deep.")
+    assert "; 1 playout, 2 nodes (1 interior, 1 leaf), 1 ply deep." in str(mcts(Board(), 1, rng=Random(1)))
 
 
 def test_searches_make_a_pandas_table():
@@ -232,13 +228,6 @@ def test_a_heuristic_in_another_librarys_numbers_is_searched_with_and_recorded()
     for number in (np.uint8, np.float32, Fraction):
         found = minimax(Board(), 2, lambda board, player, number=number: number(len(open_for(board, player))))
         assert found.value == 5 and type(found.value) in (int, float) and "worth 5 to X" in str(found)
-
-
-def test_one_of_a_kind_is_told_in_the_singular():
-    assert str(minimax(Board(), 0)) == "minimax: no move was looked at, worth 0 to X."
-    found = str(minimax(Board.from_text("XOX XOO OX-")))
-    assert found.endswith("2 nodes (1 interior, 1 leaf), 1 ply deep.")
-    assert "; 1 playout, 2 nodes (1 interior, 1 leaf), 1 ply deep." in str(mcts(Board(), 1, rng=Random(1)))
 
 
 def test_a_heuristic_is_asked_once_for_each_leaf_where_the_depth_ends():

@@ -120,6 +120,7 @@ def jumps(board):
         (games, Board.from_text("X-- -O- ---"), "games calls itself more than 31 times here: begin with fewer"),
         (endless, THREE_FREE, "endless must call itself with the board after one more move"),
         (jumps, Board.from_text("XO- OXX --O"), "jumps must call itself"),
+        (3, THREE_FREE, r"call_tree\(\) needs a function, and then a board, not 3"),
         (games, "XX- OOX -O-", r"call_tree\(\) needs a Board"),
     ],
 )

@@ -15,7 +15,7 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ttt.board import Board, opponent
+from ttt.board import Board, opponent, require_board
 from ttt.drawing.svg import Picture, draw, signed, text
 from ttt.heuristics import Heuristic
 from ttt.search.alphabeta import Moves
@@ -217,7 +217,8 @@ class SearchTree:
 
     def _grown(self) -> list[GameNode]:
         """The tree, with what its leaves are worth."""
-        require_sense(self.board, self.heuristic)
+        require_board(self.board, "A tree", BadSearch)
+        require_sense(self.board, self.depth, self.heuristic)
         order, plies = Moves(self.order).ordered, plies_to_search(self.board, self.depth)
         if len(self.board.shape) > 2:
             raise BadSearch("Trees are drawn of flat boards only, such as 3×3.")
@@ -233,7 +234,7 @@ class SearchTree:
         for node in nodes:
             if not node.children:
                 side = self.board.turn if node.is_max else opponent(self.board.turn)
-                worth = leaf(node.board, side, plies - node.ply, self.heuristic, sooner=False)
+                worth = leaf(node.board, side, node.ply, plies, self.heuristic, sooner=False)
                 node.worth = worth if node.is_max else -worth
         return nodes
 

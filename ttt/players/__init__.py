@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ttt.board import Board
 from ttt.heuristics import open_lines
 from ttt.players import cube, flash, line_counts, negamax, perfect, rules
 from ttt.players.perfect import beatable
@@ -21,7 +20,7 @@ __all__ = [
     "greedy",
 ]
 
-AnyPlayer = Player | str | Callable[[Board], Any]
+AnyPlayer = Player | str | Callable[[Any], Any]
 
 
 def missing(kind: str, name: object, names: Iterable[str]) -> str:
@@ -51,6 +50,7 @@ def as_player(player: AnyPlayer) -> Player:
 
     Raises `PlayerError` for a name that is not registered, and for anything else, such as a heuristic.
 
+    >>> from ttt import Board
     >>> def first_free(board):
     ...     return board.moves[0]
     >>> as_player(first_free).policy(Board())

@@ -4,12 +4,13 @@ Source: the Flash lab sheet, sections 5 and 6. There the computer plays O; here 
 the clever one are kept: it blocks in an earlier line though it could win in a later one, and it doesn't see a fork.
 """
 
-from ttt.board import Board, opponent
+from ttt.board import Board, opponent, require_board
 from ttt.heuristics import move_values, open_lines
-from ttt.players.player import Player, Policy, best_moves, evenly
+from ttt.players.player import Player, PlayerError, Policy, best_moves, evenly
+from ttt.position import Position
 
 
-def _random(board: Board) -> Policy:
+def _random(board: Position) -> Policy:
     """Plays any free cell, all equally likely."""
     return evenly(board.moves)
 
@@ -26,11 +27,13 @@ def _mended(board: Board) -> int:
 
 def _fill_or_best(board: Board, *wanted: str) -> int:
     """The free cell of the first line that lacks one mark of the players wanted, else the first best by heuristic 2."""
+    require_board(board, "The clever computer", PlayerError)
     for players in wanted:
         for cells, marks in zip(board.line_cells, board.lines, strict=True):
             if marks.count("-") == 1 and any(marks.count(player) == board.k - 1 for player in players):
                 return cells[marks.index("-")]
-    return best_moves(move_values(open_lines, board))[0]
+    first: int = best_moves(move_values(open_lines, board))[0]
+    return first
 
 
 RANDOM = Player("random", _random)

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from ttt.board import Board, Mark
 from ttt.heuristics import move_values
-from ttt.players.player import Player, best_moves
+from ttt.players.player import Player, Policy, best_moves, evenly
 
 MOST_FREE_CELLS = 12  # about 140,000 positions, a second's work; each further cell takes three times as long
 MOST_REMEMBERED = 2**19
@@ -24,20 +24,24 @@ def outcome(board: Board, player: Mark) -> int:
     (0, -1)
     """
     NEGAMAX.require_board(board)
-    return _value(board) if player == board.turn else -_value(board)
+    end = max(-1, min(1, solved(board)))
+    return end if player == board.turn else -end
 
 
 @lru_cache(MOST_REMEMBERED)
-def _value(board: Board) -> int:
-    """How the game ends for the side to move: its best move leaves the other side the worst value."""
+def solved(board: Board) -> int:
+    """How the game ends for the side to move, and how soon: its best move leaves the other side the worst value.
+
+    A loss is worth -1, and 1 less for each cell that is still free at the end; a win as much above 0; a draw 0.
+    """
     if board.over:
-        return -1 if board.winner else 0
-    return max(-_value(board.play(cell)) for cell in board.moves)
+        return -1 - len(board.moves) if board.winner else 0
+    return max(-solved(board.play(cell)) for cell in board.moves)
 
 
-def _negamax(board: Board) -> int:
+def _negamax(board: Board) -> Policy:
     """Searches to the end: never loses, but dawdles over a win, and gives up where it could still hope."""
-    return best_moves(move_values(outcome, board))[0]
+    return evenly(best_moves(move_values(outcome, board))[:1])
 
 
 NEGAMAX = Player("negamax", _negamax, reach=MOST_FREE_CELLS, sees=outcome)

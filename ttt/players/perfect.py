@@ -5,12 +5,11 @@ solves the optional task: "make it beatable but still smart".
 """
 
 from dataclasses import replace
-from functools import lru_cache
 from math import copysign, exp
 
 from ttt.board import Board, Mark
 from ttt.heuristics import move_values
-from ttt.players.negamax import MOST_FREE_CELLS, MOST_REMEMBERED
+from ttt.players.negamax import MOST_FREE_CELLS, solved
 from ttt.players.player import Player, Policy, best_moves, evenly
 
 
@@ -24,15 +23,7 @@ def early_win(board: Board, player: Mark) -> int:
     (5, -5)
     """
     PERFECT.require_board(board)
-    return _value(board) if player == board.turn else -_value(board)
-
-
-@lru_cache(MOST_REMEMBERED)
-def _value(board: Board) -> int:
-    """The same for the side to move: its best move leaves the other side the worst value."""
-    if board.over:
-        return -1 - len(board.moves) if board.winner else 0
-    return max(-_value(board.play(cell)) for cell in board.moves)
+    return solved(board) if player == board.turn else -solved(board)
 
 
 def prospect(board: Board, player: Mark) -> float:

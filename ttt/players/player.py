@@ -8,10 +8,11 @@ from math import isclose, isnan, nan
 from random import Random
 from typing import Any
 
-from ttt.board import Board, BoardError, GameOver, by, require_board
+from ttt.board import Board, BoardError, GameOver, by, require_board, shown
 from ttt.heuristics import Heuristic, HeuristicError, move_values, number
+from ttt.position import Position
 
-Policy = dict[int, float]
+Policy = dict[Any, float]  # of each move that it would make, the probability
 
 
 class PlayerError(ValueError):
@@ -23,14 +24,15 @@ class Player:
     """A named policy.
 
     The rule takes a `Board` that is not over and returns a free cell (index or coordinates), or {cell: probability}
-    where it leaves the choice to chance. Raises `PlayerError` for one that can't be called with a board alone.
+    where it leaves the choice to chance; in another game it takes a position and returns one of its moves. Raises
+    `PlayerError` for one that can't be called with a board alone.
 
     >>> Player("first", lambda board: board.moves[0]).policy(Board().play(0))
     {1: 1.0}
     """
 
     name: str  # what tables and messages call it
-    rule: Callable[[Board], Any]
+    rule: Callable[[Any], Any]
     about: str = ""  # one sentence on how it plays; by default the first line of the rule's docstring
     shape: tuple[int, ...] | None = None  # the only one that it plays on, with a whole side in a row; by default any
     reach: int | None = None  # the most free cells from which it searches to the end; by default it doesn't search
@@ -51,8 +53,8 @@ class Player:
         right_shape = self.shape is None or (board.shape == self.shape and board.k == min(self.shape))
         return right_shape and (self.reach is None or len(board.moves) <= self.reach)
 
-    def policy(self, board: Board) -> Policy:
-        """The moves that the player would make on a board, each with its probability; they sum to 1.
+    def policy(self, board: Position) -> Policy:
+        """The moves that the player would make in a position, each with its probability; they sum to 1.
 
         Raises `GameOver`, and `PlayerError` on boards on which it does not play, or if its rule returns something that
         is not a move. Errors of the rule itself pass through.
@@ -60,26 +62,27 @@ class Player:
         self.require_turn(board)
         answer = self.rule(board)
         if not isinstance(answer, Mapping):
-            return {self._free_cell(board, answer): 1.0}
+            return {self._move(board, answer): 1.0}
         policy: Policy = {}
         for move, share in answer.items():
-            cell, chance = self._free_cell(board, move), number(share)
-            policy[cell] = policy.get(cell, 0.0) + (nan if chance is None or chance < 0 else chance)
+            move, chance = self._move(board, move), number(share)
+            policy[move] = policy.get(move, 0.0) + (nan if chance is None or chance < 0 else chance)
         total = sum(policy.values())
         if not isclose(total, 1):  # nan is close to nothing
             wrong = "must be numbers, 0 or more" if isnan(total) else f"sum to {total:g}, not to 1"
-            raise PlayerError(f"{self.name} returned {answer!r}: its probabilities {wrong}.")
-        return {cell: chance for cell, chance in policy.items() if chance > 0}
+            raise PlayerError(f"{self.name} returned {shown(answer)}: its probabilities {wrong}.")
+        return {move: chance for move, chance in policy.items() if chance > 0}
 
-    def choose(self, board: Board, rng: Random) -> int:
+    def choose(self, board: Position, rng: Random) -> Any:
         """One move of the policy, drawn by its probabilities. Raises as `policy` does."""
         policy = self.policy(board)
         return rng.choices(list(policy), list(policy.values()))[0] if len(policy) > 1 else next(iter(policy))
 
     def require_board(self, board: Any) -> None:
-        """Raises `PlayerError` if this is not a board, or one on which the player does not play."""
-        require_board(board, self.name, PlayerError)
-        if not self.plays_on(board):
+        """Raises `PlayerError` if this is no position, or one in which the player does not play."""
+        if self.shape or self.reach or not hasattr(type(board), "play"):
+            require_board(board, self.name, PlayerError)
+        if isinstance(board, Board) and not self.plays_on(board):
             shape = f"{by(board.shape)} board has {len(board.moves)}"
             plays = f"searches to the end of the game, with up to {self.reach} free cells; this {shape}"
             if self.shape:
@@ -87,44 +90,47 @@ class Player:
                 plays = f"plays on {own}, not on {by(board.shape)} with {board.k} in a row"
             raise PlayerError(f"{self.name} {plays}. The player flash-mended plays on every board.")
 
-    def require_turn(self, board: Board) -> None:
+    def require_turn(self, board: Position) -> None:
         """Raises `GameOver` if there is no move left, and what `require_board` does."""
         self.require_board(board)
         if board.over:
             raise GameOver(f"The game is over: there is no move for {self.name} to make.")
 
-    def _free_cell(self, board: Board, answer: object) -> int:
-        problem = ": is its return missing?" if answer is None else ", which is not a cell."
+    def _move(self, board: Any, answer: object) -> Any:
+        """The position's own move that an answer stands for."""
+        cells = isinstance(board, Board)
+        problem, must = (", which is not a cell.", "be a free cell") if cells else (", which is no move.", "be one of")
         with suppress(BoardError):
-            cell = board.cell(answer)  # type: ignore[arg-type]
-            if board[cell] == "-":
-                return cell
-            problem = f", which is taken by {board[cell]}."
-        free = ", ".join(map(str, board.moves))
-        raise PlayerError(f"{self.name} returned {answer!r}{problem} It must be a free cell: {free}.")
+            move = board.cell(answer) if cells else answer
+            if move in board.moves:
+                return board.moves[board.moves.index(move)]
+            problem = f", which is taken by {board[move]}." if cells else problem
+        problem = ": is its return missing?" if answer is None else problem
+        moves = ", ".join(map(shown, board.moves))
+        raise PlayerError(f"{self.name} returned {shown(answer)}{problem} It must {must}: {moves}.")
 
     def __repr__(self) -> str:
         return f"Player({self.name!r}, {_name(self.rule)}, {self.about!r})"
 
 
-def evenly(cells: Sequence[int]) -> Policy:
-    """The policy that plays any of these cells, all equally likely, however often each is named.
+def evenly(moves: Sequence[Any]) -> Policy:
+    """The policy that makes any of these moves, all equally likely, however often each is named.
 
     >>> evenly([0, 8])
     {0: 0.5, 8: 0.5}
     """
-    different = dict.fromkeys(cells)  # in their order
-    return {cell: 1 / len(different) for cell in different}
+    different = dict.fromkeys(moves)  # in their order
+    return {move: 1 / len(different) for move in different}
 
 
-def best_moves(values: Mapping[int, float]) -> tuple[int, ...]:
+def best_moves(values: Mapping[Any, float]) -> tuple[Any, ...]:
     """The moves with the highest value, in their order.
 
     >>> best_moves({1: -1, 3: 0, 5: 0})
     (3, 5)
     """
     highest = max(values.values())
-    return tuple(cell for cell, value in values.items() if value == highest)
+    return tuple(move for move, value in values.items() if value == highest)
 
 
 def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
@@ -140,7 +146,7 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
         needs = "greedy() needs a function (board, player) → number"
         raise HeuristicError(f"{_described(heuristic)} is not a heuristic: {needs}.")
 
-    def rule(board: Board) -> Policy:
+    def rule(board: Position) -> Policy:
         return evenly(best_moves(move_values(heuristic, board)))
 
     title = name or _name(heuristic).replace("_", "-")

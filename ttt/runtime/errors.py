@@ -37,16 +37,18 @@ def install() -> None:
 
     @wraps(whole)
     def showtraceback(
-        self: Any, exc_tuple: Any = None, filename: Any = None, tb_offset: Any = None, **more: Any
+        self: Any, exc_tuple: Any = None, filename: Any = None, tb_offset: Any = None, *rest: Any, **more: Any
     ) -> None:
-        error = (exc_tuple or sys.exc_info())[1] or getattr(sys, "last_value", None)
+        error = (exc_tuple or sys.exc_info())[1]
+        if error is None:  # %tb shows the last one again
+            error = getattr(sys, "last_value", None)
         if error is None or self.InteractiveTB.mode != "Context":
-            whole(self, exc_tuple, filename, tb_offset, **more)
+            whole(self, exc_tuple, filename, tb_offset, *rest, **more)
             return
         traceback = error.__traceback__
         with _shortened(error, self):
-            cut = error.__traceback__ is not traceback
-            whole(self, (type(error), error, error.__traceback__), filename, 0 if cut else tb_offset, **more)
+            offset = tb_offset if error.__traceback__ is traceback else 0  # IPython's own frames are gone
+            whole(self, (type(error), error, error.__traceback__), filename, offset, *rest, **more)
         sys.last_traceback = traceback  # for %tb and %debug
 
     kind.showtraceback = showtraceback
@@ -75,11 +77,11 @@ def _shortened(error: BaseException, shell: Any) -> Iterator[None]:
 
 def _link(member: BaseException, own: Mapping[int, TracebackType | None]) -> None:
     """Chain an error to the next one that has frames of the reader's."""
-    name = "__cause__" if member.__cause__ else "__context__"
+    name = "__context__" if member.__cause__ is None else "__cause__"
     following = getattr(member, name)
     for _ in own:  # a chain may be a ring
-        if following and not own[id(following)]:
-            following = following.__cause__ or following.__context__
+        if following is not None and own[id(following)] is None:
+            following = following.__context__ if following.__cause__ is None else following.__cause__
     setattr(member, name, following)
 
 
@@ -91,8 +93,8 @@ def _members(error: BaseException) -> list[BaseException]:
         member = ahead.pop()
         if not any(member is other for other in members):
             members.append(member)
-            ahead += [each for each in (member.__cause__, member.__context__) if each]
-            ahead += getattr(member, "exceptions", ())
+            ahead += [each for each in (member.__cause__, member.__context__) if each is not None]
+            ahead += member.exceptions if isinstance(member, BaseExceptionGroup) else ()
     return members
 
 

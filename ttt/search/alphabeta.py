@@ -1,10 +1,13 @@
 """Alpha-beta: minimax that leaves out what cannot matter, with options that can be switched on one by one."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from math import inf, isclose
+from typing import Any
 
-from ttt.board import Board, Mark, geometry, opponent
+from ttt.board import Board, Mark, geometry, opponent, require_board
 from ttt.heuristics import WIN, Heuristic, LineWeights, gain, open_lines, value
+from ttt.position import MOST_PLIES, Position, endless, play_of
 from ttt.runtime.progress import progress
 from ttt.search.minimax import by_machine_code
 from ttt.search.record import BadSearch, Search, Worth, as_search, plies_to_search, require_sense
@@ -12,7 +15,7 @@ from ttt.symmetry import TooManySymmetries, automorphisms, canonical, images
 
 
 def alphabeta(
-    board: Board,
+    board: Position,
     depth: int | None = None,
     heuristic: Heuristic | None = None,
     *,
@@ -32,7 +35,8 @@ def alphabeta(
     Args:
         board, depth, heuristic, sooner, fast: as for `minimax`, and the value is the same. With one of the switches
             below, which are not compiled, `fast` makes no difference.
-        order: which moves come first: "row-major", "most-lines" through the cell, or "best-gain".
+        order: which moves come first: "row-major", "most-lines" through the cell, or "best-gain". Those by lines need a
+            board, and so does symmetry.
         killer: try the moves first that cut off other nodes of the same ply.
         table: remember positions, which come up again when moves are played in another order.
         symmetry: search only one of several symmetric positions.
@@ -49,8 +53,10 @@ def alphabeta(
     18297
     """
     switches = {"killer": killer, "table": table, "symmetry": symmetry, "deepening": deepening}
-    require_sense(board, heuristic, sooner=sooner, fast=fast, **switches)
+    require_sense(board, depth, heuristic, sooner=sooner, fast=fast, **switches)
     moves = Moves(order, symmetry)
+    if order != "row-major" or symmetry:
+        require_board(board, "symmetry=True" if symmetry else f"The order {order}", BadSearch)
     used = [name for name, switch in switches.items() if switch]
     method = ", ".join(["alpha-beta", *([] if order == "row-major" else [order]), *used])
     plies = plies_to_search(board, depth, table)
@@ -59,39 +65,45 @@ def alphabeta(
     if symmetry:
         heuristic = _compared(heuristic, board)
     win, bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
-    sides = board.turn, opponent(board.turn)
+    play, sides = play_of(board), (board.turn, opponent(board.turn))
     nodes, leaves = [0] * (plies + 1), [0] * (plies + 1)  # by ply
-    cutoffs = [0] * len(board.moves)  # by how many moves were tried before
-    values: dict[int, float] = {}  # of the root's moves, as far as known exactly
-    known: dict[tuple[Board, int], tuple[float, float]] = {}  # the table: what a board is worth at least and at most
-    reorders, last = order != "row-major" or bool(used), plies
+    cutoffs = defaultdict[int, int](int)  # by how many moves were tried before
+    values: dict[Any, float] = {}  # of the root's moves, as far as known exactly
+    known: dict[Any, tuple[float, float]] = {}  # the table: what a position is worth at least and at most
+    to_the_end = depth is None and not deepening  # so that it is worth the same, however many plies are left
+    reorders, last, cut_short = order != "row-major" or bool(used), plies, False
 
-    def leaf(board: Board, ply: int) -> float:
+    def leaf(board: Any, ply: int) -> float:
         """What a leaf is worth to the side that would be to move there."""
+        nonlocal cut_short
         leaves[ply] += 1
         if board.winner is not None:
             worth = win + bonus * (last - ply)
             return worth if board.winner == sides[ply % 2] else -worth
+        if ply > MOST_PLIES and not board.over:
+            raise BadSearch(endless(board, "give a depth, as depth=3"))
+        if deepening and not board.over:
+            cut_short = True
         if heuristic is None or board.over:
             return 0
         return value(heuristic, board, board.turn, WIN)
 
-    def worth(board: Board, ply: int, alpha: float, beta: float) -> Worth:
+    def worth(board: Any, ply: int, alpha: float, beta: float) -> Worth:
         """What a board is worth to the side to move, as far as it lies between alpha and beta."""
         nodes[ply] += 1
         if ply == last or board.over:
             return leaf(board, ply), ()
         if table:
-            key = canonical(board) if symmetry else board, last - ply
+            key = canonical(board) if symmetry else board, 0 if to_the_end else last - ply
             least, most = known.get(key, (-inf, inf))
             if least == most or least >= beta or most <= alpha:
                 leaves[ply] += 1
                 return (least if most == inf else most), ()
         best, floor = -inf, alpha
-        line: tuple[int, ...] = ()
+        line: tuple[Any, ...] = ()
         tries = moves.ordered(board, ply) if reorders else board.moves
         for tried, move in enumerate(tries if ply else progress(tries, "moves")):
-            value, below = worth(board.play(move), ply + 1, -beta, -alpha)
+            value, below = worth(play(board, move), ply + 1, -beta, -alpha)
             if -value > best:
                 best, line = -value, (move, *below)
                 alpha = max(alpha, best)
@@ -108,10 +120,15 @@ def alphabeta(
             known[key] = (best if best > floor else -inf), (best if best < beta else inf)
         return best, line
 
-    for last in range(min(1, plies), plies + 1) if deepening else [plies]:  # noqa: B007
+    for last in range(min(1, plies), plies + 1) if deepening else [plies]:
+        cut_short = False
         values.clear()
+        known.clear()
         result = worth(board, 0, -inf, inf)
-    return as_search(method, board, plies, result, nodes, leaves, values, cutoffs)
+        if last >= len(board.moves) and not (cut_short or bonus):
+            break  # all is searched; a board's game goes on for as many plies as it has free cells, at most
+    by_move = [cutoffs[tried] for tried in range(max(cutoffs, default=-1) + 1)]
+    return as_search(method, board, result, nodes, leaves, values, by_move)
 
 
 class Moves:
@@ -121,13 +138,13 @@ class Moves:
         if order not in list(ORDERS):
             raise BadSearch(f"There is no order {order!r}; there is {', '.join(ORDERS)}.")
         self.order, self.symmetry = ORDERS[order], symmetry
-        self.best: dict[Board, int] = {}  # of a search that was less deep
-        self.killers: dict[int, tuple[int, ...]] = {}  # of each ply, the last two
+        self.best: dict[Position, Any] = {}  # of a search that was less deep
+        self.killers: dict[int, tuple[Any, ...]] = {}  # of each ply, the last two
 
-    def ordered(self, board: Board, ply: int) -> Sequence[int]:
+    def ordered(self, board: Any, ply: int) -> Sequence[Any]:
         """The best move of a shallower search, then the killers, then the others; of mirror images, the first."""
         moves, killers = self.order(board), self.killers.get(ply, ())
-        first = [move for move in (self.best.get(board, -1), *killers) if move in moves]
+        first = [move for move in (self.best.get(board), *killers) if move in moves]
         moves = tuple(dict.fromkeys([*first, *moves]))
         if self.symmetry:
             different: dict[Board, int] = {}
@@ -136,14 +153,14 @@ class Moves:
             moves = tuple(different.values())
         return moves
 
-    def note_killer(self, move: int, ply: int) -> None:
+    def note_killer(self, move: Any, ply: int) -> None:
         """Keep a move that has cut off the others of its node; of each ply, the last two such moves."""
         killers = self.killers.get(ply, ())
         if move not in killers:
             self.killers[ply] = (move, *killers[:1])
 
 
-ORDERS: dict[str, Callable[[Board], Sequence[int]]] = {
+ORDERS: dict[str, Callable[[Any], Sequence[Any]]] = {
     "row-major": lambda board: board.moves,
     "most-lines": lambda board: sorted(
         board.moves, key=lambda cell: -len(geometry(board.shape, board.k).through[cell])
@@ -152,7 +169,7 @@ ORDERS: dict[str, Callable[[Board], Sequence[int]]] = {
 }
 
 
-def _compared(heuristic: Heuristic | None, board: Board) -> Heuristic | None:
+def _compared(heuristic: Heuristic | None, board: Any) -> Heuristic | None:
     """A heuristic that is asked about all mirror images of each board. Raises `BadSearch` where they differ."""
     try:
         automorphisms(board)

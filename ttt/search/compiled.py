@@ -134,12 +134,12 @@ def compiled_search(
     stop, nodes, cutoffs = (np.zeros(length, np.int64) for length in (1, plies + 2, len(board)))
     values, variations = np.full(len(board), FAR), np.full((plies + 2, plies + 2), -1)
     run = partial(walk, *tables, *how, stop, nodes, cutoffs, values, variations)
-    found = _stoppable(run, stop) if perm(len(board.moves), plies) > MANY_LEAVES else run()
+    value = _stoppable(run, stop) if perm(len(board.moves), plies) > MANY_LEAVES else run()
     line = variations[0].tolist()
     known = {cell: value for cell, value in zip(cells, values.tolist(), strict=True) if value < FAR}
     *by_ply, leaves = nodes.tolist()
-    worth = found, tuple(cells[n] for n in line[: line.index(-1)])
-    return as_search(method, board, plies, worth, by_ply, [leaves], known, cutoffs.tolist())
+    worth = value, tuple(cells[n] for n in line[: line.index(-1)])
+    return as_search(method, board, worth, by_ply, [leaves], known, cutoffs.tolist())
 
 
 @lru_cache(32)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from math import log, sqrt
 from numbers import Integral
 from random import Random
+from typing import Any
 
-from ttt.board import Board, Mark, require_board
+from ttt.board import Board, Mark
+from ttt.position import MOST_MOVES, Position, endless, play_of, require_position, successor
 from ttt.runtime.progress import progress
 from ttt.search.record import BadSearch, Search
 
 
-def mcts(board: Board, playouts: int = 1000, *, exploration: float = sqrt(2), rng: Random | None = None) -> Search:
+def mcts(board: Position, playouts: int = 1000, *, exploration: float = sqrt(2), rng: Random | None = None) -> Search:
     """Play many games from here and keep the first moves of each in a tree, which grows where moves do well.
 
     A playout has four parts. *Select*: go down the tree, each time to the child with the highest bound. *Expand*: at
@@ -19,7 +21,7 @@ def mcts(board: Board, playouts: int = 1000, *, exploration: float = sqrt(2), rn
     chance. *Back up*: add the result to all nodes on the way.
 
     Args:
-        board: the root, on a board of any shape.
+        board: the root: a board of any shape, or a position of a game of your own.
         playouts: how many games to play.
         exploration: how much the bound of a move adds for having been tried less than others; results go from -1 to 1.
         rng: the generator that chance comes from; a fresh one unless given. The same state gives the same search.
@@ -34,7 +36,7 @@ def mcts(board: Board, playouts: int = 1000, *, exploration: float = sqrt(2), rn
     >>> mcts(Board.from_text("XX- OO- ---"), 200, rng=Random(1)).move
     2
     """
-    require_board(board, "A search", BadSearch)
+    require_position(board, "A search", BadSearch)
     if not isinstance(playouts, Integral) or playouts < 1:
         raise BadSearch(f"Playouts are a whole number, 1 or more, not {playouts!r}.")
     if not isinstance(rng, Random | None):
@@ -59,10 +61,10 @@ class MctsNode:
 
     __slots__ = ("board", "children", "total", "untried", "visits")
 
-    def __init__(self, board: Board, rng: Random) -> None:
+    def __init__(self, board: Position, rng: Random) -> None:
         self.board = board
         self.untried = [] if board.over else _shuffle(board, rng)  # in the order in which they are tried, from the end
-        self.children: dict[int, MctsNode] = {}
+        self.children: dict[Any, MctsNode] = {}
         self.visits = 0
         self.total = 0
 
@@ -79,14 +81,18 @@ class MctsNode:
     def expand(self, rng: Random) -> MctsNode:
         """A new child, by a move that has not been tried."""
         move = self.untried.pop()
-        self.children[move] = MctsNode(self.board.play(move), rng)
+        self.children[move] = MctsNode(play_of(self.board)(self.board, move), rng)
         return self.children[move]
 
-    def best(self) -> tuple[int, ...]:
+    def by_move(self) -> list[tuple[Any, MctsNode]]:
+        """The children in the order of the position's moves."""
+        return [(move, self.children[move]) for move in self.board.moves if move in self.children]
+
+    def best(self) -> tuple[Any, ...]:
         """The moves that most playouts took; of equally many, those with the highest mean."""
         if not self.children:
             return ()
-        merit = {move: (child.visits, child.mean) for move, child in sorted(self.children.items())}
+        merit = {move: (child.visits, child.mean) for move, child in self.by_move()}
         return tuple(move for move in merit if merit[move] == max(merit.values()))
 
 
@@ -98,8 +104,10 @@ def _descend(root: MctsNode, exploration: float, rng: Random) -> list[MctsNode]:
     return [*path, path[-1].expand(rng)] if path[-1].untried else path
 
 
-def _play_out(board: Board, rng: Random) -> Mark | None:
-    """Who wins if both sides play at random: they fill the free cells in an order drawn at random."""
+def _play_out(board: Position, rng: Random) -> Mark | None:
+    """Who wins if both sides play at random: on a board they fill the free cells in an order drawn at random."""
+    if type(board) is not Board:
+        return _play_any(board, rng)
     for move in _shuffle(board, rng):
         if board.over:
             break
@@ -107,7 +115,15 @@ def _play_out(board: Board, rng: Random) -> Mark | None:
     return board.winner
 
 
-def _shuffle(board: Board, rng: Random) -> list[int]:
+def _play_any(position: Position, rng: Random) -> Mark | None:
+    for _ in range(MOST_MOVES):
+        if position.over:
+            return position.winner
+        position = successor(position, rng.choice(position.moves))
+    raise BadSearch(endless(position, "a playout needs an end", MOST_MOVES))
+
+
+def _shuffle(board: Position, rng: Random) -> list[Any]:
     return rng.sample(board.moves, len(board.moves))
 
 
@@ -125,9 +141,8 @@ def _record(root: MctsNode) -> Search:
         board=root.board,
         value=root.children[line[0]].mean if line else 0.0 - root.mean,  # 0.0 -, for a draw that is not -0.0
         best_moves=root.best(),
-        move_values=tuple((move, child.mean) for move, child in sorted(root.children.items())),
+        move_values=tuple((move, child.mean) for move, child in root.by_move()),
         principal_variation=tuple(line),
-        depth=len(plies) - 1,
         nodes_per_ply=tuple(map(len, plies)),
         leaves=sum(not node.children for ply in plies for node in ply),
         playouts=root.visits,

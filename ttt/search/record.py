@@ -4,35 +4,46 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import factorial, perm
 from numbers import Integral
+from typing import Any
 
-from ttt.board import Board, Mark, require_board
+from ttt.board import Board, Mark
+from ttt.position import MOST_PLIES, Position, require_position
 
 MANY_CELLS = 16  # a search never goes through all orders in which these can be filled, or with a table one cell more
-Worth = tuple[float, tuple[int, ...]]  # a value, and the principal variation that leads to it
+Worth = tuple[float, tuple[Any, ...]]  # a value, and the principal variation that leads to it
 
 
 class BadSearch(ValueError):
     """A search was asked for something that makes no sense or would never end; the message says what would."""
 
 
-def require_sense(board: Board, heuristic: object, **switches: object) -> None:
-    """Raises `BadSearch` unless this is a board, the heuristic a function, and each switch True or False."""
-    require_board(board, "A search", BadSearch)
+def require_sense(board: Position, depth: object, heuristic: object, **switches: object) -> None:
+    """Raises `BadSearch` unless this is a position, a depth and a heuristic, and each switch True or False."""
+    require_position(board, "A search", BadSearch)
+    if depth is not None and (not isinstance(depth, Integral) or depth < 0):
+        raise BadSearch(f"A depth is a whole number of plies, 0 or more, not {depth!r}.")
     if heuristic is not None and not callable(heuristic):
         raise BadSearch(f"{heuristic!r} is no heuristic: give a function (board, player) → number.")
     for name, switch in switches.items():
         if not isinstance(switch, bool):
             raise BadSearch(f"{name} is True or False, not {switch!r}.")
+    if depth is None and type(board) is not Board and (heuristic is not None or switches.get("sooner")):
+        raise BadSearch("A win counts more the more plies of the depth are left: give a depth, as depth=3.")
 
 
-def plies_to_search(board: Board, depth: int | None, table: bool = False) -> int:
-    """How many plies there are to search: as many as the depth says, and no more than there are free cells.
+def plies_to_search(board: Position, depth: int | None, table: bool = False) -> int:
+    """How many plies there are to search: as many as the depth says, and no more than a board has free cells.
 
-    Raises `BadSearch` for a depth that is none, and for as many ways to go on as there are to fill `MANY_CELLS`.
+    Another game is searched to its end, and one ply further than it may go on. Raises `BadSearch` for a depth beyond
+    that, and on a board for as many ways to go on as there are to fill `MANY_CELLS`.
     """
-    if depth is not None and (not isinstance(depth, Integral) or depth < 0):
-        raise BadSearch(f"A depth is a whole number of plies, 0 or more, not {depth!r}.")
-    free = 0 if board.over else len(board.moves)
+    if board.over:
+        return 0
+    if type(board) is not Board:
+        if depth is not None and depth > MOST_PLIES:
+            raise BadSearch(f"A search looks at most {MOST_PLIES} plies ahead, not {depth}.")
+        return MOST_PLIES + 1 if depth is None else int(depth)
+    free = len(board.moves)
     plies = free if depth is None else min(int(depth), free)
     if perm(free, plies) >= factorial(MANY_CELLS + table):
         far = "to its end: give a depth" if plies == free else f"{plies} plies deep: give a smaller depth"
@@ -50,14 +61,14 @@ class Search:
     """
 
     method: str  # what searched, in words: "alpha-beta, most-lines, table"
-    board: Board  # the root
+    board: Position  # the root
     player: Mark = field(init=False)  # the side to move at the root, from which all values are seen
     value: float  # 1 for a win, 0 for a draw, -1 for a loss, unless the search was told to value something else
-    move: int | None = field(init=False)  # the first best move; None where the game is over
-    best_moves: tuple[int, ...] = ()  # those known to be best: minimax knows all, alpha-beta that none is better
-    move_values: tuple[tuple[int, float], ...]  # (cell, value) of each move whose value is known exactly, by cell
-    principal_variation: tuple[int, ...]  # the moves that both sides play if both follow the search
-    depth: int  # how many plies it looked ahead at most
+    move: Any = field(init=False)  # the first best move; None where the game is over
+    best_moves: tuple[Any, ...] = ()  # those known to be best: minimax knows all, alpha-beta that none is better
+    move_values: tuple[tuple[Any, float], ...]  # (move, value) of each move whose value is known exactly, in order
+    principal_variation: tuple[Any, ...]  # the moves that both sides play if both follow the search
+    depth: int = field(init=False)  # how many plies it looked ahead at most
     nodes_per_ply: tuple[int, ...]  # the nodes at the root, one ply below it, and so on
     leaves: int
     cutoffs_by_move: tuple[int, ...] = ()  # how often the first move that was tried cut off the others, the second, …
@@ -69,11 +80,13 @@ class Search:
     def __post_init__(self) -> None:
         line, nodes = self.principal_variation, sum(self.nodes_per_ply)
         known = tuple(move for move, value in self.move_values if value == self.value)
+        by_ply = _without_last_zeros(self.nodes_per_ply)
         vars(self).update(
             player=self.board.turn,
             move=line[0] if line else None,
             best_moves=self.best_moves or known or line[:1],
-            nodes_per_ply=_without_last_zeros(self.nodes_per_ply),
+            depth=len(by_ply) - 1,
+            nodes_per_ply=by_ply,
             cutoffs_by_move=_without_last_zeros(self.cutoffs_by_move),
             nodes=nodes,
             interior=nodes - self.leaves,
@@ -81,7 +94,7 @@ class Search:
         )
 
     @property
-    def values(self) -> dict[int, float]:
+    def values(self) -> dict[Any, float]:
         """What each move is worth to the side to move, as far as the search knows exactly."""
         return dict(self.move_values)
 
@@ -104,12 +117,11 @@ class Search:
 
 def as_search(
     method: str,
-    board: Board,
-    depth: int,
+    board: Position,
     worth: Worth,
     nodes: Iterable[int],
     leaves: Iterable[int],
-    values: Mapping[int, float],
+    values: Mapping[Any, float],
     cutoffs: Iterable[int] = (),
 ) -> Search:
     """The record of a search, by what it counted at each ply, and knows of the root's moves."""
@@ -118,9 +130,8 @@ def as_search(
         method=method,
         board=board,
         value=value,
-        move_values=tuple(sorted(values.items())),
+        move_values=tuple((move, values[move]) for move in board.moves if move in values),
         principal_variation=line,
-        depth=depth,
         nodes_per_ply=tuple(nodes),
         leaves=sum(leaves),
         cutoffs_by_move=tuple(cutoffs),

@@ -1,7 +1,7 @@
 """Recursion in a picture: the calls of a function that calls itself, as a tree that grows call by call."""
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
 from html import escape
 from inspect import unwrap
 from typing import Any, NamedTuple
@@ -13,10 +13,6 @@ from ttt.widgets.panel import Panel, attributes, button, slider
 
 MOST = 31  # calls that can still be followed
 PAUSE = 1500  # milliseconds from step to step
-
-
-class NoTree(ValueError):
-    """The calls can't be drawn; the message says why."""
 
 
 class Call(GameNode):
@@ -46,6 +42,8 @@ def call_tree(function: Callable[..., Any], board: Board, *more: object) -> "Cal
     Raises `ValueError` for more than 31 calls.
     """
     require_board(board, "call_tree()")
+    if not callable(function):
+        raise ValueError(f"call_tree() needs a function, and then a board, not {function!r:.50}.")
     return CallTree(function, board, *more)
 
 
@@ -65,21 +63,18 @@ class CallTree(Panel):
         inner, name = unwrap(function), getattr(function, "__name__", "The function")
         names = getattr(inner, "__globals__", {})
         own = {key: found for key, found in names.items() if found is function or found is inner}
+        caches = hasattr(function, "cache_info")
+        answer = cache(inner) if caches else inner  # the reader's own cache stays as it is
         open_calls: list[Call] = []
-        remembered: dict[Any, Any] | None = {} if hasattr(function, "cache_info") else None
+        asked: list[Any] = []
 
         def call(board: Board, *more: Any, **named: Any) -> Any:
             node = self._called(open_calls[-1] if open_calls else None, board, name)
-            question = (board, more, *named.items())
-            known = remembered is not None and question in remembered
-            if remembered is not None and known:
-                result = remembered[question]
-            else:
-                open_calls.append(node)
-                result = inner(board, *more, **named)
-                open_calls.pop()
-            if remembered is not None:
-                remembered[question] = result
+            known = caches and (board, more, named) in asked
+            asked.append((board, more, named))
+            open_calls.append(node)
+            result = answer(board, *more, **named)
+            open_calls.pop()
             self._returned(node, result, known)
             return result
 
@@ -92,13 +87,13 @@ class CallTree(Panel):
     def _called(self, parent: Call | None, board: Board, name: str) -> Call:
         """Note a call. Raises `ValueError` for one too many, and for one that isn't one move on."""
         if len(self.nodes) == MOST:
-            raise NoTree(f"{name} calls itself more than {MOST} times here: begin with fewer free cells.")
+            raise ValueError(f"{name} calls itself more than {MOST} times here: begin with fewer free cells.")
         path: tuple[int, ...] = ()
         words = f"{name} is called with this board."
         if parent is not None:
             moves = [move for move in parent.board.moves if parent.board.play(move) == board]
             if not moves:
-                raise NoTree(f"{name} must call itself with the board after one more move.")
+                raise ValueError(f"{name} must call itself with the board after one more move.")
             path = (*parent.path, *moves)
             words = f"{name} calls itself with the board after {parent.board.turn} plays cell {moves[0]}."
         node = Call(len(self.nodes), parent.number if parent else -1, path, board)

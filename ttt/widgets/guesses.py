@@ -230,7 +230,7 @@ class Guess(Panel):
 
 def _sent() -> list[dict[str, Any]] | None:
     """The records of the output that the cell had before it was run; None where the page doesn't send them."""
-    with suppress(AttributeError, KeyError):  # it isn't JupyterLab, or a page without the lab's extension
+    with suppress(AttributeError, KeyError, TypeError):  # it isn't JupyterLab, or a page without the lab's extension
         shell: Any = get_ipython()
         records: list[dict[str, Any]] = shell.kernel.get_parent()["metadata"]["ttt_guesses"]
         return records

@@ -1,0 +1,159 @@
+"""Games other than tic-tac-toe on boards, as a student writes them, and an oracle that shares no code with searches."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+
+from oracles import LINES, other, with_mark
+
+from ttt import Board
+
+
+@dataclass(frozen=True)
+class Bare:
+    """A board with all that a position has, and nothing else."""
+
+    board: Board
+
+    turn = property(lambda self: self.board.turn)
+    moves = property(lambda self: self.board.moves)
+    over = property(lambda self: self.board.over)
+    winner = property(lambda self: self.board.winner)
+
+    def play(self, move):
+        return Bare(self.board.play(move))
+
+
+@dataclass(frozen=True)
+class Nim:
+    """Take 1, 2 or 3; who takes the last one wins."""
+
+    heap: int
+    turn: str = "X"
+
+    moves = property(lambda self: tuple(range(1, min(3, self.heap) + 1)))
+    over = property(lambda self: self.heap == 0)
+    winner = property(lambda self: other(self.turn) if self.over else None)
+
+    def play(self, take):
+        return replace(self, heap=self.heap - take, turn=other(self.turn))
+
+
+@dataclass(frozen=True)
+class Misere:
+    """Tic-tac-toe whose line loses."""
+
+    marks: str = "-" * 9
+
+    turn = property(lambda self: "X" if self.marks.count("-") % 2 else "O")
+    moves = property(lambda self: [cell for cell in range(9) if self.marks[cell] == "-"])
+    over = property(lambda self: self.winner is not None or "-" not in self.marks)
+
+    @property
+    def winner(self):
+        return self.turn if any(self.marks[a] == self.marks[b] == self.marks[c] != "-" for a, b, c in LINES) else None
+
+    def play(self, cell):
+        return Misere(with_mark(self.marks, cell, self.turn))
+
+
+@dataclass(frozen=True)
+class Kayles:
+    """Knock down one pin, or two side by side; who knocks down the last wins."""
+
+    pins: str
+    turn: str = "X"
+
+    moves = property(lambda self: [(n, n + k) for k in (1, 2) for n in range(9) if self.pins[n : n + k] == "!" * k])
+    over = property(lambda self: "!" not in self.pins)
+    winner = property(lambda self: other(self.turn) if self.over else None)
+
+    def play(self, move):
+        start, end = move
+        return Kayles(self.pins[:start] + "." * (end - start) + self.pins[end:], other(self.turn))
+
+
+@dataclass(frozen=True)
+class Chomp:
+    """Eat a square and all below and right of it; who eats the poisoned corner loses."""
+
+    rows: tuple[int, ...]
+    turn: str = "X"
+
+    moves = property(lambda self: [f"{row}{column}" for row, left in enumerate(self.rows) for column in range(left)])
+    over = property(lambda self: not any(self.rows))
+    winner = property(lambda self: self.turn if self.over else None)
+
+    def play(self, square):
+        row, column = map(int, square)
+        rows = (min(left, column) if at >= row else left for at, left in enumerate(self.rows))
+        return Chomp(tuple(rows), other(self.turn))
+
+
+@dataclass(frozen=True)
+class Four:
+    """Connect Four on 4×4: marks fall to the bottom of a column; four in a line win."""
+
+    columns: tuple[str, ...] = ("",) * 4
+
+    turn = property(lambda self: "XO"[sum(map(len, self.columns)) % 2])
+    moves = property(lambda self: [column for column in range(4) if len(self.columns[column]) < 4])
+    over = property(lambda self: self.winner is not None or not self.moves)
+
+    @property
+    def winner(self):
+        full = [column.ljust(4) for column in self.columns]
+        diagonals = ["".join(full[n][n] for n in range(4)), "".join(full[n][3 - n] for n in range(4))]
+        lines = [*full, *map("".join, zip(*full, strict=True)), *diagonals]
+        return next((mark for mark in "XO" if mark * 4 in lines), None)
+
+    def play(self, column):
+        return Four(tuple(pile + self.turn * (at == column) for at, pile in enumerate(self.columns)))
+
+
+GAMES = [Nim(11), Misere(), Kayles("!!!!!!"), Chomp((3, 3, 2)), Four()]
+
+
+@cache
+def to_x(position):
+    """What a position is worth to X: the highest that follows where X moves, the lowest where O does."""
+    if position.over:
+        return {"X": 1, "O": -1, None: 0}[position.winner]
+    return (max if position.turn == "X" else min)(to_x(position.play(move)) for move in position.moves)
+
+
+def worth(position):
+    """The same for the side to move."""
+    return to_x(position) if position.turn == "X" else -to_x(position)
+
+
+@cache
+def nodes(position):
+    """How many nodes the whole tree has."""
+    return 1 + sum(nodes(position.play(move)) for move in position.moves if not position.over)
+
+
+def reached(start, moves_of=lambda position: position.moves):
+    """All positions that can follow, by any moves or by those that are given for each position."""
+    known, fresh = {start}, [start]
+    while fresh:
+        position = fresh.pop()
+        later = set() if position.over else {position.play(move) for move in moves_of(position)}
+        fresh += later - known
+        known |= later
+    return known
+
+
+def evenly(position):
+    """The policy that makes all moves alike, in fractions."""
+    return {move: Fraction(1, len(position.moves)) for move in position.moves}
+
+
+@cache
+def chances(position, x, o):
+    """Those of X's win, a draw, and O's win by two policies, from an enumeration of all games."""
+    if position.over:
+        return tuple(Fraction(position.winner == end) for end in ("X", None, "O"))
+    policy = (x if position.turn == "X" else o)(position)
+    ends = [[Fraction(chance) * part for part in chances(position.play(move), x, o)] for move, chance in policy.items()]
+    return tuple(map(sum, zip(*ends, strict=True)))

@@ -1,0 +1,253 @@
+"""Games of one's own: through searches and arena as boards go, against an oracle, and refused where they are wrong."""
+
+import re
+from dataclasses import fields, replace
+from enum import Enum
+from functools import partial
+from itertools import product
+from random import Random
+
+import pytest
+from games import GAMES, Bare, Chomp, Four, Kayles, Misere, Nim, chances, evenly, nodes, reached, worth
+from oracles import other
+
+from ttt import Board, GameBoard, beatable, best_reply, exact, greedy, match, play, reachable, shortest_loss
+
+from ttt import sure_win, svg, tournament  # isort: skip
+from ttt.players import Player, PlayerError
+from ttt.search import BadSearch, alphabeta, mcts, minimax, negamax
+from ttt.statistics import sweep
+
+
+def first(here):
+    return here.moves[0]
+
+
+ENTRIES = {
+    "minimax": minimax,
+    "negamax": negamax,
+    "alphabeta": partial(alphabeta, table=True),
+    "mcts": partial(mcts, playouts=300, rng=Random(1)),
+    "exact": partial(exact, "random", "random"),
+    "reachable": partial(reachable, "random", "X"),
+    "shortest_loss": partial(shortest_loss, first, "X"),
+    "sure_win": partial(sure_win, "random", "O"),
+    "best_reply": lambda start: best_reply("random", start.turn).policy(start),
+    "tournament": partial(tournament, ["random", first]),
+    "match": lambda start: match("random", "random", 100, start, Random(1)),
+}
+
+
+def judged(position, player):
+    """A heuristic that knows nothing of boards: it prefers few moves, and those late in the list."""
+    return (sum(position.moves) - 7 * len(position.moves)) * (1 if position.turn == player else -1)
+
+
+def test_a_board_as_a_bare_position_gives_the_same_record_with_all_options_that_both_have(positions):
+    def record(search):
+        return {part.name: getattr(search, part.name) for part in fields(search) if part.name != "board"}
+
+    switches = [dict(zip(("killer", "table", "deepening"), on, strict=True)) for on in product((False, True), repeat=3)]
+    searches = [minimax, negamax, *(partial(alphabeta, **on) for on in switches)]
+    for board in Random(3).sample(sorted((board for board in positions if len(board.moves) < 6), key=str), 40):
+        free = 0 if board.over else len(board.moves)
+        for depth, heuristic, sooner in product((None, *range(free + 1), free + 3), (None, judged), (False, True)):
+            if depth in (None, free + 3) and (heuristic or sooner):
+                continue  # how many plies are left at the end of a game is known of boards alone
+            for search in searches:
+                found, bare = (record(search(root, depth, heuristic, sooner=sooner)) for root in (board, Bare(board)))
+                assert found == bare, (board, depth, search)
+
+
+def searched_rightly(here, search):
+    return search.value == worth(here) and (here.over or -worth(here.play(search.move)) == search.value)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_searches_find_what_an_oracle_finds_in_every_position_of_every_game(game):
+    """Of the two larger ones it is the last positions of some games here, and all of them in the next test."""
+    here_and_there = reached(game)
+    if isinstance(game, Misere | Four):
+        games = [play("random", "random", game, Random(seed)) for seed in range(12)]
+        here_and_there = {here for one in games for here in one.boards[-6:]}
+    for here in here_and_there:
+        if nodes(here) < 3000:
+            whole = minimax(here)
+            assert whole.nodes == nodes(here) and whole == minimax(here, fast=True)
+            assert whole.values == {move: -worth(here.play(move)) for move in here.moves if not here.over}
+            for search in (whole, negamax(here), alphabeta(here), alphabeta(here, table=True, deepening=True)):
+                assert searched_rightly(here, search)
+        assert searched_rightly(here, alphabeta(here, table=True, killer=True))
+        if 1 < nodes(here) < 60:
+            assert -worth(here.play(mcts(here, 1000, rng=Random(1)).move)) == worth(here)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [Misere(), Four()], ids=repr)
+def test_two_plies_ahead_of_the_oracle_a_search_finds_what_it_finds_in_every_position_of_the_larger_games(game):
+    """By induction from the ends of games, where there is nothing to ask, a search to the end does, too."""
+
+    def oracle(here, player):
+        return worth(here) if here.turn == player else -worth(here)
+
+    for here in reached(game):
+        assert max(-1, min(1, alphabeta(here, 2, oracle, killer=True).value)) == worth(here)
+
+
+def only_first(here):
+    return {here.moves[0]: 1}
+
+
+@pytest.mark.parametrize("game", [Nim(9), Misere("XO--X----"), Kayles("!!!!!"), Chomp((3, 2))], ids=repr)
+def test_the_arena_plays_any_game_as_an_enumeration_of_all_games_says(game):
+    for x, o in product((only_first, evenly), repeat=2):
+        found = exact(x, o, game)
+        assert (found.x_wins, found.draws, found.o_wins) == pytest.approx(chances(game, x, o))
+    assert tournament([first, "random"], game).results[0].points == pytest.approx(exact(first, "random", game).points)
+    assert reachable("random", "X", game) == reached(game)
+    for plays, rival in ("XO", "OX"):
+        lost = any(here.winner == rival for here in reachable(first, plays, game))
+        for end in (shortest_loss(first, plays, game), sure_win(first, plays, game)):
+            assert end.winner == rival if lost else end is None
+        assert (sure_win("random", plays, game) is not None) == (worth(game) == (1 if game.turn == rival else -1))
+        best = best_reply(first, rival)
+        result = exact(best, first, game) if rival == "X" else exact(first, best, game)
+        assert (result.x_wins if rival == "X" else result.o_wins) == pytest.approx(1 if lost else 0)
+
+
+def test_a_player_in_any_game_looks_one_move_ahead_and_answers_with_one_of_its_moves():
+    assert greedy(lambda here, player: -(here.heap % 4)).policy(Nim(7)) == {3: 1.0}
+    with pytest.raises(PlayerError, match=r"nine returned 9, which is no move\. It must be one of: 1, 2\."):
+        Player("nine", lambda here: 9).policy(Nim(2))
+    policy = Player("true", lambda here: True).policy(Nim(2))
+    assert policy == {1: 1.0} and type(next(iter(policy))) is int
+
+
+def test_records_of_any_game_print_their_moves():
+    game = play(lambda here: 1, lambda here: 1, Nim(2))
+    assert str(game).endswith("moves 1 1; <lambda> (O) wins.") and game._repr_svg_() is None
+    assert str(minimax(Nim(5))).startswith("minimax: X plays 1, worth 1 to X, best line 1 1 3; ")
+
+
+def nim(name, heap=5, **parts):
+    """A game that differs from Nim in some parts."""
+    return type(name, (Nim,), parts)(heap)
+
+
+Take = Enum("Take", ["ONE", "TWO"])
+
+
+def test_moves_need_no_order_among_themselves_and_later_there_may_be_more_of_them():
+    moves = [Take.TWO, 1, "3"]
+    mixed = nim("Mixed", 6, moves=property(lambda self: moves[: self.heap]), play=lambda self, take: Nim.play(
+        self, {Take.TWO: 2, 1: 1, "3": 3}[take] if self.heap > 2 else self.heap))  # fmt: skip
+    for search in (minimax(mixed), mcts(mixed, 500, rng=Random(1))):
+        assert search.move is Take.TWO and list(search.values) == moves
+    widening = nim("Widening", moves=property(lambda self: range(1, min(6 - self.heap, self.heap) + 1)))
+    assert alphabeta(widening).value == worth(widening) and alphabeta(widening).cutoffs_by_move
+
+
+def test_a_position_that_comes_again_at_another_ply_is_searched_once():
+    assert [alphabeta(Nim(heap), table=True).value for heap in (150, 151, 152)] == [1, 1, -1]
+    assert alphabeta(Nim(150), table=True).nodes < 1200
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_a_game_without_an_end_is_told(name):
+    endless = nim("Endless", over=False, winner=None, moves=(1, 2), play=lambda self, step: replace(
+        self, heap=(self.heap + step) % 5, turn=other(self.turn)))  # fmt: skip
+    with pytest.raises(ValueError, match=r"Endless went on for more than (200|10,000) moves and may never end: "):
+        ENTRIES[name](endless)
+    assert minimax(endless, 4).value == 0
+
+
+class Plain:
+    """Nim in which equal positions are not equal; its heap may be a list that all positions share."""
+
+    over, winner, moves = Nim.over, Nim.winner, Nim.moves
+
+    def __init__(self, heap, turn="X"):
+        self.heap, self.turn = heap, turn
+
+    def play(self, take):
+        return type(self)(self.heap - take, other(self.turn))
+
+
+class Changing(Plain):
+    def play(self, take):
+        self.heap -= take
+        return self
+
+
+class Shared(Plain):
+    over = property(lambda self: self.heap[0] == 0)
+    moves = property(lambda self: range(1, min(3, self.heap[0]) + 1))
+
+    def play(self, take):
+        self.heap[0] -= take
+        return Shared(self.heap, other(self.turn))
+
+
+class MisereBoard(Board):
+    __slots__ = ()
+    winner = property(lambda self: None)
+
+
+WRONG = [
+    (nim("MisereNim", play=lambda self, take: Nim(self.heap - take, other(self.turn))),
+     r"MisereNim\.play\(1\) returned a Nim, not a MisereNim: make .* type\(self\)"),
+    (MisereBoard(), r"MisereBoard\.play\(0\) returned a Board, not a MisereBoard"),
+    (nim("Same", play=lambda self, take: replace(self, heap=self.heap - take)),
+     "After X has played 1 in a Same it is X's turn again"),
+    (nim("Draw", winner=property(lambda self: "draw" if self.over else None)), r"Draw\.winner .* None, not 'draw'"),
+    (nim("One", winner=property(lambda self: 1 if self.over else None)), r"One\.winner is .* not 1\."),
+    (nim("None", play=lambda self, take: None), r"None\.play\(1\) returned None: is its return missing\?"),
+    (nim("Stuck", over=False), "A Stuck is not over, and yet there is no move"),
+    (nim("Method", over=lambda self: False), "Method.over is a method: write @property above its def"),
+    (nim("Unhashable", __hash__=None), r"A Unhashable can't be hashed: write @dataclass\(frozen=True\)"),
+    (nim("Set", moves={1, 2}), r"Set.moves is a tuple or a list, not {1, 2}"),
+    (Plain(5), r"same move in a Plain must be equal, and hash alike: write @dataclass\(frozen=True\)"),
+    (Changing(99), r"Changing\.play\(1\) changed its own position: make a new one, with new lists"),
+    (replace(Nim(5), turn="x"), "Nim.turn is \"X\" or \"O\", not 'x'"),
+    (Nim, r"needs a Board, not <class '.*Nim'>: write Nim\(\)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["minimax", "alphabeta", "mcts", "exact", "sure_win", "tournament", "match"])
+@pytest.mark.parametrize(
+    "start, sentence", [*WRONG, (None, r"Shared\.play\(1\) changed")], ids=lambda part: type(part).__name__
+)
+def test_a_game_that_is_written_wrongly_is_refused_in_a_sentence(name, start, sentence):
+    with pytest.raises(ValueError, match=sentence) as caught:
+        ENTRIES[name](Shared([3]) if start is None else start)
+    assert not re.search(r"<locals>|0x", str(caught.value))
+
+
+def test_what_needs_a_board_says_so():
+    class Local(Nim):
+        """One whose repr tells in which function it was defined."""
+
+    game = Local(4)
+    for call in (
+        lambda: alphabeta(game, order="best-gain"),
+        lambda: alphabeta(game, symmetry=True),
+        lambda: exact(beatable(), "random", game),
+        lambda: exact("flash-clever", "random", game),
+        lambda: sweep(game),
+        lambda: sweep([game]),
+        lambda: GameBoard(start=game),
+        lambda: svg.draw(game),
+    ):
+        with pytest.raises(ValueError, match=r"needs a Board, not Local\(heap=4, turn='X'\)"):
+            call()
+
+
+def test_a_win_that_counts_by_what_is_left_wants_a_depth_and_a_search_looks_no_further_than_it_can():
+    for options in ({"sooner": True}, {"heuristic": judged}):
+        with pytest.raises(BadSearch, match="give a depth"):
+            minimax(Nim(5), **options)
+    assert minimax(Nim(5), 5, sooner=True).value == 3
+    with pytest.raises(BadSearch, match="at most 200 plies"):
+        minimax(Nim(5), 201)
+    with pytest.raises(BadSearch, match="needs a Board, not"):
+        minimax("X")

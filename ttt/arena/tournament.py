@@ -1,0 +1,124 @@
+"""An exact tournament: everybody against everybody, as X and as O, with no game left to chance.
+
+>>> print(tournament(["random", "flash-clever", "perfect"]).standings[0].player)
+perfect
+
+Source: the article on seeking by line counts, which ends in a challenge: send in your own player.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from html import escape
+from itertools import permutations
+
+from ttt.arena.games import START, Forfeit, Result, exact, reachable, shortest_loss, steady_policy
+from ttt.players import PLAYERS, AnyPlayer, Player, as_player
+from ttt.position import Position, require_position
+from ttt.runtime.progress import progress
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A player's place in a tournament."""
+
+    player: str
+    points: float  # from all its games, one for a win and half a point for a draw
+    loses: str  # how it loses soonest against any opponent, or why it gives no move on some board
+
+
+@dataclass(frozen=True, repr=False)
+class Tournament:
+    """Everybody's results, the best player first."""
+
+    standings: tuple[Standing, ...]
+    results: tuple[Result, ...]  # of each player as X against each other one as O
+    notes: tuple[str, ...] = ()  # sentences on who is left out
+
+    @property
+    def cross_table(self) -> list[list[str]]:
+        """For each player as X, its points in a game against each as O; the first row and column are names."""
+        names = [standing.player for standing in self.standings]
+        points = {(result.x, result.o): f"{result.points:.3f}" for result in self.results}
+        return [["X against O", *names], *([x, *(points.get((x, o), "") for o in names)] for x in names)]
+
+    @property
+    def table(self) -> list[list[str]]:
+        """The standings, as text; the first row are the headings."""
+        rows = [[standing.player, f"{standing.points:.3f}", standing.loses] for standing in self.standings]
+        return [["player", "points", "how it loses soonest"], *rows]
+
+    @property
+    def tables(self) -> tuple[list[list[str]], list[list[str]]]:
+        """The standings and the cross table."""
+        return self.table, self.cross_table
+
+    def __str__(self) -> str:
+        texts = []
+        for rows in self.tables:
+            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+            texts.append("\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows))
+        return "\n\n".join([*texts, *self.notes])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Both tables, the way a notebook shows a tournament."""
+        parts = []
+        for head, *rows in self.tables:
+            lines = ["".join(f'<th scope="col">{escape(text)}</th>' for text in head)]
+            for name, *texts in rows:
+                cells = "".join(f"<td>{escape(text)}</td>" for text in texts)
+                lines.append(f'<th scope="row">{escape(name)}</th>{cells}')
+            parts.append(f"<div><table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table></div>")
+        return "".join([*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)])
+
+
+def tournament(players: Iterable[AnyPlayer], board: Position = START, notes: Sequence[str] = ()) -> Tournament:
+    """Everybody against everybody, as X and as O, with the exact chances of each result.
+
+    Args:
+        players: players, registered names, and functions from a board to a cell, each with a name of its own.
+        board: where all games start, from which not too many positions can be reached; a position of another game, too.
+        notes: sentences on who is left out.
+
+    Raises what `exact` does.
+    """
+    require_position(board, "tournament()")
+    entrants = [_asked_once(as_player(player)) for player in players]
+    names = Counter(player.name for player in entrants)
+    if len(entrants) < 2:
+        raise ValueError("tournament() needs two players or more.")
+    if len(names) < len(entrants):
+        [(name, _)] = names.most_common(1)
+        raise ValueError(f"tournament() needs a name of its own for each player; several are called {name}.")
+    pairings = progress([*permutations(entrants, 2)], "pairings")
+    results = tuple(exact(x, o, board) for x, o in pairings)
+    standings = [Standing(player.name, _points(player, results), _loses(player, board)) for player in entrants]
+    return Tournament(tuple(sorted(standings, key=lambda standing: -standing.points)), results, tuple(notes))
+
+
+def _asked_once(player: Player) -> Player:
+    """The same player, which remembers what it answers on each board, as is done of the registered ones anyway."""
+    return player if PLAYERS.get(player.name) is player else replace(player, rule=cache(partial(steady_policy, player)))
+
+
+def _points(player: Player, results: Sequence[Result]) -> float:
+    shares = [result.points for result in results if result.x == player.name]
+    shares += [1 - result.points for result in results if result.o == player.name]
+    return max(0.0, sum(shares))  # a rounding error is no "-0.000"
+
+
+def _loses(player: Player, board: Position) -> str:
+    try:
+        for plays in ("X", "O"):
+            reachable(player, plays, board)
+    except Forfeit as reason:
+        return str(reason)
+    games = [game for plays in ("X", "O") if (game := shortest_loss(player, plays, board))]
+    if not games:
+        return "never loses"
+    loss = min(games, key=lambda game: len(game.moves))
+    side = "X" if loss.x == player.name else "O"
+    return f"can lose as {side} in {len(loss.moves)} moves: {' '.join(map(str, loss.moves))}"

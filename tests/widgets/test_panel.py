@@ -14,7 +14,7 @@ from conftest import ROOT
 from textbook import press
 
 from ttt import Board, BoardView, CubeGame, Explorer, GameBoard, fill_in
-from ttt.checks.driver import InterfaceDriver
+from ttt.checks.interface import InterfaceDriver
 from ttt.drawing import svg
 from ttt.plots.figure import BLACK, COLOURS
 from ttt.plots.results import EVEN

@@ -7,9 +7,9 @@ from typing import Any
 
 from ttt.board import Board, Mark, geometry, opponent, require_board
 from ttt.heuristics import WIN, Heuristic, LineWeights, gain, open_lines, value
-from ttt.position import Position, play_of
+from ttt.position import MOST_PLIES, Position, endless, play_of
 from ttt.runtime.progress import progress
-from ttt.search.minimax import by_machine_code, leaf
+from ttt.search.minimax import by_machine_code
 from ttt.search.record import BadSearch, Search, Worth, as_search, plies_to_search, require_sense
 from ttt.symmetry import TooManySymmetries, automorphisms, canonical, images
 
@@ -64,6 +64,7 @@ def alphabeta(
         return search
     if symmetry:
         heuristic = _compared(heuristic, board)
+    win, bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
     play, sides = play_of(board), (board.turn, opponent(board.turn))
     nodes, leaves = [0] * (plies + 1), [0] * (plies + 1)  # by ply
     cutoffs = defaultdict[int, int](int)  # by how many moves were tried before
@@ -72,14 +73,26 @@ def alphabeta(
     to_the_end = depth is None and not deepening  # so that it is worth the same, however many plies are left
     reorders, last, cut_short = order != "row-major" or bool(used), plies, False
 
+    def leaf(board: Any, ply: int) -> float:
+        """What a leaf is worth to the side that would be to move there."""
+        nonlocal cut_short
+        leaves[ply] += 1
+        if board.winner is not None:
+            worth = win + bonus * (last - ply)
+            return worth if board.winner == sides[ply % 2] else -worth
+        if ply > MOST_PLIES and not board.over:
+            raise BadSearch(endless(board, "give a depth, as depth=3"))
+        if deepening and not board.over:
+            cut_short = True
+        if heuristic is None or board.over:
+            return 0
+        return value(heuristic, board, board.turn, WIN)
+
     def worth(board: Any, ply: int, alpha: float, beta: float) -> Worth:
         """What a board is worth to the side to move, as far as it lies between alpha and beta."""
-        nonlocal cut_short
         nodes[ply] += 1
         if ply == last or board.over:
-            leaves[ply] += 1
-            cut_short |= not board.over
-            return leaf(board, sides[ply % 2], ply, last, heuristic, sooner), ()
+            return leaf(board, ply), ()
         if table:
             key = canonical(board) if symmetry else board, 0 if to_the_end else last - ply
             least, most = known.get(key, (-inf, inf))
@@ -112,7 +125,7 @@ def alphabeta(
         values.clear()
         known.clear()
         result = worth(board, 0, -inf, inf)
-        if last >= len(board.moves) and heuristic is None and not (cut_short or sooner):
+        if last >= len(board.moves) and not (cut_short or bonus):
             break  # all is searched; a board's game goes on for as many plies as it has free cells, at most
     by_move = [cutoffs[tried] for tried in range(max(cutoffs, default=-1) + 1)]
     return as_search(method, board, result, nodes, leaves, values, by_move)

@@ -8,6 +8,7 @@
 """
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 _EXPORTS = {  # the names of each module
@@ -19,16 +20,16 @@ _EXPORTS = {  # the names of each module
     "players": "PLAYERS Player beatable greedy",
     "position": "Position",
     "symmetry": "automorphisms canonical",
-    "widgets": "BoardView CubeGame Explorer GameBoard fill_in guess recap reveal",
+    "widgets": "BoardView CubeGame Explorer GameBoard call_tree fill_in guess recap reveal",
 }
 _MODULE = {name: module for module, names in _EXPORTS.items() for name in names.split()}
 _MODULES = {"plots": "plots", "search": "search", "svg": "drawing.svg"}  # exported themselves
 
 __all__ = ["PLAYERS", "Board", "BoardView", "CubeGame", "Explorer", "Game", "GameBoard", "Match", "Player", "Position"]
-__all__ += ["Result", "automorphisms", "beatable", "best_reply", "canonical", "check", "exact", "expect", "fill_in"]
-__all__ += ["greedy", "guess", "hand_in", "hint", "ladder", "match", "open_for", "open_lines", "opponent", "play"]
-__all__ += ["plots", "reachable", "recap", "reveal", "search", "shortest_loss", "strength_for", "sure_win", "svg"]
-__all__ += ["tournament"]
+__all__ += ["Result", "automorphisms", "beatable", "best_reply", "call_tree", "canonical", "check", "exact", "expect"]
+__all__ += ["fill_in", "greedy", "guess", "hand_in", "hint", "ladder", "match", "open_for", "open_lines", "opponent"]
+__all__ += ["play", "plots", "reachable", "recap", "reveal", "search", "shortest_loss", "strength_for", "sure_win"]
+__all__ += ["svg", "tournament"]
 
 if TYPE_CHECKING:  # the same once more for a checker, which knows their types by it
     from ttt import plots, search
@@ -42,7 +43,7 @@ if TYPE_CHECKING:  # the same once more for a checker, which knows their types b
     from ttt.players import PLAYERS, Player, beatable, greedy
     from ttt.position import Position
     from ttt.symmetry import automorphisms, canonical
-    from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard, fill_in, guess, reveal
+    from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard, call_tree, fill_in, guess, reveal
     from ttt.widgets.recap import recap
 else:  # a checker would take it for a promise that every name is there
 
@@ -57,3 +58,9 @@ else:  # a checker would take it for a promise that every name is there
 
 def __dir__() -> list[str]:
     return __all__
+
+
+if "IPython" in sys.modules:
+    from ttt.runtime import errors
+
+    errors.install()

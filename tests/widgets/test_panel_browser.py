@@ -22,7 +22,8 @@ HIDDEN = new_code_cell(
     "41 + 1", outputs=[new_output("stream", text="42")], metadata={"jupyter": {"outputs_hidden": True}}
 )
 CELLS = {
-    "board": 'from ttt import CubeGame, Explorer, GameBoard, fill_in, guess, recap, reveal\nGameBoard("flash-clever")',
+    "board": "from ttt import CubeGame, Explorer, GameBoard, call_tree, fill_in, guess, recap, reveal\n"
+    "GameBoard('flash-clever')",
     "tree": "Explorer()",
     "filling": "fill_in([[3, 5], [2, 9]], alphabeta=True)",
     "recap": 'recap("00_play")',
@@ -32,11 +33,19 @@ CELLS = {
     "interface": SOURCES["in-03"].replace("self.play(cell)", "print('cell', cell); self.pley(cell) if cell else None"),
     "buttons": SOURCES["in-04"],
     "process": "import os\nprint('process', os.getpid())",
+    "number": "guess(number=...)",
+    "range": "guess(range=..., between=(0, 100))",
+    "choice": "guess(choice=..., choices=['a corner', 'the centre'])",
+    "place": "guess(place=..., board=Board())",
+    "order": "guess(order_of_three=..., order=['random', 'rules', 'perfect'])",
+    "calls": "def games(board):\n    return sum(games(board.play(move)) for move in board.moves) or 1\n"
+    "call_tree(games, Board.from_text('XO- OXX --O'))",
     "cube": "def second_free(board):\n    return board.moves[1]\nCubeGame(second_free)",
 }
 CUBE = Board(shape=(4, 4, 4))
 ANSWERED = Board().play(4).play(0)  # by the flash computer
-WIDGETS = ("board", "tree", "filling", "recap", "guess", "named", "cube")
+GUESSES = ("number", "range", "choice", "place", "order")
+WIDGETS = ("board", "tree", "filling", "recap", "guess", *GUESSES, "calls", "named", "cube")
 FILE = "all.ipynb"
 LETTERS = "xabdcvzym"  # in command mode these cut, add, delete or change notebook cells
 
@@ -59,7 +68,7 @@ def page(opened):
         waiting.append(route) if route.request.method == "POST" else route.continue_()
 
     cells = [*CELLS.values(), HIDDEN]
-    with opened(FILE, cells, height=5600, prepare=lambda page: page.route("**/api/sessions**", hold)) as page:
+    with opened(FILE, cells, height=8000, prepare=lambda page: page.route("**/api/sessions**", hold)) as page:
         for _ in CELLS:
             page.keyboard.press("Shift+Enter")
         expect(page.locator(".jp-InputPrompt").first).to_have_text("[*]:")
@@ -265,9 +274,74 @@ def test_a_question_is_answered_and_a_guess_is_told(page):
     root.get_by_role("radio").nth(1).check()
     expect(root.locator(".verdict").first).to_contain_text(re.compile("Right|Not quite"))
     expect(root.get_by_role("radio").nth(1)).to_be_checked()
-    expect(widget(page, "guess")).to_contain_text("It is 8. You guessed 7: too low by 1.")
+    expect(widget(page, "guess")).to_contain_text("You guessed 7: 1 too low.")
     run(page, "guess")
-    expect(page.locator("body > [role=status]").filter(has_text="You guessed 7: too low by 1.")).to_have_count(1)
+    expect(page.locator("body > [role=status]").filter(has_text="It is 8. You guessed 7: 1 too low.")).to_have_count(1)
+
+
+def by_keys(page, target, *keys):
+    target.focus()
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def test_each_guess_is_made_by_the_mouse_and_changed_by_keys(page):
+    number, between, choice, place, order = (widget(page, name) for name in GUESSES)
+    number.get_by_role("textbox").fill("500,000")
+    press(number, "Guess")
+    says(number, "Your guess: 500,000.")
+    by_keys(page, number.get_by_role("textbox"), "Control+a", *"0,5", "Enter")
+    says(number, "Your guess: 0.5.")
+    expect(number.get_by_role("textbox")).to_be_focused()
+
+    slider = between.get_by_role("slider", name="Your guess")
+    slider.fill("37")
+    press(between, "Guess 37")
+    says(between, "Your guess: 37.")
+    by_keys(page, slider, "ArrowRight")
+    expect(between.get_by_role("button", name="Guess 38")).to_be_visible()
+    by_keys(page, slider, "Tab", "Enter")
+    says(between, "Your guess: 38.")
+
+    press(choice, "a corner")
+    says(choice, "Your guess: “a corner”.")
+    by_keys(page, choice.get_by_role("button", name="a corner"), "Tab", "Enter")
+    says(choice, "Your guess: “the centre”.")
+    expect(choice.get_by_role("button", pressed=True)).to_have_text("the centre")
+
+    cell(place, 0).click()
+    says(place, "Your guess: cell 0.")
+    by_keys(page, cell(place, 0), "ArrowDown", "ArrowRight", "Enter")
+    says(place, "Your guess: cell 4.")
+    expect(cell(place, 4)).to_have_accessible_name("row 2, column 2, empty, your guess")
+
+    press(order, "perfect")
+    press(order, "random")
+    says(order, "Your guess: perfect, random, rules.")
+    by_keys(page, order.get_by_role("button", name="1. perfect"), "Enter")  # takes it back, so it comes last
+    says(order, "Your guess: random, rules, perfect.")
+    by_keys(page, order.get_by_role("button", name="3. perfect"), "ArrowLeft", "Space")
+    says(order, "Your guess: random, perfect, rules.")
+    expect(order.get_by_role("button", name="3. rules")).to_be_focused()
+
+
+def test_calls_are_stepped_and_played_by_the_mouse_and_by_keys(page):
+    root = widget(page, "calls")
+    nodes = root.get_by_role("treeitem")
+    press(root, "Next")
+    says(root, "games calls itself with the board after X plays cell 2.")
+    expect(nodes).to_have_count(2)  # what is yet to come is not there
+    by_keys(page, root.get_by_role("button", name="Next"), "Enter", "Space")
+    expect(nodes).to_have_count(4)
+    by_keys(page, root.get_by_role("slider"), "ArrowLeft")
+    expect(nodes).to_have_count(3)
+    press(root, "Play")
+    expect(nodes).to_have_count(5)
+    by_keys(page, root.get_by_role("button", name="Pause"), "Enter")
+    expect(root.get_by_role("button", name="Play")).to_be_focused()
+    by_keys(page, root.get_by_role("slider"), "End")
+    says(root, "Back on this board: its calls returned 2, 2, 2, and it returns 6.")
+    expect(nodes).to_have_count(16)
 
 
 @pytest.mark.npm
@@ -283,11 +357,11 @@ def test_axe_finds_nothing_in_any_widget_in_either_theme_and_drawings_follow_it(
 
 
 def test_nothing_overflows_a_narrow_window(page):
-    page.set_viewport_size({"width": 375, "height": 5600})
+    page.set_viewport_size({"width": 375, "height": 8000})
     for name in WIDGETS:
         assert widget(page, name).evaluate("root => root.scrollWidth - root.clientWidth") <= 1, name
     expect(page.locator(".jp-RenderedSVG img")).to_have_css("max-width", "100%")
-    page.set_viewport_size({"width": 1280, "height": 5600})
+    page.set_viewport_size({"width": 1280, "height": 8000})
 
 
 def test_drawings_have_an_alternative_text_and_a_hidden_result_is_not_told(page):

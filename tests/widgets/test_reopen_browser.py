@@ -15,6 +15,7 @@ from conftest import ROOT, TIMEOUT, ask, moves_to, save, upload, write_kernel
 from playwright.sync_api import expect
 
 from ttt import PLAYERS, Board
+from ttt.widgets.guesses import MIME
 from ttt.widgets.recap import questions
 
 pytestmark = pytest.mark.browser
@@ -98,7 +99,7 @@ def are_as_left(page, board):
     expect(page.get_by_role("listitem").filter(has_text="MIN takes the smallest")).to_have_count(1)
     expect(page.get_by_role("radio").nth(1)).to_be_checked()
     asked = questions("00_play")[0]
-    expect(page.locator(".verdict").first).to_have_text(asked.reply(asked.choices[1]))
+    expect(page.locator(".verdict").first).to_have_text(asked.reply(asked.choices[1]).replace("`", ""))
 
 
 def shows(page, board):
@@ -140,6 +141,49 @@ def test_what_has_lost_its_kernel_is_as_it_was_left_until_its_cell_is_run(lab, n
     kept = json.dumps(ask(lab, "contents/left.ipynb")["content"], ensure_ascii=False)
     unanswered = questions("00_play")[1]
     assert not any(why in kept for why in [unanswered.because, *unanswered.wrong.values()])
+
+
+QUESTIONS = [  # with the button to press, and the guess
+    ("from ttt import guess\nguess(nodes=...)", "Guess", "Your guess: 500,000."),
+    ("guess(best=..., choices=['a corner', 'the centre'])", "the centre", "Your guess: “the centre”."),
+    ("guess(last=..., order=['random', 'rules'])", "rules", "Your guess: rules, random."),
+]
+
+
+def test_guesses_outlive_restart_and_run_all_and_a_notebook_that_is_closed_and_opened(lab, notebook):
+    upload(lab, "guesses.ipynb", [source for source, _, _ in QUESTIONS])
+
+    def are_there(page):
+        for place, (_, _, words) in enumerate(QUESTIONS):
+            expect(page.locator(".message").nth(place)).to_have_text(words)
+
+    with notebook("guesses.ipynb") as page:
+        for index in (0, *range(len(QUESTIONS))):  # so that the numbers are others than after the restart
+            run(page, index)
+        page.get_by_role("textbox", name="Your guess").fill("500,000")
+        for _, button, _ in QUESTIONS:
+            page.get_by_role("button", name=button, exact=True).click()
+        are_there(page)
+        page.get_by_role("menuitem", name="Kernel", exact=True).click()
+        page.locator(".lm-Menu-itemLabel").get_by_text("Restart Kernel and Run All Cells…", exact=True).click()
+        page.locator(".jp-Dialog .jp-mod-accept").click()
+        expect(page.locator(".jp-InputPrompt").nth(len(QUESTIONS) - 1)).to_have_text("[3]:")
+        are_there(page)
+        expect(page.locator(".silence:not(:empty)")).to_have_count(0)
+        save(page)
+    with notebook("guesses.ipynb") as page:
+        all_are_left = page.get_by_text(GONE)
+        expect(all_are_left).to_have_count(len(QUESTIONS))
+        are_there(page)
+        for index in range(len(QUESTIONS)):
+            run(page, index)
+        are_there(page)
+        expect(all_are_left).to_have_count(0)
+        save(page)
+    cells = ask(lab, "contents/guesses.ipynb")["content"]["cells"]
+    records = [output["data"][MIME] for cell in cells for output in cell["outputs"] if MIME in output["data"]]
+    assert [record["guess"] for record in records] == [500_000, "the centre", ["rules", "random"]]
+    assert not any("ttt_guesses" in cell["metadata"] for cell in cells)
 
 
 def test_a_move_changes_the_notebook_so_that_it_is_saved_again(lab, notebook):

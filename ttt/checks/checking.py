@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
-from html import escape
 
 from ttt.board import Board, Line, Mark, opponent
 from ttt.checks.asking import (
@@ -25,6 +24,7 @@ from ttt.checks.asking import (
     Question,
 )
 from ttt.checks.exercise import SENTENCES, Exercise, Mistake, digest, number_word
+from ttt.drawing.prose import notice
 from ttt.drawing.svg import Picture, beside, draw
 from ttt.heuristics import open_for
 
@@ -270,6 +270,4 @@ class Check:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        title, *rest = f"{SIGNS[self.outcome]} {self.message}".splitlines()
-        lines = "".join(f"<p>{escape(line)}</p>" for line in rest)
-        return f'<div role="status"><p><strong>{escape(title)}</strong></p>{lines}{self.picture or ""}</div>'
+        return notice(SIGNS[self.outcome], self.message.splitlines(), str(self.picture or ""))

@@ -13,6 +13,7 @@ from html import escape
 from ttt.arena.games import HiddenChance, best_reply, exact, shortest_loss, steady_policy
 from ttt.board import Board, Mark
 from ttt.checks.exercise import positions
+from ttt.drawing.prose import COLUMN
 from ttt.drawing.svg import Picture, draw, strip
 from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player
 from ttt.runtime.limits import explained, timeout
@@ -79,7 +80,7 @@ class Ladder:
 
     def _repr_html_(self) -> str:
         items = "".join(f"<li><p>{escape(str(rung))}</p><p>{rung.picture or ''}</p></li>" for rung in self.rungs)
-        return f'<div role="status"><p><strong>{escape(self.title)}</strong></p><ol>{items}</ol></div>'
+        return f'<div role="status" {COLUMN}><p><strong>{escape(self.title)}</strong></p><ol>{items}</ol></div>'
 
 
 class _NoAnswer(Exception):

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from html import escape
 from itertools import cycle
 from typing import Any
 
@@ -14,6 +13,7 @@ from ttt.checks.asking import INTERRUPTED, Answer, Clock
 from ttt.checks.checking import Check, explained, lines_picture, misnamed, verdict
 from ttt.checks.exercise import Exercise, load
 from ttt.checks.ladder import ladder
+from ttt.drawing.prose import COLUMN, prose
 from ttt.runtime.progress import progress
 
 __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder"]
@@ -123,7 +123,7 @@ class Hint(str):
     """A hint, shown as running text."""
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self)}</p>"
+        return f"<p {COLUMN}>{prose(self)}</p>"
 
     __repr__ = str.__str__
 

@@ -207,20 +207,30 @@ def signed(number: float) -> str:
     return {"+0": "0", "-0.00": "0.00"}.get(text, text).replace("-", "−")
 
 
+def parsed(written: str) -> float | None:
+    """The number that somebody wrote; None if it is none.
+
+    >>> parsed("500 000"), parsed("1,000.5"), parsed("0,5"), parsed("–1"), parsed("one")
+    (500000.0, 1000.5, 0.5, -1.0, None)
+    """
+    plain = re.sub("[−–]", "-", re.sub(r"(?<=\d)[\s_](?=\d{3}\b)", "", written)).strip()
+    if re.fullmatch(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?", plain):  # as the lab itself writes a thousand
+        plain = plain.replace(",", "")
+    try:
+        number = float(plain.replace("∞", "inf").replace(",", "."))
+    except ValueError:
+        return None
+    return None if math.isnan(number) else number
+
+
 def read(written: str) -> str | None:
     """A number that somebody wrote, as `signed` writes it; None if it is not a number.
 
     >>> read("-1"), read("–1"), read("0,5"), read("1,000"), read("-inf"), read("one")
     ('−1', '−1', '0.50', '+1000', '−∞', None)
     """
-    plain = re.sub("[−–]", "-", written).strip()
-    if re.fullmatch(r"[-+]?[1-9]\d{0,2}(,\d{3})+", plain):  # as the lab itself writes a thousand
-        plain = plain.replace(",", "")
-    try:
-        number = float(plain.replace("∞", "inf").replace(",", "."))
-    except ValueError:
-        return None
-    return None if math.isnan(number) else signed(number)
+    number = parsed(written)
+    return None if number is None else signed(number)
 
 
 def _in_text(board: Board, values: Mapping[int, float | str]) -> str:

@@ -2,6 +2,7 @@
 // so these are in a block of their own.
 {
   let shared;
+  const GUESS = 'application/vnd.ttt.guess+json';
 
   // A cell that is run before its kernel has started waits for the kernel. JupyterLab's own executor drops such a cell,
   // so the first Shift+Enter of a lesson would be lost.
@@ -11,8 +12,16 @@
       cell.setPrompt('*');
       await sessionContext.ready;
     }
-    return inner(options);
+    // What a cell's last output says was guessed goes to the kernel, which may have forgotten it, with the request.
+    if (cell.model.type !== 'code' || !/\bguess\(/.test(cell.model.sharedModel.source)) return inner(options);
+    cell.model.setMetadata('ttt_guesses', records(cell.model.outputs));
+    try {
+      return await inner(options);
+    } finally {
+      cell.model.deleteMetadata('ttt_guesses');
+    }
   };
+  const records = outputs => outputs.toJSON().map(({data}) => data?.[GUESS]).filter(record => record?.guess != null);
 
   // JupyterLab's widget manager saves every widget of the running kernel, even those whose cell has been run again, and
   // none of an earlier kernel. What is saved here is what the notebook shows, so it doesn't grow with every run.

@@ -1,10 +1,11 @@
 """What people play on and work with in a notebook: boards, game trees, and the questions at the end of a lesson.
 
 Each is a `panel`. `game` is a game on a `board_view`, with `hints`; `tree` is what alpha-beta walks
-through, with `practice`.
+through, with `practice`; `calls` is what a recursive function does.
 """
 
 from ttt.widgets.board_view import BoardView
+from ttt.widgets.calls import call_tree
 from ttt.widgets.filling import fill_in
 from ttt.widgets.game import CubeGame, GameBoard
 from ttt.widgets.guesses import guess, reveal
@@ -16,6 +17,7 @@ __all__ = [
     "CubeGame",
     "Explorer",
     "GameBoard",
+    "call_tree",
     "fill_in",
     "guess",
     "recap",

@@ -1,23 +1,43 @@
 """Guess, then see: what somebody guessed before seeing a result, and how far off it was.
 
-    guess(nodes=...)             as a lesson has it; a guess goes in place of the three dots
+    guess(nodes=...)             as a lesson has it: a field, in which to guess
     reveal("nodes", counted)     shows the result beside the guess
 
-What a cell shows of a guess carries a record, under the type `MIME`.
+What a cell shows of a guess carries a record, under the type `MIME`. When a cell is run again, JupyterLab's page sends
+the records of its output (`jupyter/lab.js`), so a guess outlives a restart.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from html import escape
 from itertools import combinations
 from typing import Any
 
+from IPython import display as ipython
+from IPython import get_ipython
+
 from ttt import heuristics
+from ttt.board import Board
+from ttt.drawing.prose import notice
+from ttt.drawing.svg import Picture, ink, parsed, text
+from ttt.widgets.board_view import BoardView
+from ttt.widgets.panel import Panel, attributes, button
 
+display: Any = ipython.display  # which has no types
 MIME = "application/vnd.ttt.guess+json"
+CELL = "cell "  # as a guess, a cell is a text that begins like this
 SMALL = 100  # numbers up to it are compared by their difference
+WIDE = 320  # pixels, of the scale that guess and result are shown on
 MOST = 10**100  # a guess is closer to 0 than this
+HOW = {
+    "number": "Write a number, and press Guess.",
+    "between": "Move the slider, and press Guess.",
+    "choices": "Press your guess.",
+    "board": "Press the cell that you choose.",
+    "order": "Press the names one after another, from the first to the last. A second press takes a name back.",
+}
 
-Value = int | float | str | tuple[str, ...]  # a number, a choice, an order
+Value = int | float | str | tuple[str, ...]  # a number, a choice or a cell, an order
 _kept: dict[str, dict[str, Any]] = {}  # the record of each question by its name, as long as the kernel runs
 
 
@@ -29,56 +49,205 @@ def _record(name: str) -> dict[str, Any]:
 class NoGuess(ValueError):
     """A guess can't be taken; the message says what can."""
 
-    def _render_traceback_(self) -> list[str]:
-        """What a notebook shows: the sentence alone, since no line of the lab's is at fault."""
-        return [f"{self}"]
 
+def guess(
+    *,
+    choices: Sequence[str] | None = None,
+    order: Sequence[str] | None = None,
+    between: tuple[float, float] | None = None,
+    board: Board | None = None,
+    **named: object,
+) -> None:
+    """Guess a number, one of several choices, an order or a cell, before the result is seen.
 
-def guess(*, choices: Sequence[str] | None = None, order: Sequence[str] | None = None, **named: object) -> None:
-    """Guess a number, one of several choices, or an order, before the result is seen.
-
-    As long as three dots stand there, nothing is guessed. `reveal` with the same name shows the result.
+    As long as three dots stand there, the guess is made below the cell. `reveal` with the same name shows the result.
 
     Args:
         choices: what to choose from.
-        order: what to put in order: a list, or a text with commas.
-        named: the guess, under its name.
+        order: what to put in order.
+        between: the ends of a range; a number is chosen there by a slider.
+        board: one of its free cells is chosen.
+        named: three dots, or the guess, under its name.
 
     Raises `ValueError` for a value that is no guess of this kind.
     """
     if len(named) != 1:
-        raise NoGuess("Write one guess with its name, such as guess(nodes=500_000).")
+        raise NoGuess("Write one guess with its name, such as guess(nodes=...).")
     [(name, given)] = named.items()
-    kept = _record(name)
-    if given is ...:
-        options = choices or order
-        there_is = f" Choose from {_listed(options)}." if options else ""
-        _show(f"Not guessed yet: write your guess in place of the three dots, and run the cell again.{there_is}", kept)
-        return
-    guessed = value(given, choices, order)
-    kept["late"] |= kept["truth"] is not None and guessed != kept["guess"]
-    kept["guess"] = guessed
-    _show(f"Your guess: {in_words(guessed)}.{' It comes after the result was shown.' if kept['late'] else ''}", kept)
+    asked = Guess(name, choices=choices, order=order, between=between, board=board)
+    if given is not ...:
+        asked.take(given)
+    asked.show()
 
 
 def reveal(name: str, truth: object) -> None:
-    """Show a result (a number, a choice, or a list in order) beside the guess of this name, and how far off it was."""
+    """Show a result beside the guess of this name, and how far off it was.
+
+    The result is a number, a choice, a list in order, a cell, or a set of cells that are all right.
+    """
+    others = [other for other, record in _kept.items() if record["guess"] is not None and name not in _kept]
     kept = _record(name)
-    texts = tuple(map(str, truth)) if isinstance(truth, list | tuple) else truth
-    result = kept["truth"] = texts if isinstance(texts, str | tuple) else value(texts)
-    said = f"{'The order is:' if isinstance(result, tuple) else 'It is'} {in_words(result)}."
-    if kept["guess"] is None:
-        _show(f"{said} No guess was made.", kept)
-        return
-    when = "After the result was shown, you guessed" if kept["late"] else "You guessed"
-    _show(f"{said} {when} {in_words(kept['guess'])}: {how_far_off(kept['guess'], result)}.", kept)
+    guessed = kept["guess"]
+    result = kept["truth"] = _result(truth, guessed)
+    said, picture = "No guess was made.", ""
+    if guessed is not None:
+        when = "After the result was shown, you guessed" if kept["late"] else "You guessed"
+        said = f"{when} {in_words(guessed)}: {how_far_off(guessed, result)}."
+        picture = _scale(guessed, result)
+    elif others:
+        said = f"No guess is called {name}. There are guesses called {', '.join(others)}."
+    heading = f"{'The order is:' if isinstance(result, tuple) else 'It is'} {in_words(result)}."
+    _show(f"{heading} {said}", notice(heading, [said], picture), kept)
 
 
-def value(given: Any, choices: Sequence[str] | None = None, order: Sequence[str] | None = None) -> Value:
+def _result(truth: Any, guessed: Value | None) -> Value:
+    if isinstance(truth, set | frozenset):
+        return CELL + " or ".join(map(str, sorted(truth)))
+    if isinstance(truth, list | tuple):
+        return tuple(map(str, truth))
+    if isinstance(truth, str):
+        return truth
+    number = value(truth)
+    return f"{CELL}{number}" if str(guessed).startswith(CELL) else number
+
+
+class Guess(Panel):
+    """A question's means to guess: a field, a slider, a button for each choice, a board, or names to put in order."""
+
+    def __init__(self, name: str, **kinds: Any) -> None:
+        super().__init__()
+        self._name, self._kept = name, _record(name)
+        self._kinds = {kind: given for kind, given in kinds.items() if given is not None}
+        self._kind = next(iter(self._kinds), "number")
+        self._placed: list[str] = []  # the names that have been put in order
+        self._slid = sum(kinds["between"] or ()) / 2
+        self._sent = _sent()
+        before = [dict(self._kept), *(self._sent or ())]
+        self._kept["guess"] = None
+        for record in before:
+            if record["name"] == name and record["guess"] is not None and self._kept["guess"] is None:
+                with suppress(ValueError):  # the question may be another by now
+                    self.take(record["guess"])
+                    self._kept["late"] = record["late"]
+        self._refresh()
+
+    def take(self, given: Any) -> None:
+        """Take a guess. Raises `ValueError` for a value that is none of this kind."""
+        guessed, kept = value(given, **self._kinds), self._kept
+        kept["late"] |= kept["truth"] is not None and guessed != kept["guess"]
+        kept["guess"] = guessed
+        self._placed = list(guessed) if isinstance(guessed, tuple) else []
+        self._refresh()
+
+    def show(self, update: bool = False) -> None:
+        """Show the question; and for those who read the notebook later what was guessed, with its record."""
+        if not update:
+            display(self)
+        html = f'<p class="ttt-kept">{escape(repr(self))}</p>'
+        _show(repr(self), html, self._kept, display_id=f"guess-{self.model_id}", update=update)
+
+    def on_guess(self, given: Any) -> None:
+        """Take what comes from the page: a form with a number, or the text of a button or a cell."""
+        if isinstance(given, Mapping):
+            given = given["guess"]
+        if self._kind in ("number", "between"):
+            number = parsed(given)
+            given = given if number is None else number
+        self.take(given)
+        self.show(update=True)
+
+    on_play = on_guess
+
+    def on_slide(self, number: float) -> None:
+        self._slid = number
+        self._refresh()
+
+    def on_place(self, name: str) -> None:
+        """Put a name in the next place, or take it back; the last one left goes to the last place by itself."""
+        if name in self._placed:
+            self._placed.remove(name)
+        else:
+            self._placed.append(name)
+        left = [other for other in self._kinds["order"] if other not in self._placed]
+        if len(left) < 2:
+            self.on_guess([*self._placed, *left])
+        self._refresh()
+
+    def __repr__(self) -> str:
+        guessed, name = self._kept["guess"], self._name
+        if guessed is None:
+            return f"Not guessed yet. {HOW[self._kind]}"
+        late = " It comes after the result was shown." if self._kept["late"] else ""
+        written = f"{guessed:_}" if isinstance(guessed, int) else repr(guessed)
+        keep = "" if self._sent is not None else f" To keep it, write {name}={written} in the cell."
+        return f"Your guess: {in_words(guessed)}.{late}{keep}"
+
+    def _refresh(self) -> None:
+        self.html = f'<div class="guess">{getattr(self, f"_{self._kind}")()}</div>'
+        self.say(repr(self))
+
+    def _number(self) -> str:
+        given = attributes(type="text", name="guess", size=12, autocomplete="off", value=self._kept["guess"])
+        written = f"<label>Your guess <input{given}></label> <button>Guess</button>"
+        return f'<form data-do="guess" class="verbs">{written}</form>'
+
+    def _between(self) -> str:
+        low, high = self._kinds["between"]
+        step, places = (1, 0) if high - low >= 10 else (0.01, 2)
+        slid = f"{self._slid:.{places}f}"
+        ends = attributes(
+            type="range", data_do="slide", min=low, max=high, step=step, value=slid, aria_label="Your guess"
+        )
+        chosen = button(f"Guess {slid}", "guess", data_value=slid)
+        return f'<div class="verbs"><span>{in_words(low)} <input{ends}> {in_words(high)}</span> {chosen}</div>'
+
+    def _choices(self) -> str:
+        """A button for each choice; the one that was guessed is pressed."""
+        chosen = self._kept["guess"]
+        buttons = ""
+        for choice in self._kinds["choices"]:
+            buttons += button(choice, "guess", data_value=choice, aria_pressed="true" if choice == chosen else "false")
+        return f'<div class="verbs">{buttons}</div>'
+
+    def _board(self) -> str:
+        chosen = self._kept["guess"]
+        view = BoardView(self._kinds["board"], self.on_play)
+        view.numbers = True
+        view.show(view.shown, hint=chosen and int(chosen.removeprefix(CELL)))
+        return view.table().replace(", hint", ", your guess")  # which looks the same
+
+    def _order(self) -> str:
+        """A button for each name, with the place that it has. None moves, so that a quick press hits its name."""
+        buttons = ""
+        for at, name in enumerate(self._kinds["order"]):
+            place = f"{self._placed.index(name) + 1}. " if name in self._placed else ""
+            pressed = "true" if place else "false"
+            buttons += button(
+                f"{place}{name}", "place", data_value=name, data_at=f"0 0 {at}", tabindex=-1, aria_pressed=pressed
+            )
+        return f'<div class="verbs">{buttons}</div>'
+
+
+def _sent() -> list[dict[str, Any]] | None:
+    """The records of the output that the cell had before it was run; None where the page doesn't send them."""
+    with suppress(AttributeError, KeyError, TypeError):  # it isn't JupyterLab, or a page without the lab's extension
+        shell: Any = get_ipython()
+        records: list[dict[str, Any]] = shell.kernel.get_parent()["metadata"]["ttt_guesses"]
+        return records
+    return None
+
+
+def value(
+    given: Any,
+    choices: Sequence[str] | None = None,
+    order: Sequence[str] | None = None,
+    between: tuple[float, float] | None = None,
+    board: Board | None = None,
+) -> Value:
     """What is meant by a guess. Raises `ValueError`.
 
-    >>> value(5e5), value("O", choices=["X", "O"]), value("b, a", order=["a", "b"])
-    (500000, 'O', ('b', 'a'))
+    >>> value(5e5), value("O", choices=["X", "O"]), value(4, board=Board()), value(["b", "a"], order=["a", "b"])
+    (500000, 'O', 'cell 4', ('b', 'a'))
     """
     if choices:
         if given in list(choices):
@@ -90,9 +259,16 @@ def value(given: Any, choices: Sequence[str] | None = None, order: Sequence[str]
         if sorted(ordered) == sorted(order):
             return ordered
         raise NoGuess(f"Put these in order, each of them once: {_listed(order)}.")
+    if board is not None:
+        cells = {str(cell): cell for cell in board.moves}
+        if (cell := str(given).removeprefix(CELL)) in cells:
+            return f"{CELL}{cell}"
+        raise NoGuess(f"Choose one of the free cells, {', '.join(cells)}, not {given!r:.50}.")
     number = None if isinstance(given, bool) else heuristics.number(given)
     if number is None or not abs(number) < MOST:
-        raise NoGuess(f"Write a number, such as 500000 or 0.5, without commas or quotes, not {given!r:.50}.")
+        raise NoGuess(f"Write a number, such as 500000 or 0.5, without quotes, not {given!r:.50}.")
+    if between and not between[0] <= number <= between[1]:
+        raise NoGuess(f"Guess a number from {between[0]} to {between[1]}, not {given!r:.50}.")
     return int(number) if number == int(number) else number
 
 
@@ -100,23 +276,19 @@ def _listed(options: Sequence[str]) -> str:
     return ", ".join(f'"{option}"' for option in options)
 
 
-def _show(words: str, record: dict[str, Any]) -> None:
-    """Show a sentence, which screen readers say, with the record of the guess."""
-    from IPython import display as ipython
-
-    display: Any = ipython.display  # which has no types
-    html = f'<div role="status"><p>{escape(words)}</p></div>'
-    display({"text/plain": words, "text/html": html, MIME: dict(record)}, raw=True)
+def _show(words: str, html: str, record: Mapping[str, Any], **where: Any) -> None:
+    """Show a sentence with the record of the guess."""
+    display({"text/plain": words, "text/html": html, MIME: dict(record)}, raw=True, **where)
 
 
 def in_words(value: Value) -> str:
     """A guess or a result as text.
 
-    >>> in_words(549946), in_words(0.58499), in_words("the centre"), in_words(("rules", "random"))
-    ('549,946', '0.585', '“the centre”', 'rules, random')
+    >>> in_words(549946), in_words(0.58499), in_words("the centre"), in_words("cell 4"), in_words(("rules", "random"))
+    ('549,946', '0.585', '“the centre”', 'cell 4', 'rules, random')
     """
     if isinstance(value, str):
-        return f"“{value}”"
+        return value if value.startswith(CELL) else f"“{value}”"
     if isinstance(value, tuple):
         return ", ".join(value)
     long = f"{value:,.0f}" if 1000 <= abs(value) < 10**15 else f"{value:.4g}"
@@ -124,23 +296,45 @@ def in_words(value: Value) -> str:
 
 
 def how_far_off(guess: Value, truth: Value) -> str:
-    """How far off a guess was: a factor for large numbers, a difference up to 100, and for an order its right pairs.
+    """How far off a guess was: the difference up to 100, for larger numbers per cent or times, for an order its pairs.
 
-    >>> how_far_off(500_000, 549_946), how_far_off(45, 57.2), how_far_off(("a", "b", "c"), ("b", "a", "c"))
-    ('too low by a factor of 1.1', 'too low by 12.2', '2 of the 3 pairs are in the right order')
+    >>> how_far_off(500_000, 549_946), how_far_off(45, 57.2), how_far_off(1000, 549_946)
+    ('9 % too low', '12.2 too low', 'the result is 550 times as large')
+    >>> how_far_off("cell 4", "cell 0 or 4"), how_far_off(("a", "b", "c"), ("b", "a", "c"))
+    ('right', '2 of the 3 pairs are in the right order')
     """
     if guess == truth or in_words(guess) == in_words(truth):  # a guess can't know more digits than are shown
         return "right"
     if isinstance(guess, tuple) and isinstance(truth, tuple) and sorted(guess) == sorted(truth):
         pairs = list(combinations(truth, 2))
-        right = sum(guess.index(one) < guess.index(other) for one, other in pairs)
+        right = sum(guess.index(first) < guess.index(second) for first, second in pairs)
         return f"{right} of the {len(pairs)} pairs are in the right order"
     if isinstance(guess, str | tuple) or isinstance(truth, str | tuple):
-        return "not right"
+        cells = str(truth).removeprefix(CELL).split(" or ")
+        return "right" if str(guess).removeprefix(CELL) in cells else "not right"
     side = "low" if guess < truth else "high"
     if guess <= 0 or truth <= 1 or max(guess, truth) <= SMALL:
-        return f"too {side} by {in_words(abs(guess - truth))}"
+        return f"{in_words(abs(guess - truth))} too {side}"
     factor = max(guess / truth, truth / guess)
-    if factor < 1.05:
-        return f"too {side} by {100 * abs(guess - truth) / truth:.1g} %"
-    return f"too {side} by a factor of {f'{factor:.2g}' if factor < 100 else in_words(round(factor))}"
+    if factor < 2:
+        percent = 100 * abs(guess - truth) / truth
+        return f"{percent:.{1 if percent < 10 else 2}g} % too {side}"
+    times = f"{factor:.2g}" if factor < 100 else in_words(round(factor))
+    return f"{'the result' if guess < truth else 'your guess'} is {times} times as large"
+
+
+def _scale(guess: Value, truth: Value) -> str:
+    """Guess and result as two bars on one scale, where they are numbers."""
+    if isinstance(guess, str | tuple) or isinstance(truth, str | tuple) or not (guess or truth):
+        return ""
+    low, high = min(0, guess, truth), max(0, guess, truth)
+    zero, bars = 98 - WIDE * low / (high - low), ""
+    for y, name, number, colour in ((4, "your guess", guess, ink("O")), (26, "the result", truth, ink("X"))):
+        end = zero + WIDE * number / (high - low)
+        bars += (
+            f'<rect x="{min(zero, end):.1f}" y="{y}" width="{abs(end - zero) + 1:.1f}" height="14" fill="{colour}"/>'
+        )
+        bars += text(complex(8, y + 12), name, 14, anchor="start")
+        bars += text(complex(max(zero, end) + 8, y + 12), in_words(number), 14, anchor="start")
+    words = f"your guess {in_words(guess)}, the result {in_words(truth)}"
+    return str(Picture(WIDE + 240, 46, bars, "Guess and result on one scale", words))

@@ -28,7 +28,7 @@ function setAttributes(node, wanted) {
     const own = OWN.includes(name) && node.hasAttribute(name);
     if (own || node.getAttribute(name) === value) continue;
     node.setAttribute(name, value);
-    if (name === "value" && node.localName === "input") node.value = value;
+    if (name === "value" && node.localName === "input" && node.type !== "range") node.value = value;
   }
 }
 
@@ -59,6 +59,7 @@ function render({ model, el }) {
   let waiting = 0; // reports that Python hasn't heard
   let latest = null; // what a slider came to meanwhile
   let timer = 0;
+  let beat = 0;
   const layout = model.get("layout"); // whose model tells whether there is a kernel
   const gone = () => layout?.comm_live === false;
 
@@ -76,7 +77,15 @@ function render({ model, el }) {
     }
     for (const option of content.querySelectorAll("option[selected]")) option.selected = true;
     if (!content.querySelector(TAB)) content.querySelector("[data-at]")?.setAttribute("tabindex", "0");
+    keepTime();
     if (gone()) lose();
+  }
+
+  // What has data-every is reported by itself after so many milliseconds.
+  function keepTime() {
+    clearTimeout(beat);
+    const clock = content.querySelector("[data-every]");
+    if (clock) beat = setTimeout(() => report(clock.dataset.do, clock.dataset.value), Number(clock.dataset.every));
   }
 
   function showParts() {
@@ -249,6 +258,7 @@ function render({ model, el }) {
   requestAnimationFrame(showWhole);
   return () => {
     clearTimeout(timer);
+    clearTimeout(beat);
     model.off("change", update);
     layout?.off?.("comm_live_update", lose);
     window.removeEventListener("keydown", onKey, true);

@@ -2,13 +2,13 @@
 
 import tomllib
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from IPython import display as ipython
 
+from ttt.drawing.prose import prose
 from ttt.players import missing
 from ttt.widgets.panel import Panel, attributes
 
@@ -76,12 +76,12 @@ class Recap(Panel):
         question, given = self.questions[number], self.answers.get(number)
         box = {"type": "radio", "name": f"{self.model_id}-{number}", "data_do": "answer", "data_value": number}
         boxes = [(attributes(**box, value=choice, checked=choice == given), choice) for choice in question.choices]
-        choices = "".join(f"<label><input{box}> {escape(choice)}</label>" for box, choice in boxes)
+        choices = "".join(f"<label><input{box}> {prose(choice)}</label>" for box, choice in boxes)
         said = "" if given is None else question.reply(given)
         kind = "right" if given == question.right else "wrong"
         return (
-            f"<fieldset><legend>{number + 1}. {escape(question.ask)}</legend>{choices}</fieldset>"
-            f'<p class="verdict {kind}" role="status">{escape(said)}</p>'
+            f"<fieldset><legend>{number + 1}. {prose(question.ask)}</legend>{choices}</fieldset>"
+            f'<p class="verdict {kind}" role="status">{prose(said)}</p>'
         )
 
     def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -89,8 +89,8 @@ class Recap(Panel):
         data, metadata = super()._repr_mimebundle_(**arguments)
         asked = ""
         for one in self.questions:
-            choices = "".join(f"<li>{escape(choice)}</li>" for choice in one.choices)
-            asked += f"<li><p>{escape(one.ask)}</p><ul>{choices}</ul></li>"
+            choices = "".join(f"<li>{prose(choice)}</li>" for choice in one.choices)
+            asked += f"<li><p>{prose(one.ask)}</p><ul>{choices}</ul></li>"
         return data | {"text/html": f"<ol>{asked}</ol>"}, metadata
 
     def __repr__(self) -> str:

@@ -1,0 +1,188 @@
+"""The tree of a recursive function's calls: what it notes, in which order, and what it leaves as it was."""
+
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from ttt import Board, call_tree
+from ttt.search import minimax
+
+THREE_FREE = Board.from_text("XX- OOX -O-")
+
+
+def games(board):
+    if board.over:
+        return 1
+    return sum(games(board.play(move)) for move in board.moves)
+
+
+@cache
+def remembered(board):
+    if board.over:
+        return 1
+    return sum(remembered(board.play(move)) for move in board.moves)
+
+
+def worth(board, depth, sign=1):
+    """With more arguments than the board, and not on all moves."""
+    if board.over or depth == 0:
+        return 0 if board.winner is None else sign * (1 if board.winner == "X" else -1)
+    values = []
+    for move in board.moves:
+        values.append(worth(board.play(move), depth - 1, sign=sign))
+        if values[-1] == (1 if board.turn == "X" else -1):
+            break
+    return max(values) if board.turn == "X" else min(values)
+
+
+def bound_elsewhere(board):
+    return 1 if board.over else 1 + sum(later(board.play(move)) for move in board.moves)
+
+
+later = cache(bound_elsewhere)  # as a notebook has it that caches a function in the next cell
+
+
+def number_of_games(board):
+    """In how many ways a game goes on, without recursion."""
+    ahead, ended = [board], 0
+    while ahead:
+        here = ahead.pop()
+        ended += here.over
+        ahead += [] if here.over else [here.play(move) for move in here.moves]
+    return ended
+
+
+def walked(board):
+    """All positions from a board on, in the order in which a recursive function meets them."""
+    return [board, *(below for move in board.moves if not board.over for below in walked(board.play(move)))]
+
+
+@pytest.mark.parametrize("function", [games, remembered])
+@pytest.mark.parametrize("text", ["XX- OOX -O-", "XO- OXX --O", "XXX OO- ---", "XOX OXO OX-"])
+def test_each_call_is_noted_with_its_board_and_what_it_returns(function, text):
+    board = Board.from_text(text)
+    tree = call_tree(function, board)
+    if function is games:
+        assert [node.board for node in tree.nodes] == walked(board)
+    for node in tree.nodes:
+        assert node.answer == str(number_of_games(node.board))
+        assert [child.parent for child in node.children] == [node.number] * len(node.children)
+
+
+def test_what_the_cache_answers_is_noted_as_cached_and_calls_nothing():
+    tree = call_tree(remembered, THREE_FREE)
+    asked = [node.board for node in tree.nodes]
+    again = [node for node in tree.nodes if node.board in asked[: node.number]]
+    noted = {step.call for step in tree.steps if step.look.note}
+    assert noted == set(again) and again and not any(node.children for node in again)
+    assert not any(step.look.note for step in call_tree(games, THREE_FREE).steps)
+    assert remembered.cache_info().currsize == 0  # the reader's own cache is left alone
+
+
+def test_it_sees_through_a_cache_that_is_put_on_later_and_under_another_name():
+    for function in (bound_elsewhere, later):
+        assert call_tree(function, THREE_FREE).nodes[0].answer == str(len(walked(THREE_FREE)))
+    assert any(step.look.note for step in call_tree(later, THREE_FREE).steps)
+
+
+def test_the_function_may_take_more_and_leave_moves_out():
+    tree = call_tree(worth, THREE_FREE, 3)
+    assert tree.nodes[0].answer == str(minimax(THREE_FREE).value) and len(tree.nodes) == 2
+    assert "..." not in call_tree(worth, THREE_FREE, 0).html
+
+
+def test_the_function_itself_stays_as_it_was_even_after_an_error():
+    before = games
+
+    def fails(board):
+        raise KeyError("mine")
+
+    call_tree(games, THREE_FREE)
+    with pytest.raises(KeyError, match="mine"):
+        call_tree(fails, THREE_FREE)
+    with pytest.raises(ValueError, match="more than 31 times"):
+        call_tree(games, Board())
+    assert games is before and games(THREE_FREE) == number_of_games(THREE_FREE)
+
+
+def endless(board):
+    return endless(board)
+
+
+def jumps(board):
+    return 1 if board.over else jumps(board.play(board.moves[0]).play(board.moves[1]))
+
+
+@pytest.mark.parametrize(
+    "function, board, words",
+    [
+        (games, Board.from_text("X-- -O- ---"), "games calls itself more than 31 times here: begin with fewer"),
+        (endless, THREE_FREE, "endless must call itself with the board after one more move"),
+        (jumps, Board.from_text("XO- OXX --O"), "jumps must call itself"),
+        (3, THREE_FREE, r"call_tree\(\) needs a function, and then a board, not 3"),
+        (games, "XX- OOX -O-", r"call_tree\(\) needs a Board"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told(function, board, words):
+    with pytest.raises(ValueError, match=words):
+        call_tree(function, board)
+
+
+def states(tree):
+    return [look.state for look in tree._looks(tree.step)]
+
+
+def test_it_grows_call_by_call_and_goes_back():
+    tree = call_tree(games, THREE_FREE)
+    seen = [states(tree)]
+    assert seen[0] == ["open"] + ["new"] * (len(tree.nodes) - 1)
+    for _ in tree.steps[1:]:
+        tree.do("next")
+        seen.append(states(tree))
+        assert tree.message == tree.steps[tree.step].words
+    assert seen[-1] == ["done"] * len(tree.nodes)
+    for before, after in pairwise(seen):
+        assert sum(one != other for one, other in zip(before, after, strict=True)) == 1
+    tree.do("next")  # there is no more
+    assert states(tree) == seen[-1]
+    tree.do("back")
+    assert states(tree) == seen[-2]
+    tree.do("step", 3)
+    assert states(tree) == seen[3]
+
+
+def test_it_plays_to_the_end_by_the_clock_of_one_page_and_stops_when_asked():
+    tree = call_tree(games, THREE_FREE)
+    tree.do("tick", "0")
+    assert tree.step == 0  # it isn't playing
+    tree.do("play")
+    for page in (0, 0, 1, 1):  # shown twice, there are two clocks
+        tree.do("tick", str(page))
+    assert tree.step == 2
+    tree.do("play")
+    assert "data-every" not in tree.html
+    tree.do("play")
+    while "data-every" in tree.html:
+        tree.do("tick", str(tree.step))
+    assert tree.step == len(tree.steps) - 1
+    tree.do("play")  # from the beginning
+    assert tree.step == 0 and "data-every" in tree.html
+
+
+def test_its_words_say_what_happens_and_its_drawing_what_came_out():
+    tree = call_tree(games, THREE_FREE)
+    words = [step.words for step in tree.steps]
+    assert words[0] == "games is called with this board."
+    assert words[1] == "games calls itself with the board after X plays cell 2. The game is over: it returns 1."
+    assert words[-1] == "Back on this board: its calls returned 1, 2, 2, and it returns 5."
+    picture = tree.snapshot()
+    assert picture.text == repr(tree) and picture.body.count('class="node') == len(tree.nodes) == 12
+
+
+def strange(board):
+    return "<b>a long text that nobody asked for</b>"
+
+
+def test_an_answer_is_a_text_in_the_drawing():
+    assert "<b>" not in call_tree(strange, THREE_FREE).html

@@ -1,0 +1,171 @@
+"""Recursion in a picture: the calls of a function that calls itself, as a tree that grows call by call."""
+
+from collections.abc import Callable
+from functools import cache, cached_property
+from html import escape
+from inspect import unwrap
+from typing import Any, NamedTuple
+
+from ttt.board import Board, require_board
+from ttt.drawing.svg import Picture
+from ttt.drawing.trees import STYLE, GameNode, Look, Tree
+from ttt.widgets.panel import Panel, attributes, button, slider
+
+MOST = 31  # calls that can still be followed
+PAUSE = 1500  # milliseconds from step to step
+
+
+class Call(GameNode):
+    """A call of the function, with the board that it got, and what it returned."""
+
+    children: list["Call"]  # type: ignore[assignment]
+    answer = ""
+
+    @property
+    def side(self) -> str:
+        return "calls itself"
+
+
+class Step(NamedTuple):
+    """A call, or what it returns, and that in words."""
+
+    call: Call
+    look: Look
+    words: str
+
+
+def call_tree(function: Callable[..., Any], board: Board, *more: object) -> "CallTree":
+    """Draw how a function that calls itself on boards works on this one, call by call, with what each call returns.
+
+    `more` is what the function takes besides the board. Where `functools.cache` remembers an answer, the tree says so.
+
+    Raises `ValueError` for more than 31 calls.
+    """
+    require_board(board, "call_tree()")
+    if not callable(function):
+        raise ValueError(f"call_tree() needs a function, and then a board, not {function!r:.50}.")
+    return CallTree(function, board, *more)
+
+
+class CallTree(Panel):
+    """The calls of a function; `step` is the number of the step that is shown, from 0."""
+
+    def __init__(self, function: Callable[..., Any], board: Board, *more: object) -> None:
+        super().__init__()
+        self.nodes: list[Call] = []
+        self.steps: list[Step] = []
+        self.step, self._playing = 0, False
+        self._record(function, board, *more)
+        self._refresh()
+
+    def _record(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """Run the function; under its own name it meets `call`, which notes each call and passes it on."""
+        inner, name = unwrap(function), getattr(function, "__name__", "The function")
+        names = getattr(inner, "__globals__", {})
+        own = {key: found for key, found in names.items() if found is function or found is inner}
+        caches = hasattr(function, "cache_info")
+        answer = cache(inner) if caches else inner  # the reader's own cache stays as it is
+        open_calls: list[Call] = []
+        asked: list[Any] = []
+
+        def call(board: Board, *more: Any, **named: Any) -> Any:
+            node = self._called(open_calls[-1] if open_calls else None, board, name)
+            known = caches and (board, more, named) in asked
+            asked.append((board, more, named))
+            open_calls.append(node)
+            result = answer(board, *more, **named)
+            open_calls.pop()
+            self._returned(node, result, known)
+            return result
+
+        names.update(dict.fromkeys(own, call))
+        try:
+            call(*arguments)
+        finally:
+            names.update(own)
+
+    def _called(self, parent: Call | None, board: Board, name: str) -> Call:
+        """Note a call. Raises `ValueError` for one too many, and for one that isn't one move on."""
+        if len(self.nodes) == MOST:
+            raise ValueError(f"{name} calls itself more than {MOST} times here: begin with fewer free cells.")
+        path: tuple[int, ...] = ()
+        words = f"{name} is called with this board."
+        if parent is not None:
+            moves = [move for move in parent.board.moves if parent.board.play(move) == board]
+            if not moves:
+                raise ValueError(f"{name} must call itself with the board after one more move.")
+            path = (*parent.path, *moves)
+            words = f"{name} calls itself with the board after {parent.board.turn} plays cell {moves[0]}."
+        node = Call(len(self.nodes), parent.number if parent else -1, path, board)
+        self.nodes.append(node)
+        if parent is not None:
+            parent.children.append(node)
+        self.steps.append(Step(node, Look("open"), words))
+        return node
+
+    def _returned(self, node: Call, result: object, known: bool) -> None:
+        """Note what a call returned; where it called nothing, this is one step with the call."""
+        node.size, answer = len(self.nodes) - node.number, f"{result!r:.12}"
+        node.answer = answer
+        words = f"It returns {answer}."
+        if node.children:
+            below = ", ".join(child.answer for child in node.children)
+            words = f"Back on this board: its calls returned {below}, and it returns {answer}."
+        elif known:
+            words = f"The cache remembers this board, and returns {answer}."
+        elif node.board.over:
+            words = f"The game is over: it returns {answer}."
+        if not node.children:
+            words = f"{self.steps.pop().words} {words}"
+        self.steps.append(Step(node, Look("done", escape(answer), "cached" if known else ""), words))
+
+    @cached_property
+    def _tree(self) -> Tree:
+        return Tree(self.nodes, notes=1)
+
+    def _looks(self, step: int) -> list[Look]:
+        looks = [Look("new")] * len(self.nodes)
+        for call, look, _ in self.steps[: step + 1]:
+            looks[call.number] = look
+        return looks
+
+    def snapshot(self) -> Picture:
+        drawing = STYLE + self._tree.drawn(self._looks(len(self.steps)))
+        return Picture(self._tree.width, self._tree.height, drawing, "The tree of a function's calls", repr(self))
+
+    def __repr__(self) -> str:
+        return f"{len(self.nodes)} calls. {self.steps[-1].words}"
+
+    def _refresh(self) -> None:
+        last, tree, shown = len(self.steps) - 1, self._tree, self.steps[self.step]
+        scroll = attributes(class_="scroll calls", tabindex=0, role="group", aria_label="Drawing of the calls.")
+        size = attributes(width=tree.width, height=tree.height, role="tree", aria_label="The calls")
+        play = button("Pause" if self._playing else "Play", "play")
+        beat = f'<span data-do="tick" data-every="{PAUSE}" data-value="{self.step}"></span>' if self._playing else ""
+        self.html = (
+            f'<div class="verbs">{button("Back", "back")}{button("Next", "next")}{play}'
+            f"<label>Step {slider('Step', 'step', self.step, last)} {self.step + 1}/{last + 1}</label>{beat}</div>"
+            f"<div{scroll}>{STYLE}<svg{size}>{tree.drawn(self._looks(self.step), {shown.call.number})}</svg></div>"
+        )
+        self.say(shown.words)
+
+    def on_step(self, number: int) -> None:
+        self.step = max(0, min(number, len(self.steps) - 1))
+        self._playing = self._playing and self.step < len(self.steps) - 1
+        self._refresh()
+
+    def on_next(self, _value: object) -> None:
+        self.on_step(self.step + 1)
+
+    def on_back(self, _value: object) -> None:
+        self.on_step(self.step - 1)
+
+    def on_play(self, _value: object) -> None:
+        """Go on by itself, from the beginning if this is the end; or stop that."""
+        self._playing = not self._playing
+        self.on_step(0 if self.step == len(self.steps) - 1 else self.step)
+
+    def on_tick(self, step: str) -> None:
+        """The page's clock goes on; where the tree is shown twice, only one of the two clocks counts."""
+        if self._playing and int(step) == self.step:
+            self.on_step(self.step + 1)

@@ -94,5 +94,5 @@ def test_a_browser_opens_the_first_notebook_and_plays_a_move(site, page):
     page.locator(".jp-Notebook .jp-CodeCell").first.click()
     page.keyboard.press("Shift+Enter")
     page.get_by_role("grid", name="Tic-tac-toe board").get_by_role("gridcell").nth(4).click()
-    expect(page.get_by_text("O plays row 1, column 1. Your move.").first).to_be_visible()
+    expect(page.get_by_text("O plays cell 0. Your move.").first).to_be_visible()
     server.shutdown()

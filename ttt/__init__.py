@@ -17,7 +17,7 @@ _EXPORTS = {  # the names of each module
     "board": "Board opponent",
     "checks.notebook": "check expect hand_in hint ladder",
     "heuristics": "open_for open_lines",
-    "players": "PLAYERS Player beatable greedy",
+    "players": "PLAYERS Player beatable greedy searcher",
     "position": "Position",
     "symmetry": "automorphisms canonical",
     "widgets": "BoardView CubeGame Explorer GameBoard call_tree fill_in guess recap reveal",
@@ -28,8 +28,9 @@ _MODULES = {"plots": "plots", "search": "search", "svg": "drawing.svg"}  # expor
 __all__ = ["PLAYERS", "Board", "BoardView", "CubeGame", "Explorer", "Game", "GameBoard", "Match", "Player", "Position"]
 __all__ += ["Result", "automorphisms", "beatable", "best_reply", "call_tree", "canonical", "check", "exact", "expect"]
 __all__ += ["fill_in", "greedy", "guess", "hand_in", "hint", "ladder", "match", "open_for", "open_lines", "opponent"]
-__all__ += ["play", "plots", "reachable", "recap", "reveal", "search", "shortest_loss", "strength_for", "sure_win"]
-__all__ += ["svg", "tournament"]
+__all__ += ["play", "plots", "reachable", "recap", "reveal", "search", "searcher", "shortest_loss", "strength_for"]
+
+__all__ += ["sure_win", "svg", "tournament"]
 
 if TYPE_CHECKING:  # the same once more for a checker, which knows their types by it
     from ttt import plots, search
@@ -40,7 +41,7 @@ if TYPE_CHECKING:  # the same once more for a checker, which knows their types b
     from ttt.checks.notebook import check, expect, hand_in, hint, ladder
     from ttt.drawing import svg
     from ttt.heuristics import open_for, open_lines
-    from ttt.players import PLAYERS, Player, beatable, greedy
+    from ttt.players import PLAYERS, Player, beatable, greedy, searcher
     from ttt.position import Position
     from ttt.symmetry import automorphisms, canonical
     from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard, call_tree, fill_in, guess, reveal

@@ -10,11 +10,12 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from exercises.grading.key import Key, answered, edited, function, known, packed_case, parts_of, settings, slips
+from exercises.grading.key import Key, answered, known, packed_case, parts_of, settings, slips
 from ttt.board import Board
 from ttt.checks.asking import Answer, Question
 from ttt.checks.checking import Verdict
 from ttt.checks.exercise import SENTENCES, Case, Exercise, load
+from ttt.checks.tasks import edited, function
 from ttt.checks.trace import SMALL_TREE
 
 NAME = "alpha_beta"

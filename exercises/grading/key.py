@@ -2,24 +2,22 @@
 
 import json
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
-from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from exercises.grading import GradingError
-from ttt.board import Board
 from ttt.checks.asking import Answer, Clock, Question, answers, packed_question
 from ttt.checks.checking import Verdict
 from ttt.checks.exercise import Exercise, digest
+from ttt.checks.tasks import each_way, edited, function
 
 GRADED = ("heuristic_1", "alpha_beta")  # asked in the sandbox
 INTERFACE = "interface"  # which has a check of its own
 EXERCISES = (*GRADED, INTERFACE)
-CHECKED = ("heuristic_1", "alpha_beta", "worth", "my_fork")  # which have a file for students
 # What became of a submission, in the order in which they are counted.
 RIGHT, WRONG = "right", "wrong"
 CHANGED = "graded"  # a person has changed the marks, and they are not full
@@ -137,29 +135,6 @@ def slips(name: str, forms: Sequence[str], told: Mapping[str, tuple[str, Ways]])
     return made
 
 
-def each_way(ways: Ways) -> Iterator[list[str]]:
-    """The ways one by one, each as edits."""
-    for old, new, *more in ways:
-        for one in [new] if isinstance(new, str) else new:
-            yield [old, one, *more]
-
-
-def edited(text: str, edits: Sequence[str]) -> str:
-    """A text with edits made; "" where one of them doesn't fit."""
-    for old, new in zip(edits[::2], edits[1::2], strict=True):
-        if old not in text:
-            return ""
-        text = text.replace(old, new)
-    return text
-
-
-def function(name: str, text: str, **given: Any) -> Callable[..., Any]:
-    """The function of that name that a text defines, which finds the given names."""
-    names: dict[str, Any] = {"inf": inf, **given}
-    exec(text, names)
-    return names[name]  # type: ignore[no-any-return]
-
-
 def answered(function: Callable[..., Any], questions: Sequence[Question]) -> list[Answer]:
     """What a function of ours answers to questions."""
     return list(answers(function, questions, Clock(total=600, each=60)))
@@ -180,14 +155,3 @@ def packed_case(question: Question, right: Answer) -> list[Any]:
     """A case as the students' file has it."""
     row = [packed_question(question), list(right.value) if isinstance(right.value, tuple) else right.value]
     return [*row, right.digest] if right.asked else row
-
-
-def boards_file(
-    name: str, right: Callable[..., Any], boards: Sequence[Board], slips: Slips, returns: str = "number"
-) -> dict[str, Any]:
-    """What students have of an exercise whose function is given a board alone; the boards, the simplest first."""
-    questions: list[Question] = [(board,) for board in boards]
-    right_answers = answered(right, questions)
-    about = {"name": name, "takes": ["board"], "returns": returns, "known_by": len(questions)}
-    cases = list(map(packed_case, questions, right_answers))
-    return {**about, "mistakes": known(slips, questions, right_answers), "cases": cases}

@@ -14,7 +14,7 @@ from typing import Any
 
 from exercises.grading import ROOT, GradingError, heuristic_1, sandbox
 from exercises.grading.judge import Task, judged
-from exercises.grading.key import CHECKED, GRADED, RIGHT, text_of, total
+from exercises.grading.key import GRADED, RIGHT, text_of, total
 from exercises.grading.tables import write, zipped
 from ttt.checks.exercise import path_of
 
@@ -104,7 +104,7 @@ def variant(what: str = "") -> list[Path]:
         if re.fullmatch(r"[-\d, ]+", what):
             texts = heuristic_1.variant([int(weight) for weight in what.split(",")])
         else:
-            texts = {path_of(name): text_of(name) for name in ([what] if what else CHECKED)}
+            texts = {path_of(name): text_of(name) for name in ([what] if what else GRADED)}
     except ModuleNotFoundError:
         raise GradingError(f"There is no key exercises/grading/{what}.py. Weights look like 0,1,4,0.") from None
     except ValueError as error:

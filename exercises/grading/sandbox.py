@@ -56,7 +56,7 @@ class Kind:
 FUNCTION = Kind("function", without=("*",))
 NOT_FOR_PLAYERS = ("__main__.py", "checks/*", "jupyter/*", "plots/*", "statistics.py", "widgets/*")
 PLAYER = Kind("player", NOT_FOR_PLAYERS, total=60, each=2, patience=2, seconds=90)
-NOT_FOR_INTERFACES = ("__main__.py", "checks/*.json")
+NOT_FOR_INTERFACES = ("__main__.py", "checks/[!i]*")  # of the checks, interface.py is needed
 INTERFACES = Kind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
 
 STOPPED, CRASHED = (signal.SIGXCPU, signal.SIGKILL), (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT)

@@ -15,8 +15,8 @@ from submissions import sources
 from test_marks import right
 from test_mistakes import function
 
-from exercises.grading import my_fork, worth
-from ttt import Board, check, expect, hand_in, hint
+import ttt
+from ttt import Board, expect, hand_in, hint
 from ttt.checks import asking, checking, notebook
 from ttt.checks.asking import (
     Answer,
@@ -35,6 +35,11 @@ from ttt.heuristics import LineWeights
 from ttt.search import alphabeta
 
 
+def check(function, task="heuristic_1"):
+    """The check of a function of any name."""
+    return ttt.check(function, task)
+
+
 def test_right_not_yet_and_not_started():
     def heuristic_1(board, player):
         raise NotImplementedError("write heuristic_1 first")
@@ -42,15 +47,6 @@ def test_right_not_yet_and_not_started():
     outcomes = [check(one).outcome for one in (right, lambda board, player: 1, heuristic_1)]
     assert outcomes == ["right", "not yet", "not started"]
     assert check(function("alpha_beta", sources("alpha_beta_right")["two functions"]), "alpha_beta").right
-    assert check(worth.worth, "worth").right and check(my_fork.my_fork, "my_fork").right
-
-
-@pytest.mark.parametrize("made", [worth, my_fork], ids=["worth", "my_fork"])
-def test_the_mistakes_of_the_small_exercises_are_named(made):
-    name = made.__name__.rpartition(".")[2]
-    for mistake, (_, functions) in made.SLIPS.items():
-        for wrong in functions:
-            assert check(wrong, name).mistake == mistake
 
 
 def half_written(board, player):
@@ -123,7 +119,7 @@ def test_without_numpy_the_check_still_says_what_it_can(monkeypatch):
 
 
 def test_a_right_function_needs_no_numpy():
-    code = "import sys; from ttt import check; check(lambda board, player: None); print('numpy' in sys.modules)"
+    code = "import sys, ttt; ttt.check(lambda board, player: None, 'heuristic_1'); print('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split() == ["False"]
 
 
@@ -138,7 +134,7 @@ def test_an_error_is_told_with_its_line_and_what_is_returned_cannot_get_into_the
 
 def test_an_exercise_that_is_unknown_is_told_with_the_one_that_comes_close():
     for asked in (lambda: check(right, "alphabeta"), lambda: hint("alphabeta"), lambda: load("../alphabeta")):
-        with pytest.raises(ValueError, match=r"There is no exercise .*alphabeta'\. Did you mean 'alpha_beta'"):
+        with pytest.raises(ValueError, match=r"There is no (exercise|task) .*alphabeta'\. Did you mean 'alpha_beta'"):
             asked()
 
 
@@ -289,7 +285,7 @@ def test_text_from_outside_is_short_and_can_be_written_anywhere():
 
 
 def test_questions_go_through_json_unchanged():
-    for name in ("heuristic_1", "alpha_beta", "worth", "my_fork"):
+    for name in ("heuristic_1", "alpha_beta"):
         for question in load(name).once[::37]:
             assert unpacked_question(packed_question(question)) == question
 
@@ -340,10 +336,19 @@ def test_the_trees_on_paper_are_checked():
 
 
 def test_hints_come_one_after_the_other_and_begin_again():
-    first = hint("worth") if load("worth").hints else hint()
-    number = len(load("heuristic_1").hints)
+    check(lambda board, player: 0)
+    first, number = hint(), len(load("heuristic_1").hints)
     later = [hint() for _ in range(number)]
-    assert first in later and len(set(later)) == number
+    assert later[-1] == first and len(set(later)) == number
+
+
+def test_a_hint_belongs_to_the_task_that_was_checked_last(monkeypatch):
+    monkeypatch.setattr(notebook, "_checked", "")
+    assert hint().startswith("Check your function first")
+    check(lambda board: [], "must_block")
+    assert "Whose line is to be stopped?" in hint() and "Hint 2 of 3" in hint()
+    check(lambda board: [], "free_corners")
+    assert "A corner is free" in hint() and "Hint 3 of 3" in hint("must_block")
 
 
 def test_a_notebook_checks_what_it_would_hand_in(monkeypatch):
@@ -366,7 +371,7 @@ def test_every_question_is_described_in_a_line():
     assert "depth" in checking.described_question(load("alpha_beta"), 30)
 
 
-@pytest.mark.parametrize("exercise", ["heuristic_1", "alpha_beta", "my_fork", "worth"])
+@pytest.mark.parametrize("exercise", ["heuristic_1", "alpha_beta"])
 def test_whatever_an_exercise_withholds_is_there(exercise):
     for name in json.loads(path_of(exercise).read_text(encoding="utf-8")).get("withheld", []):
         assert callable(pkgutil.resolve_name(name)), name

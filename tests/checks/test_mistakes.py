@@ -10,12 +10,13 @@ import pytest
 from submissions import read, source, sources
 
 from exercises.grading import alpha_beta
-from exercises.grading.key import CHECKED, answered, each_way, key, text_of
+from exercises.grading.key import GRADED, answered, key, text_of
 from ttt import Board, opponent
 from ttt.checks import fit
 from ttt.checks.asking import Answer, Clock, answers
 from ttt.checks.checking import verdict
 from ttt.checks.exercise import digest, load, path_of, positions
+from ttt.checks.tasks import each_way
 from ttt.checks.trace import Visit, is_asked, searched
 
 MISTAKES = read(Path(__file__).with_name("mistakes.toml"))
@@ -47,7 +48,7 @@ def test_forty_mistakes_as_students_make_them_are_named_and_none_wrongly():
     assert named >= 36 and not wrong
 
 
-@pytest.mark.parametrize("name", CHECKED)
+@pytest.mark.parametrize("name", GRADED)
 def test_what_students_have_is_what_the_key_gives(name):
     assert path_of(name).read_text(encoding="utf-8") == text_of(name)
 

@@ -2,12 +2,15 @@
 
 import json
 import re
+import tomllib
 import zipfile
 
 import pytest
 
 from exercises.grading import ROOT, GradingError, heuristic_1, release
-from exercises.grading.key import CHECKED, text_of
+from exercises.grading.key import GRADED, text_of
+from ttt import check, hint
+from ttt.checks import tasks
 from ttt.checks.exercise import path_of
 
 ALLOWED = re.compile(
@@ -67,7 +70,7 @@ def test_nothing_is_handed_out_that_the_key_does_not_know(monkeypatch, tmp_path)
 
 
 def test_students_files_are_what_the_keys_give():
-    for name in CHECKED:
+    for name in GRADED:
         assert path_of(name).read_text(encoding="utf-8") == text_of(name), f"run `ttt variant {name}`"
 
 
@@ -89,22 +92,15 @@ def test_weights_that_make_no_exercise_are_refused(weights):
         release.variant(weights)
 
 
-def test_the_recipe_for_a_new_exercise_works(tmp_path, monkeypatch):
-    """The key on the page is run as it stands, and its check names its mistakes."""
-    import types
-
-    from ttt.checks.asking import Clock, answers
-    from ttt.checks.checking import verdict
-    from ttt.checks.exercise import read
-
+def test_the_recipe_for_a_new_task_works(monkeypatch):
+    """The section on the page is added as it stands, and its check names its mistakes."""
     page = (ROOT / "exercises/new_exercise.md").read_text()
-    (source,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    assert len(source.splitlines()) < 60
-    module = types.ModuleType("wins_at_once")
-    exec(compile(source, "wins_at_once", "exec"), vars(module))
-    exercise = read(json.dumps(module.students_file()))
-    slips = [("", [module.wins_at_once]), *module.SLIPS.values()]
-    for sentence, functions in slips:
-        for function in functions:
-            found = verdict(exercise, tuple(answers(function, exercise.questions, Clock())))
-            assert (found.outcome == "wrong") == bool(sentence) and sentence == found.sentence
+    (source,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    (task,) = tomllib.loads(source).items()
+    monkeypatch.setitem(tasks.TASKS, *task)
+    right = task[1]["right"]
+    assert check(tasks.function("wins_at_once", right)).right and task[1]["hints"][0] in hint()
+    for mistake, (_, ways) in task[1]["mistakes"].items():
+        for way in tasks.each_way(ways):
+            found = check(tasks.function("wins_at_once", tasks.edited(right, way)))
+            assert (found.outcome, found.mistake) == ("not yet", mistake)

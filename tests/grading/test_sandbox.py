@@ -16,7 +16,7 @@ import pytest
 from conftest import need
 
 from exercises.grading import GradingError, book, bubblewrap, judge, sandbox, syscalls
-from exercises.grading.key import CHECKED
+from exercises.grading.key import GRADED
 from ttt.checks.exercise import load
 
 HEADERS = {
@@ -152,7 +152,8 @@ def test_of_the_checks_a_sandbox_has_only_that_with_which_a_submission_is_asked(
     for kind in (sandbox.FUNCTION, sandbox.PLAYER):
         assert {name for name in names_in(kind) if name.startswith("checks")} == asked_with
     assert names_in(sandbox.FUNCTION) == {*bubblewrap.ASKING, "__init__.py"}
-    assert not [name for name in names_in(sandbox.INTERFACES) if name.startswith("checks") and name.endswith("json")]
+    with_interface = {name for name in names_in(sandbox.INTERFACES) if name.startswith("checks")}
+    assert with_interface == {*asked_with, "checks/interface.py"}
 
 
 def test_every_pattern_of_files_matches_one_and_every_withheld_method_is_there():
@@ -165,7 +166,7 @@ def test_every_pattern_of_files_matches_one_and_every_withheld_method_is_there()
         assert name in lab
     for pattern in book.JUDGING:
         assert [*book.ROOT.glob(pattern)], pattern
-    for exercise in CHECKED:
+    for exercise in GRADED:
         for call in load(exercise).withheld:
             module, owner, method = call.rsplit(".", 2)
             assert callable(vars(getattr(import_module(module), owner))[method]), call
@@ -269,5 +270,5 @@ def test_what_the_notebook_imports_can_be_imported_and_what_is_absent_stops_what
 
 def test_whatever_a_function_is_asked_with_decides_whether_a_stored_grade_stands():
     digested = {path for pattern in book.JUDGING for path in book.ROOT.glob(pattern)}
-    asking = {*bubblewrap.ASKING, "checks/driver.py", "players/rules.py"}
+    asking = {*bubblewrap.ASKING, "checks/interface.py", "players/rules.py"}
     assert {book.ROOT / "ttt" / name for name in asking} <= digested

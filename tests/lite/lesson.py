@@ -36,7 +36,7 @@ def searches_count_the_same_nodes_readable_and_fast():
 def the_board_is_played_on_by_click():
     game = GameBoard("flash-clever")
     game._handle_custom_msg({"do": "play", "value": "4"}, [])
-    assert game.message == "O plays row 1, column 1. Your move."
+    assert game.message == "O plays cell 0. Your move."
 
 
 def the_cube_is_played_on_although_nobody_can_think_on_the_side():

@@ -1,17 +1,18 @@
 """Players as policies: what counts as a player, and what is said about answers that are not moves."""
 
+import re
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial, reduce
 from random import Random
 
 import numpy as np
 import pytest
 
 import ttt
-from ttt import PLAYERS, Board, Player, greedy, open_lines, tournament
+from ttt import PLAYERS, Board, Player, greedy, open_lines, searcher, tournament
 from ttt.board import BoardError, GameOver
-from ttt.heuristics import HeuristicError
+from ttt.heuristics import HeuristicError, LineWeights
 from ttt.players import PlayerError, as_player
 from ttt.players.rules import threats, which_rule
 from ttt.search import BadSearch
@@ -148,6 +149,84 @@ TAKE_PLAYERS = {
 def test_a_heuristic_in_the_place_of_a_player_is_told_wherever_players_are_taken(function):
     with pytest.raises(PlayerError, match=r"^worth\(board, player\) can't play: did you mean greedy\(worth\)\?$"):
         TAKE_PLAYERS[function](worth)
+
+
+def value(board, depth=9, alpha=-9, beta=9):
+    """Minimax to X, to a depth, in which a win counts 100 and an unfinished board what it is worth by heuristic 1."""
+    if board.over or depth == 0:
+        return {"X": 100, "O": -100, None: 0}[board.winner] if board.over else LineWeights(0, 1, 3, 0)(board, "X")
+    values = [value(board.play(move), depth - 1) for move in board.moves]
+    return max(values) if board.turn == "X" else min(values)
+
+
+@cache
+def worth_ahead(board, depth):
+    return value(board, depth)
+
+
+# Lost of all games as O against `random`, and whether anybody can beat it as X, by the plies that it looks ahead.
+AHEAD = {1: (0.0259, True), 2: (0, False), 3: (0.0127, True), 4: (0, False)}
+
+
+@pytest.mark.parametrize("depth", AHEAD)
+def test_a_searcher_looks_ahead_so_many_plies_its_own_move_the_first(depth):
+    player = searcher(worth_ahead, depth=depth)
+    assert ttt.exact("random", player).x_wins == pytest.approx(AHEAD[depth][0], abs=5e-5)
+    assert bool(ttt.shortest_loss(player, plays="O")) == AHEAD[depth][1]
+    assert player.name == f"worth-ahead {depth}"
+
+
+def test_a_searcher_plays_for_its_own_side_and_shows_what_it_sees():
+    board = Board.from_text("XX- OO- ---")
+    assert searcher(value, depth=1).policy(board) == searcher(value).policy(board) == {2: 1}
+    assert searcher(value, depth=1).policy(Board.from_text("XX- OO- X--")) == {5: 1}
+    player = searcher(value, depth=2, alpha=-100, beta=100)
+    assert player.sees(board.play(2), "X") == 100 and player.sees(board.play(2), "O") == -100
+    cube = reduce(Board.play, (0, 63, 1, 60, 2, 51), Board(shape=(4, 4, 4)))
+    assert searcher(lambda board: 7 if board.winner else 0).policy(cube) == {3: 1}
+
+
+KINDS = {
+    "def worth(board): return 0": r"worth\(board\) can't play: did you mean searcher\(worth\)\?",
+    "def f(board, alpha=0, beta=1): return 0": r"did you mean searcher\(f\)\?",
+    "def f(board, depth): return 0": r"did you mean searcher\(f, depth=2\)\?",
+    "def f(board, depth, alpha=0, beta=1): return 0": r"did you mean searcher\(f, depth=2\)\?",
+    "def f(board, alpha, beta): return 0": r"alpha=-inf, beta=inf in its def line",
+    "def f(board): return 0": r"f returned 0, which is taken by X.*If it says what .* write searcher\(f\)\.",
+}
+
+
+@pytest.mark.parametrize("source", KINDS)
+def test_a_search_in_the_place_of_a_player_is_told_the_right_call(source):
+    names = {}
+    exec(source, names)
+    search = names.get("worth") or names["f"]
+    taken = {"exact": lambda player: ttt.exact(player, "random")}
+    if "returned" not in KINDS[source]:
+        taken = {name: TAKE_PLAYERS[name] for name in ("exact", "GameBoard", "CubeGame", "tournament")}
+    for take in taken.values():
+        with pytest.raises(PlayerError, match=KINDS[source]):
+            take(search)
+    assert re.search(KINDS[source], ttt.ladder(search).rungs[0].message)
+
+
+def test_a_search_that_is_no_heuristic_and_a_heuristic_that_is_no_search_are_told():
+    with pytest.raises(HeuristicError, match=r"did you mean searcher\(worth_ahead, depth=2\)\?"):
+        greedy(worth_ahead)
+    with pytest.raises(PlayerError, match=r"did you mean greedy\(worth\)\?"):
+        searcher(worth)
+    with pytest.raises(PlayerError, match=r"did you mean searcher\(worth_ahead, depth=2\)\?"):
+        searcher(worth_ahead)
+    with pytest.raises(PlayerError, match="The depth is how many plies"):
+        searcher(value, depth=0)
+
+    def worth_to_mover(board):
+        return -1 if board.winner else 0
+
+    with pytest.raises(PlayerError, match="worth to X"):
+        searcher(worth_to_mover)
+    with pytest.raises(PlayerError, match=r"returned -1 for .*, which X has won: it is to say"):
+        ttt.exact(searcher(lambda board: worth_to_mover(board)), "random")
 
 
 def test_a_function_of_three_arguments_can_t_play_and_one_with_defaults_or_without_a_signature_can():

@@ -138,36 +138,18 @@ def test_it_grows_call_by_call_and_goes_back():
     seen = [states(tree)]
     assert seen[0] == ["open"] + ["new"] * (len(tree.nodes) - 1)
     for _ in tree.steps[1:]:
-        tree.do("next")
+        tree.do("step", tree.step + 1)
         seen.append(states(tree))
         assert tree.message == tree.steps[tree.step].words
     assert seen[-1] == ["done"] * len(tree.nodes)
     for before, after in pairwise(seen):
         assert sum(one != other for one, other in zip(before, after, strict=True)) == 1
-    tree.do("next")  # there is no more
+    tree.do("step", tree.step + 1)  # there is no more
     assert states(tree) == seen[-1]
-    tree.do("back")
+    tree.do("step", tree.step - 1)
     assert states(tree) == seen[-2]
     tree.do("step", 3)
     assert states(tree) == seen[3]
-
-
-def test_it_plays_to_the_end_by_the_clock_of_one_page_and_stops_when_asked():
-    tree = call_tree(games, THREE_FREE)
-    tree.do("tick", "0")
-    assert tree.step == 0  # it isn't playing
-    tree.do("play")
-    for page in (0, 0, 1, 1):  # shown twice, there are two clocks
-        tree.do("tick", str(page))
-    assert tree.step == 2
-    tree.do("play")
-    assert "data-every" not in tree.html
-    tree.do("play")
-    while "data-every" in tree.html:
-        tree.do("tick", str(tree.step))
-    assert tree.step == len(tree.steps) - 1
-    tree.do("play")  # from the beginning
-    assert tree.step == 0 and "data-every" in tree.html
 
 
 def test_its_words_say_what_happens_and_its_drawing_what_came_out():

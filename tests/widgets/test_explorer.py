@@ -1,19 +1,24 @@
 """The pruning explorer, without a browser: what it tells of a search, and whether that is true."""
 
 import re
+import sys
 from collections import Counter
 from functools import cache
 from itertools import pairwise
+from math import inf
 
 import pytest
+from games import Misere, Nim
 from textbook import press, searched
 
 from ttt.board import Board
+from ttt.drawing.layout import Tree
+from ttt.drawing.narration import code_lines, line_at_work, named, sentence
 from ttt.drawing.svg import signed
-from ttt.drawing.trees import Tree
+from ttt.drawing.trees import SearchTree
 from ttt.heuristics import open_lines
 from ttt.search import ORDERS, BadSearch, alphabeta, minimax
-from ttt.widgets import Explorer
+from ttt.widgets import Explorer, fill_in
 from ttt.widgets.tree import POSITIONS
 
 BLOCK = Board.from_text("O-- OXX X--")
@@ -22,121 +27,131 @@ FORK = Board.from_text("-X- -XO --O")
 BOARDS = [BLOCK, X_TO_MOVE, FORK, Board.from_text("X-- O-O --X"), Board.from_text("XO- -X- O--")]
 
 
-def worth(board, player):
-    """What a position is really worth to a player."""
-    if board.over:
-        return 0 if board.winner is None else 1 if board.winner == player else -1
-    return _best(board) if board.turn == player else -_best(board)
-
-
 @cache
-def _best(board):
-    return max(worth(board.play(move), board.turn) for move in board.moves)
+def worth(board):
+    """What a position is really worth to X."""
+    if board.over:
+        return {"X": 1, "O": -1, None: 0}[board.winner]
+    return (max if board.turn == "X" else min)(worth(board.play(move)) for move in board.moves)
 
 
-def changed(explorer, step, state="cut"):
+def changed(tree, step, state="cut"):
     """The nodes that come into a state with a step."""
-    before = explorer.tree.steps[explorer.tree.steps.index(step) - 1].looks
+    before = tree.steps[tree.steps.index(step) - 1].looks
     return [n for n, look in enumerate(step.looks) if look.state == state and before[n] != look]
 
 
-def cuts_of(explorer):
-    return [step for step in explorer.tree.steps if step.kind == "cut"]
-
-
-def orders(explorer):
-    """The node counts beside the orders in the menu."""
-    return {name: int(nodes) for name, nodes in re.findall(r">([\w-]+) \((\d+) nodes\)<", explorer.html)}
+def cuts_of(tree):
+    return [step for step in tree.steps if step.kind == "cut"]
 
 
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("order", ORDERS)
 def test_nodes_windows_and_cuts_are_those_of_a_textbook_and_of_alphabeta(board, order):
     def below(board):
-        return worth(board, mine) if board.over else [(move, board.play(move)) for move in ORDERS[order](board)]
+        return worth(board) if board.over else [(move, board.play(move)) for move in ORDERS[order](board)]
 
-    explorer, found, mine = Explorer(board, order=order), alphabeta(board, order=order), board.turn
-    expected, steps = searched(board, below), explorer.tree.steps
-    assert expected.values[()] == found.value == explorer.tree.nodes[0].value
-    visits = [step for step in steps if step.kind in ("visit", "leaf")]
+    tree, search = SearchTree(board, order=order), alphabeta(board, order=order)
+    expected = searched(board, below, highest=board.turn == "X")
+    assert expected.values[()] == tree.nodes[0].value == (search.value if board.turn == "X" else -search.value)
+    visits = [step for step in tree.steps if step.kind in ("visit", "leaf")]
     assert [(step.node.path, (step.alpha.value, step.beta.value)) for step in visits] == [*expected.arrived.items()]
     cuts = Counter(path[:-1] for path, value in expected.values.items() if value == "cut")
-    assert [(step.node.path, len(step.rest)) for step in cuts_of(explorer)] == [*cuts.items()]
-    assert len(visits) == found.nodes == steps[-1].visits
-    states = [look.state for look in steps[-1].looks]
-    assert set(states) <= {"done", "cut"} and states.count("done") == found.nodes
-    assert len(states) == minimax(board).nodes
+    assert [(step.node.path, len(step.rest)) for step in cuts_of(tree)] == [*cuts.items()]
+    states = [look.state for look in tree.steps[-1].looks]
+    assert set(states) <= {"done", "cut"} and len(states) == minimax(board).nodes
+    assert len(visits) == search.nodes == tree.visited == states.count("done")
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_every_value_in_the_tree_is_true_of_its_position(order):
+def test_every_value_in_the_tree_is_true_of_its_position_seen_from_x(order):
     for board in BOARDS:
-        explorer = Explorer(board, order=order)
-        for step in explorer.tree.steps:
-            for number in changed(explorer, step, "done"):
+        tree = SearchTree(board, order=order)
+        for step in tree.steps:
+            for number in changed(tree, step, "done"):
                 sign, text = re.fullmatch(r"([≤≥]?) ?([+−]?\d)", step.looks[number].label).groups()
-                true, said = worth(explorer.tree.nodes[number].board, board.turn), int(text.replace("−", "-"))
+                true, said = worth(tree.nodes[number].board), int(text.replace("−", "-"))
                 assert {"": true == said, "≤": true <= said, "≥": true >= said}[sign]
+
+
+def executed(tree):
+    """What the code that is shown really does: its value, and each step with alpha and beta as they are then."""
+    lines = [line for _, line in code_lines(tree)]
+    names = {"inf": inf, "in_order": ORDERS[tree.order]}
+    exec(compile("\n".join(lines), "<shown>", "exec"), names)
+    steps = []
+
+    def trace(frame, event, _):
+        if frame.f_code.co_filename != "<shown>":
+            return None
+        here, line = frame.f_locals, lines[frame.f_lineno - 1].strip()
+        if event == "line":
+            kind = {"break": "cut", "return 0": "limit"}.get(line, "leaf" if line.startswith("return {") else "")
+            if line.startswith("best = -inf"):
+                kind = "visit"
+            if line == "if alpha >= beta:":  # where they have changed
+                kind = f"value {'MAX' if here['board'].turn == 'X' else 'MIN'}"
+            if kind == "cut" and here["move"] == [*names["in_order"](here["board"])][-1]:
+                kind = ""  # there is nothing left to cut off
+            if line == "return best" and here["board"] == tree.board:
+                kind = "end"
+            steps.extend([(kind, here["alpha"], here["beta"])] if kind else [])
+        return trace
+
+    sys.settrace(trace)
+    try:
+        value = names["worth"](tree.board, *[tree.depth] * (tree.depth is not None), -inf, inf)
+    finally:
+        sys.settrace(None)
+    return value, steps
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("order, limits", [("row-major", {}), ("best-gain", {}), ("row-major", {"depth": 2})])
+def test_the_line_at_work_is_the_one_that_the_code_executes_with_alpha_and_beta_as_they_are_there(board, order, limits):
+    tree = SearchTree(board, order=order, **limits)
+    value, steps = executed(tree)
+    assert value == tree.nodes[0].value
+    assert steps == [(line_at_work(step), step.alpha.value, step.beta.value) for step in tree.steps]
 
 
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("order", ORDERS)
-def test_the_words_of_a_cut_name_the_sides_the_values_and_the_cells(board, order):
+def test_the_words_of_a_cut_name_the_sides_the_values_and_the_moves(board, order):
     """Each part of the sentence is checked against the positions themselves, and against the rest of the tree."""
-    explorer, mine = Explorer(board, order=order), board.turn
-    other = "O" if mine == "X" else "X"
-    has_most, gets_most = rf"{other} already holds {mine} to at most (\S+)", rf"{other} holds {mine} to at most (\S+)"
-    has_least, gets_least = rf"{mine} already has at least (\S+)", rf"{mine} gets at least (\S+)"
-    for step in cuts_of(explorer):
-        node, above = step.node, other if step.node.is_max else mine
-        has, gets = (has_most, gets_least) if node.is_max else (has_least, gets_most)
-        known, here = (step.beta, step.alpha) if node.is_max else (step.alpha, step.beta)
-        found = re.fullmatch(
-            rf"{has} with cell (\d)( at the root|, (\d) plies up)?\. Here {gets} with cell (\d), "
-            rf"so (?:{above} will not (?:play cell {node.move}|let it come to this)"
-            rf"|(?:cell {node.move}|coming here) (gains) {above} nothing): "
-            r"(\d) moves? (?:is|are) cut off \((\d+) nodes?\)\.",
-            step.text,
+    tree = SearchTree(board, order=order)
+    nodes = {named(node): node for node in tree.nodes}
+    for step in cuts_of(tree):
+        least, most = r"X gets at least (?P<least>\S+) by (?P<x>.*)", r"O holds X to at most (?P<most>\S+) by (?P<o>.*)"
+        elsewhere, here, above = (most, least, "O") if step.node.is_max else (least, most, "X")
+        parts = re.fullmatch(
+            rf"Elsewhere {elsewhere}\. Here {here}, so {above} need not let the game come here: "
+            r"(?P<moves>\d) moves? (is|are) cut off \((?P<nodes>\d+) nodes?\)\.",
+            sentence(tree, step),
         )
-        assert found, step.text
-        has, cell, where, up, gets, reply, nothing, moves, nodes = found.groups()
-        assert (has, gets) == (signed(known.value), signed(here.value))
-        assert int(reply) == node.children[-len(step.rest) - 1].move and bool(nothing) == (known.value == here.value)
-        cut = changed(explorer, step)
-        firsts = [number for number in cut if explorer.tree.nodes[number].parent == node.number]
-        assert (int(moves), int(nodes)) == (len(firsts), len(cut))
-        place = node.path[: -int(up or 1)] if where != " at the root" else ()
-        assert (where == " at the root") == (place == ())
-        there = next(each.board for each in explorer.tree.nodes if each.path == (*place, int(cell)))
-        most, least = (there, node.board) if node.is_max else (node.board, there)
-        assert worth(most, mine) <= step.beta.value and worth(least, mine) >= step.alpha.value
-
-
-def test_the_first_cut_says_what_one_would_say_at_the_blackboard():
-    assert cuts_of(Explorer(BLOCK))[0].text == (
-        "X already holds O to at most −1 with cell 2. Here O gets at least +1 with cell 2, so X will not play cell 7: "
-        "1 move is cut off (2 nodes)."
-    )
+        assert (parts["least"], parts["most"]) == (signed(step.alpha.value), signed(step.beta.value))
+        assert worth(nodes[parts["x"]].board) >= step.alpha.value and worth(nodes[parts["o"]].board) <= step.beta.value
+        assert nodes[parts["x" if step.node.is_max else "o"]].parent == step.node.number
+        cut = changed(tree, step)
+        firsts = [number for number in cut if tree.nodes[number].parent == step.node.number]
+        assert (int(parts["moves"]), int(parts["nodes"])) == (len(firsts), len(cut))
 
 
 def test_another_order_costs_what_alphabeta_says_and_is_shown_at_its_end_to_whoever_saw_the_end():
     explorer = Explorer(X_TO_MOVE)
-    assert len(explorer.tree.nodes) == 98
-    assert (orders(explorer)["row-major"], orders(explorer)["best-gain"]) == (73, 10)
+    assert explorer.tree.visited == 73
     for order in (*ORDERS, "row-major"):
         before = explorer.tree.visited
         press(explorer, "order", order)
-        assert explorer.tree.visited == alphabeta(X_TO_MOVE, order=order).nodes == orders(explorer)[order]
+        assert explorer.tree.visited == alphabeta(X_TO_MOVE, order=order).nodes
         assert f"Before, it was {before}." in explorer.message and explorer.step == 0
-    explorer.step = 10_000
-    explorer.change(order="best-gain")
+    explorer.go_to(10_000)
+    press(explorer, "order", "best-gain")
     assert explorer.step == len(explorer.tree.steps) - 1
-    explorer.change(depth=2)
-    assert "Before" not in explorer.message
 
 
 REFUSED = [
-    ({"board": Board()}, r"more than 400 nodes.*2 plies ahead \(depth=2\).*start later"),
+    ({"board": Board()}, r"more than 400 nodes: give depth=2, or start later"),
     ({"board": Board(shape=(4, 4, 4)), "depth": 1}, "flat boards"),
     ({"board": Board.from_text("XXX OO- ---")}, "game is over"),
     ({"depth": 0}, "depth is 0"),
@@ -150,65 +165,73 @@ def test_what_can_not_be_drawn_is_refused_with_what_to_do(wrong, said):
         Explorer(**wrong)
 
 
-def test_a_change_that_is_refused_changes_nothing_and_goes_on_with_the_practice():
+def test_the_page_is_told_how_each_node_and_line_looks_and_the_drawing_is_sent_once():
     explorer = Explorer(BLOCK)
-    explorer.practise(seed=1)
-    before = explorer.tree, explorer.step, explorer.message, explorer.practice
-    with pytest.raises(BadSearch, match="bad"):
-        explorer.change(order="bad")
-    assert (explorer.tree, explorer.step, explorer.message, explorer.practice) == before and explorer.practice
-    explorer.change(order="best-gain")
-    assert explorer.tree.board == BLOCK and explorer.practice is None
-
-
-def test_what_the_screen_asks_for_is_done_or_answered_in_words_and_the_page_told_how_each_node_looks():
-    explorer = Explorer(BLOCK)
-    press(explorer, "position", "The empty board")
-    assert explorer.tree.board == Board() and explorer.tree.depth == 2
+    page = explorer.html
     press(explorer, "order", "random")
     assert explorer.tone == "error" and explorer.tree.order == "row-major"
     press(explorer, "step", 9)
-    step = explorer.tree.steps[9]
-    assert explorer.step == 9 and explorer.message == step.text
+    step, parts = explorer.tree.steps[9], explorer.parts
+    assert explorer.step == 9 and explorer.message == sentence(explorer.tree, step) and explorer.html == page
     for number, look in enumerate(step.looks):
-        assert explorer.parts[f"label-{number}"] == {"text": look.label}
-        assert explorer.parts[str(number)]["data-state"] == look.state
-    ringed = [node.number for node in explorer.tree.nodes if "ringed" in explorer.parts[str(node.number)]["class"]]
+        assert parts[f"label-{number}"] == {"text": look.label} and parts[str(number)]["data-state"] == look.state
+    ringed = [node.number for node in explorer.tree.nodes if "ringed" in parts[str(node.number)]["class"]]
     assert ringed == [step.node.number]
+    assert [name for name, part in parts.items() if part.get("class") == "work"] == ["line-0"]
+    alpha, beta = signed(step.alpha.value), signed(step.beta.value)
+    assert parts["bounds"] == {"text": f"At {named(step.node)}: alpha = {alpha}, beta = {beta}"}
 
 
 def test_next_cut_goes_from_cut_to_cut_and_then_to_the_end_and_the_read_out_follows():
-    explorer = Explorer()
-    assert explorer.tree.board.turn == "X" and explorer.tree.depth == 2
-    assert orders(explorer)["best-gain"] < orders(explorer)["row-major"] < len(explorer.tree.nodes) == 26
-    for step in [*cuts_of(explorer), explorer.tree.steps[-1]]:
+    explorer = Explorer(BLOCK)
+    for step in [*cuts_of(explorer.tree), explorer.tree.steps[-1]]:
         press(explorer, "next_cut")
         assert explorer.tree.steps[explorer.step] is step
-        assert f"visited {step.visits} of 26" in explorer.html
-    assert explorer.message.startswith("No more cuts.")
-    press(explorer, "position", "Order is everything")
-    assert explorer.step == 0 and explorer.message == explorer.tree.steps[0].text
-    explorer = Explorer()
-    explorer.step = explorer.tree.steps.index(cuts_of(explorer)[0])
-    assert "MIN · α −1 · β −1 · visited 10 of 26" in explorer.html
+        assert f"visited {step.visits} of 49" in explorer.parts["read-out"]["text"]
+    assert explorer.message.startswith("The search is over")
+    assert all(len(sentence(explorer.tree, step)) <= len(explorer.room) for step in explorer.tree.steps)
 
 
 @pytest.mark.parametrize("name", POSITIONS)
-def test_every_position_of_the_menu_can_be_drawn_and_is_cut(name):
+def test_every_position_of_the_menu_is_searched_to_its_end_and_is_cut(name):
     explorer = Explorer()
     press(explorer, "position", name)
-    assert cuts_of(explorer) and f"selected>{name}<" in explorer.html
+    assert cuts_of(explorer.tree) and f"selected>{name}<" in explorer.html and explorer.step == 0
+    assert all(node.children or node.board.over for node in explorer.tree.nodes)
+
+
+def test_ones_own_position_stays_in_the_menu():
+    explorer = Explorer(Board(), 2, open_lines)
+    for name in ("Much to cut off", "Your own"):
+        press(explorer, "position", name)
+        assert f"selected>{name}<" in explorer.html
+    assert (explorer.tree.board, explorer.tree.depth, explorer.tree.heuristic) == (Board(), 2, open_lines)
+
+
+@pytest.mark.parametrize("game", [Nim(4), Nim(3, "O"), Misere("XX-OOXO--")])
+def test_any_game_is_searched_and_told_in_the_names_of_its_own_moves(game):
+    explorer, search = Explorer(game), alphabeta(game)
+    tree = explorer.tree
+    assert tree.nodes[0].value == (search.value if game.turn == "X" else -search.value)
+    assert (tree.visited, len(tree.nodes)) == (search.nodes, minimax(game).nodes)
+    assert f"{game.turn} plays {search.move}, worth" in repr(explorer) and "most-lines" not in explorer.html
+    for node in tree.nodes[1:]:
+        assert f">{node.mover} plays {node.move}</text>" in explorer.html
+    assert all("cell" not in sentence(tree, step) and "line" not in sentence(tree, step) for step in tree.steps)
+    filling = fill_in(game)
+    filling.check(filling.solution)
+    assert filling.tone == "end"
 
 
 def test_a_heuristic_judges_the_leaves_of_an_unfinished_tree():
     explorer = Explorer(Board(), 2, open_lines, order="most-lines")
     assert explorer.tree.nodes[0].value == alphabeta(Board(), 2, open_lines).value
-    assert any("the heuristic says" in step.text for step in explorer.tree.steps)
+    assert any("the heuristic says" in sentence(explorer.tree, step) for step in explorer.tree.steps)
     assert len(repr(explorer)) <= 110  # more would be cut off where it is shown
 
 
-def test_nodes_stand_over_the_middle_of_their_children_and_never_on_each_other():
-    drawn, rows = Tree(Explorer(FORK).tree.nodes), {}
+def test_nodes_stand_over_the_middle_of_their_children_and_no_board_or_name_on_another():
+    drawn, rows = Tree(SearchTree(FORK).nodes), {}
     for node in drawn.nodes:
         rows.setdefault(node.ply, []).append(drawn.places[node.number])
         below = [drawn.places[child.number] for child in node.children]
@@ -216,11 +239,12 @@ def test_nodes_stand_over_the_middle_of_their_children_and_never_on_each_other()
     for row in rows.values():
         assert all(right - left > 0.999 for left, right in pairwise(row))
     assert min(drawn.places.values()) == 0
+    assert drawn.pitch > 5.5 * len("X plays 0")  # the width of its letters
 
 
 def test_its_picture_needs_no_kernel_and_its_text_is_a_sentence():
     explorer = Explorer(BLOCK)
-    assert repr(explorer) == "Alpha-beta visits 29 of 49 nodes: O gets 0 with cell 2."
+    assert repr(explorer) == "Alpha-beta visits 29 of 49 nodes: O plays 2, worth 0 to X."
     assert explorer._repr_mimebundle_()[0]["text/plain"] == repr(explorer)
     picture = explorer.picture()
     assert repr(explorer) in picture.text and "The search is over" in str(picture)

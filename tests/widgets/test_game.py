@@ -26,6 +26,12 @@ from ttt.widgets.game import Score
 CUBE = Board(shape=(4, 4, 4))
 
 
+@pytest.fixture(autouse=True)
+def no_players_of_ones_own(monkeypatch):
+    """Each test is a notebook of its own."""
+    monkeypatch.setattr("ttt.widgets.game.OWN", {})
+
+
 def click(game, cell):
     game._handle_custom_msg({"do": "play", "value": str(cell)}, [])
 
@@ -34,7 +40,7 @@ def cells(game):
     """What a screen reader says of each cell on the page, without its place."""
     return [
         name.partition(", ")[2]
-        for name in re.findall(r'aria-label="(?:layer \d, )?row \d, (column \d[^"]*)"', game.html)
+        for name in re.findall(r'aria-label="cell \d+, (?:layer \d, )?row \d, (column \d[^"]*)"', game.html)
     ]
 
 
@@ -101,7 +107,7 @@ def test_wins_losses_and_draws_are_told_with_the_last_move_and_scored(winner, en
 
 def test_the_computer_begins_when_the_person_plays_o():
     game = GameBoard("flash-clever", person="O")
-    assert game.board == Board().play(4) and game.message == "X plays row 2, column 2. Your move."
+    assert game.board == Board().play(4) and game.message == "X plays cell 4. Your move."
     game.do("person", "X")
     assert game.board == Board() and game.person == "X"
     game.person = "O"
@@ -128,15 +134,6 @@ def test_undo_takes_back_a_move_and_its_answer_and_a_counted_game():
         game.undo()
 
 
-def test_the_hint_stays_while_the_numbers_come_and_go_and_a_new_opponent_is_told():
-    game = GameBoard("flash-clever")
-    game.hint()
-    game.do("sees", True)
-    assert said_of(game, "hint") == [4] and values(game)[4] == "+4"
-    game.opponent = "random"
-    assert game.message == "Now against random. Your move."
-
-
 def test_every_hint_is_a_best_move(positions):
     for board in sample(positions, 60):
         game = GameBoard("random", start=board, person=board.turn)
@@ -144,17 +141,17 @@ def test_every_hint_is_a_best_move(positions):
 
 
 HINTS = [  # the board, whose turn it is, the cell or None for any, and what is said of it
-    ("XX- OO- ---", "X", 2, "Hint: row 1, column 3. It completes your line."),
-    ("X-- OO- --X", "X", 5, "Hint: row 2, column 3. It stops O's line."),
-    ("--- --- ---", "X", 4, "Hint: row 2, column 2. It leaves you 4 more lines to complete than O."),
+    ("XX- OO- ---", "X", 2, "Hint: cell 2. It completes your line."),
+    ("X-- OO- --X", "X", 5, "Hint: cell 5. It stops O's line."),
+    ("--- --- ---", "X", 4, "Hint: cell 4. It leaves you 4 more lines to complete than O."),
     ("-X- --- --O", "X", None, "It leaves you 1 more line to complete than O. You can win from here."),
-    ("X-O -O- --X", "X", 6, "Hint: row 3, column 1. It stops O's line. You can win from here."),
-    ("X-O --- --X", "O", 4, "Hint: row 2, column 2. It stops X's line. But your opponent can win from here."),
+    ("X-O -O- --X", "X", 6, "Hint: cell 6. It stops O's line. You can win from here."),
+    ("X-O --- --X", "O", 4, "Hint: cell 4. It stops X's line. But your opponent can win from here."),
     (
         CUBE.play(0).play(21),
         "X",
         3,
-        "Hint: layer 1, row 1, column 4. From here the first player wins, whatever the other side does.",
+        "Hint: cell 3. From here the first player wins, whatever the other side does.",
     ),
 ]
 
@@ -260,6 +257,16 @@ def test_numbers_of_another_heuristic_are_not_said_to_be_those_by_which_it_chose
     assert "What last_free saw before its move, as O. It played −1, the coloured cell" in mine.html
 
 
+def test_a_search_without_an_end_is_not_waited_for_when_its_numbers_are_to_be_shown():
+    def endless_worth(board, player):
+        while True:
+            pass
+
+    game = GameBoard("flash-clever", heuristic=endless_worth, seconds=0.25)
+    game.do("sees", True)
+    assert "endless_worth had not judged every move after 0.25 s" in game.message and values(game) == [""] * 9
+
+
 FAULTY = [
     (lambda board, player: None, "<lambda> returned None"),
     (lambda board, player: 1 / 0, "<lambda> stopped with ZeroDivisionError"),
@@ -274,7 +281,7 @@ def test_a_faulty_heuristic_is_blamed_itself_and_the_game_goes_on(heuristic, fau
     assert fault in game.message and game.tone == "error" and values(game) == [""] * 9
     click(game, 4)
     assert game.board == Board().play(4).play(0) and "".join(game.shown) == "O---X----"
-    assert re.match(rf"O plays row 1, column 1\. Your move\.\n.*{fault}", game.message)
+    assert re.match(rf"O plays cell 0\. Your move\.\n.*{fault}", game.message)
 
 
 def looks_too_far(board):
@@ -338,8 +345,8 @@ def test_coordinates_without_their_own_brackets_are_told_how_to_be_written():
 def test_a_move_that_cannot_be_made_is_told_and_nothing_is_lost():
     game = GameBoard("flash-clever", start=Board.from_text("XX- OO- ---"))
     for cell, error, sentence in [
-        (0, CellTaken, "Row 1, column 1 is taken by X. Choose a free cell."),
-        (4, CellTaken, "Row 2, column 2 is taken by O. Choose a free cell."),
+        (0, CellTaken, "Cell 0 is taken by X. Choose a free cell."),
+        (4, CellTaken, "Cell 4 is taken by O. Choose a free cell."),
         (9, OffBoard, "There is no cell 9"),
     ]:
         with pytest.raises(error):
@@ -360,7 +367,7 @@ def test_where_the_opponent_has_stopped_another_one_or_undo_helps():
     with pytest.raises(BoardError, match="It is O's turn, and broken has not moved"):
         game.play(0)
     game.opponent = "flash-clever"
-    assert game.message == "O plays row 1, column 1. Your move."
+    assert game.message == "O plays cell 0. Your move."
     game.opponent = broken
     with pytest.raises(IndexError):
         game.play(8)
@@ -372,7 +379,7 @@ def test_where_the_opponent_has_stopped_another_one_or_undo_helps():
     assert game.board == Board().play(7)
 
 
-def test_offered_are_those_who_can_play_here_and_one_player_of_ones_own():
+def test_offered_are_those_who_can_play_here_and_ones_own_players_that_played_on_boards_before():
     def random(board):
         return board.moves[-1]
 
@@ -385,14 +392,46 @@ def test_offered_are_those_who_can_play_here_and_one_player_of_ones_own():
     game.play(0)
     assert game.board == Board((7, 7), 5).play(0).play(48)
     game.do("opponent", "random")
-    assert game.opponent is PLAYERS["random"] and menu(game, "opponent") == offered
+    assert game.opponent is PLAYERS["random"] and menu(game, "opponent") == [own, *offered]
+    later = GameBoard(greedy(my_worth))
+    assert menu(later, "opponent")[:2] == [own, "my-worth"]
+    later.do("opponent", own)
+    later.play(0)
+    assert later.board == Board().play(0).play(8)
+    earlier, changed = GameBoard(last_free), lambda board: board.moves[0]
+    changed.__name__ = "last_free"
+    later.opponent = changed  # its cell was run again
+    earlier.play(0)
+    assert earlier.board == Board().play(0).play(8) and menu(earlier, "opponent").count("last_free") == 1
+
+
+def test_what_a_search_of_ones_own_thinks_of_each_move_is_asked_once_a_board_and_shown_after_its_move():
+    asked = Counter()
+
+    def worth(board, player):
+        asked[board] += 1
+        value = minimax(board).value
+        return value if board.turn == player else -value
+
+    start = Board.from_text("X-- -O- --X")
+    game = GameBoard(greedy(worth), start=start, person="O")
+    game.do("sees", True)
+    for cell in (1, 6):
+        right = {cell: -minimax(game.board.play(cell)).value for cell in game.board.moves}
+        assert values(game) == [signed(right[cell]) if cell in right else "" for cell in range(9)]
+        game.play(cell)
+        before = game._boards[-2]
+        numbers = {cell: -minimax(before.play(cell)).value for cell in before.moves}
+        picture = str(svg.draw(before, values=numbers, fills={game._last: "#ffe08a"}))
+        assert picture in game.html and f"It chose {signed(max(numbers.values()))}" in game.html
+    assert max(asked.values()) <= 2  # for its move, and to show it
 
 
 def test_a_game_is_replayed_with_a_slider_and_goes_on_at_its_end():
     game = GameBoard("flash-clever")
     game.play(4)
     game.do("replay", 1)
-    assert "".join(game.shown) == "----X----" and game.message == "Replay, move 1 of 2: X plays row 2, column 2."
+    assert "".join(game.shown) == "----X----" and game.message == "Replay, move 1 of 2: X plays cell 4."
     assert not can_play(game)
     click(game, 5)
     assert game.message.startswith("This is a replay.") and game.board == Board().play(4).play(0)
@@ -449,7 +488,7 @@ def test_the_clock_does_not_hold_for_the_labs_own_players(monkeypatch):
     monkeypatch.setitem(PLAYERS, "slow", Player("slow", slow))
     game = GameBoard("slow", seconds=0.1)
     game.play(4)
-    assert game.board == Board().play(4).play(8) and game.message == "O plays row 3, column 3. Your move."
+    assert game.board == Board().play(4).play(8) and game.message == "O plays cell 8. Your move."
 
 
 def test_without_threads_the_clock_ends_a_loop_too(monkeypatch):
@@ -463,12 +502,7 @@ def test_without_threads_the_clock_ends_a_loop_too(monkeypatch):
     for module in ("ttt.widgets.game", "ttt.runtime.limits"):
         monkeypatch.setattr(f"{module}.THREADS", False)
     click(game, 4)
-    assert game.message.startswith("counts had no move after 0.2 s and was stopped. O plays row 1, column 1")
-
-
-def test_the_text_of_a_game_is_its_message_board_and_score():
-    game = GameBoard()
-    assert repr(game) == f"{game.message}\n- - -\n- - -\n- - -\nYou 0 · Computer 0 · Draws 0"
+    assert game.message.startswith("counts had no move after 0.2 s and was stopped. O plays cell 0")
 
 
 # --------------------------------------------------------------------------------------------------------- the cube
@@ -514,7 +548,7 @@ def test_a_click_comes_back_at_once_while_the_computer_thinks_and_says_so():
     patient.may_answer.set()
     game.wait()
     assert game.board == CUBE.play(0).play(63) and not game.thinking and ">Stop<" not in game.html
-    assert game.message == "O plays layer 4, row 4, column 4. Your move."
+    assert game.message == "O plays cell 63. Your move."
 
 
 def test_an_interrupt_ends_the_thinking_and_is_told_even_if_the_thread_has_ended_at_once(monkeypatch):
@@ -557,7 +591,7 @@ def test_stop_has_a_quick_move_says_whose_and_ends_the_thread(player):
     press(game, "Stop")
     after = Board().play(0).play(PLAYERS["flash-mended"].choose(Board().play(0), None))
     assert game.board == after and not game.thinking and ">Stop<" not in game.html
-    assert game.message.startswith(f"{player} was stopped. O plays row ")
+    assert game.message.startswith(f"{player} was stopped. O plays cell ")
     assert game.message.endswith(", a quick move of flash-mended. Your move.")
     game.stop()
     thread.join(20)
@@ -610,17 +644,6 @@ def test_the_cube_has_three_looks_and_others_are_refused():
         game.refresh()
 
 
-def test_a_win_is_told_with_its_line_and_scored():
-    game = CubeGame(lambda board: board.moves[3])
-    for cell in (0, 21, 42, 63):
-        assert "win" not in game.message
-        click(game, cell)
-        game.wait()
-    assert game.message == "You win! X has 4 in a row, from layer 1, row 1, column 1 to layer 4, row 4, column 4."
-    assert game.tone == "end" and not can_play(game) and game.score == Score(person=1)
-    assert said_of(game, "winning line") == [0, 21, 42, 63]
-
-
 def test_what_a_player_promises_is_said_with_its_move():
     def modest(board):
         return board.moves[-1]
@@ -629,10 +652,10 @@ def test_what_a_player_promises_is_said_with_its_move():
     game = CubeGame(modest)
     game.play(0)
     promise = "modest: “I promise nothing from 63 free cells.”"
-    assert game.message == f"O plays layer 4, row 4, column 4. {promise} Your move."
+    assert game.message == f"O plays cell 63. {promise} Your move."
     modest.remark = lambda board: 1 / 0
     game.play(1)
-    assert game.message == "O plays layer 4, row 4, column 3. Your move."
+    assert game.message == "O plays cell 62. Your move."
 
 
 def test_a_game_on_another_board_is_refused():

@@ -14,7 +14,7 @@ from conftest import ROOT
 from textbook import press
 
 from ttt import Board, BoardView, CubeGame, Explorer, GameBoard, fill_in
-from ttt.checks.driver import InterfaceDriver
+from ttt.checks.interface import InterfaceDriver
 from ttt.drawing import svg
 from ttt.plots.figure import BLACK, COLOURS
 from ttt.plots.results import EVEN
@@ -61,7 +61,9 @@ def test_on_3x3_the_keys_1_to_9_lie_as_on_a_number_pad():
     assert "data-digit" not in BoardView(Board(shape=(4, 4))).html
 
 
-@pytest.mark.parametrize("make", [BoardView, GameBoard, CubeGame, Explorer, lambda: fill_in([[3, 5], [2, 9]])])
+@pytest.mark.parametrize(
+    "make", [BoardView, GameBoard, CubeGame, Explorer, lambda: fill_in(Board.from_text("--X X-O OXO"))]
+)
 def test_beside_the_live_widget_a_notebook_keeps_a_drawing_unless_told_not_to(make, monkeypatch):
     widget = make()
     data = widget._repr_mimebundle_()[0]

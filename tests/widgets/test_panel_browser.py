@@ -12,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_output
 from playwright.sync_api import expect
 
 from ttt import Board, Explorer, GameBoard
+from ttt.drawing.narration import sentence
 from ttt.drawing.svg import spoken
 
 pytestmark = pytest.mark.browser
@@ -25,7 +26,7 @@ CELLS = {
     "board": "from ttt import CubeGame, Explorer, GameBoard, call_tree, fill_in, guess, recap, reveal\n"
     "GameBoard('flash-clever')",
     "tree": "Explorer()",
-    "filling": "fill_in([[3, 5], [2, 9]], alphabeta=True)",
+    "filling": "from ttt import Board\nfill_in(Board.from_text('--X X-O OXO'))",
     "recap": 'recap("00_play")',
     "guess": 'guess(lines=7)\nreveal("lines", 8)',
     "named": 'def loop(board):\n    while True: pass\nloop.__name__ = "<b>loop</b>"\nGameBoard(loop)',
@@ -105,11 +106,16 @@ def says(root, text):
     expect(root.locator(".message")).to_have_text(text)
 
 
+def name_of(board, index):
+    """A cell as a screen reader says it: its number, which is its name on the page, and its place."""
+    return f"cell {index}, {spoken(board, index)}"
+
+
 def shows(root, board):
     for index, mark in enumerate(board):
         state = "empty" if mark == "-" else mark
         expect(cell(root, index)).to_have_attribute("data-mark", mark)
-        expect(cell(root, index)).to_have_accessible_name(re.compile(rf"^{spoken(board, index)}, {state}(, .*)?$"))
+        expect(cell(root, index)).to_have_accessible_name(re.compile(rf"^{name_of(board, index)}, {state}(, .*)?$"))
 
 
 def new_game(root):
@@ -172,17 +178,17 @@ def test_options_undo_hint_and_replay_work_with_the_mouse(page):
     new_game(root)
     root.get_by_text("Options").click()
     root.get_by_label("Show what the computer sees").check()
-    expect(cell(root, 4)).to_have_accessible_name("row 2, column 2, empty, value +4")
+    expect(cell(root, 4)).to_have_accessible_name("cell 4, row 2, column 2, empty, value +4")
     cell(root, 4).click()
     expect(root.get_by_text("What flash-clever saw before its move, as O.")).to_be_visible()
     root.get_by_role("slider", name="Replay").fill("1")
-    says(root, "Replay, move 1 of 2: X plays row 2, column 2.")
+    says(root, "Replay, move 1 of 2: X plays cell 4.")
     root.get_by_role("slider", name="Replay").fill("2")
     shows(root, ANSWERED)
     press(root, "Undo")
     shows(root, Board())
     press(root, "Hint")
-    expect(cell(root, 4)).to_have_accessible_name("row 2, column 2, empty, hint, value +4")
+    expect(cell(root, 4)).to_have_accessible_name("cell 4, row 2, column 2, empty, hint, value +4")
     root.get_by_label("Show what the computer sees").uncheck()
     root.get_by_label("You play").select_option("O, second")
     expect(cell(root, 4)).to_have_attribute("data-mark", "X")
@@ -212,31 +218,66 @@ def test_the_cube_is_played_by_keys_in_every_look(page):
         new_game(root)
         cell(root, 0).focus()
         for move in (0, 21, 42, 63):
-            name = re.compile(f"^{spoken(CUBE, move)}, empty")
+            name = re.compile(f"^{name_of(CUBE, move)}, empty")
             expect(root.locator("[role=gridcell]:focus")).to_have_accessible_name(name)
             page.keyboard.press("Space")
             expect(cell(root, move)).to_have_attribute("data-mark", "X")
             for key in ("PageDown", "ArrowDown", "ArrowRight"):
                 page.keyboard.press(key)
-        expect(root.locator(".message")).to_contain_text("You win! X has 4 in a row, from layer 1")
+        expect(root.locator(".message")).to_contain_text("You win! X has 4 in a row, from cell 0 to cell 63")
     root.get_by_text("Options").click()
 
 
-def test_a_search_is_watched_by_keys_and_each_step_is_said(page):
-    root, steps = widget(page, "tree"), Explorer().tree.steps
+def places(root):
+    """Where the tree and its controls are on the page."""
+    return [root.locator(selector).bounding_box() for selector in (".tree", ".steps input", ".code", "summary")]
+
+
+@pytest.mark.parametrize("width", [1366, 1280, 900])
+def test_a_whole_search_is_watched_by_keys_and_its_tree_is_found_where_it_was(page, width):
+    page.set_viewport_size({"width": width, "height": 5600})
+    page.keyboard.press("Control+b")  # the list of files comes
+    root, tree = widget(page, "tree"), Explorer().tree
     slider = root.get_by_role("slider", name="Step")
     slider.focus()
     page.keyboard.press("Home")
-    says(root, steps[0].text)
-    for step in steps[1:8]:
+    says(root, sentence(tree, tree.steps[0]))
+    before = places(root)
+    for number, step in enumerate(tree.steps[1:], 1):
         page.keyboard.press("ArrowRight")
-        says(root, step.text)
-        expect(slider).to_be_focused()
-    cut = next(number for number, step in enumerate(steps) if step.kind == "cut" and number > 7)
+        says(root, sentence(tree, step))
+        assert places(root) == before
+        expect(root.locator(f'[data-part="{step.node.number}"]')).to_have_class("node ringed")
+        expect(slider).to_have_value(str(number))
+    assert root.locator(".scroll").evaluate("node => node.scrollWidth <= node.clientWidth")
+    assert before[1]["width"] < before[0]["width"] <= width
+    page.keyboard.press("Control+b")
+    page.set_viewport_size({"width": 1280, "height": 5600})
+
+
+def test_buttons_step_and_play_a_search_and_enlarge_its_tree_until_it_scrolls(page):
+    root, tree = widget(page, "tree"), Explorer().tree
+    slider, last = root.get_by_role("slider", name="Step"), len(tree.steps) - 1
+    cut = next(number for number, step in enumerate(tree.steps) if step.kind == "cut")
+    slider.fill("0")
     press(root, "Next cut")
-    says(root, steps[cut].text)
-    expect(slider).to_have_value(str(cut))
-    expect(root.locator(f'[data-part="{steps[cut].node.number}"]')).to_have_class("node ringed")
+    says(root, sentence(tree, tree.steps[cut]))
+    for name, number in {"Step back": cut - 1, "Step on": cut}.items():
+        press(root, name)
+        says(root, sentence(tree, tree.steps[number]))
+        expect(slider).to_have_value(str(number))
+    press(root, "Play")
+    expect(root.get_by_role("button", name="Play", pressed=True)).to_be_visible()
+    says(root, sentence(tree, tree.steps[last]))
+    expect(root.get_by_role("button", name="Play", pressed=False)).to_be_visible()
+    press(root, "Play")
+    says(root, sentence(tree, tree.steps[0]))
+    press(root, "Play")
+    width = root.locator(".sheet").bounding_box()["width"]
+    press(root, "Enlarge")
+    assert root.locator(".sheet").bounding_box()["width"] > 1.2 * width
+    press(root, "Enlarge")
+    assert root.locator(".sheet").bounding_box()["width"] == width
 
 
 def test_one_practises_by_typing_and_by_pressing(page):
@@ -261,11 +302,11 @@ def test_one_practises_by_typing_and_by_pressing(page):
 
 def test_a_tree_is_filled_in_and_what_is_wrong_is_seen_at_once(page):
     root = widget(page, "filling")
-    for name, text in {"node 1, MIN": "5", "node 2, MIN": "2", "node 2.2": "cut"}.items():
-        root.get_by_role("textbox", name=re.compile(f"^{name}")).fill(text)
+    for name, text in {"O's move 1 (after 0)": "0", "O's move 4 (after 0)": "1", "X's move 0": "1"}.items():
+        root.get_by_role("textbox", name=re.compile(f"^{re.escape(name)}, M")).fill(text)
     page.keyboard.press("Enter")
-    says(root, "2 right, 1 not yet.")
-    expect(root.locator("[aria-invalid=true]")).to_have_accessible_name(re.compile("^node 1, MIN"))
+    says(root, "2 right, 1 not yet, 7 empty.")
+    expect(root.locator("[aria-invalid=true]")).to_have_accessible_name(re.compile("^X's move 0, MIN"))
     expect(root.get_by_role("listitem")).to_have_text(re.compile("You took the largest"))
 
 
@@ -313,7 +354,7 @@ def test_each_guess_is_made_by_the_mouse_and_changed_by_keys(page):
     says(place, "Your guess: cell 0.")
     by_keys(page, cell(place, 0), "ArrowDown", "ArrowRight", "Enter")
     says(place, "Your guess: cell 4.")
-    expect(cell(place, 4)).to_have_accessible_name("row 2, column 2, empty, your guess")
+    expect(cell(place, 4)).to_have_accessible_name("cell 4, row 2, column 2, empty, your guess")
 
     press(order, "perfect")
     press(order, "random")
@@ -328,17 +369,17 @@ def test_each_guess_is_made_by_the_mouse_and_changed_by_keys(page):
 def test_calls_are_stepped_and_played_by_the_mouse_and_by_keys(page):
     root = widget(page, "calls")
     nodes = root.get_by_role("treeitem")
-    press(root, "Next")
+    press(root, "Step on")
     says(root, "games calls itself with the board after X plays cell 2.")
     expect(nodes).to_have_count(2)  # what is yet to come is not there
-    by_keys(page, root.get_by_role("button", name="Next"), "Enter", "Space")
+    by_keys(page, root.get_by_role("button", name="Step on"), "Enter", "Space")
     expect(nodes).to_have_count(4)
     by_keys(page, root.get_by_role("slider"), "ArrowLeft")
     expect(nodes).to_have_count(3)
     press(root, "Play")
     expect(nodes).to_have_count(5)
-    by_keys(page, root.get_by_role("button", name="Pause"), "Enter")
-    expect(root.get_by_role("button", name="Play")).to_be_focused()
+    by_keys(page, root.get_by_role("button", name="Play", pressed=True), "Enter")
+    expect(root.get_by_role("button", name="Play", pressed=False)).to_be_focused()
     by_keys(page, root.get_by_role("slider"), "End")
     says(root, "Back on this board: its calls returned 2, 2, 2, and it returns 6.")
     expect(nodes).to_have_count(16)

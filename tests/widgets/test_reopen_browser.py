@@ -21,9 +21,9 @@ from ttt.widgets.recap import questions
 pytestmark = pytest.mark.browser
 
 CELLS = [
-    'from ttt import GameBoard, Explorer, fill_in, recap\nGameBoard("flash-clever")',
+    'from ttt import Board, GameBoard, Explorer, fill_in, recap\nGameBoard("flash-clever")',
     "Explorer()",
-    "fill_in([[3, 5], [2, 9]])",
+    "fill_in(Board.from_text('--X X-O OXO'))",
     "recap('00_play')",
 ]
 GONE = "This is how it was left. To go on, run the cells from the top."
@@ -85,7 +85,7 @@ def use_all(page):
         shows(page, board)
     page.get_by_role("button", name="Next cut").click()
     expect(page.locator(".message").nth(1)).to_contain_text("cut off")
-    page.get_by_role("textbox", name=re.compile("^node 1, MIN")).fill("4")
+    page.get_by_role("textbox", name=re.compile("^O's move 1 .after 0., MAX")).fill("4")
     page.get_by_role("button", name="Check", exact=True).click()
     page.get_by_role("radio").nth(1).check()
     are_as_left(page, board)
@@ -94,9 +94,9 @@ def use_all(page):
 
 def are_as_left(page, board):
     shows(page, board)
-    expect(page.locator(".read-out")).to_contain_text("visited 10 of 26")
-    expect(page.get_by_role("textbox", name=re.compile("^node 1, MIN"))).to_have_value("4")
-    expect(page.get_by_role("listitem").filter(has_text="MIN takes the smallest")).to_have_count(1)
+    expect(page.locator(".read-out")).to_contain_text("visited 13 of 14")
+    expect(page.get_by_role("textbox", name=re.compile("^O's move 1 .after 0., MAX"))).to_have_value("4")
+    expect(page.get_by_role("listitem").filter(has_text="has only one child")).to_have_count(1)
     expect(page.get_by_role("radio").nth(1)).to_be_checked()
     asked = questions("00_play")[0]
     expect(page.locator(".verdict").first).to_have_text(asked.reply(asked.choices[1]).replace("`", ""))
@@ -109,6 +109,7 @@ def shows(page, board):
 
 def all_are_lost(page):
     expect(page.get_by_text(GONE)).to_have_count(len(CELLS))
+    expect(page.locator(".ttt:has(.board) .message")).to_be_hidden()  # it says only that
     for name in ("New game", "Next cut", "Check"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
     assert page.evaluate(BROKEN) == 0

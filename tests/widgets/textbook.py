@@ -4,10 +4,11 @@ from math import inf
 from types import SimpleNamespace
 
 
-def searched(root, below, cuts=True):
+def searched(root, below, cuts=True, highest=True):
     """What a search meets, by path, in its order.
 
     Args:
+        highest: whether the root looks for the highest value.
         below: gives what a node leads to, as pairs of a move and a node; of a leaf, its number.
 
     Returns:
@@ -23,7 +24,7 @@ def searched(root, below, cuts=True):
         if not isinstance(rest, list):
             found.values[path] = rest
             return rest
-        better, values = (min if len(path) % 2 else max), []
+        better, values = (max if (len(path) % 2 == 0) == highest else min), []
         for move, child in rest:
             if cuts and alpha >= beta:
                 found.values[*path, move] = "cut"

@@ -146,7 +146,7 @@ def ask(function: Function, question: Question, clock: Clock, explain: Explain =
     """What a function answers to a question, whatever it does. Inside `clock.ticking()`, it is stopped in time."""
     board, *given = question
     asked: list[str] = []
-    if len(given) == 2:  # a depth, and the name of a heuristic
+    if len(given) == 2 and isinstance(given[1], str):  # a depth, and the name of a heuristic
         given[1] = _noting(given[1], asked)
     own = copy(board)  # which may be tampered with
     try:

@@ -23,7 +23,7 @@ from ttt.checks.asking import (
     Answer,
     Question,
 )
-from ttt.checks.exercise import SENTENCES, Exercise, Mistake, digest, number_word
+from ttt.checks.exercise import SENTENCES, Exercise, Mistake, number_word
 from ttt.drawing.prose import notice
 from ttt.drawing.svg import Picture, beside, draw
 from ttt.heuristics import open_for
@@ -60,7 +60,7 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     first = next(iter(raised or faulty or wrong), len(answers))
     mistake = None
     if not missing and not raised:
-        mistake = exercise.mistakes.get(digest(answers[: exercise.known_by]))
+        mistake = exercise.known(answers)
         if any(answers[place] != answers[before] for place, before in exercise.again.items()):
             mistake = Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))
     if mistake is None and faulty:
@@ -85,9 +85,10 @@ def left(exercise: Exercise, answers: Sequence[Answer]) -> str:
 def _fault(exercise: Exercise, answer: Answer) -> str:
     """The name of the mistake in the kind of answer; "" if there is none."""
     fault = STOPS if answer.fault == UNWRITTEN else answer.fault
-    if fault in RAISED | {NOTHING, PRINTED} or (exercise.returns == "cells") == isinstance(answer.value, tuple):
+    number = exercise.returns == "number"
+    if fault in RAISED | {NOTHING, PRINTED} or number != isinstance(answer.value, tuple):
         return fault
-    return "no list of cells" if exercise.returns == "cells" else "tuple returned"
+    return "tuple returned" if number else "no list of cells"
 
 
 def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Mapping[int, str]) -> Mistake:
@@ -98,11 +99,12 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
         times = [*faulty.values()].count(fault)
         endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
         end = "Your function calls itself without end. " if endless else ""
-        often = "" if times == len(answers) else f" (on {times:,} of the boards asked)"
-        told = f"{end}{words.removesuffix('.')}{often}."
+        some = times < len(answers) == len(exercise.questions)
+        often = f" That is so on {times:,} of {len(answers):,} boards." if some else ""
+        told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
     elif fault == ENDLESS and words:
         told += f" It was stopped {words}."
-    elif "infinity" in words and "depth" in exercise.takes:
+    elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]
     return Mistake(fault, told, (fault,))
 
@@ -114,7 +116,7 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
             from ttt.checks import fit
 
             return fit.diagnosed(exercise, answers[: len(exercise.cases)])
-    if "depth" in exercise.takes:
+    if "heuristic" in exercise.takes:
         from ttt.checks import trace
 
         return trace.diagnosed(exercise.cases[: exercise.known_by], answers)
@@ -139,13 +141,16 @@ TRAITS: dict[str, Callable[[Board, Mark], object]] = {
 def in_common(exercise: Exercise, wrong: Iterable[int]) -> str:
     """A sentence on what the wrongly answered questions have in common, and on how many they are."""
     wrong = [place for place in wrong if place < len(exercise.once)]
-    told = f"{len(wrong):,} of {len(exercise.once):,} boards asked about come out wrong."
+    comes = "comes" if len(wrong) == 1 else "come"
+    told = f"{len(wrong):,} of {len(exercise.once):,} boards asked about {comes} out wrong."
     if "depth" in exercise.takes:
         least = min((exercise.once[place][1] for place in wrong), default=0)
         right = f" Everything comes out right up to depth {least - 1}; at depth {least} something goes wrong."
         return told + (right if least else "")
-    sides = [(board, rest[0] if rest else board.turn) for board, *rest in exercise.once]
-    shared = [name for name, trait in TRAITS.items() if all(trait(*sides[place]) for place in wrong)]
+    seen = "player" in exercise.takes
+    sides = [(board, rest[0] if seen else board.turn) for board, *rest in exercise.once]
+    traits = {name: trait for name, trait in TRAITS.items() if seen or ("player" not in name and "seen" not in name)}
+    shared = [name for name, trait in traits.items() if all(trait(*sides[place]) for place in wrong)]
     like_that = {name: sum(bool(TRAITS[name](*side)) for side in sides) for name in shared}
     rarest = min(shared, key=like_that.__getitem__, default="")
     if 2 * like_that.get(rarest, len(sides)) <= len(sides):  # or it may be a coincidence
@@ -159,15 +164,18 @@ def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> 
     board, *rest = case.question
     answer = (*answers, Answer(None, (), ENDLESS, "no answer"))[found.place]
     compared = _compared(exercise, found.place, answer)
-    if "depth" in exercise.takes:
+    if "heuristic" in exercise.takes:
         from ttt.checks.trace import tree_picture
 
         call = f'{exercise.name}({board!r}, {rest[0]}, heuristic_named("{rest[1]}"))'
         picture = tree_picture(case, answer) or draw(board, numbers=True)
         return (f"You can ask it yourself: {call}", compared), picture
+    if exercise.returns == "order":
+        return (), draw(board, numbers=True)
     if exercise.returns == "number":
-        if answer.fault or not exercise.weights:  # no number that lines could explain
-            return (compared,), draw(board, numbers=True)
+        if answer.fault or not exercise.weights:  # no number that a formula could explain
+            lines = exercise.lines(case.question)
+            return (compared,), draw(board, numbers=not lines, lines=lines, player=rest[0] if lines else "-")
         picture = lines_picture(exercise, case.question, found.lines)
         return (compared, lines_that_count(exercise, case.question)), picture
     drawings = []
@@ -195,15 +203,18 @@ def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
             cells = f"only cell {right[0]} is right"
         yours = "gives no answer there" if answer.fault in RAISED else f"returns {given}"
         return f"{board.turn} is to move, and {cells} on this board; your function {yours}."
-    if answer.value == right and "depth" in exercise.takes:
+    if answer.value == right and "heuristic" in exercise.takes:
         from ttt.checks.trace import asked_in_words
 
         return f"The value, {given}, is right, but {asked_in_words(exercise.asked[place], answer)}."
     if answer.value == right:
         return f"The value here is right; on another call with the same board yours was another than {short(right)}."
     side = f"For {rest[0]}," if "player" in exercise.takes else f"{board.turn} is to move, and"
-    yours = "there is none of yours" if answer.fault in RAISED else f"yours is {given}"
-    return f"{side} the right value on this board is {short(right)}; {yours}."
+    yours = "" if answer.fault in RAISED else f"; yours is {given}"
+    if len(rest) > ("player" in exercise.takes):
+        call = f"{exercise.function}(board, {', '.join(map(repr, rest))})"
+        return f"{board.turn} is to move, and on this board {call} should be {short(right)}{yours}."
+    return f"{side} the right value on this board is {short(right)}{yours}."
 
 
 def short(value: object) -> str:

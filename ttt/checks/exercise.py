@@ -43,7 +43,7 @@ class Mistake:
 class Exercise:
     """An exercise: what is asked, and what tells right from wrong."""
 
-    name: str  # which is also that of the function to be written
+    name: str  # that of the function to be written, where nothing else says so
     takes: tuple[str, ...]  # what the function is given, by name; the first is a board
     returns: str  # "number" or "cells"
     cases: tuple[Case, ...]  # what is asked, the simplest first
@@ -54,6 +54,8 @@ class Exercise:
     known_by: int = 0  # to so many cases, from the first on
     withheld: tuple[str, ...] = ()  # what the function may not call
     refusal: str = ""  # what is said if it does
+    function: str = ""  # the name of the function, where it is another
+    done: str = ""  # what the student is told who has it right
 
     @cached_property
     def again(self) -> dict[int, int]:
@@ -75,6 +77,18 @@ class Exercise:
     def questions(self) -> tuple[Question, ...]:
         """The questions, in the order in which they are asked."""
         return tuple(case.question for case in self.asked)
+
+    def known(self, answers: Sequence[Answer]) -> Mistake | None:
+        """The mistake that is known by these answers, if there is one."""
+        return self.mistakes.get(digest(answers[: self.known_by]))
+
+    def through(self, asked: Callable[..., Any]) -> Callable[..., Any]:
+        """The function as it is asked."""
+        return asked
+
+    def lines(self, question: Question) -> tuple[Line, ...]:
+        """The lines to be drawn on a board that came out wrong."""
+        return ()
 
     def wrong(self, answers: Sequence[Answer]) -> list[int]:
         """The places of wrong answers: of what was returned, or of what was asked on the way."""

@@ -1,74 +1,169 @@
-"""What a notebook calls: the check, expectations, hints and what is handed in, and the challenge's ladder."""
+"""What a notebook calls: the check of every task, its hints, expectations, and the challenge's ladder."""
 
+import ast
+import linecache
 import os
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from inspect import getsource, signature, unwrap
 from itertools import cycle
+from textwrap import dedent
 from typing import Any
 
-from ttt.checks import asking
-from ttt.checks.asking import INTERRUPTED, Answer, Clock
-from ttt.checks.checking import Check, explained, lines_picture, misnamed, verdict
-from ttt.checks.exercise import Exercise, load
+from ttt.board import Board, GameOver
+from ttt.checks import asking, tasks
+from ttt.checks.asking import INTERRUPTED, PRINTED, Answer, Clock
+from ttt.checks.checking import RAISED, Check, explained, lines_picture, misnamed, verdict
+from ttt.checks.exercise import Exercise
 from ttt.checks.ladder import ladder
+from ttt.checks.tasks import load
 from ttt.drawing.prose import COLUMN, prose
+from ttt.drawing.svg import draw
+from ttt.runtime import limits
 from ttt.runtime.progress import progress
 
 __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder"]
 
 SLOW = 30.0  # seconds of computing; a function that takes longer for all questions is told that it is slow
+ENOUGH = 20  # errors of a function, after which no more is asked
+NOT_STARTED = "Write your function in the cell above, run that cell, and then this one."
+DOTS = "Three dots stand in your function: put your own code in their place, run its cell, and then this one."
 
 
 class NotYetRight(AssertionError):
     """Raised where nbgrader validates a notebook, since it looks for errors alone."""
 
 
-def check(function: Callable[..., Any], exercise: str = "heuristic_1") -> Check:
-    """Try a function on what its exercise asks, and say how it did. Put it last in a cell to see the answer.
+def check(function: Callable[..., Any], task: str = "") -> Check:
+    """Try a function on what its task asks, and say how it did. Put it last in a cell to see the answer.
 
-    Raises `NotYetRight` if the function is not right and nbgrader's Validate runs the cell.
+    The task is known by the function's name, and by its parameters where several tasks have it; or it is named. Raises
+    `NotYetRight` if the function is not right and nbgrader's Validate runs the cell.
     """
+    global _checked
     if not callable(function):
         told = f"The check needs the function itself, not {function!r}: write its name without brackets or quotes."
         return Check("not yet", told)
-    asked = load(exercise)
-    given = _answers(function, asked)
-    found = verdict(asked, given)
+    try:
+        task = task or tasks.task_of(function)
+    except tasks.Unknown as error:
+        return Check("not yet", str(error))
+    if task == "interface":
+        from ttt.checks.interface import check_interface
+
+        return check_interface(function)
+    exercise = load(task)
+    _checked = task
+    found = _unasked(function, exercise) or _checked_by_asking(function, exercise)
+    if not found.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
+        raise NotYetRight(found.message)
+    return found
+
+
+_checked = ""  # the task that was checked last
+
+
+def _unasked(function: Callable[..., Any], exercise: Exercise) -> Check | None:
+    """What is said of a function that can't be called as the task calls it."""
+    with suppress(ValueError):  # some functions written in C don't tell
+        try:
+            signature(function).bind(*exercise.takes)
+        except TypeError:
+            call = f"{exercise.function or exercise.name}({', '.join(exercise.takes)})"
+            name = getattr(function, "__name__", "it")
+            return Check("not yet", f"The check calls {call}, and yours is {name}{signature(function)}.")
+    return None
+
+
+def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Check:
+    """What is said of a function after it has been asked."""
+    dots = _dots(function)
+    answers = _answers(function, exercise, dots)
+    found = verdict(exercise, answers)
+    if dots and found.outcome == "wrong" and answers[-1].fault != PRINTED:
+        return Check("not started", DOTS)
+    if found.outcome == "not started":
+        return Check("not started", NOT_STARTED)
     if found.outcome == "right":
-        right = "the right cells" if asked.returns == "cells" else "the right value"
-        every = "every board" if asked.weights else "every board asked"
-        looks = ", and looks at just the boards that it must" if "heuristic" in asked.takes else ""
-        return Check("right", f"Your function gives {right} on {every}{looks}.")
-    if found.outcome == "wrong":
-        if found.place == len(given):  # it was stopped before anything was wrong
-            again = "Run the cell again to have all of them asked."
-            told = Check("not yet", f"{found.sentence}\n{again}", found.mistake)
-        else:
-            lines, picture = explained(asked, found, given)
-            told = Check("not yet", "\n".join([found.sentence, *lines]), found.mistake, picture)
-    else:
-        told = Check("not started", "Write your function in the cell above, run that cell, and then this one.")
-    if os.environ.get("NBGRADER_EXECUTION") == "validate":
-        raise NotYetRight(told.message)
-    return told
+        return _right(function, exercise, dots)
+    if found.place == len(answers):  # it was stopped before anything was wrong
+        return Check("not yet", f"{found.sentence}\nRun the cell again to have all of them asked.", found.mistake)
+    lines, picture = explained(exercise, found, answers)
+    return Check("not yet", "\n".join([found.sentence, *lines]), found.mistake, picture)
 
 
-def _answers(function: Callable[..., Any], exercise: Exercise) -> tuple[Answer, ...]:
-    """The answers to all questions, or to those before an interrupt. A slow function is told so on the way."""
-    page, clock, told = sys.stdout, Clock(), False
+def _right(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Check:
+    """What is said of a function whose answers are right; of a search, by the boards that it visits."""
+    if exercise.returns == "order":
+        told = tasks.ordered(function)
+        return Check("right", told) if told else Check("not started", "The order is still that of the cells.")
+    if "alpha" in exercise.takes and (more := tasks.too_many(exercise.name, function)):
+        told, board = more
+        return Check("not started", DOTS) if dots else Check("not yet", told, picture=draw(board, numbers=True))
+    if exercise.done:
+        return Check("right", exercise.done.replace(" Next:", "\nNext:"))
+    every = "every board" if exercise.weights else "every board asked"
+    looks = ", and looks at just the boards that it must" if "heuristic" in exercise.takes else ""
+    return Check("right", f"Your function gives the right value on {every}{looks}.")
+
+
+def _dots(function: Callable[..., Any]) -> bool:
+    """Whether three dots stand in a function, as where a lesson leaves a gap."""
+    with suppress(OSError, TypeError, SyntaxError):  # there is no text to be read
+        nodes = ast.walk(ast.parse(dedent(getsource(unwrap(function)))))
+        return any(isinstance(node, ast.Constant) and node.value is ... for node in nodes)
+    return False
+
+
+def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tuple[Answer, ...]:
+    """The answers to all questions, or to those before an interrupt. A slow function is told so on the way.
+
+    No more is asked where three dots stand and an answer is wrong, nor in a lesson's task after so many errors.
+    """
+    page, clock, told, stopped = sys.stdout, Clock(), False, 0
     answers: list[Answer] = []
+    asked = exercise.through(function)
     with asking.withheld(exercise.withheld, exercise.refusal), suppress(KeyboardInterrupt):
-        asked = asking.answers(function, exercise.questions, clock)
-        for answer in progress(asked, "questions", len(exercise.questions)):
+        coming = asking.answers(asked, exercise.questions, clock, _explained)
+        for answer in progress(coming, "questions", len(exercise.questions)):
             answers.append(answer)
             if clock.used > SLOW and not told:
                 told = True
                 print(_so_far(exercise, answers, clock.used), file=page)
+            stopped += answer.fault in RAISED
+            wrong = answer.fault or answer.value != exercise.asked[len(answers) - 1].value
+            if (dots and wrong) or (exercise.function and stopped == ENOUGH):
+                break
     if len(answers) > 1 and answers[-1].fault == INTERRUPTED:
         answers.pop()
     return tuple(answers)
+
+
+def _explained(error: BaseException, name: str) -> str:
+    """A sentence on an error, with the student's line; it says what is wrong with a recursion that goes wrong."""
+    told = limits.explained(error, name)
+    if isinstance(error, RecursionError) and (calls := _calls(error)):
+        (before, line), (last, _) = calls[-2:]
+        if before == last:
+            return f"{name} calls itself again on the same board, {line}. Call it on board.play(move)."
+        return f"{name} calls itself without end, {line}."
+    if isinstance(error, GameOver) or (isinstance(error, ValueError) and "empty" in str(error)):
+        return f"{told}. Is there a return for boards where the game is over?"
+    return told
+
+
+def _calls(error: BaseException) -> list[tuple[Board, str]]:
+    """The boards that a student's functions were called with when an error came, each with the line that was run."""
+    calls = []
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        code = frame.f_code
+        board = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+        if isinstance(board, Board) and not code.co_filename.startswith(tasks.PACKAGE):
+            calls.append((board, f"in line {number}: {linecache.getline(code.co_filename, number).strip()}"))
+    return calls if len(calls) > 1 else []
 
 
 def _so_far(exercise: Exercise, answers: Sequence[Answer], seconds: float) -> str:
@@ -128,11 +223,17 @@ class Hint(str):
     __repr__ = str.__str__
 
 
-_hints: dict[str, Iterator[Hint]] = {}  # those to come, by the exercise's name
+_hints: dict[str, Iterator[Hint]] = {}  # those to come, by the task's name
 
 
-def hint(exercise: str = "heuristic_1") -> Hint:
-    """The next hint. Each one tells a little more; after the last, the first comes again."""
-    texts = load(exercise).hints
+def hint(task: str = "") -> Hint:
+    """The next hint for the task that was checked last, or for the one named.
+
+    Each hint tells a little more; after the last, the first comes again.
+    """
+    task = task or _checked
+    if not task:
+        return Hint("Check your function first: a hint belongs to the task that was checked last.")
+    texts = load(task).hints
     hints = (Hint(f"Hint {n} of {len(texts)}: {text}") for n, text in enumerate(texts, 1))
-    return next(_hints.setdefault(exercise, cycle(hints)))
+    return next(_hints.setdefault(task, cycle(hints)))

@@ -14,8 +14,10 @@ from typing import Any, NamedTuple
 from ttt.board import Board, Mark, opponent
 from ttt.checks.asking import Answer, Question, heuristic_named
 from ttt.checks.exercise import SENTENCES, Case, Mistake
+from ttt.drawing.layout import Tree
+from ttt.drawing.narration import named
 from ttt.drawing.svg import Picture, signed
-from ttt.drawing.trees import GameNode, Look, Tree, game_tree, search
+from ttt.drawing.trees import GameNode, Look, game_tree, search
 
 WIN = 1000  # what a won game is worth
 SMALL_TREE = 45  # nodes that are still readable when drawn
@@ -264,6 +266,5 @@ def _look(node: GameNode, note: str) -> tuple[Look, str]:
         if node.children:
             alpha, beta = map(signed, node.window)
             found, window = f"worth {label}, α {alpha} β {beta} on arrival", f"α {alpha}\nβ {beta}"
-    name = f"{opponent(node.board.turn)} at cell {node.move}" if node.ply else "root"
-    words = f"{'  ' * node.ply}{name}: {found}{f' ({note})' if note else ''}"
+    words = f"{'  ' * node.ply}{named(node)}: {found}{f' ({note})' if note else ''}"
     return Look(state, label, note.replace(" ", "\n") or window), words

@@ -21,6 +21,8 @@ TEXT_INK = f"var(--ttt-text,{TEXT})"  # a page's own, if it sets one
 CELL = 48
 MARGIN = 6
 GAP = 22  # between layers, and between pictures
+FLAT, LAYERED = 1.5, 1.3  # how much larger a board is shown by itself, drawn or to play on
+CAPTION = 13  # the size of a caption on the screen, however large its board is
 WIDEST = 700  # where a row of pictures wraps: beside a list of files on a narrow screen, none is cut off
 
 # Points and vectors are complex numbers: x + y j. A look of a board's layers is three vectors: to the next cell of a
@@ -50,13 +52,16 @@ class Picture:
     body: str  # the SVG elements inside
     title: str  # what it shows, in a few words
     text: str  # the same in plain text, for screen readers
+    scale: float = 1  # how much larger it is shown
 
     def __str__(self) -> str:
+        width, height = round(self.scale * self.width), round(self.scale * self.height)
+        style = f"{DARK}svg:root .caption text{{font-size:{CAPTION / self.scale:g}px}}"
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{self.width}" height="{self.height}" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
             f'viewBox="0 0 {self.width} {self.height}" font-family="system-ui,sans-serif" '
             f'style="max-width:100%;height:auto"><title>{escape(self.title)}</title>'
-            f"<desc>{escape(self.text)}</desc><style>{DARK}</style>{self.body}</svg>"
+            f"<desc>{escape(self.text)}</desc><style>{style}</style>{self.body}</svg>"
         )
 
     def _repr_svg_(self) -> str:
@@ -123,8 +128,8 @@ def draw(
     """Draw a board: its marks, its winning lines, and whatever else is asked for.
 
     Args:
-        values: a number for each free cell, written into it with its sign; the highest are framed. Texts are written
-            as they are. A screen reader hears them in place of the free cells.
+        values: a number for each free cell, written into it with its sign; the highest are framed, unless all are
+            equal. Texts are written as they are. A screen reader hears them in place of the free cells.
         fills: a colour for the background of each of these cells, light enough for black numbers.
         lines: lines to draw across the board, in the colour of `player`.
         last: the cell of the last move, which is tinted.
@@ -155,13 +160,14 @@ def draw(
         height += 0 if grid.step.imag else 16
         parts += _layer_names(board, grid)
     if caption:
-        width = max(width, 9 * len(caption))
-        parts.append(text(complex(width / 2, height + 16), caption, 15))
-        height += 22
+        x, anchor = (width / 2, "middle") if 9 * len(caption) < width else (MARGIN, "start")
+        parts.append(f'<g class="caption">{text(complex(x, height + 16), caption, 15, anchor=anchor)}</g>')
+        width, height = max(width, 9 * len(caption)), height + 22
     end = "a draw" if board.winner is None else f"{board.winner} has won"
     title = f"Tic-tac-toe: {end if board.over else f'{board.turn} to move'}"
     said = f"{_in_text(board, values)}\n{caption}".rstrip()
-    return Picture(math.ceil(width), math.ceil(height), "".join(parts), title, said)
+    scale = FLAT if board.layout[0] == 1 else LAYERED
+    return Picture(math.ceil(width), math.ceil(height), "".join(parts), title, said, scale)
 
 
 def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Picture:
@@ -175,10 +181,9 @@ def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Pi
         x += picture.width + GAP
         row = max(row, picture.height)
         width = max(width, x - GAP)
-    body = f'<g transform="scale({scale:g})">{"".join(parts)}</g>'
     text = "\n\n".join(picture.text for picture in pictures)
     title = title or f"{len(pictures)} boards side by side"
-    return Picture(math.ceil(scale * width), math.ceil(scale * (y + row)), body, title, text)
+    return Picture(math.ceil(width), math.ceil(y + row), "".join(parts), title, text, scale)
 
 
 def strip(boards: Sequence[Board], title: str = "") -> Picture:
@@ -283,17 +288,28 @@ def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float, kind:
     )
 
 
+def threat(grid: Grid, board: Board, cells: Line) -> str:
+    """A line that needs one more mark, drawn through the marks that it has; its free cell may hold a number."""
+    step, path = (grid.centre(cells[-1]) - grid.centre(cells[0])) / (len(cells) - 1), ""
+    for cell in cells:
+        if board[cell] != "-":
+            start = grid.centre(cell) - (step / 2 if cell != cells[0] else 0)
+            end = grid.centre(cell) + (step / 2 if cell != cells[-1] else 0)
+            path, mark = f"{path}M{_at(start)}L{_at(end)}", board[cell]
+    return _path("threat", path, ink(mark), 3)
+
+
 def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: Grid) -> Iterator[str]:
-    """The values, each in its cell, and frames round the highest of the numbers."""
-    highest = max((value for value in values.values() if not isinstance(value, str)), default=None)
-    small = min(1, grid.scale[1] + 0.2)
+    """The values, all of one size, each in its cell; and frames round the highest of the numbers, if they differ."""
+    words = {cell: value if isinstance(value, str) else signed(value) for cell, value in values.items()}
+    longest = max((len(text) + text.count("%") for text in words.values()), default=0)
+    size = {1: 20, 2: 20, 3: 15, 4: 12}.get(longest, 11) * min(1, grid.scale[1] + 0.2)
+    numbers = {value for value in values.values() if not isinstance(value, str)}
     for cell, value in values.items():
         colour = "#000" if cell in fills else TEXT_INK
-        if value == highest:
+        if len(numbers) > 1 and value == max(numbers):
             yield _path("best", grid.outline(cell, 0.84), colour, 2)
-        words = value if isinstance(value, str) else signed(value)
-        size = {1: 20, 2: 20, 3: 15, 4: 12}.get(len(words) + words.count("%"), 11) * small
-        yield text(grid.centre(cell) + size / 3 * 1j, words, size, 700, colour=colour)
+        yield text(grid.centre(cell) + size / 3 * 1j, words[cell], size, 700, colour=colour)
 
 
 def _number(grid: Grid, cell: int) -> str:

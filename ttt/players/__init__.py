@@ -6,7 +6,7 @@ from typing import Any
 from ttt.heuristics import open_lines
 from ttt.players import cube, flash, line_counts, negamax, perfect, rules
 from ttt.players.perfect import beatable
-from ttt.players.player import Player, PlayerError, Policy, best_moves, evenly, greedy
+from ttt.players.player import Player, PlayerError, Policy, best_moves, evenly, greedy, searcher
 
 __all__ = [
     "PLAYERS",
@@ -18,6 +18,7 @@ __all__ = [
     "best_moves",
     "evenly",
     "greedy",
+    "searcher",
 ]
 
 AnyPlayer = Player | str | Callable[[Any], Any]

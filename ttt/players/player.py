@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from inspect import signature
+from dataclasses import dataclass, replace
+from inspect import Parameter, signature
 from math import isclose, isnan, nan
 from random import Random
 from typing import Any
 
-from ttt.board import Board, BoardError, GameOver, by, require_board, shown
+from ttt.board import Board, BoardError, GameOver, Mark, by, require_board, shown
 from ttt.heuristics import Heuristic, HeuristicError, move_values, number
 from ttt.position import Position
 
@@ -40,11 +40,9 @@ class Player:
     fills: bool = False  # whether it completes or stops a line first, and only then asks what it sees
 
     def __post_init__(self) -> None:
-        if not _takes(self.rule, 1):
+        if not _takes(self.rule, 1) or _searches(self.rule):
             advice = "give a player, a name such as 'random', or a function that takes a board and no more."
-            if _takes(self.rule, 2):
-                advice = f"did you mean greedy({_name(self.rule)})?"
-            raise PlayerError(f"{_described(self.rule)} can't play: {advice}")
+            raise PlayerError(f"{_described(self.rule)} can't play: {_meant(self.rule) or advice}")
         if not self.about:
             vars(self)["about"] = (self.rule.__doc__ or "").strip().partition("\n")[0]
 
@@ -107,7 +105,10 @@ class Player:
             problem = f", which is taken by {board[move]}." if cells else problem
         problem = ": is its return missing?" if answer is None else problem
         moves = ", ".join(map(shown, board.moves))
-        raise PlayerError(f"{self.name} returned {shown(answer)}{problem} It must {must}: {moves}.")
+        told = f"{self.name} returned {shown(answer)}{problem} It must {must}: {moves}."
+        if cells and number(answer) is not None:
+            told += f" If it says what a board is worth to X, write searcher({_name(self.rule)})."
+        raise PlayerError(told)
 
     def __repr__(self) -> str:
         return f"Player({self.name!r}, {_name(self.rule)}, {self.about!r})"
@@ -142,9 +143,9 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
     >>> greedy(open_lines).policy(Board())
     {4: 1.0}
     """
-    if not _takes(heuristic, 2):
-        needs = "greedy() needs a function (board, player) → number"
-        raise HeuristicError(f"{_described(heuristic)} is not a heuristic: {needs}.")
+    if not _takes(heuristic, 2) or _searches(heuristic):
+        needs = _meant(heuristic) or "greedy() needs a function (board, player) → number."
+        raise HeuristicError(f"{_described(heuristic)} is not a heuristic: {needs}")
 
     def rule(board: Position) -> Policy:
         return evenly(best_moves(move_values(heuristic, board)))
@@ -155,11 +156,70 @@ def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
     )
 
 
-def _takes(function: Any, arguments: int) -> bool:
+def searcher(worth: Callable[..., Any], depth: int | None = None, *, name: str | None = None, **more: Any) -> Player:
+    """The player of a search: it makes the move that is worth most to its side; equally good moves are equally likely.
+
+    The search says what a board is worth to X, the more the better for X. The depth is how many plies the player looks
+    ahead, and its own move is the first of them: the search is called with one less. What else the search needs
+    goes by name. Raises `PlayerError` for what can't be called so.
+
+    >>> searcher(lambda board: len(board.moves) if board.winner else 0).policy(Board.from_text("XX- OO- ---"))
+    {2: 1.0}
+    """
+    if depth is not None:
+        if type(depth) is not int or depth < 1:
+            raise PlayerError(f"The depth is how many plies it looks ahead, 1 or more, not {depth!r}.")
+        more["depth"] = depth - 1
+    if not _takes(worth, 1, **more) or "to_mover" in _name(worth):
+        advice = "searcher() needs a function that says what a board is worth to X, such as worth(board)."
+        raise PlayerError(f"{_described(worth)} can't be asked for each move: {_meant(worth) or advice}")
+
+    def to_player(board: Board, player: Mark) -> Any:
+        value = worth(board, **more)
+        if board.winner and number(value) is not None and (value < 0) == (board.winner == "X") and value:
+            raise PlayerError(f"{_name(worth)} returned {value!r} for {board!r}, which {board.winner} has won: {TO_X}.")
+        return value if player == "X" or number(value) is None else -value
+
+    to_player.__name__ = _name(worth)
+    ahead = "" if depth is None else f" {depth}"
+    title = name or _name(worth).replace("_", "-") + ahead
+    about = f"Plays the move that {title} finds best; equally good moves are equally likely."
+    return replace(greedy(to_player, title), about=about)
+
+
+TO_X = "it is to say what a board is worth to X, more than 0 where X has won and less where O has"
+
+
+def _searches(function: Any) -> bool:
+    """Whether this can only be a search, by its name or its parameters: a value 0 or 1 can't be told from a cell."""
+    names = [*_parameters(function)]
+    return names[1:2] != ["player"] and (_name(function).startswith("worth") or {"alpha", "beta"} <= {*names})
+
+
+def _meant(function: Any) -> str:
+    """A question with the right call, for a function of another kind than is wanted; "" for one of no kind."""
+    needed = [name for name, about in _parameters(function).items() if about.default is Parameter.empty]
+    if {"alpha", "beta"} & {*needed}:
+        return "write alpha=-inf, beta=inf in its def line, so that it can be called without them."
+    if needed[1:] == ["depth"]:
+        return f"did you mean searcher({_name(function)}, depth=2)?"
+    if len(needed) == 1 and _searches(function) and "to_mover" not in _name(function):
+        return f"did you mean searcher({_name(function)})?"
+    return f"did you mean greedy({_name(function)})?" if _takes(function, 2) and not _searches(function) else ""
+
+
+def _parameters(function: Any) -> Mapping[str, Parameter]:
+    """The parameters of a function by name; none of what is no function, or doesn't tell."""
+    with suppress(TypeError, ValueError):
+        return signature(function).parameters
+    return {}
+
+
+def _takes(function: Any, arguments: int, **named: Any) -> bool:
     """Whether this is a function that can be called with so many arguments."""
     with suppress(ValueError):  # some functions written in C don't tell
         try:
-            signature(function).bind(*range(arguments))
+            signature(function).bind(*range(arguments), **named)
         except TypeError:
             return False
     return True

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 COLOURS = (INK["X"], INK["O"], "#399779", "#9A5D8F", "#7E50E7", "#727F3D", "#000000")  # for colour-blind readers, too
 MARKERS = "osD^vPX"
 DASHES = ("-", "--", "-.", ":")
-HATCHES = ("", "///", "\\\\\\", "xxx", "---", "|||", "++")  # none of dots, which make a drawing large
-HATCHED: dict[str, Any] = {"edgecolor": "white", "linewidth": 0}  # the hatching is white, and there is no outline
+HATCHES = ("", "//", "\\\\", "xx", "--", "||", "++")  # none of dots, which make a drawing large
+HATCHED: dict[str, Any] = {"edgecolor": (1, 1, 1, 0.6), "linewidth": 0}  # a calm hatching, and no outline
 BLACK = "#010101"  # for numbers on coloured or white ground, which stay black on a dark page
 
 

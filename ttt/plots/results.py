@@ -15,9 +15,9 @@ from ttt.drawing.svg import INK, Picture, draw
 from ttt.plots.figure import BLACK, HATCHED, axes_for, from_zero, log_scale, say, short, with_legend
 
 ENDS = {  # the field of a result, what it is called, its hatching and its dashes
-    "X": ("x_wins", "X wins", "///", "-"),
+    "X": ("x_wins", "X wins", "//", "-"),
     "-": ("draws", "draws", "", "--"),
-    "O": ("o_wins", "O wins", "\\\\\\", "-."),
+    "O": ("o_wins", "O wins", "\\\\", "-."),
 }
 EVEN = LinearSegmentedColormap.from_list("O to X", ["#E59B66", "#F7F7F7", "#66AADB"])  # light, with black numbers on it
 
@@ -97,7 +97,7 @@ def crosstable(results: Sequence[Result], title: str = "", *, ax: Axes | None = 
     shares = {(result.x, result.o): result.points for result in results}
     first, second = (list(dict.fromkeys(names)) for names in zip(*shares, strict=True))
     second.sort(key=[*first, *second].index)  # a player of both sides has the same place in both
-    ax = axes_for(ax, title, "plays O", "plays X", 1.9 + 0.55 * max(3, len(first)))
+    ax = axes_for(ax, title, "plays O", "plays X", min(1.9 + 0.55 * max(3, len(first)), 6.4))  # it fits a window
     grid = np.array([[shares.get((x, o), np.nan) for o in second] for x in first])
     mesh = ax.pcolormesh(grid, cmap=EVEN, norm=Normalize(0, 1), edgecolors=INK["-"], linewidth=0.8)
     for (x, o), share in shares.items():

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from ttt.board import Board, Mark, require_board
-from ttt.drawing.svg import Grid, Picture, draw, ink, line, signed, spoken
+from ttt.drawing.svg import Grid, Picture, draw, ink, signed, spoken, threat
 from ttt.players.rules import threats
 from ttt.widgets.panel import Panel, attributes
 
@@ -77,7 +77,7 @@ class BoardView(Panel):
         wanted = {(cell, mark) for mark, each in lines for cell in each if board[cell] == "-"}
         svg = attributes(
             viewBox=f"0 0 {picture.width} {picture.height}",
-            style=f"--wide:{picture.width};--high:{picture.height}",
+            style=f"--wide:{picture.width};--high:{picture.height};--scale:{picture.scale}",
             class_="board layers" if board.layout[0] > 1 else "board",
             role="grid",
             aria_label="Tic-tac-toe board",
@@ -86,7 +86,7 @@ class BoardView(Panel):
             self._cell(cell, grid, [mark for mark in "XO" if (cell, mark) in wanted]) for cell in range(len(board))
         ]
         rows = "".join(f'<g role="row">{"".join(row)}</g>' for layer in board.in_layers(cells) for row in layer)
-        below = "".join(line(grid, each, ink(mark), 3, 0.6, "threat") for mark, each in lines)
+        below = "".join(threat(grid, board, each) for _, each in lines)
         return f'<svg{svg}><g aria-hidden="true">{below}{picture.body}</g>{rows}</svg>'
 
     def _cell(self, cell: int, grid: Grid, wanted: list[Mark]) -> str:
@@ -117,7 +117,7 @@ class BoardView(Panel):
     def _name(self, cell: int, wanted: list[Mark]) -> str:
         """What a screen reader says of a cell."""
         board = self.shown
-        words = [spoken(board, cell), "empty" if board[cell] == "-" else board[cell]]
+        words = [f"cell {cell}, {spoken(board, cell)}", "empty" if board[cell] == "-" else board[cell]]
         if any(cell in won for won in board.winning_lines):
             words.append("winning line")
         elif cell == self._last:

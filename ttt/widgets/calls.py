@@ -7,12 +7,12 @@ from inspect import unwrap
 from typing import Any, NamedTuple
 
 from ttt.board import Board, require_board
+from ttt.drawing.layout import STYLE, Tree
 from ttt.drawing.svg import Picture
-from ttt.drawing.trees import STYLE, GameNode, Look, Tree
-from ttt.widgets.panel import Panel, attributes, button, slider
+from ttt.drawing.trees import GameNode, Look
+from ttt.widgets.panel import Panel, attributes, stepper
 
 MOST = 31  # calls that can still be followed
-PAUSE = 1500  # milliseconds from step to step
 
 
 class Call(GameNode):
@@ -54,7 +54,7 @@ class CallTree(Panel):
         super().__init__()
         self.nodes: list[Call] = []
         self.steps: list[Step] = []
-        self.step, self._playing = 0, False
+        self.step = 0
         self._record(function, board, *more)
         self._refresh()
 
@@ -139,33 +139,14 @@ class CallTree(Panel):
     def _refresh(self) -> None:
         last, tree, shown = len(self.steps) - 1, self._tree, self.steps[self.step]
         scroll = attributes(class_="scroll calls", tabindex=0, role="group", aria_label="Drawing of the calls.")
-        size = attributes(width=tree.width, height=tree.height, role="tree", aria_label="The calls")
-        play = button("Pause" if self._playing else "Play", "play")
-        beat = f'<span data-do="tick" data-every="{PAUSE}" data-value="{self.step}"></span>' if self._playing else ""
+        size = attributes(width=tree.width, viewBox=f"0 0 {tree.width} {tree.height}", role="tree", aria_label="Calls")
         self.html = (
-            f'<div class="verbs">{button("Back", "back")}{button("Next", "next")}{play}'
-            f"<label>Step {slider('Step', 'step', self.step, last)} {self.step + 1}/{last + 1}</label>{beat}</div>"
+            f"{stepper('Step', 'step', last, self.step)}"
             f"<div{scroll}>{STYLE}<svg{size}>{tree.drawn(self._looks(self.step), {shown.call.number})}</svg></div>"
         )
+        self.room = max((step.words for step in self.steps), key=len)
         self.say(shown.words)
 
     def on_step(self, number: int) -> None:
         self.step = max(0, min(number, len(self.steps) - 1))
-        self._playing = self._playing and self.step < len(self.steps) - 1
         self._refresh()
-
-    def on_next(self, _value: object) -> None:
-        self.on_step(self.step + 1)
-
-    def on_back(self, _value: object) -> None:
-        self.on_step(self.step - 1)
-
-    def on_play(self, _value: object) -> None:
-        """Go on by itself, from the beginning if this is the end; or stop that."""
-        self._playing = not self._playing
-        self.on_step(0 if self.step == len(self.steps) - 1 else self.step)
-
-    def on_tick(self, step: str) -> None:
-        """The page's clock goes on; where the tree is shown twice, only one of the two clocks counts."""
-        if self._playing and int(step) == self.step:
-            self.on_step(self.step + 1)

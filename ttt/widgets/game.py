@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, require_board
 from ttt.board import opponent as rival
-from ttt.drawing.svg import draw, signed, spoken
+from ttt.drawing.svg import draw, signed
 from ttt.heuristics import Heuristic, move_values, open_lines
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
 from ttt.players.negamax import outcome
@@ -20,7 +20,7 @@ from ttt.players.rules import threats
 from ttt.runtime.limits import THREADS, end, explained, timeout
 from ttt.widgets.board_view import BoardView
 from ttt.widgets.hints import QUICK, advice
-from ttt.widgets.panel import button, checkbox, menu, slider
+from ttt.widgets.panel import button, checkbox, menu, stepper
 
 FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's player may stop with
 SIDES = {"X": "X, first", "O": "O, second"}
@@ -35,6 +35,7 @@ MEANINGS: dict[Heuristic, str] = {
 PATIENCE = 0.2  # seconds for which a click waits for the answer
 CHOSEN = "#ffe08a"  # behind the move that the computer chose by its numbers
 CUBE = Board(shape=(4, 4, 4))
+OWN: dict[str, Player] = {}  # a notebook's own players by name, once one has met them: later boards offer them
 
 
 class Score(NamedTuple):
@@ -139,7 +140,7 @@ class GameBoard(BoardView):
         self._start = Board() if start is None else start
         require_board(self._start, type(self).__name__)
         rival(person)  # raises for anything but X and O
-        self._opponent, self._person = as_player(opponent), person
+        self._opponent, self._person = _known(as_player(opponent)), person
         self._given, self._seconds, self._rng = heuristic, seconds, rng or Random()
         self._offered = {player.name: player for player in PLAYERS.values() if player.plays_on(self._start)}
         self._moves: list[int] = []
@@ -149,7 +150,9 @@ class GameBoard(BoardView):
         self._thought: Thought | None = None  # while the computer thinks
         self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
         self.sees = False
+        self._numbers_of: dict[tuple[Heuristic, Board], dict[int, float]] = {}
         super().__init__(self._start, self.play, look=look)
+        self.numbers = self._start.layout[0] == 1  # layers leave no room for them
         self.do("new_game")
 
     @property
@@ -234,7 +237,7 @@ class GameBoard(BoardView):
             self._require_turn()
             self._hint, why = advice(self.board, self._rng)
             self.refresh()
-            self.say(f"Hint: {spoken(self.board, self._hint)}. {why}")
+            self.say(f"Hint: cell {self._hint}. {why}")
             return self._hint
 
     def replay(self, moves: int = 0) -> None:
@@ -271,20 +274,22 @@ class GameBoard(BoardView):
             index = self.board.cell(cell, *more)
             self._require_turn()
             if self.board[index] != "-":
-                place = spoken(self.board, index).capitalize()
-                raise CellTaken(f"{place} is taken by {self.board[index]}. Choose a free cell.")
+                raise CellTaken(f"Cell {index} is taken by {self.board[index]}. Choose a free cell.")
             self._go([*self._moves, index])
 
     def _begin(self, person: Mark) -> None:
         with self._told():
             self._ends.append(self._end())
             self._person = person
-            layers = " Page Up and Page Down change the layer." if self.board.layout[0] > 1 else ""
-            self._go([], then=f"You are {person}. Click a free cell, or use the arrow keys and Enter.{layers}")
+            keys = " Page Up and Page Down change the layer." if self.board.layout[0] > 1 else ""
+            if self.board.shape == (3, 3):
+                keys = " On the number pad, 7 is the upper left cell and 3 the lower right one."
+            self.room = f"You are {person}. Click a free cell, or use the arrow keys and Enter.{keys}"
+            self._go([], then=self.room)
 
     def _meet(self, player: Player) -> None:
         with self._told():
-            self._opponent = player
+            self._opponent = _known(player)
             self._go(self._moves, then=f"Now against {player.name}. Your move.")
 
     def _set(self, option: str, value: object) -> None:
@@ -390,7 +395,7 @@ class GameBoard(BoardView):
         if winner is None:
             return "It is a draw: the board is full and nobody has a line."
         line = board.winning_lines[0]
-        where = f", from {spoken(board, line[0])} to {spoken(board, line[-1])}" if board.layout[0] > 1 else ""
+        where = f", from cell {line[0]} to cell {line[-1]}" if board.layout[0] > 1 else ""
         who = f"You win! {winner}" if winner == self.person else f"You lose: {self.opponent.name}"
         return f"{who} has {board.k} in a row{where}."
 
@@ -399,11 +404,19 @@ class GameBoard(BoardView):
         heuristic = self._heuristic
         if heuristic is None or not (self.sees and self._playable):
             return {}
+        key, name = (heuristic, board), getattr(heuristic, "__name__", "The heuristic")
+        own = self._given or self.opponent not in PLAYERS.values()
         try:
-            return move_values(heuristic, board)
+            if key not in self._numbers_of:
+                self._numbers_of[key] = {}  # a search that takes too long isn't asked again
+                with timeout(self._seconds) if own and self._seconds else nullcontext():
+                    self._numbers_of[key] = move_values(heuristic, board)
+        except TimeoutError:
+            self._fault = f"{name} had not judged every move after {self._seconds:g} s, so there are no numbers."
         except Exception as error:
-            self._fault = explained(error, getattr(heuristic, "__name__", "The heuristic"))
-            return {}
+            del self._numbers_of[key]
+            self._fault = explained(error, name)
+        return self._numbers_of.get(key, {})
 
     def _choice(self) -> str:
         """The board as the computer saw it before its last move, with the numbers by which it chose."""
@@ -434,7 +447,7 @@ class GameBoard(BoardView):
             return f"{self.opponent.name} gives the cells no numbers; GameBoard(…, heuristic=…) shows yours."
         name = getattr(heuristic, "__name__", "the heuristic")
         meaning = MEANINGS.get(heuristic, f"{name} after playing there, for the side to move")
-        return f"In each free cell: {meaning}. The highest are framed."
+        return f"In each free cell: {meaning}. The highest are framed, unless all are equal."
 
     def content(self) -> str:
         """The board, one row of verbs, and the rest under Options."""
@@ -445,34 +458,39 @@ class GameBoard(BoardView):
         if self._start.layout[0] > 1:
             looks = menu("View", "look", LOOK_NAMES, self.look)
         if count:
-            label = f"<label>Replay {slider('Replay', 'replay', self._at, count)} {self._at}/{count}</label>"
-            replay = f'<div class="options">{label}</div>'
+            replay = f"<p>Replay, move {self._at} of {count}</p>{stepper('Replay', 'replay', count, self._at)}"
         about = f"{self.opponent.about} {self._meaning() if self.sees else ''}".strip()
         return (
-            f'<div class="table">{self.table()}{self._choice()}</div>'
-            f'<div class="verbs">{verbs}<span class="score">{self.score}</span>'
-            f'<details><summary>Options</summary><p class="about">{escape(about)}</p>'
-            f'<div class="options">{menu("Opponent", "opponent", {label: label for label in choices}, chosen)}'
+            f'<div class="table">{self.table()}<div class="beside"><div class="verbs">{verbs}</div>'
+            f'<p class="score">{self.score}</p><details><summary>Options</summary>'
+            f'<p class="about">{escape(about)}</p><div class="options">'
+            f"{menu('Opponent', 'opponent', {label: label for label in choices}, chosen)}"
             f"{menu('You play', 'person', SIDES, self.person)}{looks}</div>"
             f'<div class="options">{checkbox("Show what the computer sees", "sees", self.sees)}'
             f"{checkbox('Show cell numbers', 'numbers', self.numbers)}"
-            f"{checkbox('Show threats', 'threats', self.threats)}</div>"
-            f"{replay}</details></div>"
+            f"{checkbox('Show threats', 'threats', self.threats)}</div>{replay}</details>{self._choice()}</div></div>"
         )
 
     def _choices(self) -> dict[str, Player]:
         """The menu of opponents: the players offered, after one's own."""
-        own, offered = self.opponent, self._offered
-        if own in offered.values():
-            return offered
-        return {f"{own.name} (yours)" if own.name in offered else own.name: own, **offered}
+        own = {player.name: player for player in OWN.values() if player.plays_on(self._start)}
+        if self.opponent not in self._offered.values():
+            own[self.opponent.name] = self.opponent  # whatever has its name now
+        return {f"{name} (yours)" if name in self._offered else name: own[name] for name in own} | self._offered
 
     def __repr__(self) -> str:
         return f"{super().__repr__()}\n{self.score}"
 
 
+def _known(player: Player) -> Player:
+    """The player, whom later boards offer as well if it is one's own."""
+    if player not in PLAYERS.values():
+        OWN[player.name] = player
+    return player
+
+
 def _move(board: Board, cell: int) -> str:
-    return f"{board.turn} plays {spoken(board, cell)}"
+    return f"{board.turn} plays cell {cell}"
 
 
 def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
@@ -485,7 +503,7 @@ def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
     >>> game = CubeGame("flash-clever")
     >>> game.play(0)
     >>> game.message
-    'O plays layer 1, row 1, column 4. Your move.'
+    'O plays cell 3. Your move.'
     """
     require_board(start, "CubeGame")
     if (start.shape, start.k) != (CUBE.shape, CUBE.k):

@@ -8,7 +8,8 @@ const SILENT =
 const GONE = "This is how it was left. To go on, run the cells from the top.";
 const TAB = '[data-at][tabindex="0"]'; // the one of the placed elements that Tab leads to
 const NEXT = `form input, [data-key="next"], ${TAB}, button`; // gets the focus of what is gone
-const OWN = ["open", "tabindex"]; // attributes that the page itself changes
+const PACE = 2000; // milliseconds from step to step while it plays
+const OWN = ["open", "tabindex", "data-enlarged"]; // attributes that the page itself changes
 const MOVES = {
   ArrowLeft: [2, -1],
   ArrowRight: [2, 1],
@@ -25,7 +26,7 @@ function setAttributes(node, wanted) {
     if (!OWN.includes(name) && !wanted.hasAttribute(name)) node.removeAttribute(name);
   }
   for (const { name, value } of wanted.attributes) {
-    const own = OWN.includes(name) && node.hasAttribute(name);
+    const own = (OWN.includes(name) || node.dataset.turn) && node.hasAttribute(name);
     if (own || node.getAttribute(name) === value) continue;
     node.setAttribute(name, value);
     if (name === "value" && node.localName === "input" && node.type !== "range") node.value = value;
@@ -53,13 +54,16 @@ const inLayer = (node) => node?.dataset.at.split(" ").slice(1).join(" "); // its
 function render({ model, el }) {
   const root = document.createElement("div");
   root.className = "ttt";
-  root.innerHTML = '<p class="message" role="status" aria-live="polite"></p><p class="silence" role="status"></p><div></div>';
-  const [message, silence, content] = root.children;
+  root.innerHTML =
+    '<div class="said"><p class="message" role="status" aria-live="polite"></p><p class="room" aria-hidden="true"></p></div>' +
+    '<p class="silence" role="status"></p><div></div>';
+  const [said, silence, content] = root.children;
+  const [message, room] = said.children;
   el.append(root);
   let waiting = 0; // reports that Python hasn't heard
   let latest = null; // what a slider came to meanwhile
   let timer = 0;
-  let beat = 0;
+  let playing = 0; // the timer of what plays
   const layout = model.get("layout"); // whose model tells whether there is a kernel
   const gone = () => layout?.comm_live === false;
 
@@ -71,21 +75,10 @@ function render({ model, el }) {
     if (focused && !content.contains(document.activeElement)) content.querySelector(NEXT)?.focus({ preventScroll: true });
     showParts();
     // What a person changes in a control doesn't show in its attributes, so it is set from those after each change.
-    for (const input of content.querySelectorAll("input")) {
-      input.checked = input.defaultChecked;
-      if (input.type === "range" && !waiting) input.value = input.defaultValue; // or it is being dragged
-    }
+    for (const input of content.querySelectorAll("input")) input.checked = input.defaultChecked;
     for (const option of content.querySelectorAll("option[selected]")) option.selected = true;
     if (!content.querySelector(TAB)) content.querySelector("[data-at]")?.setAttribute("tabindex", "0");
-    keepTime();
     if (gone()) lose();
-  }
-
-  // What has data-every is reported by itself after so many milliseconds.
-  function keepTime() {
-    clearTimeout(beat);
-    const clock = content.querySelector("[data-every]");
-    if (clock) beat = setTimeout(() => report(clock.dataset.do, clock.dataset.value), Number(clock.dataset.every));
   }
 
   function showParts() {
@@ -95,6 +88,9 @@ function render({ model, el }) {
         if (key === "text") node.textContent = value;
         else node.setAttribute(key, value);
       }
+    }
+    for (const input of content.querySelectorAll("[type=range]")) {
+      if (!waiting) input.value = input.defaultValue; // or it is being dragged
     }
     requestAnimationFrame(showRinged); // when it has its place
   }
@@ -160,7 +156,8 @@ function render({ model, el }) {
   }
 
   const known = {};
-  const changes = { heard: hear, html: show, parts: showParts, said: say }; // in this order
+  const keepRoom = () => (room.textContent = model.get("room")); // so that no message moves what is below it
+  const changes = { heard: hear, html: show, parts: showParts, room: keepRoom, said: say }; // in this order
 
   function update() {
     for (const [name, change] of Object.entries(changes)) {
@@ -170,7 +167,41 @@ function render({ model, el }) {
     }
   }
 
+  // What the page does by itself: it enlarges the tree, and moves the slider by a step, or again and again.
+  function turn(button) {
+    const way = button.dataset.turn;
+    const pressed = button.ariaPressed === "true";
+    if (way === "enlarge") {
+      button.ariaPressed = !pressed;
+      content.querySelector(".tree").toggleAttribute("data-enlarged", !pressed);
+      return showRinged();
+    }
+    stopPlaying();
+    const slider = content.querySelector("[type=range]");
+    if (way !== "play") return move(slider, Number(way));
+    if (pressed) return;
+    button.ariaPressed = true;
+    if (slider.value === slider.max) move(slider, -slider.max);
+    playing = setInterval(() => {
+      if (slider.value === slider.max || gone()) stopPlaying();
+      else if (!waiting) move(slider, 1);
+    }, PACE);
+  }
+
+  function move(slider, steps) {
+    slider.value = Number(slider.value) + steps;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  function stopPlaying() {
+    clearInterval(playing);
+    const button = content.querySelector("[data-turn=play]");
+    if (button) button.ariaPressed = false;
+  }
+
   root.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-turn]");
+    if (button) turn(button);
     const node = event.target.closest("[data-do]");
     if (!node || node.matches("input, select, form, :disabled")) return;
     const placed = node.hasAttribute("data-at");
@@ -258,7 +289,7 @@ function render({ model, el }) {
   requestAnimationFrame(showWhole);
   return () => {
     clearTimeout(timer);
-    clearTimeout(beat);
+    clearInterval(playing);
     model.off("change", update);
     layout?.off?.("comm_live_update", lose);
     window.removeEventListener("keydown", onKey, true);

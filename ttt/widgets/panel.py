@@ -39,6 +39,7 @@ class Panel(anywidget.AnyWidget):
     parts: traitlets.Dict[str, dict[str, str]] = traitlets.Dict().tag(sync=True)
     heard = traitlets.Int(0).tag(sync=True)  # how often Python has heard from the page, which waits for that
     said: traitlets.Dict[str, Any] = traitlets.Dict({"text": "", "tone": "", "count": 0}).tag(sync=True)
+    room = traitlets.Unicode().tag(sync=True)  # the longest message that may come, for which its lines are kept
     keep_snapshot = True  # False for front ends that show the drawing in the panel's place
 
     def __init__(self) -> None:
@@ -83,6 +84,9 @@ class Panel(anywidget.AnyWidget):
         return data, metadata
 
 
+ENLARGE = '<button type="button" data-turn="enlarge" data-key="enlarge" aria-pressed="false">Enlarge</button>'
+
+
 def attributes(**given: object) -> str:
     """Attributes of an element; what is False or None is left out, and `_` stands for `-`.
 
@@ -114,8 +118,14 @@ def menu(label: str, action: str, options: dict[str, str], chosen: str) -> str:
     return f"<label>{escape(label)} <select{attributes(data_do=action)}>{items}</select></label>"
 
 
-def slider(label: str, action: str, value: int, most: int) -> str:
-    return f"<input{attributes(type='range', data_do=action, min=0, max=most, value=value, aria_label=label)}>"
+def stepper(label: str, action: str, most: int, value: int = 0) -> str:
+    """A slider, with buttons to go a step back or on and to play; the page itself moves it."""
+    at = attributes(type="range", data_do=action, data_part=action, min=0, max=most, value=value, aria_label=label)
+    return (
+        '<div class="steps"><button type="button" data-turn="-1" aria-label="Step back">◀</button>'
+        '<button type="button" data-turn="1" aria-label="Step on">▶</button>'
+        f'<button type="button" data-turn="play" aria-pressed="false">Play</button><input{at}></div>'
+    )
 
 
 def field(label: str, name: str, size: int = 5) -> str:

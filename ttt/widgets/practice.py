@@ -6,13 +6,17 @@ from random import Random
 from typing import NamedTuple
 
 from ttt.board import Board
+from ttt.drawing.narration import move_name, named
 from ttt.drawing.svg import read, signed
-from ttt.drawing.trees import GameNode, SearchTree, game_tree
+from ttt.drawing.trees import SearchTree, game_tree
 
 VISITED, CUT = "visited", "cut off"
 ASKED = (CUT, "worth", "worth", "alpha", "alpha", VISITED)  # about one tree, what is rarest first
 LEAST_NODES, MOST_NODES = 12, 45  # of a tree of a game's end that is asked about
-PRAISE = {1: "Right.", 5: "Right, five right in a row: you can do it."}  # by how many have been right in a row
+LEAVES = {  # what the numbers at the leaves are, by whether they are ends of games
+    True: "At a leaf the game is over: it is worth +1 where X has won, −1 where O has, and 0 if it is drawn.",
+    False: "The numbers at the leaves are made up. Take them for what a heuristic says of these boards, seen from X.",
+}
 
 
 class Question(NamedTuple):
@@ -36,10 +40,6 @@ class Practice:
         self.answered: list[bool] = []  # whether each answer was right
         self.go_on()
 
-    @property
-    def score(self) -> str:
-        return f"{sum(self.answered)} of {len(self.answered)} right" if self.answered else ""
-
     def go_on(self) -> None:
         """Go to the next question, which may be about another tree."""
         self.tree, self.question = next(self._questions)
@@ -50,7 +50,7 @@ class Practice:
         answers = self.question.answer.items()
         self.answered.append(all((read(given[name]) or given[name]) == answer for name, answer in answers))
         row = len(list(takewhile(bool, reversed(self.answered))))
-        self.verdict = PRAISE.get(row, f"Right, {row} in a row.") if row else f"Not quite. {self.question.why}"
+        self.verdict = f"Right, {row} in a row." if row else f"Not quite. {self.question.why}"
 
 
 def endless(random: Random) -> Iterator[tuple[SearchTree, Question]]:
@@ -58,12 +58,12 @@ def endless(random: Random) -> Iterator[tuple[SearchTree, Question]]:
     for numbers in cycle([True, False]):
         tree = small_tree(random, numbers)
         kept: dict[int, Question] = {}  # by their steps
-        found = [each for each in questions(tree) if each.answer != {"alpha": "−∞", "beta": "+∞"}]  # too easy
+        hard = [question for question in questions(tree) if question.answer != {"alpha": "−∞", "beta": "+∞"}]
         for kind in ASKED:
-            if fit := [each for each in found if each.kind == kind and each.step not in kept]:
+            if fit := [question for question in hard if question.kind == kind and question.step not in kept]:
                 question = random.choice(fit)
                 kept[question.step] = question
-        if {each.kind for each in kept.values()} == {*ASKED}:
+        if {question.kind for question in kept.values()} == {*ASKED}:
             yield from ((tree, kept[step]) for step in sorted(kept))
 
 
@@ -74,30 +74,26 @@ def questions(tree: SearchTree) -> Iterator[Question]:
         alpha, beta = signed(step.alpha.value), signed(step.beta.value)
         window, why = {"alpha": alpha, "beta": beta}, f"Alpha is {alpha} and beta {beta}."
         if step.kind == "visit":
-            ask = f"Now the search goes down to cell {node.move}. With which alpha and beta does it begin there?"
+            ask = f"Now the search goes down to {named(node)}. With which alpha and beta does it begin there?"
             why += " A node begins with alpha and beta as they are at the node above."
             yield Question(number, ask, window, why)
         if step.kind == "value":
-            value, cell = signed(child.value or 0), f"cell {child.move}"
+            value = signed(child.value or 0)
             if child.children and child.label == value:  # not only a bound
-                ask = f"Every move after {cell} has been searched. What is {cell} worth for {tree.board.turn}?"
+                ask = f"Every move after {named(child)} has been searched. What is that move worth to X?"
                 extreme = "largest" if child.is_max else "smallest"
                 worth = f"It is worth {value}: {child.side} takes the {extreme} of what its moves are worth."
                 yield Question(number, ask, {"worth": value}, worth)
-            ask = f"{cell.capitalize()} comes back with {value} for {tree.board.turn}. What are alpha and beta now, "
+            ask = f"{named(child)} comes back with {value} to X. What are alpha and beta now, at {named(node)}?"
             only = "alpha can change, and it only rises" if node.is_max else "beta can change, and it only falls"
-            yield Question(number, f"{ask}{_where(node)}?", window, f"{why} At a {node.side} node only {only}.")
+            yield Question(number, ask, window, f"{why} At a {node.side} node only {only}.")
         if before.kind == "value" and before.rest:
-            move = before.rest[0].move
-            ask = f"The next move to try, {_where(before.node)}, is cell {move}. Is it visited or cut off?"
+            move = move_name(before.rest[0].move)
+            ask = f"The next move to try, at {named(before.node)}, is {move}. Is it visited or cut off?"
             answer, why = VISITED, f"alpha, {alpha}, is still below beta, {beta}, so the move may matter"
             if step.kind == "cut":
                 answer, why = CUT, f"alpha, {alpha}, is no longer below beta, {beta}"
             yield Question(number, ask, {"next": answer}, f"It is {answer}: {why}.")
-
-
-def _where(node: GameNode) -> str:
-    return f"at the node of cell {node.move}" if node.path else "at the root"
 
 
 def small_tree(random: Random, numbers: bool) -> SearchTree:

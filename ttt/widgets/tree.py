@@ -3,117 +3,107 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from html import escape
 
 from ttt.board import Board
+from ttt.drawing.layout import LEFT, STYLE, Tree
+from ttt.drawing.narration import code_lines, described, line_at_work, named, sentence, summary
 from ttt.drawing.svg import Picture, read, signed
-from ttt.drawing.trees import LEFT, STYLE, Look, SearchTree, Tree, named
+from ttt.drawing.trees import Look, SearchTree
 from ttt.heuristics import Heuristic
-from ttt.search import ORDERS, alphabeta
-from ttt.widgets.panel import Panel, attributes, button, field, menu, slider
-from ttt.widgets.practice import CUT, VISITED, Practice
+from ttt.position import Position
+from ttt.search import ORDERS
+from ttt.widgets.panel import ENLARGE, Panel, attributes, button, field, menu, stepper
+from ttt.widgets.practice import CUT, LEAVES, VISITED, Practice
 
-POSITIONS: dict[str, tuple[Board, int | None]] = {
-    "X has to block": (Board.from_text("-XO -O- --X"), 2),
-    "O has to block": (Board.from_text("O-- OXX X--"), None),
-    "Much to cut off": (Board.from_text("X-- O-O --X"), None),
-    "Order is everything": (Board.from_text("--X --X OO-"), None),
-    "X wins in two ways": (Board.from_text("-X- -XO --O"), None),
-    "The empty board": (Board(), 2),
+POSITIONS = {
+    "X has to block": Board.from_text("X-- XO- OXO"),
+    "O has to block": Board.from_text("O-- OXX X--"),
+    "Much to cut off": Board.from_text("X-- O-O --X"),
+    "Order is everything": Board.from_text("--X --X OO-"),
+    "X wins in two ways": Board.from_text("-X- -XO --O"),
 }
 
 
 def drawn(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") -> str:
-    """A tree in the page, which may be scrolled sideways while the names of its levels stay; and what lies over it."""
+    """A tree as wide as the page lets it be, or enlarged: then it is scrolled, and the names of its levels stay."""
+    size = f"--wide:{tree.width};--left:{LEFT};--high:{tree.height}"
     scroll = attributes(class_="scroll", tabindex=0, role="group", aria_label=f"Drawing of the tree.{about}")
-    size = attributes(width=tree.width, height=tree.height, role="tree", aria_label="Game tree")
+    svg = attributes(viewBox=f"0 0 {tree.width} {tree.height}", role="tree", aria_label="Game tree")
     return (
-        f'{STYLE}<div class="tree"><svg width="{LEFT}" height="{tree.height}" aria-hidden="true">{tree.levels()}</svg>'
-        f"<div{scroll}><svg{size}>{tree.drawn(looks)}</svg>{over}</div></div>"
+        f'{STYLE}<div class="tree" style="{size}"><svg viewBox="0 0 {LEFT} {tree.height}" aria-hidden="true">'
+        f'{tree.levels()}</svg><div{scroll}><div class="sheet"><svg{svg}>{tree.drawn(looks)}</svg>{over}</div></div>'
+        "</div>"
     )
 
 
 @lru_cache(maxsize=8)
-def page(tree: SearchTree) -> tuple[str, str]:
-    """The drawing of a tree, and the menus of positions and of orders, with the nodes that each order costs."""
-    nodes = {order: alphabeta(tree.board, tree.depth, tree.heuristic, order=order).nodes for order in ORDERS}
-    orders = {order: f"{order} ({count} nodes)" for order, count in nodes.items()}
-    here = next((name for name, (board, _) in POSITIONS.items() if board == tree.board), "")
-    names = ({} if here else {"": "your own"}) | {name: name for name in POSITIONS}
-    menus = menu("Position", "position", names, here) + menu("Order of the moves", "order", orders, tree.order)
-    options = f'<details><summary>Options</summary><div class="options">{menus}</div></details>'
-    return drawn(Tree(tree.nodes), tree.steps[0].looks), options
+def page(tree: SearchTree, names: tuple[str, ...], here: str) -> tuple[str, str]:
+    """The drawing of a tree; and with it the steps, the code, and menus of positions and of orders."""
+    layout = Tree(tree.nodes)
+    drawing = drawn(layout, tree.steps[0].looks)
+    lines = (f'<span data-part="line-{n}">{escape(line)}\n</span>' for n, (_, line) in enumerate(code_lines(tree)))
+    orders = ORDERS if isinstance(tree.board, Board) else [tree.order]
+    menus = menu("Position", "position", {name: name for name in names}, here)
+    menus += menu("Order of the moves", "order", {order: order for order in orders}, tree.order)
+    return drawing, (
+        f'<div class="watch"><div style="--wide:{layout.width}">{stepper("Step", "step", len(tree.steps) - 1)}{drawing}'
+        f'</div><div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
+        f'<div class="verbs">{button("Next cut", "next_cut")}{button("Practise", "practise")}{ENLARGE}'
+        f'<span class="read-out" data-part="read-out"></span></div>'
+        f'<details><summary>Options</summary><div class="options">{menus}</div></details>'
+    )
 
 
 class Explorer(Panel):
     """Watch alpha-beta think: the game tree of a position, step by step, with the reason for every cut.
 
     Args:
-        board: the position, on a flat board; by default one with something to see, two plies deep.
+        board: the position, on a flat board or of another game; by default one with something to see.
         depth: how many plies to look ahead; by default to the end of the game.
         heuristic: judges unfinished boards at that depth; without it they count 0.
         order: of the moves, as for `alphabeta`.
 
-    All values, alpha and beta are seen from the side to move at the root, MAX. `step` is the number of the step shown,
-    from 0, and can be set; `tree` holds the search with all steps, and `practice` the questions, while some are asked.
+    All values are seen from X, who is MAX: alpha is X's bound, and beta O's. `step` is the number of the step shown,
+    from 0, and `go_to` shows another; `tree` holds the search, and `practice` the questions, while some are asked.
 
     Raises `BadSearch`, also for more than 400 nodes.
 
     >>> Explorer(Board.from_text("O-- OXX X--"))
-    Alpha-beta visits 29 of 49 nodes: O gets 0 with cell 2.
+    Alpha-beta visits 29 of 49 nodes: O plays 2, worth 0 to X.
     """
 
     def __init__(
         self,
-        board: Board | None = None,
+        board: Position | None = None,
         depth: int | None = None,
         heuristic: Heuristic | None = None,
         order: str = "row-major",
     ) -> None:
         super().__init__()
-        if board is None:
-            board, plies = next(iter(POSITIONS.values()))
-            depth = plies if depth is None else depth
         self.practice: Practice | None = None
-        self._show(SearchTree(board, depth, heuristic, order))
+        self._names = (*POSITIONS,) if board is None else ("Your own", *POSITIONS)
+        self._position = self._names[0]
+        self._first = SearchTree(POSITIONS[self._position] if board is None else board, depth, heuristic, order)
+        self._show(self._first)
 
-    @property
-    def step(self) -> int:
-        """The number of the step that is shown."""
-        return self._step
+    def go_to(self, step: int) -> None:
+        """Show another step of the search."""
+        self._show(self.tree, step)
 
-    @step.setter
-    def step(self, number: int) -> None:
-        self._show(self.tree, number)
-
-    def change(self, **changes: Any) -> None:
-        """Change the board, depth, heuristic or order; whatever isn't named stays the same.
-
-        Raises `BadSearch`; then nothing changes.
-
-        >>> explorer = Explorer()
-        >>> explorer.change(order="best-gain")
-        >>> explorer
-        Alpha-beta visits 14 of 26 nodes: X gets 0 with cell 6.
-        """
-        tree = replace(self._left[0] if self.practice else self.tree, **changes)
-        self.on_stop_practising()
-        before = self.tree
-        earlier = f" Before, it was {before.visited}." if changes.keys() == {"order"} else ""
-        at_end = self.step == len(before.steps) - 1
-        self._show(tree, len(tree.steps) - 1 if at_end else 0, f"{tree}{earlier}")
+    on_step = go_to
 
     def picture(self) -> Picture:
         """Draw the whole tree, at the end of the search."""
         end, tree = self.tree.steps[-1], Tree(self.tree.nodes)
         title = f"The game tree of {self.tree.board.turn} to move, with what alpha-beta cuts off"
-        words = f"{self.tree}\n{self.tree.board}"
-        return tree.picture(tree.drawn(end.looks, {end.node.number}), end.text, title, words)
+        words = f"{self!r}\n{self.tree.board}"
+        return tree.picture(tree.drawn(end.looks, {end.node.number}), sentence(self.tree, end), title, words)
 
     snapshot = picture
 
     def __repr__(self) -> str:
-        return str(self.tree)
+        return summary(self.tree)
 
     def practise(self, seed: int | None = None) -> None:
         """Ask what comes next in the search of small trees: a node's worth, alpha and beta, visited or cut off.
@@ -130,59 +120,57 @@ class Explorer(Panel):
         self._show(practice.tree, practice.question.step - 1, practice.question.ask)
 
     def _show(self, tree: SearchTree, number: int = 0, text: str = "") -> None:
-        """Show a step of a tree; the drawing itself stays, and how its nodes look is sent apart."""
-        self.tree, self._step = tree, max(0, min(number, len(tree.steps) - 1))
-        step, parts = tree.steps[self._step], {}
+        """Show a step of a tree; the drawing itself stays, and what a step changes in it is sent apart."""
+        self.tree, self.step = tree, max(0, min(number, len(tree.steps) - 1))
+        step, last = tree.steps[self.step], len(tree.steps) - 1
+        bounds = f"alpha = {signed(step.alpha.value)}, beta = {signed(step.beta.value)}"
+        parts = {
+            "step": {"value": str(self.step)},
+            "read-out": {"text": f"Step {self.step} of {last}, visited {step.visits} of {len(tree.nodes)}"},
+            "bounds": {"text": f"At {named(step.node)}: {bounds}"},
+        }
+        for n, (kind, _) in enumerate(code_lines(tree)):
+            parts[f"line-{n}"] = {"class": "work" if kind == line_at_work(step) else ""}
         for node, look in zip(tree.nodes, step.looks, strict=True):
             kind = "node ringed" if node is step.node else "node"
-            parts[str(node.number)] = {"data-state": look.state, "class": kind, "aria-label": named(node, look)}
+            parts[str(node.number)] = {"data-state": look.state, "class": kind, "aria-label": described(node, look)}
             parts[f"label-{node.number}"] = {"text": look.label}
-        drawing, options = page(tree)
         with self.hold_sync():
-            self.html = self._asked(self.practice) + drawing if self.practice else self._controls() + drawing + options
+            self.html = self._asked(self.practice) if self.practice else page(tree, self._names, self._position)[1]
+            self.room = max((sentence(tree, step) for step in tree.steps), key=len)
             self.parts = parts
-            self.say(text or step.text)
-
-    def _controls(self) -> str:
-        step, last = self.tree.steps[self._step], len(self.tree.steps) - 1
-        window = f"α {signed(step.alpha.value)} · β {signed(step.beta.value)}"
-        return (
-            f'<div class="verbs"><label>Step {slider("Step", "step", self._step, last)} {self._step}/{last}</label>'
-            f"{button('Next cut', 'next_cut')}{button('Practise', 'practise')}"
-            f'<span class="read-out">{step.node.side} · {window} · visited {step.visits} of {len(self.tree.nodes)}'
-            "</span></div>"
-        )
+            self.say(text or sentence(tree, step))
 
     def _asked(self, practice: Practice) -> str:
-        """The controls of a practice."""
+        """A tree with a question about it, and what its leaves are."""
+        question, answered = practice.question, practice.answered
+        score = f"{sum(answered)} of {len(answered)} right" if answered else ""
         asked = button("Next question", "next_question", data_key="next")
         if not practice.verdict:
-            fields = "".join(field(name, name) for name in practice.question.answer) + "<button>Answer</button>"
-            if "next" in practice.question.answer:
+            fields = "".join(field(name, name) for name in question.answer) + "<button>Answer</button>"
+            if "next" in question.answer:
                 choices = (f'<button name="next" value="{it}">{it.capitalize()}</button>' for it in (VISITED, CUT))
                 fields = "".join(choices)
-            key = len(practice.answered)
-            asked = f'<form data-do="answer" class="verbs" style="margin:0" data-key="{key}">{fields}</form>'
-        stop = button("Stop practising", "stop_practising", data_key="stop")
-        return f'<div class="verbs" data-key="practice">{asked}{stop}<span class="score">{practice.score}</span></div>'
-
-    def on_step(self, number: int) -> None:
-        self.step = number
+            asked = f'<form data-do="answer" class="verbs" style="margin:0" data-key="{len(answered)}">{fields}</form>'
+        stop = button("Stop practising", "stop_practising", data_key="stop") + ENLARGE
+        return (
+            f'<div class="verbs" data-key="practice">{asked}{stop}<span class="score">{score}</span></div>'
+            f'{page(self.tree, self._names, "")[0]}<p class="about">{LEAVES[self.tree.heuristic is None]}</p>'
+        )
 
     def on_next_cut(self, _value: object) -> None:
         cuts = [number for number, step in enumerate(self.tree.steps) if step.kind == "cut" and number > self.step]
-        self.step = cuts[0] if cuts else len(self.tree.steps) - 1
-        if not cuts:
-            self.say(f"No more cuts. {self.tree.steps[-1].text}")
+        self.go_to(cuts[0] if cuts else len(self.tree.steps) - 1)
 
     def on_order(self, order: str) -> None:
-        self.change(order=order)
+        """Search in another order, from where one was: its beginning, or its end."""
+        before, at_end = self.tree, self.step == len(self.tree.steps) - 1
+        tree = replace(before, order=order)
+        self._show(tree, len(tree.steps) if at_end else 0, f"{summary(tree)} Before, it was {before.visited}.")
 
     def on_position(self, name: str) -> None:
-        if name in POSITIONS:
-            board, depth = POSITIONS[name]
-            self.change(board=board, depth=depth)
-            self.step = 0  # another search is watched from its beginning
+        self._position, first = name, name == self._names[0]
+        self._show(self._first if first else SearchTree(POSITIONS[name], order=self.tree.order))
 
     def on_answer(self, given: Mapping[str, str]) -> None:
         """Judge an answer, and show the step that it is about; what should be a number and is none doesn't count."""

@@ -1,0 +1,218 @@
+"""The tasks of lessons: what is wrong is refused in words that help, and what is right is right in any style."""
+
+import linecache
+import re
+import tomllib
+from functools import cache
+from itertools import count
+from math import inf
+from pathlib import Path
+
+import nbformat
+import pytest
+from conftest import ROOT
+
+from ttt import Board, check, hint, open_lines, opponent
+from ttt.checks import notebook, tasks
+from ttt.checks.asking import Clock
+from ttt.checks.tasks import TASKS, each_way, edited
+from ttt.heuristics import LineWeights
+from ttt.players.rules import threats
+from ttt.search import alphabeta
+
+LESSONS = {
+    "free_corners": "00_play",
+    "endings": "01_random_play",
+    "my_open_lines": "02_open_lines",
+    "must_block": "04_rules",
+    "my_fork": "05_eight_rules",
+    "worth_to_mover": "06_minimax",
+    "in_order": "08_alpha_beta",
+    "cube": "09_three_dimensions",
+}
+WRITTEN = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
+GIVEN = {
+    "Board": Board,
+    "cache": cache,
+    "heuristic_1": LineWeights(0, 1, 3, 0),
+    "in_order": lambda board: board.moves,
+    "inf": inf,
+    "open_lines": open_lines,
+    "opponent": opponent,
+    "threats": threats,
+    "visited": 0,
+    "weights": LineWeights(0, 1, 10, 100, 0),
+}
+cells = count(1)
+
+
+@pytest.fixture(autouse=True)
+def short_time(monkeypatch):
+    monkeypatch.setattr(notebook, "Clock", lambda: Clock(each=1))
+
+
+def function(task, code):
+    """The function that a cell defines, whose text can be read as a notebook's."""
+    place, names = f"<cell {next(cells)}>", dict(GIVEN)
+    code = code.strip() + "\n"
+    linecache.cache[place] = len(code), None, code.splitlines(keepends=True), place
+    exec(compile(code, place, "exec"), names)
+    return names[tasks.named(task)]
+
+
+def cases(kind):
+    return [
+        pytest.param(task, code, id=f"{task}: {name}") for task in WRITTEN for name, code in WRITTEN[task][kind].items()
+    ]
+
+
+def test_each_task_is_done_rightly_in_three_styles_and_wrongly_in_four():
+    for task in set(TASKS) - {"in_order"}:
+        assert len(WRITTEN[task]["right"]) >= 3 and len(WRITTEN[task]["wrong"]) >= 4, task
+
+
+@pytest.mark.parametrize(("task", "code"), cases("right"))
+def test_what_is_right_is_right_in_any_style(task, code):
+    found = check(function(task, code), task)
+    assert found.right, found
+    assert task != "in_order" or " nodes; 18,297 as the cells are numbered" in found.message
+
+
+@pytest.mark.parametrize(("task", "code"), cases("wrong"))
+def test_what_is_wrong_is_refused_in_words_that_help(task, code):
+    told, *changes = code
+    source = changes[0] if len(changes) == 1 else edited(TASKS[task]["right"], changes)
+    found = check(function(task, source), task)
+    assert found.outcome == "not yet" and re.search(told, found.message, re.DOTALL), found
+    assert found.picture or "The check calls" in found.message
+
+
+WAYS = {  # to do any task wrongly: what is done, and what must be told
+    "pass": "Is a return missing",
+    "return 'cell 4'": "Return (the number itself|their numbers)|There is no cell",
+    "while board: board = board": r"no answer in time: is there an endless loop\? It was stopped in line 2: while",
+    "return board.free": "no attribute 'free', in line 2: return board.free",
+    "print(board)": "Write return instead of print",
+    "raise ValueError": "stopped with ValueError",
+    "return {name}({given})": r"calls itself again on the same board, in line 2: return .* on board.play\(move\)",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("task", TASKS)
+def test_what_is_no_answer_is_told_as_such_in_every_task(task, way, monkeypatch):
+    monkeypatch.setattr(notebook, "Clock", lambda: Clock(each=0.2))
+    given = ", ".join(tasks.takes(task))
+    name = tasks.named(task)
+    found = check(function(task, f"def {name}({given}):\n    {way.format(name=name, given=given)}"), task)
+    assert found.outcome == "not yet" and re.search(WAYS[way], found.message), found
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_gap_of_three_dots_is_not_started(task):
+    given, name = ", ".join(tasks.takes(task)), tasks.named(task)
+    for body in ("...  # your work", "global visited\n    visited = 0\n    ...", f"return ... or {name}({given})"):
+        found = check(function(task, f"def {name}({given}):\n    {body}"), task)
+        assert found.outcome == "not started", found
+
+
+def test_a_gap_in_the_middle_is_not_started_either():
+    loop = edited(TASKS["cuts"]["right"], ["            break\n", "            ...\n"])
+    assert check(function("cuts", loop)).outcome == "not started"
+    gap = "def worth(board, depth):\n    if board.over:\n        return {'X': 100, 'O': -100, None: 0}[board.winner]\n"
+    gap += "    values = [worth(board.play(move), ...) for move in board.moves]\n    return max(values)"
+    assert check(function("depth", gap)).outcome == "not started"
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_mistake_with_a_name_is_known_by_its_answers_and_its_edits_fit(task):
+    for mistake, (sentence, ways) in TASKS[task].get("mistakes", {}).items():
+        for way in each_way(ways):
+            source = edited(TASKS[task]["right"], way)
+            assert source, (mistake, way)
+            found = check(function(task, source), task)
+            assert (found.outcome, found.mistake) == ("not yet", mistake), (found, way)
+            assert found.message.startswith(sentence) and found.picture
+
+
+# ------------------------------------------------------------------------------------------------------- the lessons
+
+
+@cache
+def given_and_answered(lesson, name):
+    """The code of a lesson that defines a function of this name: in its cells, and in its answers."""
+    cells = nbformat.read(ROOT / "notebooks" / f"{lesson}.ipynb", 4).cells
+    answers = [code for cell in cells for code in re.findall(r"```python\n(.*?)```", cell.source, re.DOTALL)]
+    codes = [[cell.source for cell in cells if cell.cell_type == "code"], answers]
+    return tuple([code for code in part if f"def {name}(" in code] for part in codes)
+
+
+@pytest.mark.parametrize("task", LESSONS)
+def test_a_lessons_folded_answer_is_right_and_what_it_hands_out_is_not(task):
+    given, answers = given_and_answered(LESSONS[task], tasks.named(task))
+    assert check(function(task, answers[-1])).right
+    handed_out = check(function(task, given[-1])).outcome
+    assert handed_out == ("not yet" if task == "my_fork" else "not started")
+
+
+def test_no_checking_code_stands_in_a_lesson_and_each_check_knows_its_task():
+    for path in sorted(ROOT.glob("notebooks/0*.ipynb")):
+        for cell in nbformat.read(path, 4).cells:
+            if cell.cell_type == "code":
+                assert not re.search("Not yet|not written yet|Right", cell.source), cell.source
+                for line in cell.source.splitlines():
+                    assert not line.startswith("check(") or re.fullmatch(r"check\(\w+\)", line)
+
+
+# ------------------------------------------------------------------------------------------------- which task it is
+
+
+@pytest.mark.parametrize(
+    ("given", "task"),
+    [
+        ("board", "minimax"),
+        ("board, depth", "depth"),
+        ("board, plies=2", "depth"),
+        ("board, alpha=-inf, beta=inf", "cuts"),
+        ("board, depth, alpha=-inf, beta=inf", "cube"),
+    ],
+)
+def test_worth_is_known_by_its_parameters(given, task):
+    assert tasks.task_of(function("cuts", f"def worth({given}): return 0")) == task
+    assert tasks.task_of(cache(function("cuts", f"def worth({given}): return 0"))) == task
+
+
+def test_a_function_of_another_name_is_told_which_there_are_and_can_be_named():
+    def mine(board):
+        return [cell for cell in (0, 2, 6, 8) if cell in board.moves]
+
+    found = check(mine)
+    assert found.outcome == "not yet" and 'check(mine, "free_corners")' in found.message
+    assert "There is no task for a function named mine" in found.message and "must_block(board)" in found.message
+    assert check(mine, "free_corners").right
+    found = check(function("cuts", "def worth(board, a, b, c, d): return 0"))
+    assert "worth(board, a, b, c, d)" in found.message and "worth(board, depth, alpha, beta)" in found.message
+    mine.__name__ = "Free_corner"
+    assert "Rename Free_corner: the name has to be free_corners" in check(mine).message
+
+
+def test_the_hints_of_every_task_lead_on():
+    for task in TASKS:
+        assert len(TASKS[task]["hints"]) == 3 and hint(task).startswith("Hint 1 of 3")
+
+
+# ------------------------------------------------------------------------------------------- boards that are visited
+
+
+def test_visits_are_the_calls_of_a_search_of_itself():
+    for board in (Board().play(0).play(4), Board.from_text("XOX OX- -XO"), Board.from_text("XXX OO- ---")):
+        right = function("cuts", TASKS["cuts"]["right"])
+        nodes = alphabeta(board).nodes
+        assert tasks.visits(right, (board,)) == (nodes if nodes > 1 else 0)
+    search = function("cuts", WRITTEN["cuts"]["right"]["two functions"])
+    board = Board().play(0).play(4).play(8)
+    assert tasks.visits(search, (board,)) == alphabeta(board).nodes
+
+
+def test_the_number_of_nodes_in_the_order_of_the_cells_is_that_of_alphabeta():
+    assert alphabeta(Board()).nodes == tasks.NUMBERED

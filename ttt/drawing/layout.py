@@ -1,0 +1,110 @@
+"""Where the nodes of a game tree stand, and how each of them is drawn. Styles are in `trees.css` beside this file."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Container, Sequence
+from html import escape
+from pathlib import Path
+
+from ttt.board import Board
+from ttt.drawing.narration import described, edge_name, level_name
+from ttt.drawing.svg import Picture, draw, text
+from ttt.drawing.trees import GameNode, Look
+
+SIDE, PITCH, LEVEL = 50, 58, 112  # a board, from board to board at least, and from ply to ply; in pixels
+TOP, MARGIN = 16, 24  # above the root, and beside the tree
+STEM = 22  # from a board to where its edges part, below its label
+NOTE = 14  # the height of a line of notes below a board's label
+LETTER = 6  # the width of a letter above a board
+LEFT = 96  # the width of the level names
+STYLE = f"<style>{' '.join(Path(__file__).with_name('trees.css').read_text('utf-8').split())}</style>"
+
+
+class Tree:
+    """A tree with a place for each node that is shown, and room for some lines of notes below the labels."""
+
+    def __init__(self, nodes: Sequence[GameNode], shown: Sequence[bool] | None = None, notes: int = 0) -> None:
+        self.nodes = [node for node in nodes if shown is None or shown[node.number]]
+        self.stem, self.level = STEM + notes * NOTE, LEVEL + notes * NOTE
+        self.pitch = max(PITCH, *(LETTER * len(edge_name(node)) + 10 for node in self.nodes))
+        self.places = _places(self.nodes)  # how far to the right each is drawn, in boards
+        self.width = round(max(self.places.values()) * self.pitch) + SIDE + 2 * MARGIN
+        self.height = max(node.ply for node in self.nodes) * self.level + SIDE + self.stem + TOP + 4
+
+    def drawn(self, looks: Sequence[Look], ringed: Container[int] = ()) -> str:
+        """The tree as SVG elements, with rings round some nodes."""
+        parts = [self._node(node, looks[node.number], node.number in ringed) for node in self.nodes]
+        return f'<g class="ttt-tree">{"".join(parts)}</g>'
+
+    def picture(self, drawing: str, said: str, title: str, words: str) -> Picture:
+        """The drawing with the names of the levels and, below it, what is said; `words` are the same in plain text."""
+        lines = said.splitlines()
+        parts = [STYLE + self.levels(), f'<g transform="translate({LEFT})">{drawing}</g>']
+        parts += [text(complex(8, self.height + 16 + 20 * n), line, 14, anchor="start") for n, line in enumerate(lines)]
+        width = max(self.width + LEFT, 8 * max(map(len, lines)))
+        return Picture(width, self.height + 10 + 20 * len(lines), "".join(parts), title, words)
+
+    def levels(self) -> str:
+        """The names of the levels."""
+        parts = []
+        for ply in {node.ply for node in self.nodes}:
+            name, below = level_name([node for node in self.nodes if node.ply == ply])
+            place = complex(8, ply * self.level + TOP + SIDE / 2)
+            parts += [text(place, name, 14, 700, "start"), text(place + 16j, below, 12, anchor="start")]
+        return "".join(parts)
+
+    def place(self, node: GameNode) -> tuple[float, float]:
+        """The upper left corner of a node's board."""
+        return round(MARGIN + self.places[node.number] * self.pitch, 1), node.ply * self.level + TOP
+
+    def _node(self, node: GameNode, look: Look, ringed: bool) -> str:
+        """A node's board with its edge, and below it its label and its note, or a stem."""
+        x, y = self.place(node)
+        kind = f'class="node{" ringed" if ringed else ""}" data-part="{node.number}" data-state="{look.state}"'
+        middle, label = SIDE / 2, f'class="label" data-part="label-{node.number}"'
+        below = [f'<text {label} x="{middle:g}" y="{SIDE + 16}">{look.label}</text>']
+        if node.children:
+            below.append(f'<path class="stem" d="M{middle:g} {SIDE + 1}v{self.stem - 1}"/>')
+        for n, line in enumerate(look.note.splitlines()):
+            below.append(f'<text class="note" x="{middle:g}" y="{SIDE + 31 + NOTE * n}">{escape(line)}</text>')
+        return (
+            f'<g {kind} role="treeitem" aria-level="{node.ply + 1}" aria-label="{escape(described(node, look))}" '
+            f'transform="translate({x:g},{y:g})">{self._edge(node) if node.path else ""}'
+            f'<rect class="paper" width="{SIDE}" height="{SIDE}" rx="5" fill="none"/>{face(node)}{"".join(below)}</g>'
+        )
+
+    def _edge(self, node: GameNode) -> str:
+        """The line from the parent's label to the move that is played, above the board, and the strokes of a cut."""
+        dx, dy = (self.places[node.parent] - self.places[node.number]) * self.pitch, SIDE + STEM - LEVEL
+        middle, end, bend = SIDE / 2, -18, (dy - 18) / 2
+        curve = f"M{middle + dx:g} {dy}C{middle + dx:g} {bend:g} {middle:g} {bend:g} {middle:g} {end}"
+        return (
+            f'<path class="branch" d="{curve}"/>'
+            f'<path class="slashes" d="M{middle + 0.5 * dx - 7:g} {bend + 5:g}l8-10m-2 10l8-10"/>'
+            f'<text class="move" x="{middle:g}" y="-7">{escape(edge_name(node))}</text>'
+        )
+
+
+def face(node: GameNode) -> str:
+    """What a node shows: its board, made small; of another game its position in a few letters."""
+    if not isinstance(node.board, Board):
+        return text(complex(SIDE / 2, SIDE / 2 + 4), f"{node.board}"[:9], 10)
+    board = draw(node.board, last=node.move if node.path else None)
+    size = f'width="{SIDE}" height="{SIDE}" viewBox="0 0 {board.width} {board.height}"'
+    return f'<svg class="small" {size}>{board.body}</svg>'
+
+
+def _places(nodes: Sequence[GameNode]) -> dict[int, float]:
+    """Parents over the middle of their children, neighbours 1 apart or more (Wetherell and Shannon 1979)."""
+    places: dict[int, float] = {}
+    free: defaultdict[int, float] = defaultdict(float)  # the first free place of each ply
+    plies = {node.number: node.ply for node in nodes}
+    for node in sorted(nodes, key=lambda node: (node.number + node.size, -node.number)):  # from the leaves up
+        below = [places[child.number] for child in node.children if child.number in places] or [free[node.ply]]
+        places[node.number] = (below[0] + below[-1]) / 2
+        distance = max(0, free[node.ply] - places[node.number])
+        for each in places.keys() & range(node.number, node.number + node.size):
+            places[each] += distance
+            free[plies[each]] = max(free[plies[each]], places[each] + 1)
+    return places

@@ -1,0 +1,136 @@
+"""Game trees in words: what a node and a move are called, what a step of alpha-beta does, and its line of code."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ttt.drawing.svg import signed
+from ttt.drawing.trees import GameNode, Look, SearchTree, Step
+from ttt.search.record import counted
+
+# Alpha-beta as the lesson writes it. Before a line stands the step that it takes.
+WORTH = (
+    ("visit", "def worth(board, alpha, beta):"),
+    ("", "    if board.over:"),
+    ("leaf", '        return {"X": 1, "O": -1, None: 0}[board.winner]'),
+    ("", '    best = -inf if board.turn == "X" else inf'),
+    ("", "    for move in in_order(board):"),
+    ("", "        value = worth(board.play(move), alpha, beta)"),
+    ("", '        if board.turn == "X":'),
+    ("", "            best = max(best, value)"),
+    ("value MAX", "            alpha = max(alpha, best)"),
+    ("", "        else:"),
+    ("", "            best = min(best, value)"),
+    ("value MIN", "            beta = min(beta, best)"),
+    ("", "        if alpha >= beta:"),
+    ("cut", "            break"),
+    ("end", "    return best"),
+)
+
+
+def move_name(move: Any) -> str:
+    """What a move is called, in words and in a drawing: a cell's number, or whatever a move is in another game."""
+    return str(move)
+
+
+def edge_name(node: GameNode) -> str:
+    """What an edge is called: the move that led to a node, in words that can't be taken for a value."""
+    return f"{node.mover} plays {move_name(node.move)}" if node.path else ""
+
+
+def named(node: GameNode) -> str:
+    """A node in a few words: the move that leads to it."""
+    if not node.path:
+        return "the root"
+    before = f" (after {', '.join(map(move_name, node.path[:-1]))})" if node.ply > 1 else ""
+    return f"{node.mover}'s move {move_name(node.move)}{before}"
+
+
+def described(node: GameNode, look: Look) -> str:
+    """What a screen reader says of a node."""
+    side = f", {node.side}" if node.children else ""
+    state = {"new": "not visited yet", "cut": "cut off"}.get(look.state, look.label)
+    return f"{named(node)}{side}: {state}"
+
+
+def level_name(nodes: Sequence[GameNode]) -> tuple[str, str]:
+    """What a level is called, and who moves there; below it all, the game is over or the search looks no further."""
+    inner = next((node for node in nodes if node.children), None)
+    if inner is None:
+        return "", "the end" if all(node.board.over for node in nodes) else "depth limit"
+    return f"{'▲' if inner.is_max else '▼'} {inner.side}", f"{inner.board.turn} to move"
+
+
+def code_lines(tree: SearchTree) -> list[tuple[str, str]]:
+    """The lines of `worth`, each with the step that it takes; where there is a limit, they count the depth down."""
+    if all(node.children or node.board.over for node in tree.nodes):
+        return [*WORTH]
+    says = 'heuristic(board, "X")' if tree.heuristic else "0"
+    lines = [*WORTH[:3], ("", "    if depth == 0:"), ("limit", f"        return {says}"), *WORTH[3:]]
+    return [
+        (kind, line.replace("(board, a", "(board, depth, a").replace("(move),", "(move), depth - 1,"))
+        for kind, line in lines
+    ]
+
+
+def line_at_work(step: Step) -> str:
+    """Which of the lines a step takes."""
+    if step.kind == "leaf" and not step.node.board.over:
+        return "limit"
+    return f"value {step.node.side}" if step.kind == "value" else step.kind
+
+
+def summary(tree: SearchTree) -> str:
+    """What alpha-beta saves here, in one sentence of at most 110 characters."""
+    return f"Alpha-beta visits {tree.visited} of {len(tree.nodes)} nodes: {_result(tree.steps[-1])}."
+
+
+def _result(end: Step) -> str:
+    best = end.alpha if end.node.is_max else end.beta
+    return f"{best.node.mover} plays {move_name(best.node.move)}, worth {signed(best.value)} to X"
+
+
+def sentence(tree: SearchTree, step: Step) -> str:
+    """What a step does, and why."""
+    node = step.node
+    if step.kind == "cut":
+        return _cut(step)
+    if step.kind == "value":
+        return _value(step)
+    if step.kind == "leaf":
+        return _leaf(node, "the heuristic says" if tree.heuristic else "an unfinished game counts")
+    if step.kind == "end":
+        visits = f"Alpha-beta visited {tree.visited} nodes, minimax visits {len(tree.nodes)}."
+        return f"The search is over: {_result(step)}. {visits}"
+    if not node.path:
+        return f"{node.board.turn} is to move. X looks for the highest value (MAX), O for the lowest (MIN)."
+    moves = counted(len(node.children), "move")
+    return f"{node.mover} tries {move_name(node.move)}. {node.board.turn} to move has {moves}."
+
+
+def _leaf(node: GameNode, judge: str) -> str:
+    end = f". The depth limit is reached: {judge}"
+    if node.board.over:
+        end = f", and {node.board.winner} has won:" if node.board.winner else ", and the game is drawn:"
+    return f"{edge_name(node)}{end} {signed(node.worth)} to X."
+
+
+def _value(step: Step) -> str:
+    """What a move turned out to be worth, and what that does to alpha or beta."""
+    bound, before, now = "alpha", step.child.window[0], step.alpha.value
+    if not step.node.is_max:
+        bound, before, now = "beta", step.child.window[1], step.beta.value
+    change = f"stays {signed(before)}" if before == now else f"changes from {signed(before)} to {signed(now)}"
+    worth = step.child.label.replace("≥", "at least").replace("≤", "at most")
+    return f"Move {move_name(step.child.move)} is worth {worth} to X: {bound} {change}."
+
+
+def _cut(step: Step) -> str:
+    """Why the rest of a node's moves need not be tried."""
+    here = f"X gets at least {signed(step.alpha.value)} by {named(step.alpha.node)}"
+    elsewhere = f"O holds X to at most {signed(step.beta.value)} by {named(step.beta.node)}"
+    above = "O"
+    if not step.node.is_max:
+        here, elsewhere, above = elsewhere, here, "X"
+    verb = "is" if len(step.rest) == 1 else "are"
+    cut = f"{counted(len(step.rest), 'move')} {verb} cut off ({counted(sum(node.size for node in step.rest), 'node')})"
+    return f"Elsewhere {elsewhere}. Here {here}, so {above} need not let the game come here: {cut}."

@@ -29,6 +29,7 @@ LESSONS = {
     "worth_to_mover": "06_minimax",
     "in_order": "08_alpha_beta",
     "cube": "09_three_dimensions",
+    "expected": "10_tournament",
 }
 WRITTEN = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
 GIVEN = {

@@ -90,6 +90,8 @@ class Task(Exercise):
             return _each_once(asked)
         if "how" in self.takes:
             return _counted(asked)
+        if self.name == "expected":
+            return _rounded(asked)
         return _in_window(asked) if "alpha" in self.takes else asked
 
     def lines(self, question: Question) -> tuple[Line, ...]:
@@ -247,6 +249,17 @@ def _counted(endings: Function) -> Function:
     def asked(board: Board, how: Mark | None) -> Any:
         games = endings(board, how)
         return int(games) if isinstance(games, bool) else games
+
+    return asked
+
+
+def _rounded(expected: Function) -> Function:
+    """An average whose last digits, which depend on how it is added up, don't count."""
+
+    @wraps(expected)
+    def asked(board: Board) -> Any:
+        points = number(answer := expected(board))
+        return answer if points is None else round(points, 9)
 
     return asked
 

@@ -29,7 +29,6 @@ __all__ = ["PLAYERS", "Board", "BoardView", "CubeGame", "Explorer", "Game", "Gam
 __all__ += ["Result", "automorphisms", "beatable", "best_reply", "call_tree", "canonical", "check", "exact", "expect"]
 __all__ += ["fill_in", "greedy", "guess", "hand_in", "hint", "ladder", "match", "open_for", "open_lines", "opponent"]
 __all__ += ["play", "plots", "reachable", "recap", "reveal", "search", "searcher", "shortest_loss", "strength_for"]
-
 __all__ += ["sure_win", "svg", "tournament"]
 
 if TYPE_CHECKING:  # the same once more for a checker, which knows their types by it

@@ -42,7 +42,7 @@ def run_all(page, last, said):
 
 def test_heuristic_1_is_worked_out_by_hand_and_done_wrong_and_then_right(opened):
     with opened("exercises/heuristic_1/heuristic_1.ipynb") as page:
-        run(page, "from ttt import check")
+        run(page, "from ttt import Board")
         run(page, "first = Board")
         by_hand = 'expect(first, "X"'
         expect(run(page, by_hand)).to_contain_text("Not started")
@@ -60,7 +60,7 @@ def test_heuristic_1_is_worked_out_by_hand_and_done_wrong_and_then_right(opened)
 
 def test_alpha_beta_is_done_wrong_and_then_right(opened):
     with opened("exercises/alpha_beta/alpha_beta.ipynb") as page:
-        run(page, "from ttt import check")
+        run(page, "from ttt import Board")
         expect(run(page, "tree = ((4, 7, 5)")).to_contain_text("Not started")
 
         check = 'check(alpha_beta, "alpha_beta")'

@@ -136,8 +136,9 @@ def test_the_start_page_and_the_readme_name_the_same_lessons_and_times():
 @pytest.mark.parametrize("path", [*NOTEBOOKS, *EXERCISES], ids=lambda path: path.stem)
 def test_it_names_the_time_that_the_tables_name_and_has_something_further_where_they_differ(path):
     [(core, whole)] = [times for named, *times in rows((ROOT / "README.md").read_text(), ROOT) if named == path]
-    said = re.search(r"\*\*Time:\*\* (\d+) minutes(?:, and (\d+) more for what is \*further\*)?", prose(path))
-    first, more = int(said[1]), int(said[2] or 0)
+    further = r", (?:and (\d+) more for what is \*further\*|plus (\d+) for \*Further\*)"
+    said = re.search(rf"\*\*Time:\*\* (\d+) minutes(?:{further})?", prose(path))
+    first, more = int(said[1]), int(said[2] or said[3] or 0)
     assert first + more == whole and (first == core or not core)
     assert ("## Further" in prose(path).splitlines()) == bool(more)
 

@@ -111,7 +111,7 @@ def unwritten(board):
 @pytest.mark.parametrize("player", [lambda board: board.moves[0], unwritten])
 def test_the_player_as_handed_out_and_one_that_is_not_written_have_not_started(player):
     found = ladder(player)
-    assert found.title.startswith("○ Not started. Change my_player") and found.height == 0
+    assert found.title.startswith("○ Not started. Write your player") and found.height == 0
     assert all(rung.reached is None for rung in found.rungs)
 
 

@@ -69,7 +69,7 @@ class Ladder:
     def title(self) -> str:
         """Where the player stands, in a sentence."""
         if self.rungs[0].reached is None:
-            return "○ Not started. Change my_player, run its cell, and then this one."
+            return "○ Not started. Write your player, run its cell, and then this one."
         if self.height == len(self.rungs):
             return "✓ The top of the ladder."
         return f"Rung {self.height} of {len(self.rungs)}." if self.height else "Below the first rung."

@@ -44,7 +44,7 @@ def block(board: Board) -> tuple[int, ...]:
 
 
 def fork(board: Board, player: Mark | None = None) -> tuple[int, ...]:
-    """Rule 3: play where you get two threats at once, since the opponent can block only one."""
+    """Rule 3: play where you get two threats at the same time, since the opponent can block only one."""
     return tuple(cell for cell in board.moves if len(threats(board, player or board.turn, cell)) >= 2)
 
 

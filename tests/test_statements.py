@@ -14,7 +14,7 @@ from matplotlib.testing.compare import compare_images
 from PIL import Image
 from widgets.textbook import searched
 
-from ttt import PLAYERS, Board, automorphisms, best_reply, exact, reachable
+from ttt import Board, automorphisms, reachable
 from ttt.players.cube import report_search
 from ttt.players.negamax import outcome
 from ttt.statistics import every_position, least_tree
@@ -140,26 +140,3 @@ def test_the_figures_and_pictures_beside_the_readmes_code_are_what_it_gives(tmp_
         assert Image.open(ROOT / picture).text.get("Description") == figure.words, f"copy {new} to {picture}"
         assert compare_images(str(ROOT / picture), str(new), tol=12) is None, f"copy {new} to {picture}"
     pyplot.close("all")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 9))
-def test_lesson_11s_findings_come_with_the_seeds_that_it_names(seed):
-    cells = nbformat.read(ROOT / "notebooks" / "12_learning.ipynb", 4).cells
-    code = [cell.source for cell in cells if "def " in cell.source and cell.cell_type == "code"]
-    space = {"Random": Random, "Board": Board}
-    for source in code[: ["def reading" in one for one in code].index(True) + 1]:
-        exec(source, space)
-    lost = {}
-    for teacher in ("itself", "random", "perfect"):
-        boxes, chance = {}, Random(seed)
-        for _ in range(10_000):
-            space["game_with_beads"](boxes, chance, PLAYERS.get(teacher))
-        lost[teacher] = exact("random", space["drawing_from"](boxes)).x_wins
-    assert max(lost, key=lost.get) == "perfect"
-    table, chance = {}, Random(seed)
-    for _ in range(60_000):
-        space["game_with_numbers"](table, chance)
-    learner = space["reading"](table)
-    wins = exact(best_reply(learner, draw=0), learner).x_wins
-    assert wins == (pytest.approx(1 / 12) if seed == 7 else 0)

@@ -9,6 +9,7 @@ import pytest
 
 from ttt import PLAYERS, Board, best_reply, ladder
 from ttt.checks import ladder as ladders
+from ttt.search import alphabeta, minimax
 
 
 def lab(name):
@@ -31,7 +32,7 @@ HEIGHTS = {
     "good as X only": (both(BEST_AS_X, PLAYERS["random"]), 1),
     "flash-clever": (lab("flash-clever"), 2),
     "bold": (both(BEST_AS_X, best_reply("random", "O")), 2),
-    "rules": (lab("rules"), 4),
+    "rules": (lab("rules"), 5),
     "perfect": (lab("perfect"), 4),
     "negamax": (lab("negamax"), 4),
 }
@@ -40,20 +41,34 @@ HEIGHTS = {
 @pytest.mark.parametrize("player, height", HEIGHTS.values(), ids=HEIGHTS)
 def test_players_stand_where_they_should(player, height):
     found = ladder(player)
-    assert found.height == height and found.title == f"Rung {height} of 5."
+    assert found.height == height and found.title == f"Rung {height} of 6."
     assert [rung.reached for rung in found.rungs][:height] == [True] * height and not found.rungs[height].reached
 
 
 def test_the_careful_best_reply_to_chance_stands_on_top():
     found = ladder(both(BEST_AS_X, best_reply("random", "O", draw=0.99)))
-    assert found.height == 5 and str(found).startswith("✓ The top of the ladder.\n1. ✓ Reached: a legal move")
+    assert found.height == 6 and str(found).startswith("✓ The top of the ladder.\n1. ✓ Reached: a legal move")
     assert not [rung for rung in found.rungs if rung.message or rung.picture]
 
 
 def test_the_bold_best_reply_is_told_on_which_side_it_loses_and_not_that_it_wins_too_little():
     found = ladder(HEIGHTS["bold"][0])
     assert "As X it loses none, but as O it can." in found.rungs[3].message
-    assert found.rungs[4].message == "It can lose."
+    assert [rung.message for rung in found.rungs[4:]] == ["It can lose."] * 2
+
+
+LINES = {
+    "minimax": lambda board: minimax(board, fast=True).move,
+    "a win soon": lambda board: minimax(board, sooner=True, fast=True).move,
+    "the last of the best": lambda board: minimax(board, fast=True).best_moves[-1],
+    "a better order": lambda board: alphabeta(board, order="best-gain", fast=True).move,
+    "the cells on most lines first": lambda board: alphabeta(board, order="most-lines", fast=True).move,
+}
+
+
+@pytest.mark.parametrize("player", LINES.values(), ids=LINES)
+def test_no_line_of_search_alone_reaches_the_fifth_rung_where_the_eight_rules_stand(player):
+    assert ladder(player).height == 4
 
 
 @cache
@@ -80,11 +95,12 @@ def test_the_top_rung_is_the_most_that_a_player_can_win_that_never_enters_a_lost
 
 def test_a_missed_rung_draws_the_shortest_lost_game_or_says_the_figure():
     found = ladder(last_free)
-    often, as_o, at_all, best = found.rungs[1:]
+    often, as_o, at_all, oftener, best = found.rungs[1:]
     assert "As X it wins 78.12 % of its games, and open-lines 86.76 %." in often.message and "As O" in often.message
     assert as_o.message.endswith("cells 0, 8, 1, 7, 2.") and as_o.picture.title.endswith("you (X) wins.")
     assert as_o.picture.text.count("plays") == 5
     assert "As X it can lose" in at_all.message and at_all.picture
+    assert "As O it wins 44.02 % of its games, and rules 90.51 %." in oftener.message
     assert "as O" not in best.message and "a player that never loses can win 91.64 %" in best.message
 
 
@@ -134,12 +150,12 @@ def test_a_player_that_fails_stands_below_the_first_rung_and_is_told_why_and_whe
 
 def test_a_legal_player_by_chance_reaches_the_first_rung_and_is_told_why_no_other_is_tried():
     found = ladder(lambda board: random.choice(board.moves))
-    assert found.title == "Rung 1 of 5." and [rung.reached for rung in found.rungs] == [True, *[None] * 4]
+    assert found.title == "Rung 1 of 6." and [rung.reached for rung in found.rungs] == [True, *[None] * 5]
     assert "It chooses its move at random" in found.rungs[1].message and "{cell: probability}" in str(found)
 
 
 def test_a_registered_player_is_taken_too_by_its_name_or_itself():
-    assert ladder("rules").height == ladder(PLAYERS["rules"]).height == 4
+    assert ladder("rules").height == ladder(PLAYERS["rules"]).height == 5
     assert "There is no player 'ruels'. Did you mean 'rules'?" in ladder("ruels").rungs[0].message
 
 
@@ -155,5 +171,5 @@ def test_the_ladder_is_a_list_that_reads_without_its_pictures_and_prints_nothing
     found = ladder(chatty)
     assert capsys.readouterr().out == "" and "give a player, a name" in ladder(3).rungs[0].message
     page = found._repr_html_()
-    assert page.count("<li>") == 5 and page.count("<svg") == 2 and 'role="status"' in page
-    assert repr(found).count("\n") == 5 and "&lt;" not in page
+    assert page.count("<li>") == 6 and page.count("<svg") == 2 and 'role="status"' in page
+    assert repr(found).count("\n") == 6 and "&lt;" not in page

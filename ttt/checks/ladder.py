@@ -28,6 +28,7 @@ GOALS = (
     "more wins against random than open-lines has, on both sides",
     "no game lost as O",
     "no game lost at all",
+    "no game lost, and at least as many wins against random as rules has, on both sides",
     "no game lost, and as many wins against random as such a player can have",
 )
 TOO_SLOW = (
@@ -152,9 +153,11 @@ def _rungs(player: Player) -> Iterator[Rung]:
             yield Rung(goal, False, "As X it loses none, but as O it can.")
         else:
             yield Rung(goal, True)
+    fewer = _fewer(wins, {side: share_won("rules", side) for side in SIDES}, ", and rules")
     less = _fewer(wins, {side: most_won(side) for side in SIDES}, "; a player that never loses can win")
-    message = f"{'It can lose. ' if any(losses.values()) else ''}{less}".strip()
-    yield Rung(GOALS[4], not message, message)
+    for goal, missed in zip(GOALS[4:], (fewer, less), strict=True):
+        message = f"{'It can lose. ' if any(losses.values()) else ''}{missed}".strip()
+        yield Rung(goal, not message, message)
 
 
 def _fewer(wins: Mapping[Mark, float], wanted: Mapping[Mark, float], whose: str) -> str:

@@ -105,6 +105,10 @@ class Task(Exercise):
         if "alpha" in self.takes and number(returned) is not None:  # outside of its window, a value says no more
             *_, alpha, beta = rest
             return min(max(returned, alpha), beta)
+        if (
+            self.name == "expected" and (points := number(returned)) is not None
+        ):  # its last digits depend on the order of adding
+            return round(points, 9)
         return returned
 
     def lines(self, question: Question) -> tuple[Line, ...]:

@@ -12,7 +12,7 @@ ROWS, COLUMNS, DIAGONALS = slice(0, 3), slice(3, 6), slice(6, 8)  # where they s
 
 
 def _line_counts(board: Board) -> Policy:
-    """Counts marks in lines: tries to win, to block, to build and to spoil; a full line can hide an open one."""
+    """Counts marks in lines: tries to win, to block, to build and to spoil."""
     own, rival = board.turn, opponent(board.turn)
     for player, count in ((own, 2), (rival, 2), (own, 1), (rival, 1)):
         row, column, diagonal = (_target(board, kind, player, count) for kind in (ROWS, COLUMNS, DIAGONALS))

@@ -40,7 +40,7 @@ def solved(board: Board) -> int:
 
 
 def _negamax(board: Board) -> Policy:
-    """Searches to the end: never loses, but dawdles over a win, and gives up where it could still hope."""
+    """Searches to the end, and takes the first of the best moves in reading order."""
     return evenly(best_moves(move_values(outcome, board))[:1])
 
 

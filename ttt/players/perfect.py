@@ -40,7 +40,7 @@ def prospect(board: Board, player: Mark) -> float:
 
 
 def _perfect(board: Board) -> Policy:
-    """Never loses, and wins as soon as possible; equally good moves are equally likely."""
+    """Searches to the end, and prefers a win that comes soon; equally good moves are equally likely."""
     return evenly(best_moves(move_values(early_win, board)))
 
 

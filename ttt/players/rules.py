@@ -125,7 +125,7 @@ def rule_based(rules: Sequence[Rule], name: str = "rule-based", about: str = "")
 
 
 def _coded(board: Board) -> Policy:
-    """The rule-based report's five coded rules: win, block, centre, corner, edge cell; it can be forked."""
+    """The rule-based report's five coded rules: win, block, centre, corner, edge cell."""
     cells = win(board) or block(board)
     if cells:
         return {min(cells, key=KEYPAD.index): 1.0}
@@ -144,5 +144,5 @@ CODED = Player("rules-coded", _coded, shape=(3, 3))
 DOCUMENTED = rule_based(
     [rule for _, rule in RULES],
     "rules",
-    "The report's eight documented rules, forks and all; it never loses a game it has played from the start.",
+    "The rule report's eight documented rules; equally good cells are equally likely.",
 )

@@ -13,7 +13,7 @@ from games import GAMES, Bare, Changing, Chomp, Four, Kayles, Misere, Nim, Plain
 from games import chances, evenly, nim, nodes, reached, worth  # isort: skip
 from oracles import other
 
-from ttt import Board, GameBoard, beatable, best_reply, exact, greedy, match, play, reachable, shortest_loss
+from ttt import Board, beatable, best_reply, exact, greedy, match, play, reachable, shortest_loss
 
 from ttt import sure_win, svg, tournament  # isort: skip
 from ttt.players import Player, PlayerError
@@ -205,7 +205,6 @@ def test_what_needs_a_board_says_so():
         lambda: exact("flash-clever", "random", game),
         lambda: sweep(game),
         lambda: sweep([game]),
-        lambda: GameBoard(start=game),
         lambda: svg.draw(game),
     ):
         with pytest.raises(ValueError, match=r"needs a Board, not Local\(heap=4, turn='X'\)"):

@@ -8,6 +8,7 @@ from ttt.drawing.svg import Picture, draw, text
 from ttt.runtime.limits import explained
 
 SMALLEST, LARGEST = 6, 14  # of letters, in pixels
+RIM = 4  # round what stands in a square
 WIDE, HIGH = 0.61, 1.25  # how wide a letter is and how high a line, in parts of its size
 
 
@@ -41,10 +42,11 @@ def image(position: Any) -> str:
 def face(position: Any, side: int, mark: str) -> str:
     """A position in a square, as SVG: what it draws, else what it says where that can be read there, else the mark."""
     if source := image(position):
-        square = f'width="{side}" height="{side}"'
-        return f'<rect {square} rx="5" fill="#fff"/><image {square} href="{source}"/>'
+        square = f'x="{RIM}" y="{RIM}" width="{side - 2 * RIM}" height="{side - 2 * RIM}"'
+        return f'<rect {square} rx="3" fill="#fff"/><image {square} href="{source}"/>'
     lines = words(position).splitlines() or [""]
-    size = min(LARGEST, side / (WIDE * max(1, *map(len, lines))), side / (HIGH * len(lines)))
+    room, longest = side - 2 * RIM, max(map(len, lines))
+    size = min(LARGEST, room / (WIDE * max(1, longest)), room / (HIGH * len(lines)))
     if size < SMALLEST:
         return text(complex(side / 2, side / 2 + 5), mark, LARGEST)
     first = side / 2 - (len(lines) / 2 - 0.8) * HIGH * size

@@ -2,6 +2,7 @@
 
 import re
 from itertools import permutations, product
+from math import inf
 from pathlib import Path
 from random import Random
 
@@ -13,8 +14,10 @@ from matplotlib.testing.compare import compare_images
 from PIL import Image
 from widgets.textbook import searched
 
-from ttt import PLAYERS, Board, automorphisms, best_reply, exact
-from ttt.statistics import least_tree
+from ttt import PLAYERS, Board, automorphisms, best_reply, exact, reachable
+from ttt.players.cube import report_search
+from ttt.players.negamax import outcome
+from ttt.statistics import every_position, least_tree
 
 
 def test_where_moves_come_in_rising_order_no_reply_to_any_of_them_is_cut_off():
@@ -28,6 +31,37 @@ def test_where_moves_come_in_rising_order_no_reply_to_any_of_them_is_cut_off():
         rising = [by_value[value] for value in sorted(by_value)]
         values = searched(rising, below).values
         assert not any(value == "cut" for path, value in values.items() if len(path) == 2)
+
+
+def test_of_the_nine_numbers_of_lesson_08_alpha_beta_looks_at_six():
+    table = re.findall(r"^\| [abc] \| (\d) \| (\d) \| (\d) \|$", lesson("08_alpha_beta"), re.MULTILINE)
+    rows = [[int(number) for number in row] for row in table]
+    search = searched(rows, lambda node: [*enumerate(node)] if isinstance(node, list) else node)
+    values = [search.values[row, reply] for row, reply in product(range(3), repeat=2)]
+    assert values == [5, 6, 7, 3, "cut", "cut", 9, 4, "cut"]
+
+
+def test_the_answer_of_lesson_08_is_exact_within_the_window_and_outside_of_it_a_bound():
+    [answer] = re.findall(r"```python\n(def worth.*?)```", lesson("08_alpha_beta"), re.DOTALL)
+    space = {"inf": inf, "in_order": lambda board: board.moves}
+    exec(answer, space)
+    outside = set()
+    for position in [position for position in every_position(Board()) if len(position.moves) < 7]:
+        true = space["worth"](position)
+        assert true == outcome(position, "X")
+        for alpha, beta in ((-1, 0), (0, 1), (-1, 1), (-0.5, 0.5)):
+            result = space["worth"](position, alpha, beta)
+            if alpha < result < beta:
+                assert result == true
+            else:
+                outside.add(result != true)
+                assert true <= result if result <= alpha else true >= result
+    assert outside == {True, False}
+
+
+def lesson(name):
+    cells = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", 4).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
 
 
 def test_with_b_moves_everywhere_the_least_tree_has_as_many_leaves_as_the_formula_says():
@@ -54,6 +88,30 @@ def test_turns_reflections_the_inside_out_and_an_exchange_of_the_middle_layers_m
     both = doubled(rigid, image([(1, 0, 3, 2)] * 3))
     assert (len(rigid), len(both)) == (48, 96)
     assert doubled(both, image([(0, 2, 1, 3)] * 3)) == {*map(tuple, automorphisms(cube))}
+
+
+def test_from_the_centre_on_x_never_completes_a_line_if_it_always_plays_opposite_to_o():
+    def mirrored(board):
+        opposite = [move for move in board.moves if board[8 - move] == "O"]
+        return opposite[0] if opposite else 4
+
+    assert {board.winner for board in reachable(mirrored, plays="X") if board.over} == {"O", None}
+
+
+def test_what_lesson_09_says_of_the_old_report():
+    assert 63**6 - 20**6 == 62_459_502_209
+    cube = Board(shape=(4, 4, 4))
+    with_a_zero = {cell for cell in cube.moves if 0 in cube.coordinates(cell)}
+    assert len(with_a_zero) == 4**3 - 3**3
+    assert all(with_a_zero.intersection(line) for line in cube.line_cells)
+
+
+@pytest.mark.slow
+def test_of_all_first_moves_those_of_lesson_09_cost_the_report_most_and_least():
+    cube = Board(shape=(4, 4, 4))
+    calls = {first: report_search(cube.play(first), nearest=None).calls for first in cube.moves}
+    by_calls = sorted(calls, key=calls.get)
+    assert (by_calls[0], by_calls[-1]) == (42, 0)
 
 
 def test_the_figures_and_pictures_beside_the_readmes_code_are_what_it_gives(tmp_path):

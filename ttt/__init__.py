@@ -52,7 +52,6 @@ __all__ += [
     "opponent",
 ]
 __all__ += ["play", "plots", "reachable", "recap", "reveal", "search", "searcher", "shortest_loss", "strength_for"]
-
 __all__ += ["sure_win", "svg", "tournament"]
 
 if TYPE_CHECKING:  # the same once more for a checker, which knows their types by it

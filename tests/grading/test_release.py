@@ -55,6 +55,11 @@ def test_solutions_stand_in_their_cells_and_are_right(tmp_path):
     assert "raise NotImplementedError" not in code
 
 
+def test_each_file_of_solutions_belongs_to_a_notebook():
+    notebooks = {path.stem for folder in ("notebooks", "exercises/*") for path in ROOT.glob(f"{folder}/*.ipynb")}
+    assert {path.stem for path in release.SOLUTIONS.glob("*.md")} <= notebooks
+
+
 def test_a_solution_for_a_cell_that_is_not_there_is_refused():
     cells = [{"id": "a", "cell_type": "code", "source": "", "metadata": {}}]
     found = release.solve(cells, "## a\n```python\nx = 1\n```\nBecause.\n")

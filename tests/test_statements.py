@@ -14,9 +14,10 @@ from matplotlib.testing.compare import compare_images
 from PIL import Image
 from widgets.textbook import searched
 
-from ttt import PLAYERS, Board, automorphisms, best_reply, exact, reachable
+from ttt import PLAYERS, Board, automorphisms, best_reply, check_game, exact, reachable
 from ttt.players.cube import report_search
 from ttt.players.negamax import outcome
+from ttt.search import alphabeta
 from ttt.statistics import every_position, least_tree
 
 
@@ -163,3 +164,12 @@ def test_lesson_11s_findings_come_with_the_seeds_that_it_names(seed):
     learner = space["reading"](table)
     wins = exact(best_reply(learner, draw=0), learner).x_wins
     assert wins == (pytest.approx(1 / 12) if seed == 7 else 0)
+
+
+def test_the_game_of_the_readme_is_right_and_has_the_results_that_stand_beside_it():
+    section = (ROOT / "README.md").read_text().split("## A game of your own")[1]
+    names = {}
+    exec(section.split("```")[1].removeprefix("python\n").partition("alphabeta(")[0], names)
+    nim = names["Nim"]
+    assert check_game(nim(12)).right and alphabeta(nim(12)).value == -1
+    assert exact("random", lambda here: here.heap % 4 or 1, nim(12)).o_wins == 1

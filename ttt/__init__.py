@@ -27,32 +27,10 @@ _MODULE = {name: module for module, names in _EXPORTS.items() for name in names.
 _MODULES = {"plots": "plots", "search": "search", "svg": "drawing.svg"}  # exported themselves
 
 __all__ = ["PLAYERS", "Board", "BoardView", "CubeGame", "Explorer", "Game", "GameBoard", "Match", "Player", "Position"]
-__all__ += [
-    "Result",
-    "automorphisms",
-    "beatable",
-    "best_reply",
-    "call_tree",
-    "canonical",
-    "check",
-    "check_game",
-    "exact",
-]
-__all__ += [
-    "expect",
-    "fill_in",
-    "greedy",
-    "guess",
-    "hand_in",
-    "hint",
-    "ladder",
-    "match",
-    "open_for",
-    "open_lines",
-    "opponent",
-]
-__all__ += ["play", "plots", "reachable", "recap", "reveal", "search", "searcher", "shortest_loss", "strength_for"]
-__all__ += ["sure_win", "svg", "tournament"]
+__all__ += ["Result", "automorphisms", "beatable", "best_reply", "call_tree", "canonical", "check", "check_game"]
+__all__ += ["exact", "expect", "fill_in", "greedy", "guess", "hand_in", "hint", "ladder", "match", "open_for"]
+__all__ += ["open_lines", "opponent", "play", "plots", "reachable", "recap", "reveal", "search", "searcher"]
+__all__ += ["shortest_loss", "strength_for", "sure_win", "svg", "tournament"]
 
 if TYPE_CHECKING:  # the same once more for a checker, which knows their types by it
     from ttt import plots, search

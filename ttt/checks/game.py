@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from functools import reduce
 from inspect import getattr_static
 from itertools import product
 from random import Random
@@ -15,7 +14,6 @@ from ttt.checks.checking import Check
 from ttt.checks.notebook import has_dots
 from ttt.drawing.faces import brief, image, picture
 from ttt.drawing.narration import move_name
-from ttt.drawing.svg import Picture
 from ttt.position import MOST_MOVES, MOST_PLIES, PARTS, BadGame, endless, require_position
 
 from ttt.position import require_repeatable, require_values, successor  # isort: skip
@@ -119,7 +117,7 @@ def check_game(position: Any) -> Check:
     try:
         with timeout(SECONDS[2]):
             trial.run()
-            return Check("right", plain(_story(trial)), picture=_end(trial))
+            return _told(trial)
     except TimeoutError as error:
         where = line_of(error.__context__ or error, name)
         line = f", {where}" if where else ""
@@ -139,35 +137,26 @@ def _place(trial: Trial) -> str:
     return ""
 
 
-def _shortest(trial: Trial) -> list[Any]:
-    """The moves of the game to tell: the shortest that somebody won, if anybody did."""
+def _told(trial: Trial) -> Check:
+    """What is said of a game in which nothing is wrong: the shortest of its games that somebody won, if anybody did."""
     moves, _ = min(trial.games, key=lambda game: (game[1] is None, len(game[0])))
-    return moves
-
-
-def _story(trial: Trial) -> str:
-    """What is said of a game in which nothing is wrong."""
-    ends = Counter(winner for _, winner in trial.games)
-    lengths = [len(moves) for moves, _ in trial.games]
     here, told = trial.start, []
-    for move in _shortest(trial):
+    for move in moves:
         after = here.play(move)
         told.append(f"{here.turn} plays {move_name(move)}{brief(after)}")
         here = after
     if len(told) > MOST_TOLD:
         told[MOST_TOLD // 2 : -MOST_TOLD // 2] = ["and so on"]
     end = f"{here.winner} has won" if here.winner else "it is a draw"
-    return (
+    ends = Counter(winner for _, winner in trial.games)
+    lengths = [len(moves) for moves, _ in trial.games]
+    words = (
         f"In {counted(len(lengths), 'game')} at random, of {min(lengths)} to {max(lengths)} moves, X won {ends['X']}, "
         f"O won {ends['O']}, and {ends[None] or 'none'} ended in a draw.\n"
         f"One of them from the start{brief(trial.start)}: {', '.join(told)}; {end}.\nIs that what your rules say?"
     )
-
-
-def _end(trial: Trial) -> Picture | None:
-    """The end of the game that is told, where a position draws itself or says more than a line."""
-    end = reduce(lambda here, move: here.play(move), _shortest(trial), trial.start)
-    return None if brief(end) and not image(end) else picture(end, "The end of the game")
+    shown = None if brief(here) and not image(here) else picture(here, "The end of the game")
+    return Check("right", plain(words), picture=shown)
 
 
 def check_misere(game: Callable[[tuple[int, ...]], Any]) -> Check:

@@ -1,4 +1,4 @@
-"""The key of the exercise alpha-beta, whose marks, hints, right search and mistakes are in `alpha_beta.toml`.
+"""The key of the exercise alpha-beta, whose points, hints, right search and mistakes are in `alpha_beta.toml`.
 
 What is compared is the value, and the boards that the heuristic was asked about, in order, fail-hard or fail-soft.
 """
@@ -6,7 +6,7 @@ What is compared is the value, and the boards that the heuristic was asked about
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 from random import Random
 from typing import Any
 
@@ -15,8 +15,8 @@ from ttt.board import Board
 from ttt.checks.asking import Answer, Question
 from ttt.checks.checking import Verdict
 from ttt.checks.exercise import SENTENCES, Case, Exercise, load
-from ttt.checks.tasks import edited, function
-from ttt.checks.trace import SMALL_TREE
+from ttt.checks.tasks import each_way, edited, function
+from ttt.checks.trace import SMALL_TREE, WIN
 
 NAME = "alpha_beta"
 SETTINGS = settings(NAME)
@@ -96,16 +96,59 @@ def key(seed: str = "") -> Key:
     fresh = [*small[::2], *deep]
     right = answered(RIGHT, fresh)
     more = tuple(Case(question, one.value, one.digest) for question, one in zip(fresh, right, strict=True))
-    return Key(replace(exercise, cases=(*exercise.cases, *more)), marks)
+    return Key(replace(exercise, cases=(*exercise.cases, *more)), points)
 
 
-def marks(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> dict[str, int]:
-    """The marks by part: a part is earned when every one of its questions is answered rightly."""
-    lost = {"all"}
-    for place, (board, depth, _) in enumerate(exercise.once):
-        if place >= len(answers) or answers[place].fault or answers[place].value != exercise.cases[place].value:
+def points(exercise: Exercise, answers: Sequence[Answer], _verdict: Verdict) -> dict[str, int]:
+    """The points by part. Who gives a win another worth loses the ends alone: the rest is judged by that worth."""
+    earned = points_by(exercise, answers, "1000")
+    others = [points_by(exercise, answers, worth) | {"ends": 0} for worth in other_worths(exercise, answers)]
+    return max([earned, *others], key=lambda points: sum(points.values()))
+
+
+def points_by(exercise: Exercise, answers: Sequence[Answer], worth: str) -> dict[str, int]:
+    """The points by part if a win has this worth: all or none for a part, but for cuts, which earn their share."""
+    lost = set()
+    saved = most = 0  # boards that minimax asks about, and the function, or alpha-beta, does not
+    questions = zip(exercise.once, *searched(exercise.once, worth), strict=True)
+    for place, ((board, depth, _), right, minimax) in enumerate(questions):
+        answer = answers[place] if place < len(answers) else Answer()
+        if (answer.value, answer.fault, answer.words) != (right.value, right.fault, right.words):
             by_depth = "deep" if depth > 2 else "values" if board.turn == "X" else "sides"
             lost.add("ends" if board.over or depth >= len(board.moves) else by_depth)
-        if depth > 1 and place in verdict.wrong:
-            lost.add("leaves")
-    return {part.name: 0 if part.name in lost else part.marks for part in parts_of(NAME)}
+        elif depth > 1:
+            saved += minimax - min(minimax, max(len(answer.asked), len(right.asked)))
+        if depth > 1:
+            most += minimax - len(right.asked)
+            lost |= {"leaves"} if answer.digest != right.digest else set()
+    earned = {part.name: 0 if part.name in lost else part.points for part in parts_of(NAME)}
+    return earned | {"cuts": earned["cuts"] * saved // most}
+
+
+@cache
+def searched(questions: tuple[Question, ...], worth: str) -> tuple[list[Answer], list[int]]:
+    """What alpha-beta answers if a win has this worth, and how many boards minimax asks the heuristic about."""
+    form = edited(SIDES, ["me = board.turn\n", "me = board.turn\n    start = len(board.moves)\n", "1000", f"({worth})"])
+    minimax = edited(form, next(each_way(SETTINGS["edits"]["never cuts"])))
+    leaves = [len(answer.asked) for answer in answered(function(NAME, minimax), questions)]
+    return answered(function(NAME, form), questions), leaves
+
+
+def other_worths(exercise: Exercise, answers: Sequence[Answer]) -> set[str]:
+    """Worths that a win may have for the function, by its answers: another one, or less the later it comes."""
+    wins = [
+        (board, depth, abs(answer.value))
+        for (board, depth, _), case, answer in zip(exercise.once, exercise.cases, answers, strict=False)
+        if case.value in (WIN, -WIN) and isinstance(answer.value, int | float)
+    ]
+    ends = [(depth, len(board.moves), value) for board, depth, value in wins if board.over]
+    worths = {f"{value:g}" for _, _, value in ends} | {"inf" for answer in answers if answer.words == "infinity"}
+    for (depth, free, value), (other, left, worth) in combinations(ends, 2):
+        if depth != other:
+            worths.add(f"{value:g} + {(worth - value) / (other - depth):g} * (depth - {depth})")
+        if free != left:
+            worths.add(f"{value:g} + {(worth - value) / (left - free):g} * (len(board.moves) - {free})")
+    for _, depth, value in [win for win in wins if not win[0].over][:1]:
+        steps = {(value - WIN) / plies for plies in range(1, depth + 1)}
+        worths |= {f"{WIN} + {step:g} * (start - len(board.moves))" for step in steps if step}
+    return worths - {str(WIN)}

@@ -13,10 +13,11 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from statistics import mean, median
+from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from exercises.grading.key import INTERFACE, STATUSES, WRONG, Grade, key, parts_of, total
+from exercises.grading.key import INTERFACE, RIGHT, STATUSES, WRONG, Grade, key, parts_of, total
 from exercises.grading.people import file_names
 from exercises.grading.tables import write
 from exercises.grading.uploads import Submission
@@ -25,32 +26,69 @@ from ttt.checks.checking import described_question
 from ttt.drawing.svg import draw
 
 MOST_BOARDS = 6
+MOST_LINES, LONGEST_LINE = 200, 200  # of code on a page
 
 
-def write_pages(folder: Path, grades: Sequence[Grade], exercise: str) -> dict[str, Path]:
-    """Write a page for each student, in place of an earlier run's; returns the pages. Raises `GradingError`."""
-    pages = {student: folder / f"{name}.html" for student, name in file_names([one.student for one in grades]).items()}
-    for old in {*folder.glob("*.html")}.difference(pages.values()):
-        with suppress(OSError):  # such as one that is open in another program
-            old.unlink()
-    for grade in grades:
+def pages_of(folder: Path, submissions: Sequence[Submission]) -> dict[str, Path]:
+    """Where each student's page is to be."""
+    names = file_names([submission.student for submission in submissions])
+    return {student: folder / f"{name}.html" for student, name in names.items()}
+
+
+def write_pages(
+    pages: Mapping[str, Path], grades: Sequence[Grade], submissions: Sequence[Submission], exercise: str
+) -> None:
+    """Write a page for each student, in place of an earlier run's. Raises `GradingError`."""
+    for folder in {page.parent for page in pages.values()}:
+        for old in {*folder.glob("*.html")}.difference(pages.values()):
+            with suppress(OSError):  # such as one that is open in another program
+                old.unlink()
+    for grade, submission in zip(grades, submissions, strict=True):
         result = f"Not graded: {grade.status}"
         if grade.score is not None:
             verdict = "not right yet" if grade.status == WRONG else grade.status
-            so_far = " so far" if None in grade.marks.values() else ""
-            result = f"{grade.score:g} of {total(exercise)} marks{so_far}: {verdict}"
-        parts = parts_of(exercise) if grade.marks else ()
-        write(pages[grade.student], rendered("feedback.html", exercise, grade=grade, parts=parts, result=result))
-    return pages
+            so_far = " so far" if None in grade.points.values() else ""
+            result = f"{grade.score:g} of {total(exercise)} points{so_far}: {verdict}"
+        parts = [part for part in parts_of(exercise) if grade.points and (part.points or grade.points[part.name])]
+        code = code_of(submission.cells or (), exercise, grade.reason)
+        page = rendered("feedback.html", exercise, grade=grade, parts=parts, result=result, code=code)
+        write(pages[grade.student], page)
+
+
+def code_of(cells: Sequence[str], function: str, reason: str) -> list[list[tuple[str, bool]]]:
+    """The lines of cells that define the function or hold the line in the reason, each with whether it is that one."""
+    named = re.search(r"in line (\d+)(?: of \w+)?: (.{1,20})", reason)
+    place, start = (int(named[1]), named[2].rstrip("”.")) if named else (0, "")
+    shown = []
+    for cell in cells:
+        lines = [visible(line) for line in cell.rstrip().split("\n")]
+        marked = [number == place and line.strip().startswith(start) for number, line in enumerate(lines, 1)]
+        if any(marked) or re.search(rf"^(def {function}\b|{function} *=)", cell, re.MULTILINE):
+            shown.append([*zip(lines, marked, strict=True)][:MOST_LINES])
+    return shown
+
+
+def visible(line: str) -> str:
+    """A line of code without what would turn the text round it, or hide."""
+    spaced = line.expandtabs()[:LONGEST_LINE]
+    return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in spaced)
 
 
 def class_page(
-    grades: Sequence[Grade], exercise: str, seed: str, submissions: Sequence[Submission], notes: Sequence[str] = ()
+    grades: Sequence[Grade],
+    exercise: str,
+    seed: str,
+    submissions: Sequence[Submission],
+    pages: Mapping[str, Path],
+    notes: Sequence[str] = (),
 ) -> str:
     """The page on the class, as HTML: who got what, what went wrong, and what is alike."""
-    marked = [grade for grade in grades if grade.score is not None]
-    scores = [grade.score or 0.0 for grade in marked]
-    wrong = [grade.mistake or "no mistake named" for grade in marked if grade.mistake or grade.status == WRONG]
+    graded = [grade for grade in grades if grade.score is not None]
+    scores = [grade.score or 0.0 for grade in graded]
+    wrong: defaultdict[str, list[str]] = defaultdict(list)  # the students who made each mistake
+    for grade in graded:
+        for mistake in (grade.mistake or "no mistake named").split("; ") if grade.status != RIGHT else ():
+            wrong[mistake].append(grade.student)
     times = Counter(map(int, scores))
     return rendered(
         "class.html",
@@ -62,9 +100,10 @@ def class_page(
         mean=mean(scores) if scores else None,
         median=median(scores) if scores else None,
         scores=[(n, times[n]) for n in range(total(exercise), -1, -1)],
-        parts=[(part, sum(grade.marks[part.name] == part.marks for grade in marked)) for part in parts_of(exercise)],
-        mistakes=Counter(wrong).most_common(),
-        boards=boards_most_often_wrong(marked, exercise, seed),
+        parts=[(part, sum(grade.points[part.name] == part.points for grade in graded)) for part in parts_of(exercise)],
+        mistakes=sorted(wrong.items(), key=lambda one: -len(one[1])),
+        pages={student: f"feedback/{quote(page.name)}" for student, page in pages.items()},
+        boards=boards_most_often_wrong(graded, exercise, seed),
         same_code=alike({one.student: one.alike for one in submissions}),
         same_answers=alike({grade.student: grade.answers for grade in grades}),
     )

@@ -1,16 +1,17 @@
-"""The key of the exercise heuristic 1, whose weights, marks and texts for students are in `heuristic_1.toml`."""
+"""The key of the exercise heuristic 1, whose weights, points and texts for students are in `heuristic_1.toml`."""
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from exercises.grading.key import Key, parts_of, settings, written
+from exercises.grading.key import Key, Part, known, parts_of, settings, slips, written
 from ttt.board import Board
 from ttt.checks.asking import Answer, packed_question
 from ttt.checks.checking import Verdict, alone
-from ttt.checks.exercise import Exercise, path_of, read
+from ttt.checks.exercise import SENTENCES, Exercise, formula_cases, load, path_of
 
 NAME = "heuristic_1"
 SETTINGS = Path(__file__).with_suffix(".toml")
@@ -22,7 +23,7 @@ LOST = {finding: parts.split() for finding, parts in settings(NAME)["lost"].item
 @cache
 def key(_seed: str = "") -> Key:
     """The key; nothing in it depends on chance."""
-    return Key(read(written(students_file())), marks)
+    return Key(load(NAME), points)
 
 
 def students_file(weights: Sequence[int] = ()) -> dict[str, Any]:
@@ -36,7 +37,23 @@ def students_file(weights: Sequence[int] = ()) -> dict[str, Any]:
         named = {f"{mark}{n}".lower(): number for (mark, n), number in terms.items()}
         worked.append([packed_question((board, player)), {"value": value, **named}])
     found = settings(NAME)
-    return {**found["about"], "weights": list(weights), **found["rules"], "worked": worked, **found["texts"]}
+    forms = [form.replace("ONE", str(weights[1])).replace("TWO", str(weights[2])) for form in found["forms"].values()]
+    cases = formula_cases(tuple(weights))
+    edits = json.loads(json.dumps(found["edits"]).replace("ONE", str(weights[1])).replace("TWO", str(weights[2])))
+    sentences = SENTENCES[NAME]
+    mistakes = slips(NAME, forms, {name: (sentences[name][1], ways) for name, ways in edits.items()})
+    questions, right = [case.question for case in cases], [Answer(case.value) for case in cases]
+    return {
+        **found["about"],
+        "known_by": len(cases),
+        "weights": list(weights),
+        **found["rules"],
+        "worked": worked,
+        **found["texts"],
+        "mistakes": {
+            name: (*about, *sentences[name][0].split()) for name, about in known(mistakes, questions, right).items()
+        },
+    }
 
 
 def variant(weights: Sequence[int]) -> dict[Path, str]:
@@ -65,33 +82,37 @@ def formulas(weights: Sequence[int]) -> tuple[str, str]:
     return f"$${side('X', '', '_')} - ({side('O', '', '_')})$$", f"{side('X', '·', '')} − ({side('O', '·', '')})"
 
 
-def marks(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> dict[str, int]:
-    """The marks by part for a function that is not right: those that its findings leave, or else by the share."""
+def points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> dict[str, int]:
+    """The points by part for a function that is not right: those that its findings leave, or else by the share."""
     values = [None if answer.fault else answer.value for answer in answers[: len(exercise.once)]]
-    earned = {part.name: 0 for part in parts_of(NAME)}
     first: dict[Any, Any] = {}  # the answer to who asks and to the outcome
     asked = ((player, board.winner, board.over) for board, player in exercise.once)
     if all(first.setdefault(told, value) == value for told, value in zip(asked, values, strict=False)):
-        return earned  # the function tells no more than these
+        return {part.name: 0 for part in parts_of(NAME)}  # the function tells no more than these
     lost = {part for finding in verdict.findings for part in LOST.get(finding, ())}
-    for part in parts_of(NAME):
-        places = places_of_parts()[part.name]
-        if lost:
-            earned[part.name] = 0 if part.name in lost else part.marks
-        elif places:  # two parts have no boards of their own
-            right = sum(values[place] == exercise.cases[place].value for place in places if place < len(values))
-            by_chance = max(Counter(exercise.cases[place].value for place in places).values())
-            earned[part.name] = part.marks * right // len(places) if right > by_chance else 0
+    failed = {place for place, value in enumerate(values) if value is None}
+    wrong = [place for place, value in enumerate(values) if value not in (None, exercise.cases[place].value)]
+    explained = len(answers) == len(exercise.questions) and bool(lost or not wrong)
+    if explained and len({exercise.once[place][1] for place in failed}) == 1:
+        failed, lost = set(), lost | {"sides"}
+    earned = {}
+    for part, places in places_of_parts().items():
+        right = sum(values[place] == exercise.cases[place].value for place in places if place < len(values))
+        by_chance = max(Counter(exercise.cases[place].value for place in places).values(), default=0)
+        if part.name in lost:
+            earned[part.name] = 0
+        elif explained and failed.isdisjoint(places):
+            earned[part.name] = part.points
+        else:
+            earned[part.name] = part.points * right // len(places) if right > by_chance else 0
     return earned
 
 
 @cache
-def places_of_parts() -> dict[str, list[int]]:
-    """The places of the questions that belong to each part."""
-    found: dict[str, list[int]] = {part.name: [] for part in parts_of(NAME)}
-    for place, (board, _) in enumerate(key().exercise.once):
-        found[kind(board)].append(place)
-    return found
+def places_of_parts() -> dict[Part, list[int]]:
+    """The places of the questions that belong to each part; two parts have no boards of their own."""
+    kinds = [kind(board) for board, _ in load(NAME).once]
+    return {part: [place for place, name in enumerate(kinds) if name == part.name] for part in parts_of(NAME)}
 
 
 def kind(board: Board) -> str:

@@ -17,7 +17,7 @@ from exercises.grading.people import plain, quoted
 from exercises.grading.reading import defines, handed_out
 from exercises.grading.sandbox import ENDED, FUNCTION, INTERFACES, Kind, NotStarted, sandboxed
 from ttt.checks.asking import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Answer, Question, plain_number, unpacked
-from ttt.checks.checking import FAULTS, explained, left, misnamed, verdict
+from ttt.checks.checking import FAULTS, counts_table, explained, left, misnamed, verdict
 from ttt.checks.loader import DEFINES
 
 TRIES = 3  # to start a sandbox, on a machine that is busy
@@ -69,41 +69,42 @@ def _function(task: Task) -> Grade:
     judges = key(task.exercise, task.seed)
     exercise = judges.exercise
     about = {"function": exercise.name, "withheld": exercise.withheld, "refusal": exercise.refusal}
-    order = {"cells": task.cells, "times": task.times, **about}
+    order = {"cells": task.cells, "times": task.times, "once": len(exercise.cases), **about}
     kind = FUNCTION.times(task.times)
     heard = heard_of(task.level, kind, order, packed_questions(task.exercise, task.seed), len(exercise.questions))
     if heard.waited:
-        return _for_a_person(task, f"{heard.problem} Its marks are left to a person.")
+        return _for_a_person(task, f"{heard.problem} Its points are left to a person.")
     if heard.slow and heard.seconds > kind.total / 2:  # or it says so without having been asked for long
         reason = f"The function is slow: in {kind.total:g} seconds of computing it {left(exercise, heard.answers)}."
-        return replace(_for_a_person(task, f"{reason} Its marks are left to a person."), again=task.times == 1)
-    grade = _marked(task, judges, heard)
+        return replace(_for_a_person(task, f"{reason} Its points are left to a person."), again=task.times == 1)
+    grade = _graded(task, judges, heard)
     return replace(grade, again=heard.hurried and task.times == 1 and grade.status != RIGHT)
 
 
 def _for_a_person(task: Task, reason: str) -> Grade:
-    """The grade of a submission that the grader can't mark."""
+    """The grade of a submission that the grader can't judge."""
     return Grade(task.student, WAITING, reason, {part.name: None for part in parts_of(task.exercise)})
 
 
-def _marked(task: Task, judges: Key, heard: Heard) -> Grade:
+def _graded(task: Task, judges: Key, heard: Heard) -> Grade:
     """The grade for the answers that came."""
     exercise = judges.exercise
     if not heard.answers:
         return Grade(task.student, PROBLEM, undefined(task.cells, exercise.name) or heard.problem or ENDED)
     found = verdict(exercise, heard.answers)
-    marks = judges.marks(heard.answers, found)
+    points = judges.points(heard.answers, found)
     if found.outcome != "wrong":
-        return Grade(task.student, RIGHT if found.outcome == "right" else NOT_STARTED, found.sentence, marks)
+        return Grade(task.student, RIGHT if found.outcome == "right" else NOT_STARTED, found.sentence, points)
     lines, picture = explained(exercise, found, heard.answers)
     return Grade(
         task.student,
         WRONG,
         f"{found.sentence} {heard.problem}".strip(),
-        marks,
+        points,
         mistake=found.mistake,
         lines=lines,
         picture=str(picture),
+        table=counts_table(exercise, found.counts),
         wrong=found.wrong[:500],
         answers="" if found.mistake else sha256(repr(heard.answers).encode()).hexdigest(),
     )
@@ -135,12 +136,12 @@ def _interface(task: Task) -> Grade:
     grade = _for_a_person(task, heard.problem or "The interface could not be played on.")
     if not findings:
         return grade
-    marks = {
-        part.name: part.marks if findings[part.name][0] else 0 for part in parts_of(INTERFACE) if part.name in findings
+    points = {
+        part.name: part.points if findings[part.name][0] else 0 for part in parts_of(INTERFACE) if part.name in findings
     }
     evidence = " ".join(f"({part}) {said}" for part, (_, said) in findings.items())
     reason = f"The check, which runs beside the submission, said: {quoted(evidence)}"
-    return replace(grade, reason=reason, marks={**grade.marks, **marks})
+    return replace(grade, reason=reason, points={**grade.points, **points})
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The key of an exercise: what is asked, the marks for what is right, the grade, and what students' files say."""
+"""The key of an exercise: what is asked, the points for what is right, the grade, and what students' files say."""
 
 import json
 import tomllib
@@ -20,7 +20,7 @@ INTERFACE = "interface"  # which has a check of its own
 EXERCISES = (*GRADED, INTERFACE)
 # What became of a submission, in the order in which they are counted.
 RIGHT, WRONG = "right", "wrong"
-CHANGED = "graded"  # a person has changed the marks, and they are not full
+CHANGED = "graded"  # a person has changed the points, and they are not full
 WAITING = "needs a person"  # who must mark it, or a part, or confirm that
 NOT_STARTED = "not started"  # still as it was handed out
 PROBLEM = "problem"  # it can't be read, or has no function
@@ -29,25 +29,34 @@ STATUSES = (RIGHT, WRONG, CHANGED, WAITING, NOT_STARTED, PROBLEM, TWICE, MISSING
 
 
 class Part(NamedTuple):
-    """What marks are given for."""
+    """What points are given for."""
 
     name: str  # in one word
     title: str  # in the words of the notebook
-    marks: int
+    points: int
+    least: int = 0  # where points are taken off
+
+
+FORM = Part("form", "the number itself is returned, not printed, as a text or in a list", 0, least=-3)
 
 
 class Key(NamedTuple):
     """An exercise with what only instructors have."""
 
     exercise: Exercise  # what the judge asks; the questions of the students' file come first
-    marking: Callable[[Exercise, Sequence[Answer], Verdict], dict[str, int]]  # the marks by part for wrong answers
+    earned: Callable[[Exercise, Sequence[Answer], Verdict], dict[str, int]]  # the points by part for wrong answers
 
-    def marks(self, answers: Sequence[Answer], verdict: Verdict) -> dict[str, int]:
-        """The marks by part."""
-        if verdict.outcome == "wrong" and answers:
-            return self.marking(self.exercise, answers, verdict)
-        right = verdict.outcome == "right"
-        return {part.name: part.marks if right else 0 for part in parts_of(self.exercise.name)}
+    def points(self, answers: Sequence[Answer], verdict: Verdict) -> dict[str, int]:
+        """The points by part. A number that was printed, or came in a text or a list, is judged as the number."""
+        numbers = self.exercise.numbers(answers)
+        points = {part.name: part.points for part in parts_of(self.exercise.name)}
+        if not answers or verdict.outcome == "not started":
+            return dict.fromkeys(points, 0)
+        if self.exercise.wrong(numbers) or len(numbers) < len(self.exercise.questions):
+            points |= self.earned(self.exercise, numbers, verdict)
+        if numbers != list(answers):
+            points[FORM.name] = max(FORM.least, -sum(points.values()))
+        return points
 
 
 @cache
@@ -59,15 +68,16 @@ def key(name: str, seed: str = "") -> Key:
 
 @dataclass(frozen=True)
 class Grade:
-    """The marks for a submission, and what is told of it."""
+    """The points for a submission, and what is told of it."""
 
     student: str  # a unique name
     status: str  # one of `STATUSES`
-    reason: str = ""  # why marks were lost, for the student to read
-    marks: Mapping[str, float | None] = field(default_factory=dict)  # by part; None where a person must mark
+    reason: str = ""  # why points were lost, for the student to read
+    points: Mapping[str, float | None] = field(default_factory=dict)  # by part; None where a person must give them
     mistake: str = ""  # the name of the mistake that explains the answers
     lines: Sequence[str] = ()  # what the feedback page says of one question that was answered wrongly
     picture: str = ""  # the same drawn, as SVG
+    table: Sequence[Sequence[str]] = ()  # what lines count in the function, and what they should
     wrong: Sequence[int] = ()  # the places of the questions that were answered wrongly
     answers: str = ""  # a digest of wrong answers that no mistake explains
     seconds: float = 0  # how long the submission ran
@@ -78,8 +88,8 @@ class Grade:
 
     @property
     def score(self) -> float | None:
-        """All marks earned so far; None where none have been given."""
-        given = [marks for marks in self.marks.values() if marks is not None]
+        """All points earned so far; None where none have been given."""
+        given = [points for points in self.points.values() if points is not None]
         return sum(given) if given else None
 
 
@@ -90,15 +100,16 @@ def settings(name: str) -> dict[str, Any]:
 
 @cache
 def parts_of(exercise: str) -> tuple[Part, ...]:
-    """What marks are given for. Raises `GradingError` if the exercise is not one that is graded."""
+    """What points are given for. Raises `GradingError` if the exercise is not one that is graded."""
     if exercise not in EXERCISES:
         raise GradingError(f"There is no exercise {exercise!r} to grade: it is {', '.join(EXERCISES)}.")
-    return tuple(Part(part, title, marks) for part, (marks, title) in settings(exercise)["parts"].items())
+    parts = [Part(part, title, points) for part, (points, title) in settings(exercise)["parts"].items()]
+    return (*parts, FORM) if exercise in GRADED else (*parts,)
 
 
 def total(exercise: str) -> int:
-    """The marks for a right submission."""
-    return sum(part.marks for part in parts_of(exercise))
+    """The points for a right submission."""
+    return sum(part.points for part in parts_of(exercise))
 
 
 def text_of(name: str) -> str:

@@ -3,7 +3,8 @@
 import json
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,9 @@ LATE = {
 }
 
 
+Table = dict[Board, list[Policy] | str]  # what a player answers on boards: when asked several times, or why not
+
+
 def played(names: Sequence[str], level: str = "full") -> Tournament:
     """The tournament of players by name and of those in files. Raises `GradingError`."""
     sandboxes: dict[str, Sandbox] = {}
@@ -49,16 +53,16 @@ def played(names: Sequence[str], level: str = "full") -> Tournament:
                 notes.append(f"Left out: {error}")
         if len(entrants) + len(sandboxes) < 2:
             raise GradingError("\n".join([*notes, "A tournament needs two players or more."]))
-        entrants += [entrant(name, sandbox) for name, sandbox in progress(sandboxes.items(), "players")]
+        for name, sandbox in progress(sandboxes.items(), "players"):
+            table = asked_everywhere(name, sandbox)
+            entrants.append(entrant(name, table))
+            notes += [f"{name} plays as {other} does wherever it gets." for other in alike(table)]
     return tournament(entrants, notes=notes)
 
 
-def entrant(name: str, sandbox: Sandbox) -> Player:
-    """The player of a table: what one in a sandbox answers on each board that it can reach, as X and as O.
-
-    The sign ≈ before its name says that it moves by chance, so that its probabilities are only estimated.
-    """
-    table: dict[Board, list[Policy] | str] = {}
+def asked_everywhere(name: str, sandbox: Sandbox) -> Table:
+    """What a player in a sandbox answers on each board that it can reach, as X and as O."""
+    table: Table = {}
     for plays in ("X", "O"):
         boards = [START]
         while boards := [board for board in dict.fromkeys(boards) if not board.over]:
@@ -67,6 +71,23 @@ def entrant(name: str, sandbox: Sandbox) -> Player:
                 table |= (answer_on := asked(name, sandbox, boards))
                 moves = {board: _mean(answer) for board, answer in answer_on.items() if isinstance(answer, list)}
             boards = [board.play(cell) for board, cells in moves.items() for cell in cells]
+    return table
+
+
+def alike(table: Table) -> list[str]:
+    """The registered player that answers the same on all these boards, such as one that a file calls."""
+
+    def same(player: Player, board: Board, answer: list[Policy] | str) -> bool:
+        with suppress(PlayerError):
+            return isinstance(answer, list) and answer == [player.policy(board)] * len(answer)
+        return False
+
+    players = (player for player in PLAYERS.values() if all(same(player, *one) for one in table.items()))
+    return [player.name for player in islice(players, 1)]
+
+
+def entrant(name: str, table: Table) -> Player:
+    """The player of a table. The sign ≈ before its name says that its moves by chance are only estimated."""
 
     def rule(board: Board) -> Policy:
         answer = table[board]

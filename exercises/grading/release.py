@@ -70,7 +70,7 @@ def _notebook(path: Path, solved: bool) -> str:
             grade = judged(Task("the solution", exercise, code, "", sandbox.reached()))
             if grade.status != RIGHT:
                 raise GradingError(
-                    f"The solution of {exercise} gets {grade.score or 0:g} of {total(exercise)} marks: {grade.reason} "
+                    f"The solution of {exercise} gets {grade.score or 0:g} of {total(exercise)} points: {grade.reason} "
                     f"Other weights need another exercises/grading/solutions/{exercise}.md."
                 )
     return json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"

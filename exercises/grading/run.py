@@ -68,18 +68,20 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
             notes += sheets[name].notes(submissions, grades)
         elif (out / name).exists():
             notes.append(f"{out / name} is as an earlier run filled it in: give --{name[:-4]} to fill it in again.")
+    pages = feedback.pages_of(out / "feedback", submissions)
     rows: list[list[Any]] = [["student", "score", "max_score", *(part.name for part in parts), *LAST]]
     for grade in grades:
-        marks = [grade.marks.get(part.name) for part in parts]
-        rows.append([grade.student, grade.score, total(exercise), *marks, *(getattr(grade, name) for name in LAST)])
+        points = [grade.points.get(part.name) for part in parts]
+        grade = replace(grade, reason=grade.reason.replace("\n", " "))
+        rows.append([grade.student, grade.score, total(exercise), *points, *(getattr(grade, name) for name in LAST)])
     write(out / "grades.csv", csv_text([list(map(cell, row)) for row in rows]))
-    pages = feedback.write_pages(out / "feedback", grades, exercise)
+    feedback.write_pages(pages, grades, submissions, exercise)
     notes += platforms.write_feedback_zip(out / "feedback.zip", submissions, pages)
     if shape == "nbgrader":
         for student, page in pages.items():  # as nbgrader's own tree has it
             place = out / "nbgrader" / "feedback" / student.replace("/", "_") / exercise
             write(place / f"{exercise}.html", page.read_bytes())
-    write(out / "class.html", feedback.class_page(grades, exercise, seed, submissions, notes))
+    write(out / "class.html", feedback.class_page(grades, exercise, seed, submissions, pages, notes))
     return grades, notes
 
 

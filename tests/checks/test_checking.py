@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from submissions import sources
-from test_marks import right
 from test_mistakes import function
+from test_points import right
 
 import ttt
 from ttt import Board, expect, hand_in, hint
@@ -78,7 +78,7 @@ BY_MANNER = [
     ("stops with an error", half_written),
     ("printed instead of returned", prints),
     ("nothing returned", lambda board, player: None),
-    ("text returned", lambda board, player: "3"),
+    ("text returned", lambda board, player: "three"),
     ("tuple returned", lambda board, player: (right(board, player), 0)),
     ("no number", lambda board, player: right(board, player) > 0),
     ("no number", lambda board, player: float("nan")),
@@ -114,8 +114,8 @@ def test_what_most_boards_have_in_common_is_no_clue_and_an_error_no_answer():
 def test_without_numpy_the_check_still_says_what_it_can(monkeypatch):
     monkeypatch.setitem(sys.modules, "ttt.checks.fit", None)
     monkeypatch.delattr("ttt.checks.fit", raising=False)
-    found = check(lambda board, player: -right(board, player))
-    assert (found.outcome, found.mistake) == ("not yet", "") and found.picture
+    known, other = (check(lambda board, player, f=f: f * right(board, player)) for f in (-1, 7))
+    assert (known.mistake, other.mistake) == ("signs swapped", "") and other.picture
 
 
 def test_a_right_function_needs_no_numpy():
@@ -236,7 +236,7 @@ def test_a_check_that_is_stopped_tells_how_far_it_came():
         return right(board, player)
 
     found = check(stopped)
-    assert "Your function answered 5,000 of 11,017 questions, all of them rightly." in found.message
+    assert "Your function answered 5,000 of 11,156 questions, all of them rightly." in found.message
     assert found.outcome == "not yet" and not found.picture
 
 

@@ -1,10 +1,12 @@
 """Mistakes get their names: forty as students make them, and families that are generated, in check and judge alike."""
 
+import re
 from functools import cache
-from itertools import product
+from itertools import cycle
 from math import inf
 from operator import itemgetter
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from submissions import read, source, sources
@@ -12,10 +14,9 @@ from submissions import read, source, sources
 from exercises.grading import alpha_beta
 from exercises.grading.key import GRADED, answered, key, text_of
 from ttt import Board, opponent
-from ttt.checks import fit
 from ttt.checks.asking import Answer, Clock, answers
-from ttt.checks.checking import verdict
-from ttt.checks.exercise import digest, load, path_of, positions
+from ttt.checks.checking import counts_table, verdict
+from ttt.checks.exercise import digest, load, path_of
 from ttt.checks.tasks import each_way
 from ttt.checks.trace import Visit, is_asked, searched
 
@@ -25,7 +26,7 @@ SAME = {"window not turned round": "never cuts", "window not passed down": "neve
 
 def function(name, text):
     """The function of that name that a text defines, as a notebook would."""
-    names = {"Board": Board, "opponent": opponent, "inf": inf}
+    names = {"__name__": "__main__", "Board": Board, "opponent": opponent, "inf": inf}
     exec(text, names)
     return names[name]
 
@@ -41,7 +42,7 @@ def test_forty_mistakes_as_students_make_them_are_named_and_none_wrongly():
             found = verdict(load(exercise), given)
             assert found.outcome == "wrong" and found.sentence
             if exercise == "heuristic_1":
-                assert sum(key(exercise).marks(given, found).values()) < 15
+                assert sum(key(exercise).points(given, found).values()) < 15
             named += found.mistake == right
             wrong += found.mistake not in (right, SAME.get(right), "")
     assert sum(map(len, MISTAKES.values())) == 40
@@ -53,164 +54,198 @@ def test_what_students_have_is_what_the_key_gives(name):
     assert path_of(name).read_text(encoding="utf-8") == text_of(name)
 
 
-# ------------------------------------------------------------------------------------- heuristic 1: a generated family
+# ------------------------------------------------------------------------------------- heuristic 1: generated families
 
-WEIGHTS = (0, 1, 3, 0)
 LINES = Board().line_cells
+RIGHT = {(1, 0): 1, (2, 0): 3, (0, 1): -1, (0, 2): -3}  # what lines count, by the player's and the opponent's marks
+GROUPS = {"rows": LINES[:3], "columns": LINES[3:6], "diagonals": LINES[6:]}
+WRONG_LINES = [(2, 4, 7), (1, 4, 6), (0, 1, 3), (0, 1, 5)]
+OTHER_SIDE = '"O" if player == "X" else "X"'
+
+
+class Program(NamedTuple):
+    """A program that is generated, by what is in it."""
+
+    worths: dict = RIGHT
+    lines: tuple = LINES
+    player: str = "player"
+    other: str = OTHER_SIDE
+    done: str = "sum(worths)"
+
+    @property
+    def text(self):
+        return f"""
+WORTHS, LINES = {self.worths}, {self.lines}
+def heuristic_1(board, player):
+    player, other = {self.player}, None
+    other = {self.other}
+    marks = [(board[a], board[b], board[c]) for a, b, c in LINES]
+    worths = [WORTHS.get((line.count(player), line.count(other)), 0) for line in marks]
+    return {self.done}
+"""
+
+    def at(self, player):
+        """What it does when asked for this player."""
+        return self._replace(player=repr(player)) if self.player == "player" else self
 
 
 @cache
-def asked():
-    """Every question, with the board's cells as the player sees them: 1 is their own mark and 2 the opponent's."""
-    asked = [(board, player) for board in positions() for player in "XO"]
-    return [(board, player, [("-", player, opponent(player)).index(mark) for mark in board]) for board, player in asked]
+def values(text):
+    """What a program says to all questions."""
+    heuristic_1 = function("heuristic_1", text)
+    return tuple(heuristic_1(case.question[0], case.question[1]) for case in load("heuristic_1").cases)
 
 
-RIGHT = {(1, 0): 1, (2, 0): 3, (0, 1): -1, (0, 2): -3}  # what lines count, by the player's and the opponent's marks
+def told(text):
+    """The verdict on a program."""
+    exercise = load("heuristic_1")
+    given = list(map(Answer, values(text)))
+    return verdict(exercise, [*given, *(given[place] for place in exercise.again.values())])
 
 
-def total(seen, worths=RIGHT, lines=LINES):
-    """The sum of what lines count."""
-    marks = [[seen[cell] for cell in line] for line in lines]
-    return sum(worths.get((line.count(1), line.count(2)), 0) for line in marks)
-
-
-def weighed(one, two, three=0, mine=1, theirs=-1):
-    """What lines count with other weights, and with other factors for each side's lines."""
-    weights = enumerate((one, two, three), 1)
-    return {kind: worth for n, w in weights for kind, worth in (((n, 0), mine * w), ((0, n), theirs * w))}
-
-
-OTHER_WEIGHTS = [
-    ("weight of single marks", weighed(7, 3)),
-    ("weight of single marks", weighed(-2, 3)),
-    ("weight of pairs", weighed(1, 7)),
-    ("weight of pairs", weighed(1, -2)),
-    ("weight of your own single marks", RIGHT | {(1, 0): 7}),
-    ("weight of your own pairs", RIGHT | {(2, 0): -2}),
-    ("weight of the opponent's single marks", RIGHT | {(0, 1): -7}),
-    ("weight of the opponent's pairs", RIGHT | {(0, 2): 2}),
-    ("pairs not counted", weighed(1, 0)),
-    ("single marks not counted", weighed(0, 3)),
-    ("the 3 forgotten", weighed(1, 1)),
-    ("the 3 times all", weighed(3, 3)),
-    ("completed lines counted", weighed(1, 3, 9)),
-    ("empty lines counted", RIGHT | {(0, 0): 2}),
-    ("blocked lines counted", RIGHT | {(2, 1): 3}),
-    ("blocked lines counted", RIGHT | {(2, 1): 2, (1, 2): -2}),
-    ("powers of the marks", weighed(1, 4, 9)),
-    ("powers of the marks", weighed(1, 8, 27)),
-    ("marks counted", weighed(1, 2, 3)),
-    ("opponent ignored", weighed(1, 3, theirs=0)),
-    ("own lines ignored", weighed(1, 3, mine=0)),
-    ("opponent added", weighed(1, 3, theirs=1)),
-    ("bracket lost", RIGHT | {(0, 1): 1}),
-    ("signs swapped", weighed(-1, -3)),
-    ("heuristic 2 instead", weighed(1, 1, 1)),
-    ("values multiplied", weighed(5, 15)),
-]
-
-
-GROUPS = {"rows": (0, 1, 2), "columns": (3, 4, 5), "main diagonal": (6,), "other diagonal": (7,)}
+KINDS = [(own, other) for own in range(4) for other in range(4 - own)]
+ONE_KIND = [Program(RIGHT | {kind: worth}) for kind in KINDS for worth in (RIGHT.get(kind, 0) + 4, -2)]
 OTHER_LINES = [
-    *((f"{name} missing", [LINES[n] for n in range(8) if n not in some]) for name, some in GROUPS.items()),
-    *((f"only {name}", [LINES[n] for n in GROUPS[name]]) for name in ("rows", "columns")),
-    *(("line missing", [line for line in LINES if line != gone]) for gone in LINES[:6]),
-    *(("line counted twice", [*LINES, twice]) for twice in LINES[:6:2]),
-    *((f"{name} counted twice", [*LINES, *(LINES[n] for n in GROUPS[name])]) for name in ("rows", "columns")),
-    ("diagonals missing", LINES[:6]),
-    ("diagonals counted twice", [*LINES, *LINES[6:]]),
-    ("line counted three times", [*LINES, LINES[1], LINES[1]]),
-    *(("wrong line", [*LINES[:7], wrong]) for wrong in ((2, 4, 7), (1, 4, 6))),
-    ("wrong line", [(0, 1, 3), *LINES[1:]]),
-    ("wrong line", [*LINES[:7], (0, 1, 5)]),
-    ("returned inside the loop", LINES[:1]),
+    *(Program(lines=tuple(other for other in LINES if other != line)) for line in LINES),
+    *(Program(lines=(*LINES, line)) for line in LINES),
+    *(Program(lines=(*LINES[:7], wrong)) for wrong in WRONG_LINES),
+    *(Program(lines=group) for group in GROUPS.values()),
+    *(Program(lines=(*LINES, *group)) for group in GROUPS.values()),
+    *(Program(lines=tuple(line for line in LINES if line not in group)) for group in GROUPS.values()),
+    *(Program(lines=(line,) * 8) for line in LINES[::3]),
 ]
-
-
-DONE = [
-    ("absolute value", abs),
-    ("only the sign", lambda value: (value > 0) - (value < 0)),
-    ("values divided", lambda value: value / 2),
-    ("values rounded", lambda value: value // 2),
-    ("values rounded", lambda value: round(value / 8)),
-    ("values cut off", lambda value: max(0, value)),
-    ("values cut off", lambda value: min(value, 4)),
-    ("values cut off", lambda value: max(-3, min(3, value))),
-    ("a number added", lambda value: value + 2),
-    ("always the same number", lambda value: 7),
+OTHER_SIDES = [
+    Program(player='"X"'),
+    Program(player='"O"'),
+    Program(player="board.turn"),
+    Program(player='"O" if board.turn == "X" else "X"'),
+    Program(other='"O"'),
+    Program(other='"X"'),
+    Program(other='"O" if board.turn == "X" else "X"'),
 ]
-
-
-PICKED = {
-    "only the best line": lambda worths, marks: max(worths),
-    "only the last line": lambda worths, marks: next((worth for worth in reversed(worths) if worth), 0),
-    "returned inside the loop": lambda worths, marks: next((worth for worth in worths if worth), 0),
-    "equal lines counted once": lambda worths, marks: sum(dict(zip(marks, worths, strict=True)).values()),
-    "order of marks in a line": lambda worths, marks: sum(
-        worth * (abs(worth) < 3 or line[1] != 0) for worth, line in zip(worths, marks, strict=True)
-    ),
+DONE = {  # to the worths of the lines, and what is said of it
+    "next((worth for worth in worths if worth), 0)": "only the first line that counts",
+    "next((worth for worth in worths[::-1] if worth), 0)": "only the last line that counts",
+    "max(worths)": "only the best line",
+    "sum(dict(zip(marks, worths)).values())": "equal lines counted once",
+    "abs(sum(worths))": "absolute value",
+    "(sum(worths) > 0) - (sum(worths) < 0)": "only the sign",
+    "sum(worths) // 2": "values halved",
+    "sum(worths) / 2": "values divided",
+    "5 * sum(worths)": "values multiplied",
+    "-sum(worths)": "signs swapped",
+    "max(0, sum(worths))": "never negative",
+    "min(4, sum(worths))": "something done to the sum",
+    "max(-3, min(3, sum(worths)))": "something done to the sum",
+    "sum(worths) + 2": "a number added",
+    "7": "always the same number",
+    "worths[0]": "returned inside the loop",
+    "0 if len(board.moves) > 6 else sum(worths)": "boards with few marks apart",
+    "sum(worths) if not board.winner else 100 if board.winner == player else -100": "ends of the game apart",
+    "sum(w for w in worths if w > 0)": "opponent ignored",
+    "sum(w for w in worths if w < 0)": "own lines ignored",
+    "sum(abs(w) for w in worths)": "opponent added",
+    "sum(w for w in worths if w > 0) / (1 - sum(w for w in worths if w < 0))": "ratio of the halves",
+    "max(sum(w for w in worths if w > 0), -sum(w for w in worths if w < 0))": "the larger half",
+    "sum({worth: worth for worth in worths}.values())": "set instead of added",
+    "sum(w * (abs(w) < 3 or line[1] not in 'XO') for w, line in zip(worths, marks))": "order of marks in a line",
+    "sum(map((player,).count, board)) - sum(map((other,).count, board))": "marks on the board counted",
 }
-SIDES = {
-    "X": lambda board, player: player == "X",
-    "O": lambda board, player: player == "O",
-    "the side to move": lambda board, player: player == board.turn,
-    "the side that has just moved": lambda board, player: player != board.turn,
+WHOLE_TABLES = {
+    "weights swapped": (3, 1, 0, -1),
+    "the factor forgotten": (1, 1, 0, -1),
+    "heuristic 2 instead": (1, 1, 1, -1),
+    "pairs not counted": (1, 0, 0, -1),
+    "single marks not counted": (0, 3, 0, -1),
+    "marks counted": (1, 2, 3, -1),
+    "powers of the marks": (1, 4, 9, -1),
+    "at least for exactly": (1, 4, 4, -1),
 }
-WRONG_SIDES = {"opponent ignored": (1, 0), "own lines ignored": (0, -1), "opponent added": (1, 1)}
-WRONG_WEIGHTS = {"weights swapped": (3, 1), "the 3 forgotten": (1, 1), "weight of": (2, 7)}
 
 
-def of(worths=RIGHT, lines=LINES, done=lambda value: value):
-    """What a function answers that adds up such lines, and does something to the sum."""
-    return lambda board, player, seen: done(total(seen, worths, lines))
+def weighed(one, two, three=0, theirs=-1):
+    """What lines of one side alone count with other weights."""
+    weights = list(enumerate((one, two, three), 1))
+    return {(n, 0): w for n, w in weights} | {(0, n): theirs * w for n, w in weights}
 
 
-def of_side(sees):
-    return lambda board, player, seen: total(seen if sees(board, player) else [(3 - mark) % 3 for mark in seen])
-
-
-def of_picked(choose):
-    """A choice among the worths of the lines, in their order."""
-
-    def answer(board, player, seen):
-        marks = [tuple(seen[cell] for cell in line) for line in LINES]
-        return choose([RIGHT.get((line.count(1), line.count(2)), 0) for line in marks], marks)
-
-    return answer
-
-
-def right_for(side):
-    return lambda board, player, seen: total(seen) * (1 if player == side else 2)
-
-
-FAMILY = [
-    *((name, of(worths)) for name, worths in OTHER_WEIGHTS),
-    *((name, of(lines=lines)) for name, lines in OTHER_LINES),
-    *((name, of(done=done)) for name, done in DONE),
-    *((name, of_picked(choose)) for name, choose in PICKED.items()),
-    *((f"always seen from {name}", of_side(sees)) for name, sees in SIDES.items()),
-    *((f"right for {side} only, values multiplied", right_for(side)) for side in "XO"),
-    *(
-        (f"{sided}, {heavy}", of(weighed(*WRONG_WEIGHTS[heavy], 0, *WRONG_SIDES[sided])))
-        for sided, heavy in product(WRONG_SIDES, WRONG_WEIGHTS)
-    ),
-    *(
-        (f"a number added, {heavy}", of(weighed(*WRONG_WEIGHTS[heavy]), done=lambda value: value + 2))
-        for heavy in WRONG_WEIGHTS
-    ),
-    ("pairs not counted, blocked lines counted", of(weighed(1, 0) | {(2, 1): 2, (1, 2): -2})),
-    ("diagonals missing, blocked lines counted", of(RIGHT | {(2, 1): 2, (1, 2): -2}, LINES[:6])),
-    ("", lambda board, player, seen: 100 if board.winner == player else abs(total(seen))),  # nothing explains it
+NAMED = [  # written otherwise than the edits that the names are known by
+    *((name, Program(weighed(*weights))) for name, weights in WHOLE_TABLES.items()),
+    ("bracket lost", Program(RIGHT | {(0, 1): 1})),
+    *((name, Program(done=done)) for done, name in DONE.items()),
 ]
+SINGLE = [*ONE_KIND, *OTHER_LINES, *OTHER_SIDES, *(program for _, program in NAMED)]
 
 
-@pytest.mark.parametrize("names, answer", FAMILY, ids=[f"{n} {names}" for n, (names, _) in enumerate(FAMILY)])
-def test_what_a_function_adds_up_wrongly_is_named(names, answer):
-    found = fit.fitted(tuple(float(answer(*question)) for question in asked()), WEIGHTS) or ()
-    wanted = names.split(", ") if names else []
-    assert len(found) == len(wanted)
-    assert all(one.name.startswith(name) for one, name in zip(found, wanted, strict=True))
+def pairs():
+    """Two mistakes in one program."""
+    for kinds, lines in zip(ONE_KIND, OTHER_LINES, strict=False):
+        yield kinds._replace(lines=lines.lines)
+    for other, sides in zip((*ONE_KIND, *OTHER_LINES), cycle(OTHER_SIDES)):
+        yield other._replace(player=sides.player, other=sides.other)
+    for done, sides in zip(DONE, cycle(OTHER_SIDES)):
+        yield sides._replace(done=done)
+    for first, second in zip(ONE_KIND, ONE_KIND[3:], strict=False):
+        yield Program(RIGHT | changes(first.worths, RIGHT) | changes(second.worths, RIGHT))
+
+
+def changes(some, others):
+    """What is in some of two dictionaries only, or has another value there."""
+    return {key: value for key, value in some.items() if others.get(key, 0) != value}
+
+
+# What a name says of a program: the part of it in which there must be something else than in the right one.
+ABOUT = {
+    "worths": r"weight of|(blocked|completed|empty) lines counted|bracket lost|elif|or instead",
+    "lines": r"missing|only (rows|columns|diagonals|one line)|counted (twice|\w+ times)|wrong line|no line counted",
+    "player": r"always seen from",
+    "sides": r"always the same number|right for|sides treated|other side fixed|board.turn",
+}
+
+
+def is_in(name, program):
+    """Whether what a name says is in a program."""
+    if name in WHOLE_TABLES or re.match(ABOUT["worths"], name):
+        return program.worths != RIGHT or " for w in " in program.done
+    if re.search(ABOUT["lines"], name):
+        return program.lines != LINES or program.done == "worths[0]"
+    if re.match(ABOUT["player"], name):
+        return program.player != "player" or program.done == "7"
+    if program.player != "player" or program.other != OTHER_SIDE:
+        return bool(re.match(ABOUT["sides"], name)) or program.done != "sum(worths)"
+    return name in DONE.values() and program.done != "sum(worths)"
+
+
+@pytest.mark.parametrize("name, program", NAMED, ids=[f"{n} {name}" for n, (name, _) in enumerate(NAMED)])
+def test_a_known_mistake_is_named_however_the_program_is_written(name, program):
+    assert told(program.text).mistake.startswith(name)
+
+
+def test_each_mistake_that_is_generated_is_named_and_nothing_is_said_of_a_program_that_is_not_in_it():
+    for number, program in enumerate([*SINGLE, *pairs()]):
+        found = told(program.text)
+        assert found.outcome == "wrong" and (found.mistake or number >= len(SINGLE)), program
+        for name in filter(None, found.mistake.split("; ")):
+            assert is_in(name, program), (name, program)
+        if program.done == "sum(worths)" and "sides" not in found.findings:
+            assert all(program.worths.get(kind, 0) == worth for kind, (_, worth) in found.counts.items())
+            assert all(program.lines.count(line) != LINES.count(line) for line in found.lines)
+
+
+def test_two_mistakes_are_two_items_of_a_list():
+    found = told(Program(RIGHT | {(2, 1): 3}, LINES[:6]).text)
+    assert found.mistake == "diagonals missing; blocked lines counted"
+    assert len(found.sentences) == 2 and "two of yours and one of the opponent's counts 3" in found.sentence
+
+
+def test_what_each_kind_of_line_counts_is_a_table_with_what_is_wrong_marked():
+    rows = counts_table(load("heuristic_1"), told(Program(RIGHT | {(2, 0): 4}).text).counts)
+    assert [row[1:] for row in rows[1:]] == [
+        ("0", "−1", "−3", "0"),
+        ("1", "0", "0", ""),
+        ("4, not 3", "0", "", ""),
+        ("0", "", "", ""),
+    ]
 
 
 # -------------------------------------------------------------------------------------- alpha-beta: every edit of both

@@ -120,7 +120,7 @@ WAITS = {
 @pytest.mark.parametrize("body", WAITS.values(), ids=WAITS)
 def test_who_only_waits_needs_a_person(body, hurried):
     found = grade("heuristic_1", program("heuristic_1", body))
-    assert (found.status, found.score, set(found.marks.values())) == ("needs a person", None, {None})
+    assert (found.status, found.score, set(found.points.values())) == ("needs a person", None, {None})
     assert "waited" in found.reason and found.kept
 
 
@@ -242,7 +242,7 @@ def interface():
 
 def test_an_interface_waits_for_a_person_whatever_its_check_says():
     found = grade("interface", INTERFACE)
-    assert found.status == "needs a person" and found.marks["a"] == 0 and found.reason
+    assert found.status == "needs a person" and found.points["a"] == 0 and found.reason
 
 
 def test_the_interface_as_it_is_handed_out_has_not_been_started():

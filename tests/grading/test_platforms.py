@@ -15,7 +15,7 @@ from exercises.grading.uploads import Submission
 
 ANN = Submission("leeann", "7", "leeann_7_71_", cells=("a",))
 BO = Submission("ekbo", "8", "ekbo_8_81_", cells=("b",))
-GRADES = [Grade("leeann", "right", marks={"a": 15.0}), Grade("ekbo", "wrong", "1 < 2 & =3", marks={"a": 2.5})]
+GRADES = [Grade("leeann", "right", points={"a": 15.0}), Grade("ekbo", "wrong", "1 < 2 & =3", points={"a": 2.5})]
 CANVAS = (
     "Student,ID,SIS User ID,SIS Login ID,Section,heuristic_1 (123),Other (124)\n"
     "    Points Possible,,,,,15,10\n"
@@ -83,7 +83,7 @@ def test_a_teams_grade_is_everybodys_in_it(sheet):
         "Identifier,Full name,Group,Grade\nParticipant 1,A,Red,\nParticipant 2,B,Red,\nParticipant 3,C,Blue,\n"
     )
     template, _ = platforms.moodle(path, [Submission("Red", cells=("a",))])
-    after = rows(template.filled([Grade("Red", "right", marks={"a": 9})]))
+    after = rows(template.filled([Grade("Red", "right", points={"a": 9})]))
     assert [row[3] for row in after[1:]] == ["9", "9", ""]
 
 
@@ -120,7 +120,7 @@ def test_two_of_one_name_whom_their_numbers_tell_apart_raise_no_doubt(sheet):
 def test_nobody_is_said_to_have_handed_in_nothing_while_a_submission_has_no_owner(sheet):
     two = [Submission("Ann Lee 1", cells=("a",)), Submission("Ann Lee 2", cells=("b",))]
     template = platforms.canvas(sheet(CANVAS.replace("Ek, Bo", "Lee, Ann")), "heuristic_1", two)
-    lost, without = template.notes(two, [Grade(one.student, "right", marks={"a": 15.0}) for one in two])
+    lost, without = template.notes(two, [Grade(one.student, "right", points={"a": 15.0}) for one in two])
     assert "Ann Lee 1, Ann Lee 2" in lost and "handed in" not in without and "Lee, Ann; Lee, Ann; Roe, Cy" in without
 
 

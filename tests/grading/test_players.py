@@ -56,6 +56,17 @@ def test_files_play_the_exact_games_of_their_functions_and_others_are_left_out_w
     assert "taken by" in row.loses and row.points > 0
 
 
+def test_a_registered_player_in_the_clothes_of_a_file_is_remarked_on(tmp_path):
+    sources = {
+        "mine": "from ttt.players import PLAYERS\ndef my_player(board): return PLAYERS['rules'].policy(board)\n",
+        "own": FIRST,
+    }
+    for name, source in sources.items():
+        (tmp_path / f"{name}.py").write_text(source)
+    found = players.played([*(str(tmp_path / f"{name}.py") for name in sources), "random"], LEVEL)
+    assert [note for note in found.notes if "plays as" in note] == ["mine plays as rules does wherever it gets."]
+
+
 def test_where_nobody_can_play_each_file_is_named():
     with pytest.raises(GradingError, match=r"nobody\.py"):
         players.played(["nobody.py", "random"], LEVEL)

@@ -155,7 +155,7 @@ def test_a_rerun_judges_nothing_again_and_a_changed_file_alone(monkeypatch, tmp_
 
 def test_a_grade_never_falls_when_the_same_work_is_graded_again(tmp_path):
     with Book(tmp_path, "heuristic_1") as book:
-        better, worse = Grade("ann", "right", marks={"a": 15}), Grade("ann", "wrong", marks={"a": 9})
+        better, worse = Grade("ann", "right", points={"a": 15}), Grade("ann", "wrong", points={"a": 9})
         assert book.keep(worse, "digest") == worse and book.keep(better, "digest") == better
         assert book.keep(worse, "digest").score == 15 and book.kept("ann", "digest").score == 15
         assert book.keep(worse, "other work").score == 9
@@ -213,7 +213,8 @@ def test_two_students_with_the_same_code_or_the_same_odd_answers_are_named_on_th
     out = grade(handed_in(tmp_path / "in", students=students), tmp_path / "out")
     alike = (out / "class.html").read_text().partition("What is alike")[2]
     code, _, answers = alike.partition("wrong answers")
-    assert "<bdi>ann</bdi>, <bdi>bo</bdi>" in code and "<bdi>cy</bdi>, <bdi>di</bdi>" in answers
+    assert "<bdi>ann</bdi></a>, <a" in code and "<bdi>bo</bdi>" in code.partition("</li>")[0]
+    assert "<bdi>cy</bdi></a>, <a" in answers and "<bdi>di</bdi>" in answers.partition("</li>")[0]
     assert "<bdi>ed</bdi>" not in alike
 
 
@@ -222,7 +223,7 @@ def slow(loops):
     return RIGHT.replace("    other =", f"    for _ in range({loops}):\n        pass\n    other =")
 
 
-def test_marks_do_not_depend_on_how_busy_the_machine_is(tmp_path, monkeypatch):
+def test_points_do_not_depend_on_how_busy_the_machine_is(tmp_path, monkeypatch):
     """Whoever runs out of time is asked again alone, with three times as much, and then is left to a person."""
     asked = []
     real = run.judged
@@ -272,18 +273,42 @@ def test_a_log_without_a_terminal_has_lines_on_how_far_it_is(monkeypatch, capsys
     assert capsys.readouterr().err == "3 of 3 submissions are judged.\n"
 
 
-# ---------------------------------------------------------------------------------------------- a person's marks
+# ---------------------------------------------------------------------------------------------- a person's points
 
 
-def fill(form, student, **cells):
-    rows = pd.read_csv(form, dtype=str).set_index("student")
+def fill(path, student, **cells):
+    rows = pd.read_csv(path, dtype=str).set_index("student")
     rows.loc[student, list(cells)] = list(cells.values())
-    rows.to_csv(form)
+    rows.to_csv(path)
+
+
+def test_one_row_of_the_review_holds_for_all_with_the_same_mistake_but_for_those_with_a_row_of_their_own(tmp_path):
+    wrong = {name: WRONG["signs swapped"] + f"\n# {name}" for name in ("ann", "bo", "cy")}
+    out = grade(handed_in(tmp_path / "in", students=wrong), tmp_path / "out")
+    lines = (out / "review.csv").read_text().splitlines()
+    assert lines[0].startswith("student,mistake,") and lines[-1].startswith(",signs swapped,")
+    head = lines[0].split(",")
+    changed = [",signs swapped" + "," * (head.index("sides") - 1) + "2" + "," * (len(head) - 1 - head.index("sides"))]
+    own = ["cy," + "," * (head.index("sides") - 1) + "1" + "," * (len(head) - 1 - head.index("sides"))]
+    (out / "review.csv").write_text("\n".join([lines[0], *changed, *own]))
+    found = marks(grade(tmp_path / "in", out))
+    assert {name: float(score) for name, (score, _, _) in found.items()} == {"ann": 14, "bo": 14, "cy": 13}
+
+
+def test_a_page_shows_the_code_with_the_line_of_an_error_marked_and_none_of_its_markup(tmp_path):
+    source = "def heuristic_1(board, player):\n    '<b>\u202e'\n    return 1 / len(board.moves)\n"
+    out = grade(handed_in(tmp_path / "in", students={"ann": source}), tmp_path / "out")
+    page = (out / "feedback" / "ann.html").read_text()
+    assert "&#39;&lt;b&gt;\N{REPLACEMENT CHARACTER}&#39;" in page and "<b>" not in page and "\u202e" not in page
+    (marked,) = re.findall(r'<li class="here"><code>(.*?)</code>', page)
+    assert marked == "    return 1 / len(board.moves)"
+    page = (out / "class.html").read_text()
+    assert '<a href="feedback/ann.html"><bdi>ann</bdi></a>' in page.partition("Mistakes")[2]
 
 
 def test_the_class_page_names_everybody_whose_file_is_a_problem():
     grades = [Grade("Ann & Bo", "problem"), Grade("Cy", "problem"), Grade("Di", "not started")]
-    page = feedback.class_page(grades, "heuristic_1", "", [])
+    page = feedback.class_page(grades, "heuristic_1", "", [], {})
     assert "Problem: <bdi>Ann &amp; Bo</bdi>, <bdi>Cy</bdi>." in page and "<bdi>Di</bdi>" not in page
 
 
@@ -297,7 +322,7 @@ def test_a_board_that_is_wrong_from_both_sides_is_shown_once_and_both_are_named(
     assert (number, once) == (2, 1)
 
 
-def test_marks_by_hand_stand_also_when_everything_is_graded_again(first, tmp_path):
+def test_points_by_hand_stand_also_when_everything_is_graded_again(first, tmp_path):
     out = grade(handed_in(tmp_path / "in"), tmp_path / "out")
     fill(out / "review.csv", "Student 04", lines="2,5", comment="=Well done")
     fill(out / "review.csv", "Student 01", lines="99")
@@ -314,11 +339,11 @@ def test_after_a_review_no_sentence_of_the_graders_contradicts_the_teachers_mark
     out = grade(handed_in(tmp_path / "in"), tmp_path / "out")
     page = out / "feedback/Student 01.html"
     assert "signs swapped" in page.read_text()
-    parts = {part.name: str(part.marks) for part in parts_of("heuristic_1")}
+    parts = {part.name: str(part.points) for part in parts_of("heuristic_1")}
     fill(out / "review.csv", "Student 01", **parts, comment="I read it on paper")
     grade(tmp_path / "in", out)
     text = page.read_text()
-    assert "15 of 15 marks: right" in text and "I read it on paper" in text
+    assert "15 of 15 points: right" in text and "I read it on paper" in text
     assert "swapped" not in text and "One board" not in text
 
     waiting = Grade("ann", "needs a person", "The check said: “(a) Not yet.”", {"a": 0, "b": 4, "c": None, "d": 3})

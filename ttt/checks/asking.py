@@ -7,16 +7,18 @@ handed over as a function that notes what it is asked, in order, since that is p
 from __future__ import annotations
 
 import io
+import re
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from contextvars import ContextVar
+from copy import deepcopy
 from functools import lru_cache, wraps
 from importlib import import_module
 from math import inf, isinf
 from time import monotonic, process_time
-from types import MappingProxyType
+from types import CodeType, FunctionType, MappingProxyType
 from typing import Any, NamedTuple
 
 from ttt.board import Board, Mark, copy
@@ -36,6 +38,7 @@ REFUSED = "not allowed here"
 CHANGED = "the board changed"
 NOTHING = "nothing returned"
 PRINTED = "printed instead of returned"
+PLAIN = (int, float, str, tuple, list, dict, set, type(None))  # types of what is kept from call to call
 MOST_CALLS = 20_000  # of a heuristic, for one question; the largest tree that is asked about has fewer leaves
 TOO_LARGE = 10**15  # in size; no value comes near it
 LONGEST = 300  # characters of an answer or an error in words
@@ -47,9 +50,9 @@ HOPELESS = 100  # answers from the first on that fail in the same way; then no m
 class Answer(NamedTuple):
     """What a function answered."""
 
-    value: Value = None  # the number or the cells that it returned; None where there is a fault
+    value: Value = None  # the number or the cells that it returned; what stands in a text, where that came instead
     asked: tuple[str, ...] = ()  # what it asked its heuristic, in order, as `written` writes it
-    fault: str = ""  # the name of the mistake in the way of answering; "" if a number or cells came
+    fault: str = ""  # the name of the mistake in the way of answering; "" if a number or cells were returned
     words: str = ""  # what came instead, or the error with its line
 
     @property
@@ -159,20 +162,27 @@ def ask(function: Function, question: Question, clock: Clock, explain: Explain =
 
 
 def answers(
-    function: Function, questions: Iterable[Question], clock: Clock, explain: Explain = explained
+    function: Function, questions: Iterable[Question], clock: Clock, explain: Explain = explained, once: float = inf
 ) -> Iterator[Answer]:
-    """What a function answers to questions, until it is stopped, the clock has run out, or the first all fail alike."""
+    """What a function answers to questions, until it is stopped, the clock has run out, or the first all fail alike.
+
+    After so many questions, asked `once`, they come again: before each, what the function keeps is put back.
+    """
     faults = set()
+    put_back = remembered(function)
     with clock.ticking(), redirect_stdout(io.StringIO()) as page:
         for count, question in enumerate(questions, 1):
+            if count > once:
+                put_back()
             answer = ask(function, question, clock, explain)
             if page.tell():
+                if answer.fault == NOTHING:
+                    answer = answer._replace(fault=PRINTED, value=number_in(page.getvalue()))
                 page.seek(0)
                 page.truncate()
-                answer = answer._replace(fault=PRINTED) if answer.fault == NOTHING else answer
             yield answer
-            faults.add(answer.fault)
-            if answer.fault and (answer.fault in ENDS or (count == HOPELESS and len(faults) == 1)):
+            faults.add(answer.fault if answer.value is None else "")
+            if answer.fault and (answer.fault in ENDS or (count == HOPELESS and faults == {answer.fault})):
                 return
             if clock.over:
                 return
@@ -186,16 +196,69 @@ def taken(returned: object, board: Board) -> Answer:
     if returned is None:
         fault = NOTHING
     elif isinstance(returned, str):
-        fault = "text returned"
+        return Answer(number_in(returned), (), "text returned", _described(returned))
     elif isinstance(returned, (tuple, list, set, frozenset)):
         with suppress(TypeError, ValueError, IndexError):
             return Answer(tuple(sorted({board.cell(cell) for cell in returned})))
         fault = "tuple returned"
+        if len(returned) == 1 and (found := number(next(iter(returned)))) is not None and abs(found) < TOO_LARGE:
+            return Answer(found, (), fault, _described(returned))
     elif (found := number(returned)) is not None:
         if abs(found) < TOO_LARGE:
             return Answer(found)
         fault = "number too large"
     return Answer(None, (), fault, _described(returned))
+
+
+def number_in(text: str) -> float | None:
+    """The one number in the last line of a text; None if there is none, or more than one."""
+    numbers = re.findall(r"[-−]?\d+(?:\.\d+)?", text.strip().rpartition("\n")[2])
+    if len(numbers) != 1 or len(numbers[0]) > len(str(TOO_LARGE)):
+        return None
+    value = float(numbers[0].replace("−", "-"))
+    return int(value) if value.is_integer() else value
+
+
+def remembered(function: Function) -> Callable[[], None]:
+    """Copy the plain data that a function may keep from call to call; what is returned puts back what has changed."""
+    copies = []
+    for owner, name in _kept(function):
+        with suppress(Exception):  # a copy of something inside may be refused
+            copies.append((owner, name, deepcopy(owner[name] if isinstance(owner, dict) else getattr(owner, name))))
+
+    def put_back() -> None:
+        for owner, name, value in copies:
+            with suppress(Exception):  # to be compared, too
+                if isinstance(owner, dict) and owner[name] != value:
+                    owner[name] = deepcopy(value)
+                elif not isinstance(owner, dict) and getattr(owner, name) != value:
+                    setattr(owner, name, deepcopy(value))
+
+    return put_back
+
+
+def _kept(function: Function) -> Iterator[tuple[Any, str]]:
+    """Where a function may keep something: default values, and what it and what it uses name outside of themselves."""
+    names = getattr(function, "__globals__", {})
+    left, seen = [function], set()
+    while left:
+        owner = left.pop()
+        seen.add(id(owner))
+        used = [*vars(owner).values()] if isinstance(owner, type) else [type(owner)]
+        if isinstance(owner, FunctionType):
+            yield from ((owner, name) for name in ("__defaults__", "__kwdefaults__"))
+            mentioned = _mentioned(owner.__code__) & names.keys()
+            yield from ((names, name) for name in mentioned if isinstance(names[name], PLAIN))
+            used = [names[name] for name in mentioned]
+        inside = getattr(owner, "__dict__", {})
+        yield from ((owner, name) for name, value in inside.items() if isinstance(value, PLAIN) and name[:2] != "__")
+        left += [one for one in used if id(one) not in seen and getattr(one, "__module__", "") == names.get("__name__")]
+
+
+def _mentioned(code: CodeType) -> set[str]:
+    """The names outside of itself that code mentions, in functions inside of it, too."""
+    inside = (_mentioned(part) for part in code.co_consts if isinstance(part, CodeType))
+    return {*code.co_names}.union(*inside)
 
 
 def _described(returned: object) -> str:

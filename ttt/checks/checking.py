@@ -7,8 +7,9 @@ asked.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from html import escape
 
 from ttt.board import Board, Line, Mark, opponent
 from ttt.checks.asking import (
@@ -23,7 +24,7 @@ from ttt.checks.asking import (
     Answer,
     Question,
 )
-from ttt.checks.exercise import SENTENCES, Exercise, Mistake, number_word
+from ttt.checks.exercise import SENTENCES, Counts, Exercise, Mistake, number_word
 from ttt.drawing.prose import notice
 from ttt.drawing.svg import Picture, beside, draw
 from ttt.heuristics import open_for
@@ -40,37 +41,74 @@ class Verdict:
 
     outcome: str  # "right", "wrong" or "not started"
     mistake: str = ""  # its name, or "" if none explains the answers
-    sentence: str = ""  # what the student is told of it
+    sentences: tuple[str, ...] = ()  # what the student is told, one for each mistake
     place: int = 0  # of the question to be shown
     wrong: tuple[int, ...] = ()  # the places of the questions that were answered wrongly, or not at all
     findings: tuple[str, ...] = ()  # the plain facts behind the mistake, for the marks
     lines: tuple[Line, ...] = ()  # what the mistake is about, to be drawn on the board that is shown
+    counts: Counts = field(default_factory=dict)  # of the kinds of lines that count something else
+
+    @property
+    def sentence(self) -> str:
+        """What the student is told, a line for each mistake."""
+        return "\n".join(self.sentences)
 
 
 def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     """What the answers to the exercise's questions show, in their order and as many as came."""
     if answers and all(answer.fault == UNWRITTEN for answer in answers):
-        return Verdict("not started", sentence="The function is still as it was handed out.")
+        return Verdict("not started", sentences=("The function is still as it was handed out.",))
     wrong = exercise.wrong(answers)
     missing = range(len(answers), len(exercise.questions))
     if not wrong and not missing:
         return Verdict("right")
     faulty = {place: fault for place in wrong if (fault := _fault(exercise, answers[place]))}
     raised = [place for place in faulty if faulty[place] in RAISED]
+    numbers = exercise.numbers(answers)
+    if faulty and numbers != list(answers):
+        return _in_another_form(exercise, answers, faulty, verdict(exercise, numbers))
     first = next(iter(raised or faulty or wrong), len(answers))
-    mistake = None
-    if not missing and not raised:
-        mistake = exercise.known(answers)
-        if any(answers[place] != answers[before] for place, before in exercise.again.items()):
-            mistake = Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))
-    if mistake is None and faulty:
-        mistake = _told(exercise, answers, first, faulty)
-    elif mistake is None and missing:
-        mistake = Mistake("questions unanswered", f"Your function {left(exercise, answers)}.")
-    elif mistake is None:
-        mistake = diagnosed(exercise, answers) or Mistake("", in_common(exercise, wrong))
-    lines = mistake.lines(exercise.questions[first]) if mistake.lines else ()
-    return Verdict("wrong", mistake.name, mistake.sentence, first, (*wrong, *missing), mistake.findings, lines)
+    known = exercise.known(answers) if not missing and not raised else None
+    mistakes = [_told(exercise, answers, first, faulty)] if faulty and not known else []
+    if missing and not faulty:
+        mistakes = [Mistake("questions unanswered", f"Your function {left(exercise, answers)}.")]
+    elif not missing and not raised and kept(exercise, answers):
+        mistakes = [Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))]
+    elif not missing:
+        mistakes += diagnosed(exercise, answers, known)
+    if not mistakes:
+        mistakes = [Mistake("", in_common(exercise, wrong))]
+    return Verdict(
+        "wrong",
+        "; ".join(mistake.name for mistake in mistakes),
+        tuple(mistake.sentence for mistake in mistakes),
+        first,
+        (*wrong, *missing),
+        tuple(finding for mistake in mistakes for finding in mistake.findings),
+        tuple(line for mistake in mistakes for line in mistake.lines),
+        {kind: count for mistake in mistakes for kind, count in mistake.counts.items()},
+    )
+
+
+def _in_another_form(
+    exercise: Exercise, answers: Sequence[Answer], faulty: Mapping[int, str], numbers: Verdict
+) -> Verdict:
+    """The verdict on numbers that were printed, or returned as a text or in a list."""
+    place = next(place for place, fault in faulty.items() if fault not in RAISED)
+    mistake = _told(exercise, answers, place, faulty)
+    return replace(
+        numbers,
+        outcome="wrong",
+        mistake="; ".join(filter(None, [mistake.name, numbers.mistake])),
+        sentences=(mistake.sentence, *numbers.sentences),
+        place=numbers.place if numbers.outcome == "wrong" else place,
+        wrong=numbers.wrong or tuple(faulty),
+    )
+
+
+def kept(exercise: Exercise, answers: Sequence[Answer]) -> bool:
+    """Whether a question that was asked again got another answer than before."""
+    return any(answers[place] != answers[before] for place, before in exercise.again.items())
 
 
 def left(exercise: Exercise, answers: Sequence[Answer]) -> str:
@@ -109,18 +147,19 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
     return Mistake(fault, told, (fault,))
 
 
-def diagnosed(exercise: Exercise, answers: Sequence[Answer]) -> Mistake | None:
-    """The mistake that explains the answers to all questions; None if none does."""
+def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
+    """The mistakes that explain all values that were answered, by a known name if there is one; [] if none do."""
+    found: list[Mistake] = [known] if known else []
     if exercise.weights:
         with suppress(ImportError):  # where there is no numpy
             from ttt.checks import fit
 
-            return fit.diagnosed(exercise, answers[: len(exercise.cases)])
-    if "heuristic" in exercise.takes:
+            return fit.diagnosed(exercise, answers[: len(exercise.cases)], known) or found
+    if "heuristic" in exercise.takes and not known and not any(answer.fault for answer in answers):
         from ttt.checks import trace
 
         return trace.diagnosed(exercise.cases[: exercise.known_by], answers)
-    return None
+    return found
 
 
 TRAITS: dict[str, Callable[[Board, Mark], object]] = {
@@ -176,7 +215,9 @@ def explained(exercise: Exercise, found: Verdict, answers: Sequence[Answer]) -> 
         if answer.fault or not exercise.weights:  # no number that a formula could explain
             lines = exercise.lines(case.question)
             return (compared,), draw(board, numbers=not lines, lines=lines, player=rest[0] if lines else "-")
-        picture = lines_picture(exercise, case.question, found.lines)
+        kinds = [(line.count(rest[0]), line.count(opponent(rest[0]))) for line in board.lines]
+        alike = [cells for cells, kind in zip(board.line_cells, kinds, strict=True) if kind in found.counts]
+        picture = lines_picture(exercise, case.question, sorted({*found.lines, *alike}))
         return (compared, lines_that_count(exercise, case.question)), picture
     drawings = []
     for caption, cells in (("right", case.value), ("yours", answer.value)):
@@ -221,7 +262,7 @@ def short(value: object) -> str:
     """An answer in a few words."""
     if isinstance(value, tuple):
         return str(list(value))
-    text = str(value).replace("-", "−") if isinstance(value, (int, float)) else repr(value)
+    text = str(value).removesuffix(".0").replace("-", "−") if isinstance(value, (int, float)) else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
@@ -235,6 +276,19 @@ def lines_that_count(exercise: Exercise, question: Question) -> str:
         if exercise.weights[number] and (lines := alone(board, mark, number))
     ]
     return f"The lines that count: {', '.join(told) or 'none'}."
+
+
+def counts_table(exercise: Exercise, counts: Counts) -> tuple[tuple[str, ...], ...]:
+    """What lines count, where some count something else: a row for the player's marks, a column for the opponent's."""
+    weights, rows = exercise.weights, []
+    for own in range(4) if counts else ():
+        row = [f"{own} of yours"]
+        for other in range(4 - own):
+            right = weights[own] if not other else 0 if own else -weights[other]
+            should, does = counts.get((own, other), (right, right))
+            row.append(short(round(does, 4)) + (f", not {short(round(should, 4))}" if should != does else ""))
+        rows.append((*row, *[""] * own))
+    return (("", *(f"{n} of the opponent's" for n in range(4))), *rows) if counts else ()
 
 
 def alone(board: Board, mark: Mark, number: int) -> tuple[Line, ...]:
@@ -269,6 +323,7 @@ class Check:
     message: str  # what to know, in a few sentences
     mistake: str = ""  # the name of the mistake that explains the answers
     picture: Picture | None = None  # a board where it went wrong
+    table: Sequence[Sequence[str]] = ()  # what lines count, to be shown below
 
     @property
     def right(self) -> bool:
@@ -281,4 +336,6 @@ class Check:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return notice(SIGNS[self.outcome], self.message.splitlines(), str(self.picture or ""))
+        rows = ["".join(f"<td>{escape(text)}</td>" for text in row) for row in self.table]
+        table = f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>" if rows else ""
+        return notice(SIGNS[self.outcome], self.message.splitlines(), table + str(self.picture or ""))

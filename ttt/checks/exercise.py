@@ -17,7 +17,10 @@ from ttt.board import Board, Line, opponent
 from ttt.checks.asking import Answer, Question, Value, unpacked_question
 from ttt.players import missing
 
-REPEATED = 60  # questions that are asked again at the end, to see whether something is kept from call to call
+Kind = tuple[int, int]  # of a line: the player's marks and the opponent's marks in it
+Counts = Mapping[Kind, tuple[float, float]]  # what kinds of lines should count, and what they do
+
+REPEATED = 200  # questions at least, or all, that are asked again, to see what is kept between calls
 SENTENCES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
 
 
@@ -35,8 +38,9 @@ class Mistake:
 
     name: str  # always the same for the same mistake
     sentence: str  # what the student who made it is told
-    findings: tuple[str, ...] = ()  # the plain facts behind it, for the marks
-    lines: Callable[[Question], tuple[Line, ...]] | None = None  # what it is about, to be drawn on the board shown
+    findings: tuple[str, ...] = ()  # the plain facts behind it, for the points
+    lines: tuple[Line, ...] = ()  # that it is about, to be drawn on the board shown
+    counts: Counts = field(default_factory=dict)  # of the kinds of lines that count something else
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ class Exercise:
     def again(self) -> dict[int, int]:
         """The places of the questions that are asked again, each with that of the same question before."""
         number = len(self.cases)
-        return dict(enumerate(range(number)[:: max(1, number // REPEATED)][::-1], number))
+        return dict(enumerate(range(number)[:: number // REPEATED | 1][::-1], number))
 
     @cached_property
     def asked(self) -> tuple[Case, ...]:
@@ -77,6 +81,20 @@ class Exercise:
     def questions(self) -> tuple[Question, ...]:
         """The questions, in the order in which they are asked."""
         return tuple(case.question for case in self.asked)
+
+    def numbers(self, answers: Sequence[Answer]) -> list[Answer]:
+        """The answers, with a number that stands in a text or in a list as if it had been returned as such."""
+        if self.returns != "number":
+            return [*answers]
+        one_in_a_list = all(len(answer.value) == 1 for answer in answers if isinstance(answer.value, tuple))
+        numbers = []
+        for answer in answers:
+            if isinstance(answer.value, tuple) and one_in_a_list:
+                answer = answer._replace(value=answer.value[0])
+            elif answer.fault and answer.value is not None:
+                answer = answer._replace(fault="", words="")
+            numbers.append(answer)
+        return numbers
 
     def known(self, answers: Sequence[Answer]) -> Mistake | None:
         """The mistake that is known by these answers, if there is one."""
@@ -148,7 +166,9 @@ def read(text: str) -> Exercise:
         for question, terms in data.get("worked", ())
     )
     named = data.get("mistakes", {}).items()
-    data["mistakes"] = {known: Mistake(name, sentence) for name, (sentence, digests) in named for known in digests}
+    data["mistakes"] = {
+        known: Mistake(name, sentence, tuple(parts)) for name, (sentence, digests, *parts) in named for known in digests
+    }
     return Exercise(**data)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from ttt.board import Board, GameOver
 from ttt.checks import asking, tasks
 from ttt.checks.asking import INTERRUPTED, PRINTED, Answer, Clock
-from ttt.checks.checking import RAISED, Check, explained, lines_picture, misnamed, verdict
+from ttt.checks.checking import RAISED, Check, counts_table, explained, lines_picture, misnamed, verdict
 from ttt.checks.exercise import Exercise
 from ttt.checks.ladder import ladder
 from ttt.checks.tasks import load
@@ -96,7 +96,8 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
     if found.place == len(answers):  # it was stopped before anything was wrong
         return Check("not yet", f"{found.sentence}\nRun the cell again to have all of them asked.", found.mistake)
     lines, picture = explained(exercise, found, answers)
-    return Check("not yet", "\n".join([found.sentence, *lines]), found.mistake, picture)
+    told = "\n".join([found.sentence, *lines])
+    return Check("not yet", told, found.mistake, picture, counts_table(exercise, found.counts))
 
 
 def _right(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Check:
@@ -132,7 +133,7 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
     answers: list[Answer] = []
     asked = exercise.through(function)
     with asking.withheld(exercise.withheld, exercise.refusal), suppress(KeyboardInterrupt):
-        coming = asking.answers(asked, exercise.questions, clock, _explained)
+        coming = asking.answers(asked, exercise.questions, clock, _explained, len(exercise.cases))
         for answer in progress(coming, "questions", len(exercise.questions)):
             answers.append(answer)
             if clock.used > SLOW and not told:

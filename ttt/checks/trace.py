@@ -8,7 +8,7 @@ Mistakes that are known by all their answers come before that; their names and s
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from typing import Any, NamedTuple
 
 from ttt.board import Board, Mark, opponent
@@ -86,14 +86,13 @@ def is_asked(node: GameNode, depth: int) -> bool:
     return node.value is not None and node.ply == depth and not node.board.over
 
 
-def diagnosed(cases: Sequence[Case], answers: Sequence[Answer]) -> Mistake | None:
-    """The mistake of a function that gives these answers, by the first sign that applies; None if none is sure."""
+def diagnosed(cases: Sequence[Case], answers: Sequence[Answer]) -> list[Mistake]:
+    """The mistake of a function that gives these answers, by the first sign that applies; [] if none is sure."""
     visits = [Visit(case, answer) for case, answer in zip(cases, answers, strict=False)]
     if all(visit.value_is_right and visit.asked_rightly for visit in visits):
-        return None
+        return []
     signs = chain.from_iterable(look(visits) for look in (_values, _ends, _players, _plies, _cuts))
-    name = next(signs, None)
-    return Mistake(name, SENTENCES["alpha_beta"][name]) if name else None
+    return [Mistake(name, SENTENCES["alpha_beta"][name]) for name in islice(signs, 1)]
 
 
 def asked_in_words(case: Case, answer: Answer) -> str:

@@ -111,6 +111,38 @@ class Four:
         return Four(tuple(pile + self.turn * (at == column) for at, pile in enumerate(self.columns)))
 
 
+def nim(name, heap=5, **parts):
+    """A game that differs from Nim in some parts."""
+    return type(name, (Nim,), parts)(heap)
+
+
+class Plain:
+    """Nim in which equal positions are not equal; its heap may be a list that all positions share."""
+
+    over, winner, moves = Nim.over, Nim.winner, Nim.moves
+
+    def __init__(self, heap, turn="X"):
+        self.heap, self.turn = heap, turn
+
+    def play(self, take):
+        return type(self)(self.heap - take, other(self.turn))
+
+
+class Changing(Plain):
+    def play(self, take):
+        self.heap -= take
+        return self
+
+
+class Shared(Plain):
+    over = property(lambda self: self.heap[0] == 0)
+    moves = property(lambda self: range(1, min(3, self.heap[0]) + 1))
+
+    def play(self, take):
+        self.heap[0] -= take
+        return Shared(self.heap, other(self.turn))
+
+
 GAMES = [Nim(11), Misere(), Kayles("!!!!!!"), Chomp((3, 3, 2)), Four()]
 
 

@@ -8,10 +8,12 @@ from itertools import product
 from random import Random
 
 import pytest
-from games import GAMES, Bare, Chomp, Four, Kayles, Misere, Nim, chances, evenly, nodes, reached, worth
+from games import GAMES, Bare, Changing, Chomp, Four, Kayles, Misere, Nim, Plain, Shared
+
+from games import chances, evenly, nim, nodes, reached, worth  # isort: skip
 from oracles import other
 
-from ttt import Board, GameBoard, beatable, best_reply, exact, greedy, match, play, reachable, shortest_loss
+from ttt import Board, beatable, best_reply, exact, greedy, match, play, reachable, shortest_loss
 
 from ttt import sure_win, svg, tournament  # isort: skip
 from ttt.players import Player, PlayerError
@@ -129,11 +131,6 @@ def test_records_of_any_game_print_their_moves():
     assert str(minimax(Nim(5))).startswith("minimax: X plays 1, worth 1 to X, best line 1 1 3; ")
 
 
-def nim(name, heap=5, **parts):
-    """A game that differs from Nim in some parts."""
-    return type(name, (Nim,), parts)(heap)
-
-
 Take = Enum("Take", ["ONE", "TWO"])
 
 
@@ -159,33 +156,6 @@ def test_a_game_without_an_end_is_told(name):
     with pytest.raises(ValueError, match=r"Endless went on for more than (200|10,000) moves and may never end: "):
         ENTRIES[name](endless)
     assert minimax(endless, 4).value == 0
-
-
-class Plain:
-    """Nim in which equal positions are not equal; its heap may be a list that all positions share."""
-
-    over, winner, moves = Nim.over, Nim.winner, Nim.moves
-
-    def __init__(self, heap, turn="X"):
-        self.heap, self.turn = heap, turn
-
-    def play(self, take):
-        return type(self)(self.heap - take, other(self.turn))
-
-
-class Changing(Plain):
-    def play(self, take):
-        self.heap -= take
-        return self
-
-
-class Shared(Plain):
-    over = property(lambda self: self.heap[0] == 0)
-    moves = property(lambda self: range(1, min(3, self.heap[0]) + 1))
-
-    def play(self, take):
-        self.heap[0] -= take
-        return Shared(self.heap, other(self.turn))
 
 
 class MisereBoard(Board):
@@ -235,7 +205,6 @@ def test_what_needs_a_board_says_so():
         lambda: exact("flash-clever", "random", game),
         lambda: sweep(game),
         lambda: sweep([game]),
-        lambda: GameBoard(start=game),
         lambda: svg.draw(game),
     ):
         with pytest.raises(ValueError, match=r"needs a Board, not Local\(heap=4, turn='X'\)"):

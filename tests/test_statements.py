@@ -14,9 +14,10 @@ from matplotlib.testing.compare import compare_images
 from PIL import Image
 from widgets.textbook import searched
 
-from ttt import Board, automorphisms, reachable
+from ttt import Board, automorphisms, check_game, exact, reachable
 from ttt.players.cube import report_search
 from ttt.players.negamax import outcome
+from ttt.search import alphabeta
 from ttt.statistics import every_position, least_tree
 
 
@@ -140,3 +141,12 @@ def test_the_figures_and_pictures_beside_the_readmes_code_are_what_it_gives(tmp_
         assert Image.open(ROOT / picture).text.get("Description") == figure.words, f"copy {new} to {picture}"
         assert compare_images(str(ROOT / picture), str(new), tol=12) is None, f"copy {new} to {picture}"
     pyplot.close("all")
+
+
+def test_the_game_of_the_readme_is_right_and_has_the_results_that_stand_beside_it():
+    section = (ROOT / "README.md").read_text().split("## A game of your own")[1]
+    names = {}
+    exec(section.split("```")[1].removeprefix("python\n").partition("alphabeta(")[0], names)
+    nim = names["Nim"]
+    assert check_game(nim(12)).right and alphabeta(nim(12)).value == -1
+    assert exact("random", lambda here: here.heap % 4 or 1, nim(12)).o_wins == 1

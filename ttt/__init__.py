@@ -15,6 +15,7 @@ _EXPORTS = {  # the names of each module
     "arena.games": "Game Match Result best_reply exact match play reachable shortest_loss strength_for sure_win",
     "arena.tournament": "tournament",
     "board": "Board opponent",
+    "checks.game": "check_game",
     "checks.notebook": "check expect hand_in hint ladder",
     "heuristics": "open_for open_lines",
     "players": "PLAYERS Player beatable greedy searcher",
@@ -26,10 +27,10 @@ _MODULE = {name: module for module, names in _EXPORTS.items() for name in names.
 _MODULES = {"plots": "plots", "search": "search", "svg": "drawing.svg"}  # exported themselves
 
 __all__ = ["PLAYERS", "Board", "BoardView", "CubeGame", "Explorer", "Game", "GameBoard", "Match", "Player", "Position"]
-__all__ += ["Result", "automorphisms", "beatable", "best_reply", "call_tree", "canonical", "check", "exact", "expect"]
-__all__ += ["fill_in", "greedy", "guess", "hand_in", "hint", "ladder", "match", "open_for", "open_lines", "opponent"]
-__all__ += ["play", "plots", "reachable", "recap", "reveal", "search", "searcher", "shortest_loss", "strength_for"]
-__all__ += ["sure_win", "svg", "tournament"]
+__all__ += ["Result", "automorphisms", "beatable", "best_reply", "call_tree", "canonical", "check", "check_game"]
+__all__ += ["exact", "expect", "fill_in", "greedy", "guess", "hand_in", "hint", "ladder", "match", "open_for"]
+__all__ += ["open_lines", "opponent", "play", "plots", "reachable", "recap", "reveal", "search", "searcher"]
+__all__ += ["shortest_loss", "strength_for", "sure_win", "svg", "tournament"]
 
 if TYPE_CHECKING:  # the same once more for a checker, which knows their types by it
     from ttt import plots, search
@@ -37,6 +38,7 @@ if TYPE_CHECKING:  # the same once more for a checker, which knows their types b
     from ttt.arena.games import strength_for, sure_win  # isort: skip
     from ttt.arena.tournament import tournament
     from ttt.board import Board, opponent
+    from ttt.checks.game import check_game
     from ttt.checks.notebook import check, expect, hand_in, hint, ladder
     from ttt.drawing import svg
     from ttt.heuristics import open_for, open_lines

@@ -290,7 +290,12 @@ def require_board(board: object, who: str, error: type[Exception] = BoardError) 
 
 def shown(thing: object) -> str:
     """A thing's `repr`, without where its class was defined and where in memory it is."""
-    return re.sub(r"[\w.]*<locals>\.| at 0x\w+", "", repr(thing))
+    return plain(repr(thing))
+
+
+def plain(text: str) -> str:
+    """A text without where classes were defined and where in memory things are."""
+    return re.sub(r"[\w.]*<locals>\.| at 0x\w+", "", text)
 
 
 class Geometry:

@@ -44,8 +44,12 @@ class Position(Protocol):
 PARTS = ("turn", "moves", "over", "winner", "play")
 
 
+class BadGame(ValueError):
+    """A game that somebody wrote makes no sense; the message says what to write."""
+
+
 def require_position(position: Any, who: str, error: type[Exception] = BoardError) -> None:
-    """Raises the error unless this is a board or has what a position has; `ValueError` if it is played wrongly."""
+    """Raises the error unless this is a board or has what a position has; `BadGame` if it is played wrongly."""
     if type(position) is Board:
         return
     name, missing = type(position).__name__, [part for part in PARTS if part not in dir(position)]
@@ -56,18 +60,43 @@ def require_position(position: Any, who: str, error: type[Exception] = BoardErro
     for part in PARTS[:-1]:
         if callable(getattr(position, part)):
             raise error(f"{name}.{part} is a method: write @property above its def.")
-    if not isinstance(position.moves, Sequence):
-        raise error(f"{name}.moves is a tuple or a list, not {shown(position.moves)}.")
+    require_values(position)
+    _require_sense(position)
+    if not position.over:
+        require_repeatable(position, position.moves[0])
+
+
+def require_values(position: Any) -> None:
+    """Raises `BadGame` unless a position and its moves can be told from others and kept in a table."""
+    name, moves = type(position).__name__, position.moves
+    if not isinstance(moves, Sequence):
+        raise BadGame(f"{name}.moves is a tuple or a list, not {shown(moves)}.")
     try:
         hash(position)
     except TypeError:
-        raise error(f"A {name} can't be hashed: write @dataclass(frozen=True), and tuples in place of lists.") from None
-    _require_sense(position)
-    if not position.over and len({successor(position, position.moves[0]) for _ in range(2)}) > 1:
-        raise error(
+        raise BadGame(
+            f"A {name} can't be hashed: write @dataclass(frozen=True), and tuples in place of lists."
+        ) from None
+    try:
+        different = {*moves}
+    except TypeError:
+        raise BadGame(f"{name}.moves has a move that can't be hashed: write a tuple in place of a list.") from None
+    if len(different) < len(moves) or None in different:
+        raise BadGame(f"{name}.moves has the same move twice, or None: {shown(moves)}.")
+
+
+def require_repeatable(position: Any, move: Any) -> None:
+    """Raises `BadGame` unless a move leads to the same position whenever it is played."""
+    after, again = successor(position, move), successor(position, move)
+    if after == again and hash(after) == hash(again):
+        return
+    name, compares = type(position).__name__, any("__eq__" in vars(kind) for kind in type(after).__mro__[:-1])
+    if not compares or after == again:
+        raise BadGame(
             f"Two positions after the same move in a {name} must be equal, and hash alike: write "
-            f"@dataclass(frozen=True) above the class, and leave nothing to chance in play()."
+            f"@dataclass(frozen=True) above the class."
         )
+    raise BadGame(f"{name}.play({shown(move)}) led to two different positions: leave nothing to chance in play().")
 
 
 def play_of(position: Position) -> Play:
@@ -76,21 +105,21 @@ def play_of(position: Position) -> Play:
 
 
 def successor(position: Any, move: Any) -> Any:
-    """The position after a move in a game that somebody wrote. Raises `ValueError` for one that makes no sense."""
+    """The position after a move in a game that somebody wrote. Raises `BadGame` for one that makes no sense."""
     turn, moves = position.turn, tuple(position.moves)
     after = position.play(move)
     name = type(position).__name__
     if after is None:
-        raise ValueError(f"{name}.play({shown(move)}) returned None: is its return missing?")
+        raise BadGame(f"{name}.play({shown(move)}) returned None: is its return missing?")
     if after is position or (turn, moves) != (position.turn, tuple(position.moves)):
-        raise ValueError(f"{name}.play({shown(move)}) changed its own position: make a new one, with new lists.")
+        raise BadGame(f"{name}.play({shown(move)}) changed its own position: make a new one, with new lists.")
     if type(after) is not type(position):
-        raise ValueError(
+        raise BadGame(
             f"{name}.play({shown(move)}) returned a {type(after).__name__}, not a {name}: "
             f"make the new position by type(self)(...) or dataclasses.replace(self, ...)."
         )
     if after.turn == turn:
-        raise ValueError(
+        raise BadGame(
             f"After {turn} has played {shown(move)} in a {name} it is {turn}'s turn again, and sides must move by "
             f'turns. For a second move in a row give the other side one move, "pass".'
         )
@@ -101,11 +130,13 @@ def successor(position: Any, move: Any) -> Any:
 def _require_sense(position: Any) -> None:
     name = type(position).__name__
     if position.turn not in ("X", "O"):
-        raise ValueError(f'{name}.turn is "X" or "O", not {shown(position.turn)}.')
+        raise BadGame(f'{name}.turn is "X" or "O", not {shown(position.turn)}.')
     if position.winner not in ("X", "O", None):
-        raise ValueError(f'{name}.winner is "X", "O" or, for a draw, None, not {shown(position.winner)}.')
+        raise BadGame(f'{name}.winner is "X", "O" or, for a draw, None, not {shown(position.winner)}.')
+    if position.winner and not position.over:
+        raise BadGame(f"A {name} has a winner, {position.winner}, and yet is not over.")
     if not position.over and not position.moves:
-        raise ValueError(f"A {name} is not over, and yet there is no move.")
+        raise BadGame(f"A {name} is not over, and yet there is no move.")
 
 
 def endless(position: Position, advice: str, plies: int = MOST_PLIES) -> str:

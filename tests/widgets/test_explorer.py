@@ -2,13 +2,17 @@
 
 import re
 import sys
+from base64 import b64decode
 from collections import Counter
+from enum import Enum
 from functools import cache
 from itertools import pairwise
 from math import inf
+from typing import NamedTuple
 
 import pytest
 from games import Misere, Nim
+from oracles import other
 from textbook import press, searched
 
 from ttt.board import Board
@@ -221,6 +225,73 @@ def test_any_game_is_searched_and_told_in_the_names_of_its_own_moves(game):
     filling = fill_in(game)
     filling.check(filling.solution)
     assert filling.tone == "end"
+
+
+class Pair(NamedTuple):
+    """What a student may do: moves without an order, no length, markup, and an __eq__ that asks nothing."""
+
+    left: tuple[int, ...] = (1, 2)
+    turn: str = "X"
+
+    moves = property(lambda self: [{1: "<1>", 2: Take.TWO, 3: (3, None)}[n] for n in self.left])
+    over = property(lambda self: not self.left)
+    winner = property(lambda self: other(self.turn) if self.over else None)
+
+    def play(self, move):
+        return Pair(self.left[: self.moves.index(move)], other(self.turn))
+
+    def __len__(self):
+        return 0
+
+    def __eq__(self, position):
+        return (self.left, self.turn) == (position.left, position.turn)
+
+    def __hash__(self):
+        return hash((self.left, self.turn))
+
+
+Take = Enum("Take", ["ONE", "TWO"])
+
+
+def with_words(words):
+    return type("Told", (Nim,), {"__str__": lambda self: words})(2)
+
+
+def test_whatever_positions_and_moves_are_a_tree_shows_them_escaped_and_apart():
+    explorer = Explorer(Pair((1, 2, 3)))
+    assert explorer.tree.nodes[0].value == 1 and ">X plays &lt;1&gt;</text>" in explorer.html
+    assert "<1>" not in explorer.html + str(explorer.picture()) and "X plays (3, None)" in explorer.html
+    drawn = Tree(explorer.tree.nodes)
+    assert drawn.pitch > 5.5 * len("O plays Take.TWO")
+    for view in (explorer, fill_in(Pair())):
+        assert view.snapshot() and "0x" not in view.html
+    explorer.on_position("Much to cut off")
+    explorer.on_position("Your own")
+    assert explorer.tree.board == Pair((1, 2, 3))
+
+
+@pytest.mark.parametrize(
+    "words, shown",
+    [
+        ("2 left", [">2 left<"]),
+        ("a & b\n| |", [">a &amp; b<", ">| |<"]),
+        ("much more than there is room for", [">▲<", ">▼<", ">●<"]),
+    ],
+)
+def test_a_position_shows_its_words_where_they_can_be_read_or_a_mark(words, shown):
+    html = Explorer(with_words(words)).html
+    assert all(part in html for part in shown)
+    sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', html)]
+    assert min(sizes) >= 6
+
+
+def test_a_position_that_draws_itself_is_an_image_that_stands_alone():
+    svg = '<svg viewBox="0 0 9 9"><style>text {fill: red}</style><circle id="a" r="4"/></svg>'
+    html = Explorer(type("Drawn", (Nim,), {"_repr_svg_": lambda self: svg})(2)).html
+    [source, *_] = re.findall(r'<image[^>]* href="data:image/svg\+xml;base64,([^"]*)"', html)
+    assert b64decode(source).decode() == svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"')
+    broken = type("Broken", (Nim,), {"_repr_svg_": lambda self: 1 / 0, "__str__": lambda self: "there"})(2)
+    assert ">there<" in Explorer(broken).html
 
 
 def test_a_heuristic_judges_the_leaves_of_an_unfinished_tree():

@@ -55,6 +55,10 @@ def check(function: Callable[..., Any], task: str = "") -> Check:
         from ttt.checks.interface import check_interface
 
         return check_interface(function)
+    if task == "MisereNim":
+        from ttt.checks.game import check_misere
+
+        return check_misere(function)
     exercise = load(task)
     _checked = task
     found = _unasked(function, exercise) or _checked_by_asking(function, exercise)
@@ -80,7 +84,7 @@ def _unasked(function: Callable[..., Any], exercise: Exercise) -> Check | None:
 
 def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Check:
     """What is said of a function after it has been asked."""
-    dots = _dots(function)
+    dots = has_dots(function)
     answers = _answers(function, exercise, dots)
     found = verdict(exercise, answers)
     if dots and found.outcome == "wrong" and answers[-1].fault != PRINTED:
@@ -111,11 +115,12 @@ def _right(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Chec
     return Check("right", f"Your function gives the right value on {every}{looks}.")
 
 
-def _dots(function: Callable[..., Any]) -> bool:
-    """Whether three dots stand in a function, as where a lesson leaves a gap."""
+def has_dots(function: Callable[..., Any]) -> bool:
+    """Whether three dots stand in a function, as where a lesson leaves a gap; those of a type are none."""
     with suppress(OSError, TypeError, SyntaxError):  # there is no text to be read
-        nodes = ast.walk(ast.parse(dedent(getsource(unwrap(function)))))
-        return any(isinstance(node, ast.Constant) and node.value is ... for node in nodes)
+        nodes = [*ast.walk(ast.parse(dedent(getsource(unwrap(function)))))]
+        types = [part for node in nodes if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)]
+        return any(isinstance(node, ast.Constant) and node.value is ... and node not in types for node in nodes)
     return False
 
 

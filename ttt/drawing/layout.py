@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 
 from ttt.board import Board
+from ttt.drawing import faces
 from ttt.drawing.narration import described, edge_name, level_name
 from ttt.drawing.svg import Picture, draw, text
 from ttt.drawing.trees import GameNode, Look
@@ -87,9 +88,10 @@ class Tree:
 
 
 def face(node: GameNode) -> str:
-    """What a node shows: its board, made small; of another game its position in a few letters."""
+    """What a node shows: its board, made small; of another game its position as it looks in a square."""
     if not isinstance(node.board, Board):
-        return text(complex(SIDE / 2, SIDE / 2 + 4), f"{node.board}"[:9], 10)
+        mark = "▲" if node.is_max else "▼"
+        return f'<g class="small">{faces.face(node.board, SIDE, mark if node.children else "●")}</g>'
     board = draw(node.board, last=node.move if node.path else None)
     size = f'width="{SIDE}" height="{SIDE}" viewBox="0 0 {board.width} {board.height}"'
     return f'<svg class="small" {size}>{board.body}</svg>'

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ttt.board import plain
 from ttt.drawing.svg import signed
 from ttt.drawing.trees import GameNode, Look, SearchTree, Step
 from ttt.search.record import counted
@@ -29,7 +30,7 @@ WORTH = (
 
 def move_name(move: Any) -> str:
     """What a move is called, in words and in a drawing: a cell's number, or whatever a move is in another game."""
-    return str(move)
+    return " ".join(plain(str(move)).split())
 
 
 def edge_name(node: GameNode) -> str:

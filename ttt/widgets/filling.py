@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
+from ttt.board import Board
 from ttt.drawing.layout import SIDE, Tree
 from ttt.drawing.narration import named
 from ttt.drawing.svg import Picture, read, signed
@@ -104,7 +105,9 @@ class FillIn(Panel):
     def _refresh(self) -> None:
         looks = [Look("done", "" if node.children else signed(node.worth)) for node in self.nodes]
         fields = "".join(self._field(self.nodes[number]) for number in self.solution)
-        root = str(self.nodes[0].board).replace("-", "empty").replace("\n", "; ")
+        root = str(self.nodes[0].board).replace("\n", "; ")
+        if isinstance(self.nodes[0].board, Board):
+            root = root.replace("-", "empty")
         reasons = "".join(f"<li>{escape(why)}</li>" for _, why in self.verdicts.values() if why)
         self.html = (
             f'<form data-do="check" autocomplete="off" spellcheck="false">'

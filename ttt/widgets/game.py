@@ -1,22 +1,25 @@
 """A game on screen: a person, a player who thinks in the background, and the board between them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from html import escape
 from itertools import accumulate
+from math import inf
 from random import Random
 from threading import TIMEOUT_MAX, Event, RLock, Thread
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from ttt.board import Board, BoardError, CellTaken, GameOver, Mark, require_board
 from ttt.board import opponent as rival
+from ttt.drawing.narration import move_name
 from ttt.drawing.svg import draw, signed
 from ttt.heuristics import Heuristic, move_values, open_lines
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
 from ttt.players.negamax import outcome
 from ttt.players.perfect import early_win, prospect
 from ttt.players.rules import threats
+from ttt.position import Position
 from ttt.runtime.limits import THREADS, end, explained, timeout
 from ttt.widgets.board_view import BoardView
 from ttt.widgets.hints import QUICK, advice
@@ -105,7 +108,8 @@ class GameBoard(BoardView):
     Args:
         opponent: a player, a registered name, or your own function from a board to a cell. Can be set at any time.
         person: your mark; X moves first. Setting it starts a new game.
-        start: the board to start from, of any shape.
+        start: the board to start from, of any shape, or a position of a game of your own, which gets a button for each
+            move.
         heuristic: what "Show what the computer sees" writes into the free cells; by default the opponent's own.
         seconds: how long a player of your own may think about a move, until it is stopped. None for no limit.
         look: how layers are arranged: "slanted", "turned" or "side".
@@ -126,25 +130,37 @@ class GameBoard(BoardView):
     - - -
     """
 
+    quick = QUICK  # moves where the opponent was stopped
+    longest: float = inf  # seconds for the numbers of one position, whatever else is allowed
+    has_cells = True
+
+    def __new__(cls, *given: Any, start: Any = None, **options: Any) -> Self:
+        """A board, or the panel of another game if that is what it starts with."""
+        if cls is GameBoard and type(start) not in (Board, type(None)):
+            from ttt.widgets import own_game  # a panel of this kind
+
+            cls = own_game.OwnGame
+        board: Self = super().__new__(cls)
+        return board
+
     def __init__(
         self,
         opponent: AnyPlayer = "flash-clever",
         *,
         person: Mark = "X",
-        start: Board | None = None,
+        start: Position | None = None,
         heuristic: Heuristic | None = None,
         seconds: float | None = 10,
         look: str = "side",
         rng: Random | None = None,
     ) -> None:
-        self._start = Board() if start is None else start
-        require_board(self._start, type(self).__name__)
+        self._start = self._required(Board() if start is None else start)
         rival(person)  # raises for anything but X and O
         self._opponent, self._person = _known(as_player(opponent)), person
         self._given, self._seconds, self._rng = heuristic, seconds, rng or Random()
-        self._offered = {player.name: player for player in PLAYERS.values() if player.plays_on(self._start)}
-        self._moves: list[int] = []
-        self._boards = [self._start]  # all positions of this game, the current one last
+        self._offered = {player.name: player for player in self._rivals()}
+        self._moves: list[Any] = []
+        self._boards: list[Any] = [self._start]  # all positions of this game, the current one last
         self._ends: list[str] = []  # how the games before this one ended
         self._at = 0  # how many moves are shown: all, but in a replay
         self._thought: Thought | None = None  # while the computer thinks
@@ -152,11 +168,20 @@ class GameBoard(BoardView):
         self.sees = False
         self._numbers_of: dict[tuple[Heuristic, Board], dict[int, float]] = {}
         super().__init__(self._start, self.play, look=look)
-        self.numbers = self._start.layout[0] == 1  # layers leave no room for them
+        self.numbers = self.has_cells and self._start.layout[0] == 1  # layers leave no room for them
         self.do("new_game")
 
+    def _required(self, start: Any) -> Any:
+        """What the game starts with, if it can be shown."""
+        require_board(start, type(self).__name__)
+        return start
+
+    def _rivals(self) -> Sequence[Player]:
+        """The lab's players to choose from."""
+        return [player for player in PLAYERS.values() if player.plays_on(self._start)]
+
     @property
-    def board(self) -> Board:
+    def board(self) -> Any:
         """The current position."""
         return self._boards[-1]
 
@@ -281,11 +306,15 @@ class GameBoard(BoardView):
         with self._told():
             self._ends.append(self._end())
             self._person = person
-            keys = " Page Up and Page Down change the layer." if self.board.layout[0] > 1 else ""
-            if self.board.shape == (3, 3):
-                keys = " On the number pad, 7 is the upper left cell and 3 the lower right one."
-            self.room = f"You are {person}. Click a free cell, or use the arrow keys and Enter.{keys}"
+            self.room = f"You are {person}. {self._invitation()}"
             self._go([], then=self.room)
+
+    def _invitation(self) -> str:
+        """How to make a move."""
+        keys = " Page Up and Page Down change the layer." if self._start.layout[0] > 1 else ""
+        if self._start.shape == (3, 3):
+            keys = " On the number pad, 7 is the upper left cell and 3 the lower right one."
+        return f"Click a free cell, or use the arrow keys and Enter.{keys}"
 
     def _meet(self, player: Player) -> None:
         with self._told():
@@ -312,11 +341,15 @@ class GameBoard(BoardView):
                 "Undo your move, or choose another opponent."
             )
 
-    def _go(self, moves: list[int], said: str = "", then: str = "Your move.") -> None:
+    def _after(self, moves: list[Any]) -> list[Any]:
+        """All positions of the game with these moves."""
+        return list(accumulate(moves, Board.play, initial=self._start))
+
+    def _go(self, moves: list[Any], said: str = "", then: str = "Your move.") -> None:
         """Show the position after these moves, and let the computer think if it is its turn."""
         self._drop()
+        self._boards = self._after(moves)
         self._moves, self._at, self._hint = moves, len(moves), None
-        self._boards = list(accumulate(moves, Board.play, initial=self._start))
         self.refresh()
         if self.board.over or self.board.turn == self.person:
             self._conclude(said, then)
@@ -345,8 +378,8 @@ class GameBoard(BoardView):
                 self._go([*self._moves, thought.cell], said, f"{thought.remark}Your move.")
 
     def _play_quickly(self, why: str) -> None:
-        cell = QUICK.choose(self.board, self._rng)
-        said = f"{self.opponent.name} {why}. {_move(self.board, cell)}, a quick move of {QUICK.name}."
+        cell = self.quick.choose(self.board, self._rng)
+        said = f"{self.opponent.name} {why}. {_move(self.board, cell)}, a quick move of {self.quick.name}."
         self._go([*self._moves, cell], said)
 
     def _drop(self) -> None:
@@ -378,11 +411,15 @@ class GameBoard(BoardView):
 
     def refresh(self) -> None:
         """Show the current position, or the one that a replay has come to."""
-        self._fault, self._heuristic = "", self._given or self.opponent.sees
+        self._fault, self._heuristic = "", self._judge()
         self.shown, self._last = self._boards[self._at], self._moves[self._at - 1] if self._at else None
         self._playable = self._at == len(self._moves) and not self.board.over and self.board.turn == self.person
         self._values = self._seen(self.board)
         super().refresh()
+
+    def _judge(self) -> Heuristic | None:
+        """What gives each move its number, if it is to be shown."""
+        return self._given or self.opponent.sees
 
     def _end(self) -> str:
         """Whose win this game is, if it counts."""
@@ -405,14 +442,15 @@ class GameBoard(BoardView):
         if heuristic is None or not (self.sees and self._playable):
             return {}
         key, name = (heuristic, board), getattr(heuristic, "__name__", "The heuristic")
-        own = self._given or self.opponent not in PLAYERS.values()
+        own = heuristic is not self.opponent.sees or self.opponent not in PLAYERS.values()
+        seconds = min(self._seconds or inf, self.longest)
         try:
             if key not in self._numbers_of:
                 self._numbers_of[key] = {}  # a search that takes too long isn't asked again
-                with timeout(self._seconds) if own and self._seconds else nullcontext():
+                with timeout(seconds) if own and seconds < inf else nullcontext():
                     self._numbers_of[key] = move_values(heuristic, board)
         except TimeoutError:
-            self._fault = f"{name} had not judged every move after {self._seconds:g} s, so there are no numbers."
+            self._fault = f"{name} had not judged every move after {seconds:g} s, so there are no numbers."
         except Exception as error:
             del self._numbers_of[key]
             self._fault = explained(error, name)
@@ -452,10 +490,14 @@ class GameBoard(BoardView):
     def content(self) -> str:
         """The board, one row of verbs, and the rest under Options."""
         stop = button("Stop", "stop") if self.thinking else ""
-        verbs = button("New game", "new_game") + button("Undo", "undo") + button("Hint", "hint") + stop
-        choices, count, looks, replay = self._choices(), len(self._moves), "", ""
+        verbs = button("New game", "new_game") + button("Undo", "undo")
+        verbs += (button("Hint", "hint") if self.has_cells else "") + stop
+        choices, count, looks, boxes, replay = self._choices(), len(self._moves), "", "", ""
         chosen = next(label for label, player in choices.items() if player is self.opponent)
-        if self._start.layout[0] > 1:
+        if self.has_cells:
+            boxes = checkbox("Show cell numbers", "numbers", self.numbers)
+            boxes += checkbox("Show threats", "threats", self.threats)
+        if self.has_cells and self._start.layout[0] > 1:
             looks = menu("View", "look", LOOK_NAMES, self.look)
         if count:
             replay = f"<p>Replay, move {self._at} of {count}</p>{stepper('Replay', 'replay', count, self._at)}"
@@ -466,9 +508,8 @@ class GameBoard(BoardView):
             f'<p class="about">{escape(about)}</p><div class="options">'
             f"{menu('Opponent', 'opponent', {label: label for label in choices}, chosen)}"
             f"{menu('You play', 'person', SIDES, self.person)}{looks}</div>"
-            f'<div class="options">{checkbox("Show what the computer sees", "sees", self.sees)}'
-            f"{checkbox('Show cell numbers', 'numbers', self.numbers)}"
-            f"{checkbox('Show threats', 'threats', self.threats)}</div>{replay}</details>{self._choice()}</div></div>"
+            f'<div class="options">{checkbox("Show what the computer sees", "sees", self.sees)}{boxes}</div>{replay}'
+            f"</details>{self._choice()}</div></div>"
         )
 
     def _choices(self) -> dict[str, Player]:
@@ -489,8 +530,8 @@ def _known(player: Player) -> Player:
     return player
 
 
-def _move(board: Board, cell: int) -> str:
-    return f"{board.turn} plays cell {cell}"
+def _move(board: Position, move: Any) -> str:
+    return f"{board.turn} plays {'cell ' if type(board) is Board else ''}{move_name(move)}"
 
 
 def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does

@@ -1,0 +1,107 @@
+"""A game of one's own in JupyterLab: mouse and keys, a double click, a player without an end, both themes."""
+
+import pytest
+from conftest import wear
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+NIM = """
+from dataclasses import dataclass, replace
+from ttt import Explorer, GameBoard, check_game, fill_in, opponent
+
+@dataclass(frozen=True)
+class Nim:
+    heap: int
+    turn: str = "X"
+    moves = property(lambda self: tuple(range(1, min(3, self.heap) + 1)))
+    over = property(lambda self: self.heap == 0)
+    winner = property(lambda self: opponent(self.turn) if self.over else None)
+    def play(self, take):
+        return replace(self, heap=self.heap - take, turn=opponent(self.turn))
+    def __str__(self):
+        return f"{self.heap} left"
+
+def first(here):
+    return here.moves[0]
+
+GameBoard(first, start=Nim(12))
+"""
+DRAWN = """
+class Drawn(Nim):
+    def _repr_svg_(self):
+        dots = "".join(f'<circle cx="{12 + 20 * n}" cy="12" r="8"/>' for n in range(self.heap))
+        return f'<svg width="{24 + 20 * self.heap}" height="24" viewBox="0 0 {24 + 20 * self.heap} 24">{dots}</svg>'
+
+def endless(here):
+    while True: pass
+
+GameBoard(endless, start=Drawn(12), seconds=None)
+"""
+CELLS = [NIM, DRAWN, "Explorer(Nim(4))", "Explorer(Drawn(3))", "check_game(Drawn(12))"]
+
+
+@pytest.fixture(scope="module")
+def page(opened):
+    with opened("own.ipynb", CELLS, height=3200) as page:
+        for _ in CELLS:
+            page.keyboard.press("Shift+Enter")
+        expect(page.locator(".jp-OutputArea").get_by_text("Is that what your rules say?")).to_be_visible()
+        yield page
+
+
+def panel(page, number):
+    return page.locator(".ttt").nth(number)
+
+
+def left(root, heap):
+    expect(root.locator(".own")).to_have_text(f"{heap} left")
+
+
+def test_a_double_click_moves_once_and_buttons_show_what_each_move_is_worth(page):
+    root = panel(page, 0)
+    root.get_by_role("button", name="2", exact=True).dblclick()
+    left(root, 9)
+    root.get_by_role("button", name="Undo").click()
+    left(root, 12)
+    root.locator("summary").click()
+    root.get_by_label("Show what the computer sees").check()
+    for name in ("1 (−1)", "2 (−1)", "3 (−1)"):
+        expect(root.get_by_role("button", name=name)).to_be_visible()
+    root.get_by_label("Show what the computer sees").uncheck()
+
+
+def test_a_game_is_played_by_keys_alone_and_leaves_the_notebook_as_it_was(page):
+    root, cells = panel(page, 0), page.locator(".jp-Notebook .jp-CodeCell").count()
+    root.get_by_role("button", name="New game").click()
+    root.get_by_role("button", name="1", exact=True).focus()
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    left(root, 8)
+    for heap in (4, 0):  # the same button still has the focus
+        page.keyboard.press(" ")
+        left(root, heap)
+    expect(root.locator(".message")).to_have_text("O plays 1. You lose: first wins as O.")
+    assert page.locator(".jp-Notebook .jp-CodeCell").count() == cells
+
+
+def test_a_player_without_an_end_is_stopped_and_what_is_pressed_meanwhile_is_told(page):
+    root = panel(page, 1)
+    root.get_by_role("button", name="1", exact=True).click()
+    expect(root.locator(".message")).to_contain_text("endless is thinking.")
+    root.get_by_role("button", name="2", exact=True).click(force=True)
+    expect(root.locator(".message")).to_contain_text("Wait for its move, or press Stop")
+    root.get_by_role("button", name="Stop").click()
+    expect(root.locator(".message")).to_contain_text("endless was stopped. O plays")
+    assert root.locator("img.own").evaluate("image => image.naturalWidth") > 0
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Dark", "JupyterLab Light"])
+def test_words_are_in_the_pages_ink_and_drawings_on_paper_in_either_theme(page, theme):
+    wear(page, theme)
+    ink = panel(page, 0).locator("pre.own").evaluate("node => getComputedStyle(node).color")
+    shown = panel(page, 0).evaluate("node => getComputedStyle(node).color")
+    paper = panel(page, 1).locator("img.own").evaluate("node => getComputedStyle(node).backgroundColor")
+    assert ink == shown and paper == "rgb(255, 255, 255)"
+    tree = panel(page, 3).locator("image").first.evaluate("node => node.getBoundingClientRect().width")
+    assert tree > 10

@@ -1,0 +1,72 @@
+"""How a position of any game looks: as it draws itself, in its own words, or as a mark that stands for it."""
+
+from base64 import b64encode
+from typing import Any
+
+from ttt.board import Board, plain
+from ttt.drawing.svg import Picture, draw, text
+from ttt.runtime.limits import explained
+
+SMALLEST, LARGEST = 6, 14  # of letters, in pixels
+RIM = 4  # round what stands in a square
+WIDE, HIGH = 0.61, 1.25  # how wide a letter is and how high a line, in parts of its size
+
+
+def words(position: Any) -> str:
+    """What a position says of itself, or what is wrong with how it does."""
+    try:
+        return plain(str(position))
+    except Exception as error:
+        return explained(error, type(position).__name__)
+
+
+def brief(position: Any) -> str:
+    """What a position says of itself, in brackets, if it is short."""
+    said = words(position)
+    return f" ({said})" if len(said) < 40 and "\n" not in said else ""
+
+
+def image(position: Any) -> str:
+    """The drawing that a position makes of itself, as the address of an image, where no style and no id gets out."""
+    try:
+        svg = position._repr_svg_()
+    except Exception:  # it has none, or one that fails: its words are there
+        return ""
+    if not isinstance(svg, str):
+        return ""
+    if "xmlns=" not in svg:
+        svg = svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
+
+
+def face(position: Any, side: int, mark: str) -> str:
+    """A position in a square, as SVG: what it draws, else what it says where that can be read there, else the mark."""
+    if source := image(position):
+        square = f'x="{RIM}" y="{RIM}" width="{side - 2 * RIM}" height="{side - 2 * RIM}"'
+        return f'<rect {square} rx="3" fill="#fff"/><image {square} href="{source}"/>'
+    lines = words(position).splitlines() or [""]
+    room, longest = side - 2 * RIM, max(map(len, lines))
+    size = min(LARGEST, room / (WIDE * max(1, longest)), room / (HIGH * len(lines)))
+    if size < SMALLEST:
+        return text(complex(side / 2, side / 2 + 5), mark, LARGEST)
+    first = side / 2 - (len(lines) / 2 - 0.8) * HIGH * size
+    return _lines(lines, complex(side / 2, first), size, "middle")
+
+
+def picture(position: Any, title: str) -> Picture:
+    """A position as a notebook keeps it: a board's drawing; of another game what it says, or draws."""
+    if isinstance(position, Board):
+        return draw(position)
+    said = words(position)
+    if source := image(position):
+        return Picture(240, 240, f'<image width="240" height="240" href="{source}"/>', title, said)
+    lines = said.splitlines() or [""]
+    width = round(WIDE * LARGEST * max(map(len, lines))) + 16
+    body = _lines(lines, complex(8, 20), LARGEST, "start")
+    return Picture(width, round(HIGH * LARGEST * len(lines)) + 14, body, title, said)
+
+
+def _lines(lines: list[str], first: complex, size: float, anchor: str) -> str:
+    """Lines of text in letters of one width, as SVG; blanks stay."""
+    rows = (text(first + n * HIGH * size * 1j, line, size, anchor=anchor) for n, line in enumerate(lines))
+    return f'<g font-family="monospace" style="white-space:pre">{"".join(rows)}</g>'

@@ -1,0 +1,118 @@
+"""A game of one's own on screen: the position as it draws or describes itself, and a button for each move."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import lru_cache
+from html import escape
+from itertools import accumulate
+from typing import Any
+
+from ttt.board import BoardError, Mark, shown
+from ttt.drawing.faces import image, picture, words
+from ttt.drawing.narration import move_name
+from ttt.drawing.svg import Picture, signed
+from ttt.heuristics import Heuristic
+from ttt.players import PLAYERS, AnyPlayer, Player, greedy
+from ttt.position import BadGame, Position, require_position, successor
+from ttt.runtime.limits import explained
+from ttt.search import alphabeta
+from ttt.widgets.game import BEST_PLAY, FAULTS, MEANINGS, GameBoard
+from ttt.widgets.panel import attributes
+
+
+@lru_cache(2**12)
+def best_play(position: Position, player: Mark) -> float:
+    """How the game ends for a player with best play, as a heuristic: won +1, drawn 0, lost −1."""
+    value = alphabeta(position, table=True).value
+    return value if position.turn == player else -value
+
+
+MEANINGS[best_play] = f"{BEST_PLAY}: a win +1, a draw 0, a loss −1"
+SEARCH = greedy(best_play, "best-play")
+
+
+class OwnGame(GameBoard):
+    """A game between a person and a player in a game of one's own; `GameBoard(start=...)` makes it."""
+
+    quick, has_cells, longest = PLAYERS["random"], False, 2
+
+    def __init__(self, opponent: AnyPlayer = "random", **options: Any) -> None:
+        super().__init__(opponent, **options)
+
+    def show(self, board: Any, **_: Any) -> None:
+        """Show a position."""
+        self.shown, self._values = board, {}
+
+    def hint(self) -> int:
+        with self._told():
+            raise BoardError("Hints are for boards. “Show what the computer sees” says what each move is worth.")
+
+    def do(self, action: str, value: Any = None) -> None:
+        """What somebody did on the page; what was meant for an earlier position is not done."""
+        if action != "play":
+            super().do(action, value)
+            return
+        ply, index = map(int, value.split())
+        if ply == len(self._moves):
+            with suppress(*FAULTS):
+                self._play(self.shown.moves[index])
+
+    def _play(self, move: Any, *more: object) -> None:
+        with self._told():
+            self._require_turn()
+            move, moves = (move, *more) if more else move, self.board.moves
+            if move not in moves:
+                raise BoardError(f"{shown(move)} is no move here. It must be one of: {', '.join(map(shown, moves))}.")
+            self._go([*self._moves, moves[moves.index(move)]])
+
+    def _required(self, start: Any) -> Any:
+        require_position(start, "GameBoard", BoardError)
+        return start
+
+    def _rivals(self) -> Sequence[Player]:
+        return PLAYERS["random"], SEARCH
+
+    def _judge(self) -> Heuristic:
+        return super()._judge() or best_play
+
+    def _invitation(self) -> str:
+        return "Press a button to make its move; the arrow keys go from one to the next."
+
+    def _after(self, moves: list[Any]) -> list[Any]:
+        try:
+            return list(accumulate(moves, successor, initial=self._start))
+        except Exception as error:  # in the game, not in a player
+            raise BadGame(explained(error, type(self._start).__name__)) from error
+
+    def _ending(self) -> str:
+        winner = self.board.winner
+        if winner is None:
+            return "It is a draw."
+        return f"You win as {winner}!" if winner == self.person else f"You lose: {self.opponent.name} wins as {winner}."
+
+    def _meaning(self) -> str:
+        return super()._meaning().replace("In each free cell", "Beside each move").partition(" The highest")[0]
+
+    def _choice(self) -> str:
+        return ""  # there are no cells to write numbers into
+
+    def table(self) -> str:
+        """The position, and a button for each move, which says for which ply it was made."""
+        here, buttons = self.shown, ""
+        for index, move in enumerate(() if here.over else here.moves):
+            name = move_name(move) + (f" ({signed(self._values[move])})" if move in self._values else "")
+            given = attributes(
+                type="button",
+                data_do="play",
+                data_value=f"{len(self._moves)} {index}",
+                data_at=f"0 0 {index}",
+                tabindex="-1",
+                aria_disabled=None if self._playable else "true",
+            )
+            buttons += f"<button{given}>{escape(name)}</button>"
+        said, source = escape(words(here)), image(here)
+        look = f'<img class="own" alt="{said}" src="{source}">' if source else f'<pre class="own">{said}</pre>'
+        return f'<div>{look}<div class="verbs" role="toolbar" aria-label="Moves">{buttons}</div></div>'
+
+    def snapshot(self) -> Picture:
+        return picture(self.shown, self.message)

@@ -106,9 +106,8 @@ class Task(Exercise):
         if "alpha" in self.takes and number(returned) is not None:  # outside of its window, a value says no more
             *_, alpha, beta = rest
             return min(max(returned, alpha), beta)
-        if (
-            self.name == "expected" and (points := number(returned)) is not None
-        ):  # its last digits depend on the order of adding
+        points = number(returned)
+        if self.name == "expected" and points is not None:  # the last digits depend on how it is added up
             return round(points, 9)
         return returned
 

@@ -50,7 +50,7 @@ def test_heuristic_1_is_worked_out_by_hand_and_done_wrong_and_then_right(opened)
 
         run(page, "def heuristic_1", WRONG)
         output = run(page, "check(heuristic_1)")
-        expect(output).to_contain_text("Not yet. You count lines that hold marks of both sides.")
+        expect(output).to_contain_text("Lines with marks of both sides count.")
         expect(output).to_contain_text("the right value on this board is")
         expect(output.locator("svg").first).to_be_visible()
         run(page, "def heuristic_1", RIGHT)

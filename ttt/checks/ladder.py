@@ -126,7 +126,8 @@ def _climbed(asked: Player) -> Ladder:
         return _below()
     except _NoAnswer as problem:
         why, board = problem.args
-        return _below(False, f"{why.removesuffix('.')}. The board was {board!r}.", draw(board, numbers=True))
+        why = why if why.endswith((".", "?")) else f"{why}."
+        return _below(False, f"{why} The board was {board!r}.", draw(board, numbers=True))
     if all(policy == {board.moves[0]: 1} for board, policy in policies.items()):  # as the notebook's player does
         return _below()
     return Ladder(rungs)

@@ -22,6 +22,7 @@ from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy
 from ttt.runtime.progress import progress
 
 LONGEST = 200  # characters of a reason
+ONCE_MORE = 6  # answers on a board where such a player gave the same one twice
 SAMPLES = 30  # answers on a board, from a player that changes its answer
 LATE = {
     "move": f"took more than {PLAYER.each:g} seconds for a move",
@@ -103,8 +104,15 @@ def entrant(name: str, table: Table) -> Player:
 def asked(name: str, sandbox: Sandbox, boards: Sequence[Board]) -> dict[Board, list[Policy] | str]:
     """What a player answers on each board when it is asked twice, and where it changes its answer, many times."""
     known = dict(zip(boards, answers(sandbox, name, boards, 2), strict=True))
-    unsure = [board for board, answer in known.items() if isinstance(answer, list) and answer[0] != answer[1]]
+    if any(map(_changes, known.values())):  # then it may have answered alike by chance
+        alike = [board for board, answer in known.items() if isinstance(answer, list) and not _changes(answer)]
+        known |= dict(zip(alike, answers(sandbox, name, alike, ONCE_MORE), strict=True))
+    unsure = [board for board, answer in known.items() if _changes(answer)]
     return known | dict(zip(unsure, answers(sandbox, name, unsure, SAMPLES), strict=True))
+
+
+def _changes(answer: list[Policy] | str) -> bool:
+    return isinstance(answer, list) and any(policy != answer[0] for policy in answer)
 
 
 def _mean(policies: Sequence[Policy]) -> Policy:

@@ -39,7 +39,7 @@ def test_files_play_the_exact_games_of_their_functions_and_others_are_left_out_w
     files = {
         "first": FIRST,
         "taken": "def my_player(board):\n    return 4\n",
-        "dice": "import random\ndef my_player(board):\n    return random.choice(board.moves)\n",
+        "dice": "from random import Random\ndice = Random(2)\ndef my_player(board): return dice.choice(board.moves)\n",
         "none": "def other(board): return 0\n",
         "dies": "def my_player(board): return 0\nimport os; os._exit(3)\n",
     }

@@ -6,7 +6,7 @@ FIRST := notebooks/00_play.ipynb
 NAMES := search qubic
 NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
 
-.PHONY: lab test test-all oldest bench notebooks site clean moved
+.PHONY: lab test test-all oldest bench notebooks pictures site clean moved
 
 # A terminal in the lab finds `ttt`: it is not a login shell, which might set another PATH.
 lab: .venv/lab .venv/trusted
@@ -56,6 +56,10 @@ notebooks: .venv/test
 	    --ClearMetadataPreprocessor.preserve_cell_metadata_mask=nbgrader \
 	    --ClearMetadataPreprocessor.preserve_cell_metadata_mask=jupyter \
 	    --ClearMetadataPreprocessor.preserve_nb_metadata_mask=kernelspec $(NOTEBOOKS)
+
+# For authors: the README's pictures, as the notebook shows them today.
+pictures: .venv/test
+	PICTURES=notebooks/images $(BIN)/python -m pytest -n0 tests/test_pictures.py
 
 clean:
 	rm -rf .venv _site

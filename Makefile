@@ -8,10 +8,11 @@ NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
 
 .PHONY: lab test test-all oldest bench notebooks pictures site clean moved
 
-# A terminal in the lab finds `ttt`: it is not a login shell, which might set another PATH.
+# A terminal in the lab finds `ttt`: it is not a login shell, which might set another PATH. The tabs that come back are
+# those of this folder, and not of another copy: its workspace is kept in .venv.
 lab: .venv/lab .venv/trusted
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m jupyterlab --allow-root --log-level=WARN --ServerApp.root_dir="$(CURDIR)" \
-	    --ServerApp.answer_yes=True --LabApp.default_url=/lab/tree/$(FIRST) \
+	    --ServerApp.answer_yes=True --LabApp.default_url=/lab/tree/$(FIRST) --LabApp.workspaces_dir="$(CURDIR)/.venv/workspaces" \
 	    --ServerApp.terminado_settings=shell_command="$${SHELL:-sh}"
 
 test: .venv/test

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 IMAGES = ROOT / "notebooks" / "images"
-SIZE, EDGE = (1160, 820), 24  # of each picture, and its white margin: four of them make a block
+SIZE, EDGE = (1160, 780), 20  # of each picture, and its white margin: four of them make a block
 SWEEP = re.search(r"## Search statistics.*?```python\n(.*?)\nsummary", (ROOT / "README.md").read_text(), re.DOTALL)[1]
 MISTAKE = """
 from ttt import check

@@ -14,8 +14,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ttt.board import Line
 from ttt.checks.asking import Answer
-from ttt.checks.exercise import Exercise, Mistake, number_word, positions
+from ttt.checks.exercise import Exercise, Kind, Mistake, number_word, positions
 from ttt.checks.facts import BLOCKED, LINES, OTHERS, counts_told, factors_told, mistake, plain, weights_told
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -24,8 +25,9 @@ Mistakes: TypeAlias = "list[Mistake] | None"  # that explain values together; []
 TOLERANCE = 1e-7  # what a sum of floats may be off by
 LARGEST = 1e8  # in size; beyond it the tolerance would hide an error
 OWN, OTHER = 4, 1  # marks in cells, so that the sum of a line's cells is the number of its kind
-KINDS = [*product(range(4), repeat=2)]
-TRIPLES = [*combinations(range(9), 3)]
+PLACES = np.array([25, 5, 1])  # by which a line's cells make one number of their order, too
+KINDS: list[Kind] = [(own, other) for own, other in product(range(4), repeat=2)]
+TRIPLES: list[Line] = [*combinations(range(9), 3)]
 
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
@@ -58,8 +60,8 @@ class Boards:
         self.cells = cells
         self.sides = sides  # by name: on which boards it is the one that is asked about
         self.formula = formula  # what each kind of line counts
-        self.lines = cells[:, LINES]
-        self.kinds = self.lines.sum(2)
+        self.patterns = cells[:, LINES] @ PLACES
+        self.kinds = cells[:, LINES].sum(2)
         self.worths = formula[self.kinds]
 
     def only(self, rows: Array) -> Boards:
@@ -89,23 +91,23 @@ def same(values: Array, answers: Array) -> bool:
     return bool((np.abs(values - answers) <= TOLERANCE * (1 + np.abs(answers))).all())
 
 
-def numbers(kinds: Array, times: Any = 1) -> Array:
+def numbers(kinds: Array, times: Any = 1, number: int = len(KINDS)) -> Array:
     """How many lines of each kind there are on boards with lines of these kinds that count so often."""
-    places = kinds + len(KINDS) * np.arange(len(kinds))[:, None]
+    places = kinds + number * np.arange(len(kinds))[:, None]
     often = np.broadcast_to(times, kinds.shape)
-    return np.bincount(places.ravel(), often.ravel(), len(KINDS) * len(kinds)).reshape(-1, len(KINDS))
+    return np.bincount(places.ravel(), often.ravel(), number * len(kinds)).reshape(-1, number)
 
 
-def solved(features: Callable[[Any], Array], values: Array, expected: Array) -> Array | None:
+def solved(features: Array, values: Array, expected: Array) -> Array | None:
     """What each feature counts, as expected if it may, so that all values come out; None if nothing is exact."""
     few = slice(None, None, len(values) // (3 * len(expected) + 50) | 1)
     for some in (few, slice(None)):  # a few show most of what is wrong
-        table = features(some)
+        table = features[some]
         off, _, rank, _ = np.linalg.lstsq(table, values[some] - table @ expected, rcond=None)
         counts: Array = (expected + off).round(9) + 0.0
         if not same(table @ counts, values[some]):
             return None
-    return counts if rank == table.any(0).sum() or not off.round(6).any() else None
+    return counts if rank == features.any(0).sum() or not off.round(6).any() else None
 
 
 Model: TypeAlias = Callable[[Array, Boards], Mistakes]
@@ -119,26 +121,26 @@ def first_of(models: Iterable[Model], values: Array, boards: Boards) -> Mistakes
 
 def always_from_one_side(values: Array, boards: Boards) -> Mistakes:
     """Boards are seen from one side, whichever is asked about; the side that leaves least to explain."""
-    if not same(values[::2], values[1::2]):
+    if len(values) % 2 or not same(values[::2], values[1::2]):
         return None
-    seen = {side: explained(values, boards.seen_from(side)) for side in boards.sides}
-    exact = [
-        [mistake("always seen from {found}", found=side), *mistakes]
-        for side, mistakes in seen.items()
-        if mistakes is not None
-    ]
-    return min(exact, key=lambda told: (len(told), sum(len(one.counts) for one in told)), default=None)
+    exact = []
+    for side in boards.sides:
+        mistakes = explained(values, boards.seen_from(side))
+        if mistakes is not None:
+            exact.append([mistake("always seen from {found}", found=side), *mistakes])
+    return min(exact, key=lambda told: sum(1 + len(one.counts) for one in told), default=None)
 
 
 def by_sides(values: Array, boards: Boards) -> Mistakes:
     """The values for one side are explained in one way, and those for the other in another."""
     for pair in (("X", "O"), ("the side to move", "the side that has just moved")):
-        found = {side: explained(values[boards.sides[side]], boards.only(boards.sides[side])) for side in pair}
-        if None not in found.values():
-            right = [side for side in pair if not found[side]]
+        asked = {side: boards.sides[side] for side in pair if boards.sides[side].any()}
+        found = {side: explained(values[rows], boards.only(rows)) for side, rows in asked.items()}
+        if len(found) == 2 and None not in found.values():
+            right = "".join(side for side in pair if not found[side])
             name = "right for {found} only" if right else "sides treated differently"
             wrong = [for_side(side, one, bool(right)) for side in pair for one in found[side] or ()]
-            return [mistake(name, found="".join(right)), *wrong]
+            return [mistake(name, found=right), *wrong]
     return None
 
 
@@ -168,9 +170,8 @@ def summed(values: Array, boards: Boards) -> Mistakes:
 
 def counted(values: Array, boards: Boards, kinds: Array | None = None, times: Any = 1) -> Mistakes:
     """What each kind of line counts, where all lines count once, or lines of these kinds so often."""
-    kinds = boards.kinds if kinds is None else kinds
-    often = np.broadcast_to(times, kinds.shape)
-    found = solved(lambda some: numbers(kinds[some], often[some]), values, boards.formula)
+    lines = numbers(boards.kinds if kinds is None else kinds, times)
+    found = solved(lines, values, boards.formula)
     if found is None:
         return None
     return weights_told(dict(zip(KINDS, zip(boards.formula.tolist(), found.tolist(), strict=True), strict=True)))
@@ -179,7 +180,7 @@ def counted(values: Array, boards: Boards, kinds: Array | None = None, times: An
 def by_cells(values: Array, boards: Boards) -> Mistakes:
     """What a mark counts in each cell, and what is added, where no lines are looked at."""
     marks = np.hstack([boards.cells == OWN, boards.cells == OTHER, np.ones((len(values), 1))])
-    found = solved(lambda some: marks[some], values, np.zeros(19))
+    found = solved(marks, values, np.zeros(19))
     if found is None:
         return None
     own, other = (", ".join(map(plain, some if np.ptp(some) else some[:1])) for some in (found[:9], found[9:18]))
@@ -240,8 +241,8 @@ def told_of(values: Array, groups: Mapping[str, Array]) -> str:
 
 def by_readings(values: Array, boards: Boards) -> Mistakes:
     """What each kind of line counts, where not all lines are added up."""
-    places = np.arange(len(LINES))
-    counts, patterns = boards.worths != 0, boards.lines @ np.array([25, 5, 1])
+    places, patterns = np.arange(len(LINES)), boards.patterns
+    counts = boards.worths != 0
     blocked = np.isin(boards.kinds, [KINDS.index(kind) for kind in OTHERS[BLOCKED]])
     for name, times in {
         "only the first line that counts": places == counts.argmax(1)[:, None],
@@ -260,9 +261,8 @@ def by_readings(values: Array, boards: Boards) -> Mistakes:
 def by_orders(values: Array, boards: Boards) -> Mistakes:
     """What a line counts by the order of the marks in it."""
     orders = np.array([*product((0, OWN, OTHER), repeat=3)])
-    found = solved(
-        lambda some: (boards.lines[some][:, :, None] == orders).all(3).sum(1), values, boards.formula[orders.sum(1)]
-    )
+    lines = numbers(boards.patterns, number=125)[:, orders @ PLACES]
+    found = solved(lines, values, boards.formula[orders.sum(1)])
     return None if found is None else [mistake("order of marks in a line")]
 
 
@@ -277,7 +277,9 @@ def depending(values: Array, boards: Boards) -> Mistakes:
     }
     for (also, kinds), (name, terms) in product({"": (), **OTHERS}.items(), ways.items()):
         deciding = np.stack([*terms, *(lines[:, KINDS.index(kind)] for kind in kinds)])
-        _, first, group = np.unique(50.0 ** np.arange(len(deciding)) @ deciding, return_index=True, return_inverse=True)
+        _, first, group = np.unique(
+            100.0 ** np.arange(len(deciding)) @ deciding, return_index=True, return_inverse=True
+        )
         if same(values[first][group], values):
             return [mistake(one) for one in (also, name) if one]
     return None

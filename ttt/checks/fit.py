@@ -203,7 +203,7 @@ def by_lines(values: Array, boards: Boards) -> Mistakes:
         factors = {cells: often for cells, often in zip(TRIPLES, times.round().tolist(), strict=True) if often}
         if 0 < len(factors) <= 2 * len(LINES):
             weights = counted(values, boards, boards.cells[:, [*factors]].sum(2), [*factors.values()])
-            if weights is not None:
+            if weights is not None and len(weights) <= 2:  # or it is something else that lines happen to make up
                 return [*factors_told(factors), *weights]
     return None
 
@@ -222,7 +222,7 @@ def apart(values: Array, boards: Boards) -> Mistakes:
             return [mistake("no lines counted", found=told_of(values, alike | {"all other boards": others}))]
         mistakes = summed(values[others], boards.only(others)) if alike else None
         if mistakes is not None:
-            name = "boards with few marks apart" if len(groups) == 1 else "ends of the game apart"
+            name = "ends of the game apart" if len(groups) > 1 else "boards with few marks apart"
             return [*mistakes, mistake(name, found=told_of(values, alike))]
     return None
 

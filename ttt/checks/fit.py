@@ -91,6 +91,11 @@ def same(values: Array, answers: Array) -> bool:
     return bool((np.abs(values - answers) <= TOLERANCE * (1 + np.abs(answers))).all())
 
 
+def constant(values: Array) -> bool:
+    """Whether there are some values, and all of them are equal."""
+    return len(values) > 0 and same(values, values[0])
+
+
 def numbers(kinds: Array, times: Any = 1, number: int = len(KINDS)) -> Array:
     """How many lines of each kind there are on boards with lines of these kinds that count so often."""
     places = kinds + number * np.arange(len(kinds))[:, None]
@@ -110,10 +115,7 @@ def solved(features: Array, values: Array, expected: Array) -> Array | None:
     return counts if rank == features.any(0).sum() or not off.round(6).any() else None
 
 
-Model: TypeAlias = Callable[[Array, Boards], Mistakes]
-
-
-def first_of(models: Iterable[Model], values: Array, boards: Boards) -> Mistakes:
+def first_of(models: Iterable[Callable[..., Mistakes]], values: Array, boards: Boards) -> Mistakes:
     """What the first of some models says that explains these values."""
     found = (model(values, boards) for model in models)
     return next((mistakes for mistakes in found if mistakes is not None), None)
@@ -216,27 +218,19 @@ def apart(values: Array, boards: Boards) -> Mistakes:
     draws = {"drawn boards": ~won & ~lost & (marks == 9)}
     few = ({f"boards with at most {number_word(n)} marks": marks <= n} for n in (5, 4, 3, 2, 1))
     for groups in (ends, ends | draws, *few):
-        alike = {name: chosen for name, chosen in groups.items() if constant(values[chosen])}
-        others = ~np.any([*alike.values()], axis=0) if alike else won & lost
+        alike = [name for name, chosen in groups.items() if constant(values[chosen])]
+        if not alike:
+            continue
+        told = [f"On {name} your function always gives {plain(values[groups[name]][0])}." for name in alike]
+        others = ~np.any([groups[name] for name in alike], axis=0)
         if constant(values[others]):
-            return [mistake("no lines counted", found=told_of(values, alike | {"all other boards": others}))]
-        mistakes = summed(values[others], boards.only(others)) if alike else None
+            told.append(f"On all other boards it always gives {plain(values[others][0])}.")
+            return [mistake("no lines counted", found=" ".join(told))]
+        mistakes = summed(values[others], boards.only(others))
         if mistakes is not None:
             name = "ends of the game apart" if len(groups) > 1 else "boards with few marks apart"
-            return [*mistakes, mistake(name, found=told_of(values, alike))]
+            return [*mistakes, mistake(name, found=" ".join(told))]
     return None
-
-
-def constant(values: Array) -> bool:
-    """Whether there are some values, and all of them are equal."""
-    return len(values) > 0 and same(values, values[0])
-
-
-def told_of(values: Array, groups: Mapping[str, Array]) -> str:
-    """A sentence on each group of boards that have one value."""
-    return " ".join(
-        f"On {name} your function always gives {plain(values[chosen][0])}." for name, chosen in groups.items()
-    )
 
 
 def by_readings(values: Array, boards: Boards) -> Mistakes:

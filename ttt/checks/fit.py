@@ -32,8 +32,8 @@ TRIPLES: list[Line] = [*combinations(range(9), 3)]
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
     """What explains all numbers that were answered, under its known name if it has one; [] if nothing is exact."""
-    numbers = [answer.value if isinstance(answer.value, int | float) else np.nan for answer in answers]
-    values, asked = np.array(numbers, float), boards_asked(exercise.weights)
+    returned = [answer.value if isinstance(answer.value, int | float) else np.nan for answer in answers]
+    values, asked = np.array(returned, float), boards_asked(exercise.weights)
     rows = np.flatnonzero(np.isfinite(values))
     if 2 * len(rows) < len(asked.cells) or np.abs(values[rows]).max() > LARGEST:
         return []
@@ -46,7 +46,7 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
 def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
     """A mistake that is known by all its values, with what the fit says of it."""
     counts = {kind: count for one in mistakes for kind, count in one.counts.items()}
-    facts = counts_told(counts) if counts else " ".join(one.sentence for one in mistakes)
+    facts = counts_told(counts) or " ".join(one.sentence for one in mistakes)
     lines = tuple(line for one in mistakes for line in one.lines)
     parts = {part: None for one in mistakes for part in one.findings if part in ("blocked", "completed")}
     findings = (*known.findings, *parts)
@@ -263,7 +263,8 @@ def by_orders(values: Array, boards: Boards) -> Mistakes:
 def depending(values: Array, boards: Boards) -> Mistakes:
     """The formula's numbers of lines decide the values, but are put together in another way."""
     lines = numbers(boards.kinds)
-    own, other = lines @ boards.formula.clip(min=0), lines @ boards.formula.clip(max=0)
+    is_own = np.array([other == 0 for _, other in KINDS])
+    own, other = (lines @ np.where(half, boards.formula, 0) for half in (is_own, ~is_own))
     ways = {
         "something done to the sum": [own + other],
         "the halves put together differently": [own, other],

@@ -96,11 +96,11 @@ def constant(values: Array) -> bool:
     return len(values) > 0 and same(values, values[0])
 
 
-def numbers(kinds: Array, times: Any = 1, number: int = len(KINDS)) -> Array:
+def numbers(kinds: Array, times: Any = 1) -> Array:
     """How many lines of each kind there are on boards with lines of these kinds that count so often."""
-    places = kinds + number * np.arange(len(kinds))[:, None]
+    places = kinds + len(KINDS) * np.arange(len(kinds))[:, None]
     often = np.broadcast_to(times, kinds.shape)
-    return np.bincount(places.ravel(), often.ravel(), number * len(kinds)).reshape(-1, number)
+    return np.bincount(places.ravel(), often.ravel(), len(KINDS) * len(kinds)).reshape(-1, len(KINDS))
 
 
 def solved(features: Array, values: Array, expected: Array) -> Array | None:
@@ -255,7 +255,7 @@ def by_readings(values: Array, boards: Boards) -> Mistakes:
 def by_orders(values: Array, boards: Boards) -> Mistakes:
     """What a line counts by the order of the marks in it."""
     orders = np.array([*product((0, OWN, OTHER), repeat=3)])
-    lines = numbers(boards.patterns, number=125)[:, orders @ PLACES]
+    lines = (boards.patterns[:, :, None] == orders @ PLACES).sum(1)
     found = solved(lines, values, boards.formula[orders.sum(1)])
     return None if found is None else [mistake("order of marks in a line")]
 

@@ -49,13 +49,7 @@ site: .venv/site
 # For authors: runs every notebook and keeps its results, but no timestamps, progress bars, dead widgets and tracebacks.
 notebooks: .venv/test
 	TQDM_DISABLE=1 $(BIN)/python -m jupyter nbconvert --to notebook --inplace --execute $(NOTEBOOKS)
-	$(BIN)/python -m jupyter nbconvert --to notebook --inplace --coalesce-streams --TagRemovePreprocessor.enabled=True \
-	    --TagRemovePreprocessor.remove_all_outputs_tags=live \
-	    --TagRemovePreprocessor.remove_all_outputs_tags=raises-exception \
-	    --ClearMetadataPreprocessor.enabled=True --ClearMetadataPreprocessor.preserve_cell_metadata_mask=tags \
-	    --ClearMetadataPreprocessor.preserve_cell_metadata_mask=nbgrader \
-	    --ClearMetadataPreprocessor.preserve_cell_metadata_mask=jupyter \
-	    --ClearMetadataPreprocessor.preserve_nb_metadata_mask=kernelspec $(NOTEBOOKS)
+	$(BIN)/python tests/kept.py $(NOTEBOOKS)
 
 clean:
 	rm -rf .venv _site

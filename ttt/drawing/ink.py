@@ -14,8 +14,9 @@ LEFT_OUT = re.compile(r"\A.*?(?=<svg)|<metadata>.*?</metadata>|<style.*?</style>
 
 
 def inked(svg: str, title: str, text: str) -> str:
-    """An SVG, in ASCII, with a title and a text for those who can't see it."""
-    start, drawing = LEFT_OUT.sub("", svg).replace("#000000", "currentColor").split(">", 1)
+    """An SVG, in a line of ASCII, with a title and a text for those who can't see it."""
+    svg = " ".join(LEFT_OUT.sub("", svg).split())  # in a notebook, one line
+    start, drawing = svg.replace("#000000", "currentColor").split(">", 1)
     start += ' role="img" fill="currentColor" stroke-linejoin="round" style="max-width:100%;height:auto"'
     words = f"<title>{escape(title)}</title><desc>{escape(text)}</desc>"
     return f"{start}>{words}{DARK}{drawing}".encode("ascii", "xmlcharrefreplace").decode()

@@ -12,6 +12,7 @@ from matplotlib import pyplot, rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+from PIL import Image
 
 from ttt.drawing.ink import inked
 from ttt.drawing.svg import INK
@@ -56,9 +57,10 @@ class Plot(Figure):
 
     @property
     def png(self) -> bytes:
-        """The plot as PNG, on white, for where no SVG is shown."""
-        file = io.BytesIO()
-        self.savefig(file, format="png", dpi=80, metadata={"Software": None}, pil_kwargs={"optimize": True})
+        """The plot as PNG, on white and in a few colours, for where no SVG is shown."""
+        drawn, file = io.BytesIO(), io.BytesIO()
+        self.savefig(drawn, format="png", dpi=80)
+        Image.open(drawn).convert("RGB").quantize(64, Image.Quantize.FASTOCTREE).save(file, "PNG", optimize=True)
         return file.getvalue()
 
     def _ipython_display_(self) -> None:

@@ -1,6 +1,6 @@
-"""Where a lesson begins with a board to play on, its text shows a picture of it, for who reads the lesson as a page.
+"""Where a lesson begins with a board to play on, its text shows a picture of it to those who read it as a page.
 
-`PICTURES=notebooks/images pytest -n0 tests/test_first_boards.py` makes the pictures anew.
+`make pictures` makes these pictures anew, too.
 """
 
 import io

@@ -35,7 +35,7 @@ def guessed(source: Path, out: Path, notebook: str = "") -> list[str]:
         if not records:
             without.append(one.student)
     if not questions:
-        raise GradingError(f"{source}: no guess is kept there. Collect the lessons themselves, saved after a run.")
+        raise GradingError(f"{source}: no guesses were found. Collect the lessons as they were saved after a run.")
     write(out, rendered("guesses.html", asked=[question(*item) for item in list(questions.items())[:MOST]]))
     left = [f"No guess was found of: {listing(without)}."] if without else []
     return [*found.notes, *left, f"The page is {out}. Look at it before you show it."]

@@ -102,7 +102,7 @@ def settings(name: str) -> dict[str, Any]:
 def parts_of(exercise: str) -> tuple[Part, ...]:
     """What points are given for. Raises `GradingError` if the exercise is not one that is graded."""
     if exercise not in EXERCISES:
-        raise GradingError(f"There is no exercise {exercise!r} to grade: it is {', '.join(EXERCISES)}.")
+        raise GradingError(f"There is no exercise {exercise!r} to grade. The exercises are {', '.join(EXERCISES)}.")
     parts = [Part(part, title, points) for part, (points, title) in settings(exercise)["parts"].items()]
     return (*parts, FORM) if exercise in GRADED else (*parts,)
 

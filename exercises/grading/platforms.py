@@ -17,8 +17,8 @@ from exercises.grading.uploads import Submission, moodle_prefix
 PAGE = "feedback.html"  # what a student finds on Moodle or Canvas
 COLUMNS = {"Canvas": ("student", "id"), "Moodle": ("grade", "identifier")}  # that a sheet must have, the number last
 MEANT = {
-    "Canvas": "What is meant is the gradebook, a CSV file: export it in Canvas under Grades, with all columns.",
-    "Moodle": "What is meant is the grading worksheet, a CSV file with the columns Identifier and Grade: download it "
+    "Canvas": "It must be the gradebook, a CSV file: export it in Canvas under Grades, with all columns.",
+    "Moodle": "It must be the grading worksheet, a CSV file with the columns Identifier and Grade: download it "
     "in Moodle from the assignment's submissions, with English as your language.",
 }
 

@@ -74,15 +74,15 @@ def found(source: str, exercise: str, leave_out: str = "", first: int = 0) -> It
         files, outside = in_zip(path)
         if outside:
             names = listing(quoted(name, 58) for name in outside)
-            notes.append(f"Left out, as the name leads out of the zip or is too long: {names}.")
+            notes.append(f"Left out, because the name leads out of the zip or is too long: {names}.")
     files, results = without_results(files)
     if results:
-        notes.append(f"Left out, as results of the grader: {listing(results)}.")
+        notes.append(f"Left out, because they are results of the grader: {listing(results)}.")
     owned, others, shape = uploads(files, exercise, path.stem)
     if not any(file.kind for file in owned):
         raise GradingError("nothing to grade was found")
     if others:
-        notes.append(f"Left out, as no submissions: {listing(others)}.")
+        notes.append(f"Left out, because they are no submissions: {listing(others)}.")
     rows = [(Submission(name, own[0].number, max(one.prefix for one in own)), own) for name, own in named(owned)]
     yield {"notes": notes, "shape": shape, "rows": [vars(row) for row, _ in rows]}
     for row, own in rows[first:]:
@@ -232,7 +232,7 @@ def in_zip(source: Path | IO[bytes]) -> tuple[list[File], list[str]]:
     try:
         archive = zipfile.ZipFile(source)
     except DAMAGED as error:
-        raise GradingError(f"no zip that can be read ({plain(str(error), 100)}; is the download complete?)") from None
+        raise GradingError(f"not a readable zip ({plain(str(error), 100)}; is the download complete?)") from None
     files, outside = [], []
     for member in archive.infolist():
         path = PurePosixPath(member.filename.replace("\\", "/"))
@@ -240,7 +240,7 @@ def in_zip(source: Path | IO[bytes]) -> tuple[list[File], list[str]]:
         if path.is_absolute() or ".." in path.parts or not path.parts or max(map(len, path.parts)) > LONGEST_NAME:
             outside.append(member.filename)
         elif member.compress_type not in PACKINGS:
-            files.append(File(path, problem="packed in a way that is not read"))
+            files.append(File(path, problem="packed in a way that the grader can't read"))
         elif not any(map(HIDDEN.match, path.parts)):
             mode = mode if stat.S_IFMT(mode) else stat.S_IFREG  # of a program that is not Unix's
             files.append(_file(path, mode, partial(archive.open, member)))

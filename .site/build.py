@@ -151,7 +151,8 @@ def addressed(readme: str, repository: str) -> str:
         return readme
     github, binder = f"https://github.com/{repository}", f"https://mybinder.org/v2/gh/{repository}/HEAD"
     text = readme.replace("git clone ADDRESS", f"git clone {github}").replace("(https://mybinder.org)", f"({binder})")
-    text = text.replace(" For ADDRESS write that of this repository, which the button *Code* shows.", "").replace("give ADDRESS to", "on")
+    told = " For ADDRESS write that of this repository, which the button *Code* shows."
+    text = text.replace(told, "").replace("give ADDRESS to", "on")
     return re.sub(r"\]\((?!http|notebooks/|exercises/\w+/\w+\.ipynb)", f"]({github}/blob/HEAD/", text)
 
 

@@ -20,7 +20,6 @@ from ttt import Board, expect, hand_in, hint
 from ttt.checks import asking, checking, notebook
 from ttt.checks.asking import (
     Answer,
-    Clock,
     answers,
     ask,
     heuristic_named,
@@ -32,6 +31,7 @@ from ttt.checks.asking import (
 from ttt.checks.exercise import load, path_of
 from ttt.checks.notebook import NotYetRight
 from ttt.heuristics import LineWeights
+from ttt.runtime.limits import Clock
 from ttt.search import alphabeta
 
 

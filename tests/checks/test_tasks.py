@@ -13,9 +13,9 @@ from conftest import ROOT
 
 from ttt import Board, check, hint
 from ttt.checks import notebook, tasks
-from ttt.checks.asking import Clock
 from ttt.checks.tasks import TASKS, each_way, edited
 from ttt.players.rules import threats
+from ttt.runtime.limits import Clock
 from ttt.search import alphabeta
 
 LESSONS = {

@@ -15,14 +15,15 @@ from typing import Any
 
 from ttt.board import Board, GameOver
 from ttt.checks import asking, tasks
-from ttt.checks.asking import INTERRUPTED, PRINTED, Answer, Clock
+from ttt.checks.asking import INTERRUPTED, PRINTED, Answer
 from ttt.checks.checking import RAISED, Check, counts_table, explained, lines_picture, misnamed, verdict
 from ttt.checks.exercise import Exercise
 from ttt.checks.ladder import ladder
 from ttt.checks.tasks import load
 from ttt.drawing.prose import COLUMN, prose
 from ttt.drawing.svg import draw
-from ttt.runtime import limits
+from ttt.runtime.limits import Clock, is_own
+from ttt.runtime.limits import explained as explained_error
 from ttt.runtime.progress import progress
 
 __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder"]
@@ -150,7 +151,7 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
 
 def _explained(error: BaseException, name: str) -> str:
     """A sentence on an error, with the student's line; it says what is wrong with a recursion that goes wrong."""
-    told = limits.explained(error, name)
+    told = explained_error(error, name)
     if isinstance(error, RecursionError) and (calls := _calls(error)):
         (before, line), (last, _) = calls[-2:]
         if before == last:
@@ -167,7 +168,7 @@ def _calls(error: BaseException) -> list[tuple[Board, str]]:
     for frame, number in traceback.walk_tb(error.__traceback__):
         code = frame.f_code
         board = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
-        if isinstance(board, Board) and limits.is_own(frame):
+        if isinstance(board, Board) and is_own(frame):
             calls.append((board, f"in line {number}: {linecache.getline(code.co_filename, number).strip()}"))
     return calls if len(calls) > 1 else []
 

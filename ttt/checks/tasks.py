@@ -20,13 +20,13 @@ from typing import Any
 
 from ttt.board import Board, Line, Mark, opponent
 from ttt.checks import asking
-from ttt.checks.asking import Answer, Clock, Function, Question, taken
+from ttt.checks.asking import Answer, Function, Question, taken
 from ttt.checks.checking import alone, misnamed
 from ttt.checks.exercise import Case, Exercise, Mistake, positions
 from ttt.checks.exercise import load as load_exercise
 from ttt.heuristics import LineWeights, number, open_for, open_lines
 from ttt.players import missing
-from ttt.runtime.limits import LAB
+from ttt.runtime.limits import LAB, Clock
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
 # What an exercise that is handed in is called with; what is asked about is in its own file.

@@ -35,7 +35,8 @@ class Clock:
         self.total, self.each = total, each  # for all calls together, and for one
         self.patience = patience  # how many times as long it may wait without computing, as `sleep` does
         self.used = 0.0  # by all calls so far
-        self._begun: tuple[float, float] | None = None  # the call that runs: in CPU time, and on the wall
+        self.runs = False  # whether a call runs now
+        self._begun = 0.0, 0.0  # when it began: in CPU time, and on the wall
         self._late = False  # whether it takes too long
         self._lock = threading.Lock()  # so that no exception comes after the call
 
@@ -75,18 +76,18 @@ class Clock:
         try:
             return function(*given)
         finally:
+            self.runs = False  # before anything else, where an exception could still come
             self.end()
 
     def begin(self) -> None:
         """A call begins."""
         self._late, self._begun = False, (process_time(), monotonic())
+        self.runs = True
 
     def end(self) -> None:
         """The call has ended, and no exception comes any more. Raises `TimeoutError` if it took too long."""
-        while self._begun:
-            with suppress(KeyboardInterrupt, SystemExit), self._lock:  # one more may come before the lock is there
-                self.used += process_time() - self._begun[0]
-                self._begun = None
+        with suppress(KeyboardInterrupt, SystemExit), self._lock:  # one may be on its way
+            self.used += process_time() - self._begun[0]
         if self._late:
             if THREADS:
                 _take_back(threading.current_thread())
@@ -94,7 +95,7 @@ class Clock:
 
     def _is_late(self) -> bool:
         """Whether a call runs and takes too long."""
-        if self._begun is None:
+        if not self.runs:
             return False
         computed, waited = process_time() - self._begun[0], monotonic() - self._begun[1]
         self._late = computed > self.each or waited > self.each * self.patience
@@ -116,6 +117,7 @@ def timeout(seconds: float) -> Iterator[None]:
         try:
             yield
         finally:
+            clock.runs = False
             clock.end()
 
 

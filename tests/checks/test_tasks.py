@@ -105,6 +105,11 @@ def test_a_gap_of_three_dots_is_not_started(task):
         assert found.outcome == "not started", found
 
 
+def test_a_search_of_the_cube_that_hands_the_depth_on_unchanged_is_asked_about_it():
+    found = check(function("cube", edited(TASKS["cube"]["right"], ["depth - 1", "depth"])), "cube")
+    assert found.mistake == "endless loop" and found.message.splitlines()[0].endswith("Does each call get depth - 1?")
+
+
 def test_a_gap_in_the_middle_is_not_started_either():
     loop = edited(TASKS["cuts"]["right"], ["            break\n", "            ...\n"])
     assert check(function("cuts", loop)).outcome == "not started"

@@ -141,7 +141,8 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
         often = f" That is so on {times:,} of {len(answers):,} boards." if some else ""
         told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
     elif fault == ENDLESS and words:
-        told += f" It was stopped {words}."
+        deeper = " Does each call get depth - 1?" if "depth" in exercise.takes else ""
+        told += f" It was stopped {words}.{deeper}"
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]
     return Mistake(fault, told, (fault,))

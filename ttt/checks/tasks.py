@@ -21,9 +21,10 @@ from typing import Any
 from ttt.board import Board, Line, Mark, opponent
 from ttt.checks import asking
 from ttt.checks.asking import Answer, Function, Question, taken
-from ttt.checks.checking import alone, misnamed
+from ttt.checks.checking import Check, alone, misnamed
 from ttt.checks.exercise import Case, Exercise, Mistake, positions
 from ttt.checks.exercise import load as load_exercise
+from ttt.drawing.svg import draw
 from ttt.heuristics import LineWeights, number, open_for, open_lines
 from ttt.players import missing
 from ttt.runtime.limits import LAB, Clock
@@ -275,31 +276,44 @@ def visits(search: Function, question: Question) -> int:
     return sum(called[code] for code in again)
 
 
-def too_many(task: str, search: Function) -> tuple[str, Board] | None:
-    """What is said of a search that visits more boards than alpha-beta does, and the first one where it does.
+def too_many(task: str, search: Function) -> Check | None:
+    """What is said of a search that visits more boards than alpha-beta does, on the first board where it does.
 
-    The moves come in the order of the notebook's `in_order`, where there is one.
+    The moves come in the order of the notebook's `in_order`, where there is one. Searches that visit just as many
+    boards have made the same mistake.
     """
-    names = getattr(search, "__globals__", {})
+    names, text = getattr(search, "__globals__", {}), TASKS[task]["right"]
     order = {"in_order": names["in_order"]} if callable(names.get("in_order")) else {}
-    right = function(named(task), TASKS[task]["right"], **order)
     boards = [(board, -inf, inf) for board in positions() if len(board.moves) == 7][::20]
     asked = [question for question in _cubes() if question[1] == 2] if task == "cube" else boards
-    counts = [(visits(search, question), visits(right, question), question) for question in asked]
-    more = [(yours, least, question) for yours, least, question in counts if yours > least]
-    yours, least, (board, *_) = more[0] if more else counts[0]
-    if not any(count for count, *_ in counts):
-        return "The values are right, but your function never calls itself: the search is to be yours.", board
-    if sum(count for count, *_ in counts) <= sum(least for _, least, _ in counts):
+
+    def counts(search: Function) -> list[int]:
+        return [visits(search, question) for question in asked]
+
+    yours, least = counts(search), counts(function(named(task), text, **order))
+    place = next((n for n, (more, fewer) in enumerate(zip(yours, least, strict=True)) if more > fewer), 0)
+    picture = draw(asked[place][0], numbers=True)
+    if not any(yours):
+        told = "The values are right, but your function never calls itself: the search is to be yours."
+        return Check("not yet", told, picture=picture)
+    if sum(yours) <= sum(least):
         return None
-    told = f"The values are right, but from this board your function visits {yours:,} boards, and alpha-beta {least:,}"
-    return f"{told}: {yours - least:,} more than it must.", board
+    told = f"The values are right, but from this board your function visits {yours[place]:,} boards, and alpha-beta"
+    told = f"{told} {least[place]:,}: {yours[place] - least[place]:,} more than it must."
+    for name, (sentence, ways) in TASKS["cuts"]["slower"].items():
+        if any(counts(function(named(task), edited(text, way), **order)) == yours for way in each_way(ways)):
+            return Check("not yet", f"{told}\n{sentence}", name, picture)
+    return Check("not yet", told, picture=picture)
 
 
-def ordered(in_order: Function) -> str:
-    """What is said of a right order of moves; "" if it is still that of the cells."""
+def ordered(in_order: Function) -> Check:
+    """What is said of a right order of moves, by how many boards a search visits in it."""
     if all(list(in_order(board)) == list(board.moves) for (board,) in _unfinished()):
-        return ""
+        return Check("not started", "The order is still that of the cells.")
     search = function("worth", TASKS["cuts"]["right"], in_order=in_order)
     yours = visits(search, (Board(),))
-    return str(TASKS["in_order"]["done"]).format(yours=yours, numbered=NUMBERED)
+    if yours > NUMBERED:
+        told = f"In your order the search visits {yours:,} nodes, and in that of the cells {NUMBERED:,}."
+        told = f"{told} The sooner a good move comes, the more is cut off."
+        return Check("not yet", told, picture=draw(Board(), numbers=True))
+    return Check("right", str(TASKS["in_order"]["done"]).format(yours=yours, numbered=NUMBERED))

@@ -205,6 +205,15 @@ def test_an_endless_loop_ends_in_every_thread_even_if_it_catches_interrupts():
         assert asked() == pool.submit(asked).result() == ["endless loop"]
 
 
+def test_under_one_clock_each_endless_call_ends_and_disturbs_none_that_follow():
+    clock = Clock(each=0.1)
+    with clock.ticking():
+        for _ in range(4):
+            with pytest.raises(TimeoutError):
+                clock.run(endless, Board(), "X")
+            assert [clock.run(right, board, "X") for board in [Board()] * 2000] == [0] * 2000
+
+
 def test_an_endless_loop_is_told_with_its_line(monkeypatch):
     def stuck(board, player):
         while player:

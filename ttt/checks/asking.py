@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from contextvars import ContextVar
 from copy import deepcopy
-from functools import lru_cache, wraps
+from functools import cache, lru_cache, wraps
 from math import inf, isinf
 from pkgutil import resolve_name
 from types import CodeType, FunctionType, MappingProxyType
@@ -295,7 +295,6 @@ class NotYours(Exception):
 
 # What the function that this thread asks may not call, each with the sentence that it gets.
 _withheld: ContextVar[Mapping[str, str]] = ContextVar("withheld", default=MappingProxyType({}))
-_guarded: set[str] = set()  # the methods that look there first
 
 
 @contextmanager
@@ -304,25 +303,26 @@ def withheld(calls: Iterable[str], sentence: str) -> Iterator[None]:
 
     They do so in this thread alone: a game that is thinking in another one is not disturbed.
     """
-    refused = dict.fromkeys(calls, sentence)
-    for call in refused.keys() - _guarded:
-        path, _, name = call.rpartition(".")
-        owner = resolve_name(path)
-        setattr(owner, name, _guarded_method(call, getattr(owner, name)))
-        _guarded.add(call)
-    before = _withheld.set(refused)
+    for call in calls:
+        _guard(call)
+    before = _withheld.set(dict.fromkeys(calls, sentence))
     try:
         yield
     finally:
         _withheld.reset(before)
 
 
-def _guarded_method(call: str, method: Callable[..., Any]) -> Callable[..., Any]:
+@cache
+def _guard(call: str) -> None:
+    """Have a method look, from now on, whether it may be called."""
+    path, _, name = call.rpartition(".")
+    owner = resolve_name(path)
+    method = getattr(owner, name)
+
     @wraps(method)
     def guarded(*given: Any, **named: Any) -> Any:
-        refused = _withheld.get()
-        if call in refused:
-            raise NotYours(refused[call])
+        if call in _withheld.get():
+            raise NotYours(_withheld.get()[call])
         return method(*given, **named)
 
-    return guarded
+    setattr(owner, name, guarded)

@@ -72,7 +72,7 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     mistakes = [_told(exercise, answers, first, faulty)] if faulty and not known else []
     if missing and not faulty:
         mistakes = [Mistake("questions unanswered", f"Your function {left(exercise, answers)}.")]
-    elif not missing and not raised and kept(exercise, answers):
+    elif not missing and not raised and any(answers[now] != answers[then] for now, then in exercise.again.items()):
         mistakes = [Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))]
     elif not missing:
         mistakes += diagnosed(exercise, answers, known)
@@ -104,11 +104,6 @@ def _in_another_form(
         place=numbers.place if numbers.outcome == "wrong" else place,
         wrong=numbers.wrong or tuple(faulty),
     )
-
-
-def kept(exercise: Exercise, answers: Sequence[Answer]) -> bool:
-    """Whether a question that was asked again got another answer than before."""
-    return any(answers[place] != answers[before] for place, before in exercise.again.items())
 
 
 def left(exercise: Exercise, answers: Sequence[Answer]) -> str:

@@ -7,7 +7,7 @@ import io
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from functools import cache, reduce, wraps
@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from ttt.board import Board, Line, Mark, opponent
+from ttt.board import Board, BoardError, Line, Mark, opponent
 from ttt.checks import asking
 from ttt.checks.asking import Answer, Function, Question, taken
 from ttt.checks.checking import Check, alone, misnamed
@@ -62,23 +62,14 @@ class Unknown(ValueError):
     """A function can't be checked, since no task is its; the message says why, and which tasks there are."""
 
 
-class Wrong(Exception):
-    """What an answer is worth can't be said in a value; the message says what is wrong with it."""
-
-
 @dataclass(frozen=True)
 class Task(Exercise):
     """A task of a lesson: an exercise that is not handed in, so that what is right may be worked out here."""
 
-    @property
-    def slips(self) -> Mapping[str, tuple[str, Sequence[Sequence[Any]]]]:
-        """The mistakes that have names: of each the sentence, and the edits that make it."""
-        return TASKS[self.name].get("mistakes", {})  # type: ignore[no-any-return]
-
     def known(self, answers: Sequence[Answer]) -> Mistake | None:
         """The mistake with just these answers: the one whose functions give them all, asked until one differs."""
         text = TASKS[self.name]["right"]
-        for name, (sentence, ways) in self.slips.items():
+        for name, (sentence, ways) in TASKS[self.name].get("mistakes", {}).items():
             for way in each_way(ways):
                 wrong = self.through(function(self.function, edited(text, way)))
                 theirs = asking.answers(wrong, self.questions, Clock())
@@ -96,20 +87,19 @@ class Task(Exercise):
         return looked_at
 
     def _meant(self, returned: Any, board: Board, rest: Sequence[Any]) -> Any:
-        """What counts of a value that was returned. Raises `Wrong` for moves that aren't the free cells."""
+        """What counts of a value that was returned. Raises `BoardError` for moves that aren't the free cells."""
         if self.returns == "order" and returned is not None:
             moves = [board.cell(move) for move in islice(returned, len(board) + 1)]
             if sorted(moves) != list(board.moves):
-                raise Wrong(f"Each free cell must be there once, and on this board in_order gives {moves}")
+                raise BoardError(f"Each free cell must be there once, and on this board in_order gives {moves}")
             return moves
         if "how" in self.takes and isinstance(returned, bool):  # whether a game counts is as good as 1 or 0
             return int(returned)
         if "alpha" in self.takes and number(returned) is not None:  # outside of its window, a value says no more
             *_, alpha, beta = rest
             return min(max(returned, alpha), beta)
-        points = number(returned)
-        if self.name == "expected" and points is not None:  # the last digits depend on how it is added up
-            return round(points, 9)
+        if self.name == "expected" and (value := number(returned)) is not None:
+            return round(value, 9)  # the last digits depend on how it is added up
         return returned
 
     def lines(self, question: Question) -> tuple[Line, ...]:

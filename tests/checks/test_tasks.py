@@ -113,9 +113,15 @@ def test_a_search_of_the_cube_that_hands_the_depth_on_unchanged_is_asked_about_i
 def test_a_gap_in_the_middle_is_not_started_either():
     loop = edited(TASKS["cuts"]["right"], ["            break\n", "            ...\n"])
     assert check(function("cuts", loop)).outcome == "not started"
+
+
+def test_one_of_two_gaps_filled_is_judged():
     gap = "def worth(board, depth):\n    if board.over:\n        return {'X': 100, 'O': -100, None: 0}[board.winner]\n"
-    gap += "    values = [worth(board.play(move), ...) for move in board.moves]\n    return max(values)"
-    assert check(function("depth", gap)).outcome == "not started"
+    gap += "    GAP\n    values = [worth(board.play(move), ...) for move in board.moves]\n"
+    gap += "    return max(values) if board.turn == 'X' else min(values)"
+    assert check(function("depth", gap.replace("GAP", "..."))).outcome == "not started"
+    found = check(function("depth", gap.replace("GAP", "if depth == 0: return heuristic_1(board, 'X')")))
+    assert found.outcome == "not yet" and "Pass depth - 1 on with each move" in found.message
 
 
 @pytest.mark.parametrize("task", TASKS)

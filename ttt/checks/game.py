@@ -11,7 +11,7 @@ from typing import Any
 
 from ttt.board import plain, shown
 from ttt.checks.checking import Check
-from ttt.checks.notebook import has_dots
+from ttt.checks.notebook import gaps_in
 from ttt.drawing.faces import brief, image, picture
 from ttt.drawing.narration import move_name
 from ttt.position import MOST_MOVES, MOST_PLIES, PARTS, BadGame, endless, require_position
@@ -108,7 +108,7 @@ def check_game(position: Any) -> Check:
     trial, name = Trial(position), type(position).__name__
     for part in PARTS:
         method = getattr_static(type(position), part, None)
-        if has_dots(getattr(method, "fget", method)):
+        if gaps_in(getattr(method, "fget", method)):
             dots = (
                 f"Three dots stand in {part}: put your own code in their place, run the cell of {name}, then this one."
             )

@@ -80,15 +80,17 @@ def _unasked(function: Callable[..., Any], exercise: Exercise) -> Check | None:
 
 def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Check:
     """What is said of a function after it has been asked."""
-    dots = has_dots(function)
-    answers = _answers(function, exercise, dots)
+    dots = gaps_in(function)
+    untouched = dots >= tasks.TASKS.get(exercise.name, {}).get("gaps", 1)
+    answers = _answers(function, exercise, untouched)
     found = verdict(exercise, answers)
-    if dots and found.outcome == "wrong" and answers[-1].fault != PRINTED:
+    nothing = untouched or len(exercise.wrong(answers)) == len(answers)  # is done
+    if dots and nothing and found.outcome == "wrong" and answers[-1].fault != PRINTED:
         return Check("not started", DOTS)
     if found.outcome == "not started":
         return Check("not started", NOT_STARTED)
     if found.outcome == "right":
-        return _right(function, exercise, dots)
+        return _right(function, exercise, untouched)
     if found.place == len(answers):  # it was stopped before anything was wrong
         return Check("not yet", f"{found.sentence}\nRun the cell again to have all of them asked.", found.mistake)
     lines, picture = explained(exercise, found, answers)
@@ -109,13 +111,13 @@ def _right(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Chec
     return Check("right", f"Your function gives the right value on {every}{looks}.")
 
 
-def has_dots(function: Callable[..., Any]) -> bool:
-    """Whether three dots stand in a function, as where a lesson leaves a gap; those of a type are none."""
+def gaps_in(function: Callable[..., Any]) -> int:
+    """How often three dots stand in a function, as where a lesson leaves a gap; those of a type are none."""
     with suppress(OSError, TypeError, SyntaxError):  # there is no text to be read
         nodes = [*ast.walk(ast.parse(dedent(getsource(unwrap(function)))))]
         types = [part for node in nodes if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)]
-        return any(isinstance(node, ast.Constant) and node.value is ... and node not in types for node in nodes)
-    return False
+        return sum(isinstance(node, ast.Constant) and node.value is ... and node not in types for node in nodes)
+    return 0
 
 
 def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tuple[Answer, ...]:

@@ -46,16 +46,6 @@ GIVEN = {
     "opponent": opponent,
     "weights": LineWeights(0, 1, 10, 100, 0),
 }
-CUBES = (  # moves on the cube, and how many plies to look ahead from there
-    *(((), 1), ((0,), 1), ((), 2), ((0,), 2)),
-    ((0, 63, 1, 60, 2, 51), 1),  # X can complete a line
-    ((0, 63, 1, 60, 2, 51), 2),
-    ((63, 0, 60, 1, 51, 2, 46), 1),  # O can
-    ((0, 63, 1, 60, 2, 51, 3), 2),  # X has
-    ((0, 63, 1, 60, 2), 2),  # O can prevent it
-    ((0, 63, 1, 60, 2, 51, 4, 46, 5, 29, 6), 2),  # O can't: there are two
-    ((63, 0, 60, 1, 51, 2, 46, 4, 29, 5, 27, 6), 2),  # nor can X
-)
 
 
 class Unknown(ValueError):
@@ -218,7 +208,8 @@ def _depths() -> list[Question]:
 
 
 def _cubes() -> list[Question]:
-    return [(reduce(Board.play, moves, Board(shape=(4, 4, 4))), plies, -inf, inf) for moves, plies in CUBES]
+    start = Board(shape=(4, 4, 4))
+    return [(reduce(Board.play, moves, start), plies, -inf, inf) for moves, plies in TASKS["cube"]["cubes"]]
 
 
 QUESTIONS: dict[str, Callable[[], Sequence[Question]]] = {

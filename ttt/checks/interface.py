@@ -41,13 +41,6 @@ class InterfaceError(Exception):
     """The interface does not do what it must, or no longer answers; the message says what is wrong."""
 
 
-class Finding(NamedTuple):
-    """Whether one part of the rubric holds, and the evidence in words."""
-
-    holds: bool
-    evidence: str
-
-
 class Seen(NamedTuple):
     """What an interface tells after something was done to it."""
 
@@ -66,8 +59,8 @@ class Trial:
         self.answers = 0
         self.faults: dict[str, str] = {}
 
-    def findings(self) -> dict[str, Finding]:
-        """Click and play; returns what was found on (a), (b) and (d)."""
+    def findings(self) -> dict[str, tuple[bool, str]]:
+        """Click and play; returns whether (a), (b) and (d) hold, and the evidence in words."""
         clicks, rng = "", Random(SEED)
         try:
             self.open()
@@ -88,7 +81,7 @@ class Trial:
             "b": f"All of its {self.answers} answers are moves that heuristic 2 may make.",
             "d": f"The score is right after each game ({ends}), and shown.",
         }
-        return {part: Finding(part not in self.faults, self.faults.get(part, said)) for part, said in good.items()}
+        return {part: (part not in self.faults, self.faults.get(part, said)) for part, said in good.items()}
 
     def open(self) -> None:
         """Make an interface."""

@@ -162,7 +162,7 @@ def _take_back(thread: threading.Thread) -> None:
     """Take back an exception that a thread has not come to, such as one that sleeps.
 
     While one is to come, Python looks out for it in all threads, which slows them down, and in 3.11 a debugger or the
-    tracing below hang. It stops looking where one is raised, so one is raised here.
+    tracing above hang. It stops looking where one is raised, so one is raised here.
     """
     _raise_in(thread, None)
     with suppress(SystemExit):

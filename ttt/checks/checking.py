@@ -136,7 +136,7 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
         often = f" That is so on {times:,} of {len(answers):,} boards." if some else ""
         told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
     elif fault == ENDLESS and words:
-        deeper = " Does each call get depth - 1?" if "depth" in exercise.takes else ""
+        deeper = " Does each call get depth - 1?" if "depth" in exercise.takes and exercise.function else ""
         told += f" It was stopped {words}.{deeper}"
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]

@@ -56,7 +56,7 @@ def require_position(position: Any, who: str, error: type[Exception] = BoardErro
     if isinstance(position, type) or len(missing) == len(PARTS):
         require_board(position, who, error)
     if missing:
-        raise error(f"{who} needs a Board, or a position with {', '.join(PARTS)}; a {name} has no {missing[0]}.")
+        raise error(f"{who} needs a Board, or a position with {', '.join(PARTS)}; {name} has no {missing[0]}.")
     for part in PARTS[:-1]:
         if callable(getattr(position, part)):
             raise error(f"{name}.{part} is a method: write @property above its def.")
@@ -75,7 +75,7 @@ def require_values(position: Any) -> None:
         hash(position)
     except TypeError:
         raise BadGame(
-            f"A {name} can't be hashed: write @dataclass(frozen=True), and tuples in place of lists."
+            f"Positions of {name} can't be hashed: write @dataclass(frozen=True), and tuples in place of lists."
         ) from None
     try:
         different = {*moves}
@@ -93,7 +93,7 @@ def require_repeatable(position: Any, move: Any) -> None:
     name, compares = type(position).__name__, any("__eq__" in vars(kind) for kind in type(after).__mro__[:-1])
     if not compares or after == again:
         raise BadGame(
-            f"Two positions after the same move in a {name} must be equal, and hash alike: write "
+            f"Two positions after the same move in {name} must be equal, and hash alike: write "
             f"@dataclass(frozen=True) above the class."
         )
     raise BadGame(f"{name}.play({shown(move)}) led to two different positions: leave nothing to chance in play().")
@@ -115,12 +115,12 @@ def successor(position: Any, move: Any) -> Any:
         raise BadGame(f"{name}.play({shown(move)}) changed its own position: make a new one, with new lists.")
     if type(after) is not type(position):
         raise BadGame(
-            f"{name}.play({shown(move)}) returned a {type(after).__name__}, not a {name}: "
+            f"{name}.play({shown(move)}) returned an instance of {type(after).__name__}, not of {name}: "
             f"make the new position by type(self)(...) or dataclasses.replace(self, ...)."
         )
     if after.turn == turn:
         raise BadGame(
-            f"After {turn} has played {shown(move)} in a {name} it is {turn}'s turn again, and sides must move by "
+            f"After {turn} has played {shown(move)} in {name} it is {turn}'s turn again, and sides must move by "
             f'turns. For a second move in a row give the other side one move, "pass".'
         )
     _require_sense(after)
@@ -133,10 +133,13 @@ def _require_sense(position: Any) -> None:
         raise BadGame(f'{name}.turn is "X" or "O", not {shown(position.turn)}.')
     if position.winner not in ("X", "O", None):
         raise BadGame(f'{name}.winner is "X", "O" or, for a draw, None, not {shown(position.winner)}.')
-    if position.winner and not position.over:
-        raise BadGame(f"A {name} has a winner, {position.winner}, and yet is not over.")
-    if not position.over and not position.moves:
-        raise BadGame(f"A {name} is not over, and yet there is no move.")
+    over = position.over
+    if over is None:
+        raise BadGame(f"{name}.over returned None: is its return missing?")
+    if position.winner and not over:
+        raise BadGame(f"A position of {name} has a winner, {position.winner}, and yet is not over.")
+    if not over and not position.moves:
+        raise BadGame(f"A position of {name} is not over, and yet there is no move.")
 
 
 def endless(position: Position, advice: str, plies: int = MOST_PLIES) -> str:

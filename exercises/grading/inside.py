@@ -145,7 +145,8 @@ def questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
 
 def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
     """Ask a function all its questions, and send its answers some at a time, a plain number as it is."""
-    from ttt.checks.asking import Clock, answers, packed
+    from ttt.checks.asking import answers, packed
+    from ttt.runtime.limits import Clock
 
     asked, clock = list(questions(next(requests))), Clock(**order["clock"])
     run = session(order)
@@ -157,8 +158,8 @@ def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
 
 def ask_player(order: Any, requests: Iterator[Any], tell: Any) -> None:
     """Ask a player about the boards that come in: what goes back is its policy, or why there is none."""
-    from ttt.checks.asking import Clock
     from ttt.players import Player, PlayerError
+    from ttt.runtime.limits import Clock
 
     run = session(order)
     player = Player("the player", run.function())
@@ -189,13 +190,11 @@ def ask_interface(order: Any, _requests: Iterator[Any], tell: Any) -> None:
     from traitlets.config import Config
 
     import ttt
-    from ttt.checks.interface import InterfaceDriver, Trial
+    from ttt.checks.interface import Trial
 
     InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
     vars(ttt)["check"] = lambda *_: None  # it would play all the games once more
-    driver = InterfaceDriver(session(order).names)
-    findings = Trial(lambda do, **details: getattr(driver, do)(**details)).findings()
-    tell({"findings": {part: [bool(one.holds), str(one.evidence)] for part, one in findings.items()}})
+    tell({"findings": Trial(session(order).names.get("interface")).findings()})
 
 
 if __name__ == "__main__":

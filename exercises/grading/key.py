@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from exercises.grading import GradingError
-from ttt.checks.asking import Answer, Clock, Question, answers, packed_question
+from ttt.checks.asking import Answer, Question, answers, packed_question
 from ttt.checks.checking import Verdict
 from ttt.checks.exercise import Exercise, digest
 from ttt.checks.tasks import each_way, edited, function
+from ttt.runtime.limits import Clock
 
 GRADED = ("heuristic_1", "alpha_beta")  # asked in the sandbox
 INTERFACE = "interface"  # which has a check of its own

@@ -94,7 +94,7 @@ class Half(Plain):
 
 
 WRONG = {
-    "no play": (type("NoPlay", (), dict.fromkeys(("turn", "moves", "over", "winner")))(), "a NoPlay has no play"),
+    "no play": (type("NoPlay", (), dict.fromkeys(("turn", "moves", "over", "winner")))(), "; NoPlay has no play"),
     "a method": (nim("Method", winner=lambda self: None), "Method.winner is a method: write @property above its def"),
     "the class": (Nim, r"needs a Board, not <class 'games\.Nim'>: write Nim\(\)"),
     "itself changed": (Changing(99), r"Changing\.play\(1\) changed its own position"),
@@ -102,10 +102,10 @@ WRONG = {
     "no return": (nim("Nothing", play=lambda self, take: None), r"play\(1\) returned None: is its return missing"),
     "inherited play": (
         nim("MisereNim", play=lambda self, take: Nim(self.heap - take, other(self.turn))),
-        r"MisereNim\.play\(1\) returned a Nim, not a MisereNim: make .* type\(self\)\(\.\.\.\) or dataclasses\.replace",
+        r"returned an instance of Nim, not of MisereNim: make .* type\(self\)\(\.\.\.\) or dataclasses\.replace",
     ),
     "not equal": (Plain(5), "must be equal, and hash alike: write @dataclass.frozen=True. above the class"),
-    "equal though unlike": (Half(4), "Two positions of a Half are equal, and yet their turn differs"),
+    "equal though unlike": (Half(4), "Two positions of Half are equal, and yet their turn differs"),
     "not hashable": (nim("Thawed", __hash__=None), r"can't be hashed: write @dataclass\(frozen=True\), and tuples"),
     "moves not hashable": (nim("Lists", moves=property(lambda self: [[1]])), "write a tuple in place of a list"),
     "a move twice": (nim("Twice", moves=(1, 1)), r"the same move twice, or None: \(1, 1\)"),
@@ -115,7 +115,11 @@ WRONG = {
     "a winner as text": (nim("Draw", winner=property(lambda self: "draw" if self.over else None)), "not 'draw'"),
     "a number for a winner": (nim("One", winner=property(lambda self: 1 if self.over else None)), "None, not 1"),
     "a winner before the end": (nim("Early", winner="X"), "has a winner, X, and yet is not over"),
-    "never over": (nim("Stuck", over=False), "is not over, and yet there is no move"),
+    "never over": (nim("Stuck", over=False), "of Stuck is not over, and yet there is no move"),
+    "no return in over": (
+        nim("Mute", over=property(lambda self: None)),
+        r"Mute\.over returned None: is its return missing",
+    ),
     "over too soon": (
         nim("Soon", over=property(lambda self: self.heap < 3), winner=None),
         r"is over and nobody has won, and yet there are moves, \(1, 2\)",
@@ -158,6 +162,11 @@ def test_searches_and_exact_refuse_it_in_the_same_words(name):
     for refuses in (minimax, lambda start: exact("random", "random", start)):
         with pytest.raises(ValueError, match=re.escape(sentence)):
             refuses(start)
+
+
+def test_a_position_that_shows_no_more_than_an_address_is_told_by_the_moves_that_led_there():
+    assert check_game(Half(4)).message.endswith("That was in the position after 1, 2.")
+    assert check_game(Plain(5)).message.endswith("That was in the first position.")
 
 
 def test_three_dots_are_not_started_and_those_of_a_type_are_none():

@@ -20,7 +20,6 @@ from ttt import Board, expect, hand_in, hint
 from ttt.checks import asking, checking, notebook
 from ttt.checks.asking import (
     Answer,
-    Clock,
     answers,
     ask,
     heuristic_named,
@@ -32,6 +31,7 @@ from ttt.checks.asking import (
 from ttt.checks.exercise import load, path_of
 from ttt.checks.notebook import NotYetRight
 from ttt.heuristics import LineWeights
+from ttt.runtime.limits import Clock
 from ttt.search import alphabeta
 
 
@@ -203,6 +203,15 @@ def test_an_endless_loop_ends_in_every_thread_even_if_it_catches_interrupts():
 
     with ThreadPoolExecutor() as pool:
         assert asked() == pool.submit(asked).result() == ["endless loop"]
+
+
+def test_under_one_clock_each_endless_call_ends_and_disturbs_none_that_follow():
+    clock = Clock(each=0.1)
+    with clock.ticking():
+        for _ in range(4):
+            with pytest.raises(TimeoutError):
+                clock.run(endless, Board(), "X")
+            assert [clock.run(right, board, "X") for board in [Board()] * 2000] == [0] * 2000
 
 
 def test_an_endless_loop_is_told_with_its_line(monkeypatch):

@@ -14,11 +14,12 @@ from submissions import read, source, sources
 from exercises.grading import alpha_beta
 from exercises.grading.key import GRADED, answered, key, text_of
 from ttt import Board, opponent
-from ttt.checks.asking import Answer, Clock, answers
+from ttt.checks.asking import Answer, answers
 from ttt.checks.checking import counts_table, verdict
 from ttt.checks.exercise import digest, load, path_of
 from ttt.checks.tasks import each_way
 from ttt.checks.trace import Visit, is_asked, searched
+from ttt.runtime.limits import Clock
 
 MISTAKES = read(Path(__file__).with_name("mistakes.toml"))
 SAME = {"window not turned round": "never cuts", "window not passed down": "never cuts"}  # where nothing is ever cut

@@ -12,9 +12,10 @@ from exercises.grading import alpha_beta
 from exercises.grading.heuristic_1 import LOST, formulas, kind, students_file, variant
 from exercises.grading.key import GRADED, each_way, key, parts_of, total
 from ttt import Board, open_lines, opponent
-from ttt.checks.asking import REFUSED, STOPS, Clock, answers
+from ttt.checks.asking import REFUSED, STOPS, answers
 from ttt.checks.checking import verdict
 from ttt.checks.exercise import SENTENCES, load
+from ttt.runtime.limits import Clock
 
 
 def right(board, player, lines=slice(None), table=RIGHT):

@@ -13,9 +13,9 @@ from conftest import ROOT
 
 from ttt import Board, check, hint
 from ttt.checks import notebook, tasks
-from ttt.checks.asking import Clock
 from ttt.checks.tasks import TASKS, each_way, edited
 from ttt.players.rules import threats
+from ttt.runtime.limits import Clock
 from ttt.search import alphabeta
 
 LESSONS = {
@@ -105,12 +105,23 @@ def test_a_gap_of_three_dots_is_not_started(task):
         assert found.outcome == "not started", found
 
 
+def test_a_search_of_the_cube_that_hands_the_depth_on_unchanged_is_asked_about_it():
+    found = check(function("cube", edited(TASKS["cube"]["right"], ["depth - 1", "depth"])), "cube")
+    assert found.mistake == "endless loop" and found.message.splitlines()[0].endswith("Does each call get depth - 1?")
+
+
 def test_a_gap_in_the_middle_is_not_started_either():
     loop = edited(TASKS["cuts"]["right"], ["            break\n", "            ...\n"])
     assert check(function("cuts", loop)).outcome == "not started"
+
+
+def test_one_of_two_gaps_filled_is_judged():
     gap = "def worth(board, depth):\n    if board.over:\n        return {'X': 100, 'O': -100, None: 0}[board.winner]\n"
-    gap += "    values = [worth(board.play(move), ...) for move in board.moves]\n    return max(values)"
-    assert check(function("depth", gap)).outcome == "not started"
+    gap += "    GAP\n    values = [worth(board.play(move), ...) for move in board.moves]\n"
+    gap += "    return max(values) if board.turn == 'X' else min(values)"
+    assert check(function("depth", gap.replace("GAP", "..."))).outcome == "not started"
+    found = check(function("depth", gap.replace("GAP", "if depth == 0: return heuristic_1(board, 'X')")))
+    assert found.outcome == "not yet" and "Pass depth - 1 on with each move" in found.message
 
 
 @pytest.mark.parametrize("task", TASKS)

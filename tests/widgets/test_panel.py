@@ -14,7 +14,7 @@ from conftest import ROOT
 from textbook import press
 
 from ttt import Board, BoardView, CubeGame, Explorer, GameBoard, fill_in
-from ttt.checks.interface import InterfaceDriver
+from ttt.checks.interface import Trial
 from ttt.drawing import svg
 from ttt.plots.figure import BLACK, COLOURS
 from ttt.plots.results import EVEN
@@ -90,10 +90,10 @@ def test_a_program_that_looks_for_a_score_sees_the_texts_of_a_board_and_not_its_
     view.numbers = True
     for _ in range(60):
         view.say("Ann 31, computer 4")
-    driver = InterfaceDriver({"interface": lambda: view})
-    driver.open()
+    trial = Trial(lambda: view)
+    trial.open()
     view.refresh()
-    numbers = set(re.findall(r"\d+", " ".join(driver.texts()["texts"])))
+    numbers = set(re.findall(r"\d+", " ".join(trial.texts())))
     assert numbers == {"31", "4", *map(str, range(9))}
 
 
@@ -101,9 +101,10 @@ def test_a_program_that_looks_for_a_score_sees_the_texts_of_a_board_and_not_its_
 def test_a_program_presses_no_button_that_is_switched_off(disabled):
     button, pressed = ipywidgets.Button(disabled=disabled), []
     button.on_click(pressed.append)
-    driver = InterfaceDriver({"interface": lambda: button})
-    assert driver.open()["clicks"] == 1
-    driver.click(1)
+    trial = Trial(lambda: button)
+    trial.open()
+    [(_, click)] = trial.clicks()
+    click()
     assert bool(pressed) != disabled
 
 

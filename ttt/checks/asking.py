@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import io
 import re
-import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from contextvars import ContextVar
 from copy import deepcopy
-from functools import lru_cache, wraps
+from functools import cache, lru_cache, wraps
 from math import inf, isinf
 from pkgutil import resolve_name
-from time import monotonic, process_time
 from types import CodeType, FunctionType, MappingProxyType
 from typing import Any, NamedTuple
 
 from ttt.board import Board, Mark, copy
 from ttt.heuristics import Heuristic, number, open_lines
-from ttt.runtime.limits import THREADS, explained, line_of, timeout
+from ttt.runtime.limits import Clock, explained, line_of
 
 Question = tuple[Any, ...]  # a board, and what else the function is given
 Function = Callable[..., Any]
@@ -42,7 +39,6 @@ PLAIN = (int, float, str, tuple, list, dict, set, type(None))  # types of what i
 MOST_CALLS = 20_000  # of a heuristic, for one question; the largest tree that is asked about has fewer leaves
 TOO_LARGE = 10**15  # in size; no value comes near it
 LONGEST = 300  # characters of an answer or an error in words
-TICK = 0.05  # seconds between two looks at the clock
 ENDS = (ENDLESS, INTERRUPTED)  # after which no more is asked
 HOPELESS = 100  # answers from the first on that fail in the same way; then no more is asked
 
@@ -293,72 +289,12 @@ def _failure(error: BaseException, name: str, explain: Explain) -> Answer:
     return Answer(None, (), fault, words)
 
 
-class Clock:
-    """The seconds that a function may take, of CPU time where the system can interrupt by that.
-
-    A call that takes longer than `each` is taken for endless. Many calls that each end may take `total` together.
-    """
-
-    def __init__(self, total: float = inf, each: float = 4, patience: float = 3) -> None:
-        self.total, self.each = total, each  # for all answers together, and for one
-        self.patience = patience  # how many times as long it may wait without computing, as `sleep` does
-        self.used = 0.0  # seconds of CPU time for all answers so far
-        self._before = process_time()  # what it was when nothing had been used
-        self._alarmed = False  # whether alarms watch over the calls
-        self._runs = self._late = False  # whether a call runs now, and whether it takes too long
-        self._begun: tuple[float, float] | None = None  # at its first tick: CPU time, and the time on the wall
-
-    @property
-    def over(self) -> bool:
-        """Whether the time for all answers has run out."""
-        return self.used > self.total
-
-    @contextmanager
-    def ticking(self) -> Iterator[None]:
-        """Watch over all that runs meanwhile, with a single timer for many calls where the system has alarms."""
-        self._before = process_time() - self.used
-        if not (THREADS and hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()):
-            yield
-            return
-
-        def tick(*_: object) -> None:
-            now = process_time(), monotonic()
-            self._begun = self._begun or now
-            computed, waited = now[0] - self._begun[0], now[1] - self._begun[1]
-            if self._runs and (computed > self.each or waited > self.each * self.patience):
-                self._late = True
-                raise KeyboardInterrupt  # which few functions catch; if one does, the next tick comes
-
-        handler = signal.signal(signal.SIGALRM, tick)
-        signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
-        self._alarmed = True
-        try:
-            yield
-        finally:
-            self._alarmed = False
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, handler)
-
-    def run(self, function: Function, *given: Any) -> Any:
-        """What a call returns. Raises `TimeoutError` where it takes too long, even if it catches every exception."""
-        self._runs, self._late, self._begun = True, False, None
-        try:
-            with nullcontext() if self._alarmed else timeout(self.each * self.patience):
-                return function(*given)
-        finally:
-            self._runs = False
-            self.used = process_time() - self._before
-            if self._late:
-                raise TimeoutError
-
-
 class NotYours(Exception):
     """A function calls what would do the student's work."""
 
 
 # What the function that this thread asks may not call, each with the sentence that it gets.
 _withheld: ContextVar[Mapping[str, str]] = ContextVar("withheld", default=MappingProxyType({}))
-_guarded: set[str] = set()  # the methods that look there first
 
 
 @contextmanager
@@ -367,25 +303,26 @@ def withheld(calls: Iterable[str], sentence: str) -> Iterator[None]:
 
     They do so in this thread alone: a game that is thinking in another one is not disturbed.
     """
-    refused = dict.fromkeys(calls, sentence)
-    for call in refused.keys() - _guarded:
-        path, _, name = call.rpartition(".")
-        owner = resolve_name(path)
-        setattr(owner, name, _guarded_method(call, getattr(owner, name)))
-        _guarded.add(call)
-    before = _withheld.set(refused)
+    for call in calls:
+        _guard(call)
+    before = _withheld.set(dict.fromkeys(calls, sentence))
     try:
         yield
     finally:
         _withheld.reset(before)
 
 
-def _guarded_method(call: str, method: Callable[..., Any]) -> Callable[..., Any]:
+@cache
+def _guard(call: str) -> None:
+    """Have a method look, from now on, whether it may be called."""
+    path, _, name = call.rpartition(".")
+    owner = resolve_name(path)
+    method = getattr(owner, name)
+
     @wraps(method)
     def guarded(*given: Any, **named: Any) -> Any:
-        refused = _withheld.get()
-        if call in refused:
-            raise NotYours(refused[call])
+        if call in _withheld.get():
+            raise NotYours(_withheld.get()[call])
         return method(*given, **named)
 
-    return guarded
+    setattr(owner, name, guarded)

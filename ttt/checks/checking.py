@@ -72,7 +72,7 @@ def verdict(exercise: Exercise, answers: Sequence[Answer]) -> Verdict:
     mistakes = [_told(exercise, answers, first, faulty)] if faulty and not known else []
     if missing and not faulty:
         mistakes = [Mistake("questions unanswered", f"Your function {left(exercise, answers)}.")]
-    elif not missing and not raised and kept(exercise, answers):
+    elif not missing and not raised and any(answers[now] != answers[then] for now, then in exercise.again.items()):
         mistakes = [Mistake(CHANGES, FAULTS[CHANGES], (CHANGES,))]
     elif not missing:
         mistakes += diagnosed(exercise, answers, known)
@@ -106,11 +106,6 @@ def _in_another_form(
     )
 
 
-def kept(exercise: Exercise, answers: Sequence[Answer]) -> bool:
-    """Whether a question that was asked again got another answer than before."""
-    return any(answers[place] != answers[before] for place, before in exercise.again.items())
-
-
 def left(exercise: Exercise, answers: Sequence[Answer]) -> str:
     """How many questions a function has answered that did not come to the end, and how many of them rightly."""
     wrong, number = len(exercise.wrong(answers)), len(exercise.questions)
@@ -141,7 +136,8 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
         often = f" That is so on {times:,} of {len(answers):,} boards." if some else ""
         told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
     elif fault == ENDLESS and words:
-        told += f" It was stopped {words}."
+        deeper = " Does each call get depth - 1?" if "depth" in exercise.takes and exercise.function else ""
+        told += f" It was stopped {words}.{deeper}"
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]
     return Mistake(fault, told, (fault,))

@@ -11,7 +11,7 @@ from typing import Any
 
 from ttt.board import plain, shown
 from ttt.checks.checking import Check
-from ttt.checks.notebook import has_dots
+from ttt.checks.notebook import gaps_in
 from ttt.drawing.faces import brief, image, picture
 from ttt.drawing.narration import move_name
 from ttt.position import MOST_MOVES, MOST_PLIES, PARTS, BadGame, endless, require_position
@@ -31,6 +31,7 @@ class Trial:
 
     def __init__(self, start: Any) -> None:
         self.start = self.here = start
+        self.moves: list[Any] = []  # that led there
         self.move: Any = None  # that is tried there
         self.rng, self.began = Random(1), monotonic()
         self.known: dict[Any, tuple[Any, ...]] = {}  # what each position tells
@@ -42,7 +43,6 @@ class Trial:
     def run(self) -> None:
         """Play games while there is time. Raises `BadGame` for the first fault, or where none comes to an end."""
         require_position(self.start, "check_game()", BadGame)
-        self.look()
         if self.start.over:
             raise BadGame("The game is over before it begins: start where there is a move.")
         while len(self.games) < GAMES and not self.late(1):
@@ -50,55 +50,54 @@ class Trial:
 
     def play(self) -> None:
         """Play one game; it counts if it ends in time."""
-        self.here, moves = self.start, list[Any]()
+        self.here, self.moves = self.start, []
         in_sight = MOST_PLIES + max(2 * len(game) for game, _ in self.games) if self.games else 0
+        self.look()
         while not self.here.over:
-            if len(moves) == MOST_MOVES:
+            number = len(self.moves)
+            if number == MOST_MOVES:
                 raise BadGame(endless(self.start, "over must be True in the end, whatever is played", MOST_MOVES))
-            if self.late(1) and len(moves) < in_sight:
-                return
             if self.late(1):
+                if number < in_sight:
+                    return
                 raise BadGame(
-                    f"After {len(moves):,} moves the time was up, and no end was in sight: is over True in the end, "
+                    f"After {number:,} moves the time was up, and no end was in sight: is over True in the end, "
                     "whatever is played? If the game is just long, check a smaller one."
                 )
-            self.look()
             self.move = self.rng.choice(self.here.moves)
             self.here = successor(self.here, self.move)
-            moves.append(self.move)
-        self.look()
-        self.games.append((moves, self.here.winner))
+            self.moves.append(self.move)
+            self.look()
+        self.games.append((self.moves, self.here.winner))
 
     def look(self) -> None:
         """Try all moves of a position that hasn't been met, and see that they leave it as it is."""
-        self.move, here, new = None, self.here, self.here not in self.known
-        before = self.told(here)
-        for move in here.moves if new and not here.over else ():
+        met, self.move = len(self.known), None
+        self.remember(self.here)
+        for move in self.here.moves if len(self.known) > met and not self.here.over else ():
             if self.late(0):
                 return
             self.move = move
-            require_repeatable(here, move)
-            self.told(here.play(move))
-            if self.told(here) != before:
-                raise BadGame(f"{type(here).__name__}.play({shown(move)}) changed its own position: make a new one.")
+            require_repeatable(self.here, move)
+            self.remember(self.here.play(move))
+            self.remember(self.here)
         self.move = None
 
-    def told(self, here: Any) -> tuple[Any, ...]:
-        """What a position tells, which must be what its equals tell."""
+    def remember(self, here: Any) -> None:
+        """Note what a position tells, which must be what its equals tell."""
         require_values(here)
         name, tells = type(here).__name__, (here.turn, frozenset(here.moves), here.over, here.winner)
         for part, one, other in zip(PARTS, tells, self.known.setdefault(here, tells), strict=False):
             if one != other:
                 raise BadGame(
-                    f"Two positions of a {name} are equal, and yet their {part} differs: equal positions must be alike "
+                    f"Two positions of {name} are equal, and yet their {part} differs: equal positions must be alike "
                     "in all that matters, and nothing may be left to chance."
                 )
         if here.over and here.moves and here.winner is None:
             raise BadGame(
-                f"A {name} is over and nobody has won, and yet there are moves, {shown(here.moves)}: is it over too "
-                "soon? If not, let moves be empty there."
+                f"A position of {name} is over and nobody has won, and yet there are moves, {shown(here.moves)}: is it "
+                "over too soon? If not, let moves be empty there."
             )
-        return tells
 
 
 def check_game(position: Any) -> Check:
@@ -109,11 +108,11 @@ def check_game(position: Any) -> Check:
     trial, name = Trial(position), type(position).__name__
     for part in PARTS:
         method = getattr_static(type(position), part, None)
-        if has_dots(getattr(method, "fget", method)):
-            told = (
+        if gaps_in(getattr(method, "fget", method)):
+            dots = (
                 f"Three dots stand in {part}: put your own code in their place, run the cell of {name}, then this one."
             )
-            return Check("not started", told)
+            return Check("not started", dots)
     try:
         with timeout(SECONDS[2]):
             trial.run()
@@ -128,12 +127,14 @@ def check_game(position: Any) -> Check:
 
 
 def _place(trial: Trial) -> str:
-    """Where a fault came up: the position, and the move that was tried."""
-    if trial.here is None or isinstance(trial.here, type | str):
+    """Where a fault came up: the position, or the moves that led there, and the move that was tried."""
+    here, moves = trial.here, ", ".join(map(move_name, trial.moves))
+    if here is None or isinstance(here, type | str):
         return ""
     move = "" if trial.move is None else f", with the move {shown(trial.move)}"
     with suppress(Exception):  # its repr may be what is wrong
-        return f"That was in {shown(trial.here)}{move}."
+        place = f"the position after {moves}" if moves else "the first position"
+        return f"That was in {place if repr(here) == object.__repr__(here) else shown(here)}{move}."
     return ""
 
 

@@ -4,16 +4,15 @@ It clicks whatever can be clicked, and plays forty games. The check plays them i
 grading in a sandbox; both say the same. Whether the interface is *better* is for a person to say.
 """
 
-import contextlib
 import io
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout, suppress
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ipywidgets
 from IPython.core.getipython import get_ipython
@@ -24,6 +23,7 @@ from ttt.heuristics import move_values, open_lines
 from ttt.players.rules import block, win
 from ttt.runtime.limits import explained, timeout
 from ttt.widgets.board_view import BoardView
+from ttt.widgets.game import GameBoard
 
 if TYPE_CHECKING:
     from ttt.checks.checking import Check
@@ -41,38 +41,31 @@ class InterfaceError(Exception):
     """The interface does not do what it must, or no longer answers; the message says what is wrong."""
 
 
-@dataclass(frozen=True)
-class Finding:
-    """Whether one part of the rubric holds, and the evidence in words."""
+class Seen(NamedTuple):
+    """What an interface tells after something was done to it."""
 
-    holds: bool
-    evidence: str
-
-    def __str__(self) -> str:
-        return f"{'Yes.' if self.holds else 'Not yet:'} {self.evidence}"
-
-
-def called(do: str, cell: int | None = None, number: int | None = None) -> str:
-    """What a request calls, as a student would write it: `.play(4)`."""
-    calls = {"open": "interface()", "play": f".play({cell})", "new_game": ".new_game()"}
-    return calls.get(do, f"click number {number}" if number else "the interface")
+    said: str  # a sentence on what was raised, or ""
+    marks: str | None  # of its board, if it has one
+    score: list[int] | None
 
 
 class Trial:
     """Forty games on an interface, and the first fault in each part of the rubric that they bring to light."""
 
-    def __init__(self, ask: Callable[..., dict[str, Any]]) -> None:
-        self.ask = ask  # sends a request to an `InterfaceDriver`, and returns its answer; raises `InterfaceError`
+    def __init__(self, function: object) -> None:
+        self.function = function  # that makes an interface
+        self.widget: Any = None
         self.won: Counter[Mark | None] = Counter()
         self.answers = 0
         self.faults: dict[str, str] = {}
 
-    def findings(self) -> dict[str, Finding]:
-        """Click and play; returns what was found on (a), (b) and (d)."""
+    def findings(self) -> dict[str, tuple[bool, str]]:
+        """Click and play; returns whether (a), (b) and (d) hold, and the evidence in words."""
         clicks, rng = "", Random(SEED)
         try:
-            clicks = self._click(self._open())
-            self._open()  # start over after the clicks
+            self.open()
+            clicks = self._click_all()
+            self.open()  # start over after the clicks
             board, _ = self._play(self._new_game(), 4)
             for cell in (4, "".join(board).index("O")):
                 self._play_in_vain(board, cell, "that cell was taken")
@@ -88,24 +81,43 @@ class Trial:
             "b": f"All of its {self.answers} answers are moves that heuristic 2 may make.",
             "d": f"The score is right after each game ({ends}), and shown.",
         }
-        return {part: Finding(part not in self.faults, self.faults.get(part, said)) for part, said in good.items()}
+        return {part: (part not in self.faults, self.faults.get(part, said)) for part, said in good.items()}
 
-    def _open(self) -> int:
-        """Make an interface; returns how many things on it can be clicked."""
-        opened = self._asked("open")
-        kinds = opened.get("kinds", [])
-        if "ipywidgets.widgets.widget.Widget" not in kinds:
-            raise InterfaceError(f"interface() returned {opened.get('returned')}, which is not a widget.")
-        if "ttt.widgets.game.GameBoard" in kinds:
+    def open(self) -> None:
+        """Make an interface."""
+        if not callable(function := self.function):
+            raise InterfaceError("there is no function interface(): define it, and run its cell.")
+        self._done("interface()", lambda: setattr(self, "widget", function()))
+        if not isinstance(self.widget, ipywidgets.Widget):
+            raise InterfaceError(f"interface() returned {repr(self.widget)[:60]}, which is not a widget.")
+        if any(isinstance(widget, GameBoard) for widget in _tree(self.widget)):
             raise InterfaceError("interface() returned ttt's own GameBoard rather than one of your own.")
-        return int(opened["clicks"])
 
-    def _click(self, count: int) -> str:
+    def clicks(self) -> list[tuple[str, Callable[[], object]]]:
+        """Everything that can be clicked, in order and with a name: buttons, and the cells of `ttt`'s own boards."""
+        clicks: list[tuple[str, Callable[[], object]]] = []
+        for widget in _tree(self.widget):
+            if isinstance(widget, ipywidgets.Button):
+                words = widget.description.strip()  # a mark, or nothing, is no name
+                name = f"the button “{words}”" if len(words) > 1 else f"button {len(clicks) + 1}"
+                clicks.append((f"a click on {name}", (lambda: None) if widget.disabled else widget.click))
+            elif isinstance(widget, BoardView):
+                cells = range(len(widget.shown))
+                clicks += [(f"a click on cell {cell}", partial(widget.do, "play", cell)) for cell in cells]
+        return clicks
+
+    def texts(self) -> list[str]:
+        """The texts on the screen."""
+        models = dependency_state([self.widget]).values()
+        shown = [model["state"] for model in models if not model["model_name"].endswith(("LayoutModel", "StyleModel"))]
+        return list(_texts(shown))
+
+    def _click_all(self) -> str:
         """Click everything, each in a new game; returns a sentence on the cells that were played by it."""
         played = set()
-        for number in range(1, min(count, MOST_CLICKS) + 1):
+        for number in range(min(len(self.clicks()), MOST_CLICKS)):
             self._new_game()
-            marks = str(self._asked("click", number=number).get("board"))
+            marks = self._done(*self.clicks()[number]).marks or ""
             if marks.count("X") == 1:
                 played.add(marks.index("X"))
         if played == set(range(9)):
@@ -133,37 +145,50 @@ class Trial:
 
     def _words(self) -> list[str]:
         """What is said on the screen, without marks and numbers."""
-        texts = map(str, self.ask("texts").get("texts", []))
-        return [text for text in texts if re.search(r"[^\W\d]{2}", text) and text not in ("True", "False")]
+        return [text for text in self.texts() if re.search(r"[^\W\d]{2}", text) and text not in ("True", "False")]
 
     def _play_in_vain(self, board: Board, cell: int, why: str) -> None:
         """Play a cell that may change nothing; an exception may say so."""
-        if _board(self.ask("play", cell=cell)) != board:
+        if _board(self._do(f".play({cell})", lambda: self.widget.play(cell))) != board:
             raise InterfaceError(f".play({cell}) changed the board {_text(board)}, where {why}.")
 
     def _new_game(self) -> Board:
-        board = _board(self._asked("new_game"))
+        board = _board(self._done(".new_game()", lambda: self.widget.new_game()))
         if board != Board():
             raise InterfaceError(f".new_game() leaves marks on the board: {_text(board)}.")
         return board
 
-    def _play(self, board: Board, cell: int) -> tuple[Board, Any]:
+    def _play(self, board: Board, cell: int) -> tuple[Board, list[int] | None]:
         """Play a free cell; returns the board after the computer's answer to it, and the score."""
-        answer = self._asked("play", cell=cell)
-        after, mine = _board(answer), board.play(cell)
+        seen = self._done(f".play({cell})", lambda: self.widget.play(cell))
+        after, mine = _board(seen), board.play(cell)
         if after not in ([mine] if mine.over else map(mine.play, mine.moves)):
             right = "which ends the game" if mine.over else "and one O more"
             raise InterfaceError(
                 f".play({cell}) on {_text(board)} leads to {_text(after)}. Expected: X in cell {cell}, {right}."
             )
-        return after, answer.get("score")
+        return after, seen.score
 
-    def _asked(self, do: str, **details: int) -> dict[str, Any]:
-        """The answer to a request that no exception may stop. Raises `InterfaceError`."""
-        answer = self.ask(do, **details)
-        if answer.get("raised"):
-            raise InterfaceError(str(answer["raised"]))
-        return answer
+    def _done(self, name: str, action: Callable[[], object]) -> Seen:
+        """Do what no exception may stop."""
+        seen = self._do(name, action)
+        if seen.said:
+            raise InterfaceError(seen.said)
+        return seen
+
+    def _do(self, name: str, action: Callable[[], object]) -> Seen:
+        """Do something, and look at what came of it. Raises `InterfaceError` if it has no end."""
+        marks = score = None
+        try:
+            with timeout(SECONDS), redirect_stdout(io.StringIO()):
+                said = _raised(name, action)
+                with suppress(Exception):
+                    marks = "".join(self.widget.board)
+                with suppress(Exception):
+                    score = [int(number) for number in self.widget.score]
+        except TimeoutError:
+            raise InterfaceError(f"{name} gave no answer within {SECONDS:g} s: an endless loop?") from None
+        return Seen(said, marks, score)
 
     def _check_move(self, before: Board, after: Board) -> None:
         """Whether the computer's move is the best by heuristic 2, or the clever computer's, which wins and blocks."""
@@ -175,109 +200,38 @@ class Trial:
             told = f"on {_text(before)} it plays cell {cell}; heuristic 2 plays {', '.join(map(str, sorted(good)))}."
             self.faults.setdefault("b", told)
 
-    def _check_score(self, score: Any, on_screen: bool) -> None:
+    def _check_score(self, score: list[int] | None, on_screen: bool) -> None:
         """Whether the score is right, and its numbers are on the screen."""
         right = self.won["X"], self.won["O"]
         if score != [*right]:
             given = f".score says {tuple(score[:3])}" if score else "there are no two numbers in .score"
             self.faults.setdefault("d", f"after game {self.won.total()} the score is {right}, but {given}.")
-        if on_screen:
-            numbers = re.findall(r"\d+", " ".join(map(str, self.ask("texts").get("texts", []))))
-            if not set(map(str, right)) <= set(numbers):
-                self.faults.setdefault("d", f"when the score is {right}, these numbers are not on the screen.")
-
-
-def _board(answer: dict[str, Any]) -> Board:
-    """The board in an answer. Raises `InterfaceError`."""
-    if answer.get("board") is None:
-        raise InterfaceError(str(answer.get("raised") or "the interface has no .board."))
-    try:
-        return Board.from_text(str(answer["board"]))
-    except ValueError as error:
-        raise InterfaceError(f".board makes no sense: {error}") from None
-
-
-def _text(board: Board) -> str:
-    return str(board).replace(" ", "").replace("\n", " / ")
-
-
-class InterfaceDriver:
-    """Does with the `interface` among what a notebook defines what a person would; says in plain data what came of it.
-
-    `play`, `new_game` and `click` return the board and the score after it, and a sentence on the exception, if any.
-    """
-
-    def __init__(self, names: Mapping[str, Any]) -> None:
-        self.function = names.get("interface")
-        self.widget: Any = None
-
-    def open(self) -> dict[str, object]:
-        """Call `interface()`; returns the classes of the widgets, and how many things can be clicked."""
-        if not callable(function := self.function):
-            return {"raised": "there is no function interface(): define it, and run its cell."}
-        raised = _raised("interface()", lambda: setattr(self, "widget", function()))
-        if raised or not isinstance(self.widget, ipywidgets.Widget):
-            return {"raised": raised, "returned": repr(self.widget)[:60]}
-        kinds = {f"{kind.__module__}.{kind.__qualname__}" for each in _tree(self.widget) for kind in type(each).__mro__}
-        return {"kinds": sorted(kinds), "clicks": len(self._clicks())}
-
-    def play(self, cell: int) -> dict[str, object]:
-        return self._done(called("play", cell), lambda: self.widget.play(cell))
-
-    def new_game(self) -> dict[str, object]:
-        return self._done(called("new_game"), lambda: self.widget.new_game())
-
-    def click(self, number: int) -> dict[str, object]:
-        """Click, as a person would, the thing with this number, counted from 1."""
-        return self._done(*self._clicks()[number - 1])
-
-    def texts(self) -> dict[str, object]:
-        """The texts on the screen."""
-        models = dependency_state([self.widget]).values()
-        shown = [model["state"] for model in models if not model["model_name"].endswith(("LayoutModel", "StyleModel"))]
-        return {"texts": list(_texts(shown))}
-
-    def _clicks(self) -> list[tuple[str, Callable[[], object]]]:
-        """Everything that can be clicked, in order and with a name: buttons, and the cells of `ttt`'s own boards."""
-        clicks: list[tuple[str, Callable[[], object]]] = []
-        for widget in _tree(self.widget):
-            if isinstance(widget, ipywidgets.Button):
-                words = widget.description.strip()  # a mark, or nothing, is no name
-                name = f"the button “{words}”" if len(words) > 1 else f"button {len(clicks) + 1}"
-                clicks.append((f"a click on {name}", (lambda: None) if widget.disabled else widget.click))
-            elif isinstance(widget, BoardView):
-                cells = range(len(widget.shown))
-                clicks += [(f"a click on cell {cell}", partial(widget.do, "play", cell)) for cell in cells]
-        return clicks
-
-    def _done(self, name: str, action: Callable[[], object]) -> dict[str, object]:
-        done: dict[str, object] = {"raised": _raised(name, action)}
-        with contextlib.suppress(Exception):
-            done["board"] = "".join(self.widget.board)
-        with contextlib.suppress(Exception):
-            done["score"] = [int(number) for number in self.widget.score]
-        return done
+        if on_screen and not set(map(str, right)) <= set(re.findall(r"\d+", " ".join(self.texts()))):
+            self.faults.setdefault("d", f"when the score is {right}, these numbers are not on the screen.")
 
 
 def check_interface(interface: Callable[..., Any]) -> "Check":
     """Play forty games on the interface that a function makes, and say what is found on (a), (b) and (d)."""
     from ttt.checks.checking import Check  # which the sandbox doesn't have
 
-    driver = InterfaceDriver({"interface": interface})
+    lines = ["(c) is left to a person."]
+    findings = Trial(interface).findings()
+    lines += [f"({part}) {'Yes.' if holds else 'Not yet:'} {said}" for part, (holds, said) in findings.items()]
+    return Check("right" if all(holds for holds, _ in findings.values()) else "not yet", "\n".join(lines))
 
-    def ask(do: str, **details: int) -> dict[str, Any]:
-        try:
-            with timeout(SECONDS), contextlib.redirect_stdout(io.StringIO()):
-                answer: dict[str, Any] = getattr(driver, do)(**details)
-        except TimeoutError:
-            loop = f"{called(do, **details)} gave no answer within {SECONDS:g} s: an endless loop?"
-            raise InterfaceError(loop) from None
-        return answer
 
-    findings = Trial(ask).findings()
-    lines = [f"({part}) {found}" for part, found in findings.items()]
-    outcome = "right" if all(found.holds for found in findings.values()) else "not yet"
-    return Check(outcome, "\n".join(["(c) is left to a person.", *lines]))
+def _board(seen: Seen) -> Board:
+    """The board of an interface. Raises `InterfaceError`."""
+    if seen.marks is None:
+        raise InterfaceError(seen.said or "the interface has no .board.")
+    try:
+        return Board.from_text(seen.marks)
+    except ValueError as error:
+        raise InterfaceError(f".board makes no sense: {error}") from None
+
+
+def _text(board: Board) -> str:
+    return str(board).replace(" ", "").replace("\n", " / ")
 
 
 def _raised(name: str, action: Callable[[], object]) -> str:

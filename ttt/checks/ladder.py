@@ -3,12 +3,12 @@
 Nothing is sampled: the player is asked about every position that it can meet, on both sides.
 """
 
-import contextlib
-import io
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from io import StringIO
 
 from ttt.arena.games import HiddenChance, best_reply, exact, shortest_loss, steady_policy
 from ttt.board import Board, Mark
@@ -16,7 +16,7 @@ from ttt.checks.exercise import positions
 from ttt.drawing.prose import COLUMN
 from ttt.drawing.svg import Picture, draw, strip
 from ttt.players import AnyPlayer, Player, PlayerError, Policy, as_player
-from ttt.runtime.limits import explained, timeout
+from ttt.runtime.limits import Clock, explained
 
 SECONDS = 10.0  # for one move, of which most players need a thousandth; this long means an endless loop
 NEARLY_A_WIN = 0.99  # what a draw is worth to a player that is not to lose, and yet to win as often as it can
@@ -85,36 +85,29 @@ class Ladder:
 
 
 class _NoAnswer(Exception):
-    """The player gave no answer that counts on a board; says why."""
+    """The player gave no answer that counts on a board; says why, and shows it."""
 
 
 def ladder(player: AnyPlayer) -> Ladder:
     """Where a player stands on the challenge's ladder, and what it misses. Put it last in a cell to see the ladder."""
-    try:
-        asked = as_player(player)
-    except PlayerError as error:
-        return _below(False, str(error))
-    return _climbed(asked)
-
-
-def _climbed(asked: Player) -> Ladder:
-    """Where a player stands."""
     policies: dict[Board, Policy] = {}
+    clock = Clock(each=SECONDS)
 
     def policy(board: Board, answer: Callable[[Player, Board], Policy] = steady_policy) -> Policy:
         if board not in policies:
             try:
-                with timeout(SECONDS):
-                    policies[board] = answer(asked, board)
+                policies[board] = clock.run(answer, asked, board)
             except (NotImplementedError, HiddenChance):
                 raise
             except Exception as error:
                 why = TOO_SLOW if isinstance(error, TimeoutError) else explained(error, asked.name)
-                raise _NoAnswer(why, board) from error
+                why = why if why.endswith((".", "?")) else f"{why}."
+                raise _NoAnswer(f"{why} The board was {board!r}.", draw(board, numbers=True)) from error
         return policies[board]
 
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        asked = as_player(player)
+        with clock.ticking(), redirect_stdout(StringIO()):
             try:
                 rungs = tuple(_rungs(Player(asked.name, policy)))
             except HiddenChance:
@@ -124,10 +117,8 @@ def _climbed(asked: Player) -> Ladder:
                 return Ladder((Rung(GOALS[0], True), Rung(GOALS[1], None, BY_CHANCE), *map(Rung, GOALS[2:])))
     except NotImplementedError:
         return _below()
-    except _NoAnswer as problem:
-        why, board = problem.args
-        why = why if why.endswith((".", "?")) else f"{why}."
-        return _below(False, f"{why} The board was {board!r}.", draw(board, numbers=True))
+    except (PlayerError, _NoAnswer) as problem:
+        return _below(False, *problem.args)
     if all(policy == {board.moves[0]: 1} for board, policy in policies.items()):  # as the notebook's player does
         return _below()
     return Ladder(rungs)

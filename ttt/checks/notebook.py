@@ -10,25 +10,27 @@ from contextlib import suppress
 from dataclasses import replace
 from inspect import getsource, signature, unwrap
 from itertools import cycle
+from pkgutil import resolve_name
 from textwrap import dedent
 from typing import Any
 
 from ttt.board import Board, GameOver
 from ttt.checks import asking, tasks
-from ttt.checks.asking import INTERRUPTED, PRINTED, Answer, Clock
+from ttt.checks.asking import INTERRUPTED, PRINTED, Answer
 from ttt.checks.checking import RAISED, Check, counts_table, explained, lines_picture, misnamed, verdict
 from ttt.checks.exercise import Exercise
 from ttt.checks.ladder import ladder
 from ttt.checks.tasks import load
 from ttt.drawing.prose import COLUMN, prose
-from ttt.drawing.svg import draw
-from ttt.runtime import limits
+from ttt.runtime.limits import Clock, is_own
+from ttt.runtime.limits import explained as explained_error
 from ttt.runtime.progress import progress
 
 __all__ = ["Check", "Hint", "NotYetRight", "check", "expect", "hand_in", "hint", "ladder"]
 
 SLOW = 30.0  # seconds of computing; a function that takes longer for all questions is told that it is slow
 ENOUGH = 20  # errors of a function, after which no more is asked
+OF_ITS_OWN = {"interface": "ttt.checks.interface:check_interface", "MisereNim": "ttt.checks.game:check_misere"}
 NOT_STARTED = "Write your function in the cell above, run that cell, and then this one."
 DOTS = "Three dots stand in your function: put your own code in their place, run its cell, and then this one."
 
@@ -51,14 +53,8 @@ def check(function: Callable[..., Any], task: str = "") -> Check:
         task = task or tasks.task_of(function)
     except tasks.Unknown as error:
         return Check("not yet", str(error))
-    if task == "interface":
-        from ttt.checks.interface import check_interface
-
-        return check_interface(function)
-    if task == "MisereNim":
-        from ttt.checks.game import check_misere
-
-        return check_misere(function)
+    if task in OF_ITS_OWN:
+        return resolve_name(OF_ITS_OWN[task])(function)  # type: ignore[no-any-return]
     exercise = load(task)
     _checked = task
     found = _unasked(function, exercise) or _checked_by_asking(function, exercise)
@@ -84,15 +80,17 @@ def _unasked(function: Callable[..., Any], exercise: Exercise) -> Check | None:
 
 def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Check:
     """What is said of a function after it has been asked."""
-    dots = has_dots(function)
-    answers = _answers(function, exercise, dots)
+    dots = gaps_in(function)
+    untouched = dots >= tasks.TASKS.get(exercise.name, {}).get("gaps", 1)
+    answers = _answers(function, exercise, untouched)
     found = verdict(exercise, answers)
-    if dots and found.outcome == "wrong" and answers[-1].fault != PRINTED:
+    nothing = untouched or len(exercise.wrong(answers)) == len(answers)  # is done
+    if dots and nothing and found.outcome == "wrong" and answers[-1].fault != PRINTED:
         return Check("not started", DOTS)
     if found.outcome == "not started":
         return Check("not started", NOT_STARTED)
     if found.outcome == "right":
-        return _right(function, exercise, dots)
+        return _right(function, exercise, untouched)
     if found.place == len(answers):  # it was stopped before anything was wrong
         return Check("not yet", f"{found.sentence}\nRun the cell again to have all of them asked.", found.mistake)
     lines, picture = explained(exercise, found, answers)
@@ -103,11 +101,9 @@ def _checked_by_asking(function: Callable[..., Any], exercise: Exercise) -> Chec
 def _right(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Check:
     """What is said of a function whose answers are right; of a search, by the boards that it visits."""
     if exercise.returns == "order":
-        told = tasks.ordered(function)
-        return Check("right", told) if told else Check("not started", "The order is still that of the cells.")
+        return tasks.ordered(function)
     if "alpha" in exercise.takes and (more := tasks.too_many(exercise.name, function)):
-        told, board = more
-        return Check("not started", DOTS) if dots else Check("not yet", told, picture=draw(board, numbers=True))
+        return Check("not started", DOTS) if dots else more
     if exercise.done:
         return Check("right", exercise.done.replace(" Next:", "\nNext:"))
     every = "every board" if exercise.weights else "every board asked"
@@ -115,13 +111,13 @@ def _right(function: Callable[..., Any], exercise: Exercise, dots: bool) -> Chec
     return Check("right", f"Your function gives the right value on {every}{looks}.")
 
 
-def has_dots(function: Callable[..., Any]) -> bool:
-    """Whether three dots stand in a function, as where a lesson leaves a gap; those of a type are none."""
+def gaps_in(function: Callable[..., Any]) -> int:
+    """How often three dots stand in a function, as where a lesson leaves a gap; those of a type are none."""
     with suppress(OSError, TypeError, SyntaxError):  # there is no text to be read
         nodes = [*ast.walk(ast.parse(dedent(getsource(unwrap(function)))))]
         types = [part for node in nodes if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)]
-        return any(isinstance(node, ast.Constant) and node.value is ... and node not in types for node in nodes)
-    return False
+        return sum(isinstance(node, ast.Constant) and node.value is ... and node not in types for node in nodes)
+    return 0
 
 
 def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tuple[Answer, ...]:
@@ -150,7 +146,7 @@ def _answers(function: Callable[..., Any], exercise: Exercise, dots: bool) -> tu
 
 def _explained(error: BaseException, name: str) -> str:
     """A sentence on an error, with the student's line; it says what is wrong with a recursion that goes wrong."""
-    told = limits.explained(error, name)
+    told = explained_error(error, name)
     if isinstance(error, RecursionError) and (calls := _calls(error)):
         (before, line), (last, _) = calls[-2:]
         if before == last:
@@ -167,7 +163,7 @@ def _calls(error: BaseException) -> list[tuple[Board, str]]:
     for frame, number in traceback.walk_tb(error.__traceback__):
         code = frame.f_code
         board = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
-        if isinstance(board, Board) and limits.is_own(frame):
+        if isinstance(board, Board) and is_own(frame):
             calls.append((board, f"in line {number}: {linecache.getline(code.co_filename, number).strip()}"))
     return calls if len(calls) > 1 else []
 

@@ -7,7 +7,7 @@ import io
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from functools import cache, reduce, wraps
@@ -18,15 +18,16 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from ttt.board import Board, Line, Mark, opponent
+from ttt.board import Board, BoardError, Line, Mark, opponent
 from ttt.checks import asking
-from ttt.checks.asking import Answer, Clock, Function, Question, taken
-from ttt.checks.checking import alone, misnamed
+from ttt.checks.asking import Answer, Function, Question, taken
+from ttt.checks.checking import Check, alone, misnamed
 from ttt.checks.exercise import Case, Exercise, Mistake, positions
 from ttt.checks.exercise import load as load_exercise
+from ttt.drawing.svg import draw
 from ttt.heuristics import LineWeights, number, open_for, open_lines
 from ttt.players import missing
-from ttt.runtime.limits import LAB
+from ttt.runtime.limits import LAB, Clock
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
 # What an exercise that is handed in is called with; what is asked about is in its own file.
@@ -45,39 +46,20 @@ GIVEN = {
     "opponent": opponent,
     "weights": LineWeights(0, 1, 10, 100, 0),
 }
-CUBES = (  # moves on the cube, and how many plies to look ahead from there
-    *(((), 1), ((0,), 1), ((), 2), ((0,), 2)),
-    ((0, 63, 1, 60, 2, 51), 1),  # X can complete a line
-    ((0, 63, 1, 60, 2, 51), 2),
-    ((63, 0, 60, 1, 51, 2, 46), 1),  # O can
-    ((0, 63, 1, 60, 2, 51, 3), 2),  # X has
-    ((0, 63, 1, 60, 2), 2),  # O can prevent it
-    ((0, 63, 1, 60, 2, 51, 4, 46, 5, 29, 6), 2),  # O can't: there are two
-    ((63, 0, 60, 1, 51, 2, 46, 4, 29, 5, 27, 6), 2),  # nor can X
-)
 
 
 class Unknown(ValueError):
     """A function can't be checked, since no task is its; the message says why, and which tasks there are."""
 
 
-class Wrong(Exception):
-    """What an answer is worth can't be said in a value; the message says what is wrong with it."""
-
-
 @dataclass(frozen=True)
 class Task(Exercise):
     """A task of a lesson: an exercise that is not handed in, so that what is right may be worked out here."""
 
-    @property
-    def slips(self) -> Mapping[str, tuple[str, Sequence[Sequence[Any]]]]:
-        """The mistakes that have names: of each the sentence, and the edits that make it."""
-        return TASKS[self.name].get("mistakes", {})  # type: ignore[no-any-return]
-
     def known(self, answers: Sequence[Answer]) -> Mistake | None:
         """The mistake with just these answers: the one whose functions give them all, asked until one differs."""
         text = TASKS[self.name]["right"]
-        for name, (sentence, ways) in self.slips.items():
+        for name, (sentence, ways) in TASKS[self.name].get("mistakes", {}).items():
             for way in each_way(ways):
                 wrong = self.through(function(self.function, edited(text, way)))
                 theirs = asking.answers(wrong, self.questions, Clock())
@@ -95,20 +77,19 @@ class Task(Exercise):
         return looked_at
 
     def _meant(self, returned: Any, board: Board, rest: Sequence[Any]) -> Any:
-        """What counts of a value that was returned. Raises `Wrong` for moves that aren't the free cells."""
+        """What counts of a value that was returned. Raises `BoardError` for moves that aren't the free cells."""
         if self.returns == "order" and returned is not None:
             moves = [board.cell(move) for move in islice(returned, len(board) + 1)]
             if sorted(moves) != list(board.moves):
-                raise Wrong(f"Each free cell must be there once, and on this board in_order gives {moves}")
+                raise BoardError(f"Each free cell must be there once, and on this board in_order gives {moves}")
             return moves
         if "how" in self.takes and isinstance(returned, bool):  # whether a game counts is as good as 1 or 0
             return int(returned)
         if "alpha" in self.takes and number(returned) is not None:  # outside of its window, a value says no more
             *_, alpha, beta = rest
             return min(max(returned, alpha), beta)
-        points = number(returned)
-        if self.name == "expected" and points is not None:  # the last digits depend on how it is added up
-            return round(points, 9)
+        if self.name == "expected" and (value := number(returned)) is not None:
+            return round(value, 9)  # the last digits depend on how it is added up
         return returned
 
     def lines(self, question: Question) -> tuple[Line, ...]:
@@ -227,7 +208,8 @@ def _depths() -> list[Question]:
 
 
 def _cubes() -> list[Question]:
-    return [(reduce(Board.play, moves, Board(shape=(4, 4, 4))), plies, -inf, inf) for moves, plies in CUBES]
+    start = Board(shape=(4, 4, 4))
+    return [(reduce(Board.play, moves, start), plies, -inf, inf) for moves, plies in TASKS["cube"]["cubes"]]
 
 
 QUESTIONS: dict[str, Callable[[], Sequence[Question]]] = {
@@ -275,31 +257,44 @@ def visits(search: Function, question: Question) -> int:
     return sum(called[code] for code in again)
 
 
-def too_many(task: str, search: Function) -> tuple[str, Board] | None:
-    """What is said of a search that visits more boards than alpha-beta does, and the first one where it does.
+def too_many(task: str, search: Function) -> Check | None:
+    """What is said of a search that visits more boards than alpha-beta does, on the first board where it does.
 
-    The moves come in the order of the notebook's `in_order`, where there is one.
+    The moves come in the order of the notebook's `in_order`, where there is one. Searches that visit just as many
+    boards have made the same mistake.
     """
-    names = getattr(search, "__globals__", {})
+    names, text = getattr(search, "__globals__", {}), TASKS[task]["right"]
     order = {"in_order": names["in_order"]} if callable(names.get("in_order")) else {}
-    right = function(named(task), TASKS[task]["right"], **order)
     boards = [(board, -inf, inf) for board in positions() if len(board.moves) == 7][::20]
     asked = [question for question in _cubes() if question[1] == 2] if task == "cube" else boards
-    counts = [(visits(search, question), visits(right, question), question) for question in asked]
-    more = [(yours, least, question) for yours, least, question in counts if yours > least]
-    yours, least, (board, *_) = more[0] if more else counts[0]
-    if not any(count for count, *_ in counts):
-        return "The values are right, but your function never calls itself: the search is to be yours.", board
-    if sum(count for count, *_ in counts) <= sum(least for _, least, _ in counts):
+
+    def counts(search: Function) -> list[int]:
+        return [visits(search, question) for question in asked]
+
+    yours, least = counts(search), counts(function(named(task), text, **order))
+    place = next((n for n, (more, fewer) in enumerate(zip(yours, least, strict=True)) if more > fewer), 0)
+    picture = draw(asked[place][0], numbers=True)
+    if not any(yours):
+        told = "The values are right, but your function never calls itself: the search is to be yours."
+        return Check("not yet", told, picture=picture)
+    if sum(yours) <= sum(least):
         return None
-    told = f"The values are right, but from this board your function visits {yours:,} boards, and alpha-beta {least:,}"
-    return f"{told}: {yours - least:,} more than it must.", board
+    told = f"The values are right, but from this board your function visits {yours[place]:,} boards, and alpha-beta"
+    told = f"{told} {least[place]:,}: {yours[place] - least[place]:,} more than it must."
+    for name, (sentence, ways) in TASKS["cuts"]["slower"].items():
+        if any(counts(function(named(task), edited(text, way), **order)) == yours for way in each_way(ways)):
+            return Check("not yet", f"{told}\n{sentence}", name, picture)
+    return Check("not yet", told, picture=picture)
 
 
-def ordered(in_order: Function) -> str:
-    """What is said of a right order of moves; "" if it is still that of the cells."""
+def ordered(in_order: Function) -> Check:
+    """What is said of a right order of moves, by how many boards a search visits in it."""
     if all(list(in_order(board)) == list(board.moves) for (board,) in _unfinished()):
-        return ""
+        return Check("not started", "The order is still that of the cells.")
     search = function("worth", TASKS["cuts"]["right"], in_order=in_order)
     yours = visits(search, (Board(),))
-    return str(TASKS["in_order"]["done"]).format(yours=yours, numbered=NUMBERED)
+    if yours > NUMBERED:
+        told = f"In your order the search visits {yours:,} nodes, and in that of the cells {NUMBERED:,}."
+        told = f"{told} The sooner a good move comes, the more is cut off."
+        return Check("not yet", told, picture=draw(Board(), numbers=True))
+    return Check("right", str(TASKS["in_order"]["done"]).format(yours=yours, numbered=NUMBERED))

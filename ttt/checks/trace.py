@@ -6,12 +6,13 @@ Mistakes that are known by all their answers come before that; their names and s
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
-from itertools import chain, groupby, islice
+from itertools import groupby, islice
 from typing import Any, NamedTuple
 
-from ttt.board import Board, Mark, opponent
+from ttt.board import Board, Mark
 from ttt.checks.asking import Answer, Question, heuristic_named
 from ttt.checks.exercise import SENTENCES, Case, Mistake
 from ttt.drawing.layout import Tree
@@ -26,16 +27,11 @@ SMALL_TREE = 45  # nodes that are still readable when drawn
 class Call(NamedTuple):
     """A call of the heuristic."""
 
-    marks: str  # of the board that it was asked about
-    player: Mark  # for whom
+    board: Board
+    player: Mark  # for whom it was asked
     ply: int  # how far below the root
     depth: int  # how far below the root it should have been
     side: Mark  # the side to move at the root, for which it should have been
-
-    @property
-    def turn(self) -> Mark:
-        """The side to move on the board."""
-        return opponent(self.side) if self.ply % 2 else self.side
 
 
 class Visit:
@@ -48,21 +44,19 @@ class Visit:
         self.value_is_right = answer.value == case.value
         self.asked_rightly = answer.digest == case.digest
         self.tree = searched(case.question)  # tells what the right search asks about; empty where it is too large
-        free, side = "".join(self.root).count("-"), self.root.turn
-        self.calls = [Call(text[:-1], text[-1], free - text.count("-"), self.depth, side) for text in answer.asked]
-        self.boards = [call.marks for call in self.calls]
+        self.right = [node.board for node in self.tree if is_asked(node, self.depth)]
+        self.calls: list[Call] = []
+        for text in answer.asked:
+            with suppress(ValueError):  # it asks about a board of another shape
+                board = Board.from_text(text[:-1], self.root.shape, self.root.k)
+                ply = len(self.root.moves) - len(board.moves)
+                self.calls.append(Call(board, text[-1], ply, self.depth, self.root.turn))
+        self.boards = [call.board for call in self.calls]
 
     @cached_property
-    def leaves(self) -> list[str]:
+    def leaves(self) -> list[Board]:
         """The unfinished boards at that depth, in the order of the moves: what minimax asks about."""
-        nodes = game_tree(self.root, self.depth)
-        return ["".join(node.board) for node in nodes if node.ply == self.depth and not node.board.over]
-
-    @cached_property
-    def right(self) -> list[str]:
-        """What the right search asks about, in order; what minimax does where it is not known."""
-        asked = ["".join(node.board) for node in self.tree if is_asked(node, self.depth)]
-        return asked if self.tree else self.leaves
+        return [node.board for node in game_tree(self.root, self.depth) if is_leaf(node, self.depth)]
 
 
 def searched(question: Question) -> list[GameNode]:
@@ -81,9 +75,14 @@ def searched(question: Question) -> list[GameNode]:
     return nodes
 
 
+def is_leaf(node: GameNode, depth: int) -> bool:
+    """Whether minimax asks the heuristic about a node."""
+    return node.ply == depth and not node.board.over
+
+
 def is_asked(node: GameNode, depth: int) -> bool:
     """Whether the right search asks the heuristic about a node."""
-    return node.value is not None and node.ply == depth and not node.board.over
+    return node.value is not None and is_leaf(node, depth)
 
 
 def diagnosed(cases: Sequence[Case], answers: Sequence[Answer]) -> list[Mistake]:
@@ -91,8 +90,66 @@ def diagnosed(cases: Sequence[Case], answers: Sequence[Answer]) -> list[Mistake]
     visits = [Visit(case, answer) for case, answer in zip(cases, answers, strict=False)]
     if all(visit.value_is_right and visit.asked_rightly for visit in visits):
         return []
-    signs = chain.from_iterable(look(visits) for look in (_values, _ends, _players, _plies, _cuts))
-    return [Mistake(name, SENTENCES["alpha_beta"][name]) for name in islice(signs, 1)]
+    return [Mistake(name, SENTENCES["alpha_beta"][name]) for name in islice(_signs(visits), 1)]
+
+
+# What all calls of the heuristic may have in common, if some are not for the side to move at the root.
+PLAYERS: dict[str, Callable[[Call], bool]] = {
+    "heuristic asked for the side to move": lambda call: call.player == call.board.turn,
+    "heuristic asked for the side that has moved": lambda call: call.player != call.board.turn,
+    "heuristic asked for the other side": lambda call: call.player != call.side,
+    "always seen from X": lambda call: call.player == "X",
+    "heuristic asked for both sides": lambda call: True,
+}
+# The same, if some are not at the depth asked for.
+PLIES: dict[str, Callable[[Call], bool]] = {
+    "one ply less": lambda call: call.ply == max(0, call.depth - 1),
+    "one ply more": lambda call: call.ply == call.depth + 1,
+    "heuristic asked at another depth": lambda call: True,
+}
+
+
+def _signs(visits: Sequence[Visit]) -> Iterator[str]:
+    """The names of the mistakes that show, each true of any function that shows it, the surest first."""
+    calls = [call for visit in visits for call in visit.calls]
+    if not calls:
+        yield "heuristic never asked"
+    if all(call.depth == 0 for call in calls):
+        yield "depth not counted down"
+    over = [call.board for call in calls if call.board.over]
+    if over and all(call.board.over or call.ply == call.depth for call in calls):
+        yield "end of the game tested after the depth" if any(board.winner for board in over) else "draws not seen"
+    ends = [visit for visit in visits if visit.root.over and not visit.value_is_right]
+    if lost := [visit for visit in ends if visit.right_value]:
+        yield "sign of the win" if all(visit.value == WIN for visit in lost) else "another worth for a win"
+    if ends:
+        yield "draws worth something"
+    if any(call.player != call.side for call in calls):
+        yield next(name for name, holds in PLAYERS.items() if all(map(holds, calls)))
+    if all(map(_sorts, visits)):
+        yield "moves in another order"
+    if any(call.ply != call.depth for call in calls):
+        yield next(name for name, holds in PLIES.items() if all(map(holds, calls)))
+    if all(len(list(run)) > 1 for visit in visits for _, run in groupby(visit.boards)):
+        yield "heuristic asked twice"
+    for visit in visits:
+        leaves = iter(visit.leaves)
+        if not all(board in leaves for board in visit.boards):
+            yield "moves in another order"
+    if any(visit.depth == 0 and visit.asked_rightly and not visit.value_is_right for visit in visits):
+        yield "heuristic's value changed"
+    known = [(Counter(visit.right), Counter(visit.boards)) for visit in visits if visit.tree]
+    misses, has_more = any(right - asked for right, asked in known), any(asked - right for right, asked in known)
+    if misses and not has_more:
+        yield "cuts too much"
+    if all(visit.value_is_right for visit in visits):
+        yield "looks at other boards" if misses else "cuts too little"
+
+
+def _sorts(visit: Visit) -> bool:
+    """Whether all moves of the root are asked about before any is searched, where that can be seen."""
+    moves = [visit.root.play(move) for move in visit.root.moves] if not visit.root.over else []
+    return visit.depth != 1 or not moves or (visit.boards[: len(moves)] == moves != visit.boards)
 
 
 def asked_in_words(case: Case, answer: Answer) -> str:
@@ -108,110 +165,6 @@ def asked_in_words(case: Case, answer: Answer) -> str:
     return f"your function asks the heuristic {told[0]}, and alpha-beta {told[1]}"
 
 
-def _values(visits: list[Visit]) -> Iterator[str]:
-    """Mistakes seen in the values, or where nothing is asked below the root."""
-    wrong = [visit for visit in visits if not visit.value_is_right or not visit.asked_rightly]
-    turned = all(visit.asked_rightly and visit.value == -visit.right_value for visit in wrong)
-    if turned and not all(visit.root.over for visit in wrong):
-        yield "sign of the value"
-    if not any(visit.calls for visit in visits):
-        yield "heuristic never asked"
-    if all(visit.depth == 0 for visit in visits if visit.calls):
-        yield "depth not counted down"
-
-
-def _ends(visits: list[Visit]) -> Iterator[str]:
-    """Mistakes about games that are over: as boards asked about, or as the root."""
-    try:
-        asked = [(Board.from_text(call.marks, v.root.shape, v.root.k), call) for v in visits for call in v.calls]
-    except ValueError:  # it asks about boards of another shape
-        return
-    over = [board for board, _ in asked if board.over]
-    if over and all(board.over or call.ply == call.depth for board, call in asked):
-        yield "end of the game tested after the depth" if any(board.winner for board in over) else "draws not seen"
-    wrong = [(v.right_value, v.value) for v in visits if v.root.over and not v.value_is_right]
-    if any(right and given == WIN for right, given in wrong):
-        yield "sign of the win"
-    if wrong:
-        yield "another worth for a win" if any(right for right, _ in wrong) else "draws worth something"
-
-
-def _players(visits: list[Visit]) -> Iterator[str]:
-    """Mistakes about the player for whom the heuristic is asked."""
-    calls = [call for visit in visits for call in visit.calls]
-    if all(call.player == call.side for call in calls):
-        return
-    if all(call.player == call.turn for call in calls):
-        yield "heuristic asked for the side to move"
-    if all(call.player != call.turn for call in calls):
-        yield "heuristic asked for the side that has moved"
-    if all(call.player != call.side for call in calls):
-        yield "heuristic asked for the other side"
-    yield "always seen from X" if all(call.player == "X" for call in calls) else "heuristic asked for both sides"
-
-
-def _plies(visits: list[Visit]) -> Iterator[str]:
-    """Mistakes about how deep the boards are that are asked about, and about their order."""
-    calls = [call for visit in visits for call in visit.calls]
-    for name, further in (("one ply less", -1), ("one ply more", 1)):
-        if all(call.ply == max(0, call.depth + further) for call in calls):
-            yield name
-    if _sorts(visits):
-        yield "moves in another order"
-    if any(call.ply != call.depth for call in calls):
-        yield "heuristic asked at another depth"
-    if all(len(list(run)) > 1 for visit in visits for _, run in groupby(visit.calls)):
-        yield "heuristic asked twice"
-    for visit in visits:
-        leaves = iter(visit.leaves)
-        if not all(marks in leaves for marks in visit.boards):
-            yield "moves in another order"
-
-
-def _sorts(visits: list[Visit]) -> bool:
-    """Whether the only boards asked about too early are all the moves of a node, in order: that is, to sort them."""
-    early = 0
-    for visit in visits:
-        inner = [node for node in game_tree(visit.root, visit.depth) if node.children]
-        families = [["".join(child.board) for child in node.children] for node in inner]
-        whole = {marks for family in families if " ".join(family) in " ".join(visit.boards) for marks in family}
-        too_early = [call.marks for call in visit.calls if call.ply < call.depth]
-        if not whole.issuperset(too_early):
-            return False
-        early += len(too_early)
-    again = any(len(set(visit.boards)) < len(visit.boards) for visit in visits if visit.depth == 1)
-    return bool(early) and again
-
-
-def _cuts(visits: list[Visit]) -> Iterator[str]:
-    """Mistakes about what is cut off, where the boards asked about are at the right depth and in order."""
-    if any(not visit.value_is_right and visit.asked_rightly for visit in visits if visit.depth == 0):
-        yield "heuristic's value changed"
-    right = all(visit.value_is_right for visit in visits)
-    if right and all(visit.boards == visit.leaves for visit in visits):
-        yield "never cuts"
-    known = [(Counter(visit.right), Counter(visit.boards)) for visit in visits if visit.tree]
-    misses, has_more = any(right - asked for right, asked in known), any(asked - right for right, asked in known)
-    if misses and _narrow(visits):
-        yield "window too narrow at the start"
-    if misses and not has_more:
-        yield "cuts too much"
-    if right:
-        yield "cuts too little" if has_more and not misses else "looks at other boards"
-
-
-def _narrow(visits: list[Visit]) -> bool:
-    """Whether values are wrong only beyond a bound, and stay beyond it."""
-    wrong: list[tuple[float, float]] = [(v.right_value, v.value) for v in visits if not v.value_is_right]
-    kept: list[float] = [visit.value for visit in visits if visit.value_is_right and visit.depth]
-    if len(wrong) < 3:
-        return False
-    low, high = max(map(max, wrong)), min(map(min, wrong))
-    return sum(value > low for value in kept) >= 3 > sum(value < low for value in kept) or (
-        sum(value < high for value in kept) >= 3 > sum(value > high for value in kept)
-    )
-
-
 YOURS, NOT_YOURS = "only yours", "not yours"
 TOLD = {
     YOURS: "Ringed, “only yours”: there only your function asks the heuristic.",
@@ -221,11 +174,11 @@ TOLD = {
 
 def tree_picture(case: Case, answer: Answer) -> Picture | None:
     """The tree that the right search visits, with alpha and beta; None where it is too large, or a leaf."""
-    board, depth, _ = case.question
-    nodes = searched(case.question)
+    visit = Visit(case, answer)
+    board, nodes = visit.root, visit.tree
     if len(nodes) < 2:
         return None
-    asked, right = _places(nodes, answer.asked), {node.number for node in nodes if is_asked(node, depth)}
+    asked, right = _places(visit), {node.number for node in nodes if is_asked(node, visit.depth)}
     drawn = {node.number for node in nodes if node.value is not None} | asked
     for node in reversed(nodes):  # what is above them
         if node.number in drawn and node.ply:
@@ -244,12 +197,12 @@ def tree_picture(case: Case, answer: Answer) -> Picture | None:
     return tree.picture(tree.drawn(looks, ringed=notes), "\n".join(said), title, "\n".join([*said, *lines]))
 
 
-def _places(nodes: Sequence[GameNode], asked: Sequence[str]) -> set[int]:
+def _places(visit: Visit) -> set[int]:
     """The nodes that a function asked about. A board that is there several times is taken in the order of the tree."""
     found: set[int] = set()
     last = -1
-    for text in asked:
-        same = [node.number for node in nodes if "".join(node.board) == text[:-1] and node.number not in found]
+    for board in visit.boards:
+        same = [node.number for node in visit.tree if node.board == board and node.number not in found]
         if same:
             last = next((number for number in same if number > last), same[0])
             found.add(last)

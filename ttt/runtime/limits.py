@@ -11,32 +11,114 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from time import monotonic
+from math import inf
+from time import monotonic, process_time
 from types import FrameType
 from typing import Any
 
 LAB = __file__[: -len("runtime/limits.py")]  # the folder of the lab's modules, and that of Python's own
 STANDARD = os.__file__.removesuffix("os.py")
 THREADS = sys.platform != "emscripten"  # Python in a browser has none
-AGAIN = 0.05  # seconds between two exceptions
+AGAIN = 0.05  # seconds between two looks at the clock, and two exceptions
 LONGEST = 1  # seconds, in the end, for a thread that is asleep
 
 
-@contextmanager
-def timeout(seconds: float) -> Iterator[threading.Event]:
-    """End what takes longer, and raise `TimeoutError`, even if it catches every exception. Works in any thread.
+class Clock:
+    """The seconds of CPU time that a student's calls may take, so that a busy machine changes nothing.
 
-    Where several functions are called one after another, the event tells that the time is over, and not to go on.
+    A call that takes longer than `each` is taken for endless. Many calls that each end may take `total` together.
     """
-    late = threading.Event()
-    try:
-        with (_watched if THREADS else _traced)(seconds, late):
-            yield late
-    finally:
-        if late.is_set():
+
+    def __init__(self, total: float = inf, each: float = 4, patience: float = 3) -> None:
+        self.total, self.each = total, each  # for all calls together, and for one
+        self.patience = patience  # how many times as long it may wait without computing, as `sleep` does
+        self.used = 0.0  # by all calls so far
+        self.runs = False  # whether a call runs now
+        self._begun = 0.0, 0.0  # when it began: in CPU time, and on the wall
+        self._late = False  # whether it takes too long
+        self._lock = threading.Lock()  # so that no exception comes after the call
+
+    @property
+    def over(self) -> bool:
+        """Whether the time for all calls has run out."""
+        return self.used > self.total
+
+    @contextmanager
+    def ticking(self) -> Iterator[None]:
+        """Watch over the calls meanwhile: in another thread, or at each line where there are none, as in a browser."""
+        if not THREADS:
+            before = sys.gettrace()
+            sys.settrace(self._look)
+            try:
+                yield
+            finally:
+                sys.settrace(before)
+            return
+        worker, done = threading.current_thread(), threading.Event()
+
+        def watch() -> None:
+            while not done.wait(AGAIN):
+                with self._lock:
+                    if self._is_late():
+                        interrupt(worker)
+
+        threading.Thread(target=watch, daemon=True).start()
+        try:
+            yield
+        finally:
+            done.set()
+
+    def run(self, function: Callable[..., Any], *given: Any) -> Any:
+        """What a call returns. Raises `TimeoutError` if it takes too long, even if it catches every exception."""
+        self.begin()
+        try:
+            return function(*given)
+        finally:
+            self.runs = False  # before anything else, where an exception could still come
+            self.end()
+
+    def begin(self) -> None:
+        """A call begins."""
+        self._late, self._begun = False, (process_time(), monotonic())
+        self.runs = True
+
+    def end(self) -> None:
+        """The call has ended, and no exception comes any more. Raises `TimeoutError` if it took too long."""
+        with suppress(KeyboardInterrupt, SystemExit), self._lock:  # one may be on its way
+            self.used += process_time() - self._begun[0]
+        if self._late:
+            if THREADS:
+                _take_back(threading.current_thread())
             raise TimeoutError
+
+    def _is_late(self) -> bool:
+        """Whether a call runs and takes too long."""
+        if not self.runs:
+            return False
+        computed, waited = process_time() - self._begun[0], monotonic() - self._begun[1]
+        self._late = computed > self.each or waited > self.each * self.patience
+        return self._late
+
+    def _look(self, _frame: FrameType, _event: str, _argument: object) -> Any:
+        """At a line that is run."""
+        if self._is_late():
+            raise TimeoutError
+        return self._look
+
+
+@contextmanager
+def timeout(seconds: float) -> Iterator[None]:
+    """End what takes longer, and raise `TimeoutError`, even if it catches every exception. Works in any thread."""
+    clock = Clock(each=seconds)
+    with clock.ticking():
+        clock.begin()
+        try:
+            yield
+        finally:
+            clock.runs = False
+            clock.end()
 
 
 def interrupt(thread: threading.Thread) -> None:
@@ -80,57 +162,13 @@ def _take_back(thread: threading.Thread) -> None:
     """Take back an exception that a thread has not come to, such as one that sleeps.
 
     While one is to come, Python looks out for it in all threads, which slows them down, and in 3.11 a debugger or the
-    tracing below hang. It stops looking where one is raised, so one is raised here.
+    tracing above hang. It stops looking where one is raised, so one is raised here.
     """
     _raise_in(thread, None)
     with suppress(SystemExit):
         _raise_in(threading.current_thread(), SystemExit)
         while True:
             pass
-
-
-@contextmanager
-def _watched(seconds: float, late: threading.Event) -> Iterator[None]:
-    """Another thread watches the clock. This works on every system; alarms don't."""
-    worker, done = threading.current_thread(), threading.Event()
-
-    def watch() -> None:
-        if done.wait(seconds):
-            return
-        late.set()
-        while not done.is_set():
-            interrupt(worker)
-            done.wait(AGAIN)
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        while watcher.is_alive():
-            with suppress(KeyboardInterrupt, SystemExit):  # one more may come before the watcher has heard
-                done.set()
-                watcher.join()
-        if late.is_set():
-            _take_back(worker)
-
-
-@contextmanager
-def _traced(seconds: float, late: threading.Event) -> Iterator[None]:
-    """Where there are no threads, as in a browser, the clock is read at every line that is run."""
-    deadline, before = monotonic() + seconds, sys.gettrace()
-
-    def look(frame: FrameType, event: str, argument: object) -> Any:
-        if monotonic() > deadline:
-            late.set()
-            raise TimeoutError
-        return look
-
-    sys.settrace(look)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
 
 
 def explained(error: BaseException, name: str) -> str:

@@ -249,7 +249,7 @@ def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
     side = f"For {rest[0]}," if "player" in exercise.takes else f"{board.turn} is to move, and"
     yours = "" if answer.fault in RAISED else f"; yours is {given}"
     if len(rest) > ("player" in exercise.takes):
-        call = f"{exercise.function}(board, {', '.join(map(repr, rest))})"
+        call = f"{exercise.function or exercise.name}(board, {', '.join(map(repr, rest))})"
         return f"{board.turn} is to move, and on this board {call} should be {short(right)}{yours}."
     return f"{side} the right value on this board is {short(right)}{yours}."
 

@@ -70,7 +70,7 @@ def _function(task: Task) -> Grade:
     exercise = judges.exercise
     about = {"function": exercise.name, "withheld": exercise.withheld, "refusal": exercise.refusal}
     order = {"cells": task.cells, "times": task.times, "once": len(exercise.cases), **about}
-    kind = FUNCTION.times(task.times)
+    kind = replace(FUNCTION, total=task.times * FUNCTION.total, seconds=task.times * FUNCTION.seconds)
     heard = heard_of(task.level, kind, order, packed_questions(task.exercise, task.seed), len(exercise.questions))
     if heard.waited:
         return _for_a_person(task, f"{heard.problem} Its points are left to a person.")

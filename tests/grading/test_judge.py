@@ -34,8 +34,8 @@ def hurried(monkeypatch):
     """Limits that are reached soon: what goes on without end does so against short ones, too."""
     hasty = replace(judge.FUNCTION, total=1, each=0.3, seconds=2, memory=256 << 20)
     monkeypatch.setattr(judge, "FUNCTION", hasty)
-    monkeypatch.setattr(sandbox, "WAITING", 4)
-    monkeypatch.setattr(sandbox, "LOOK", 0.5)
+    monkeypatch.setattr(sandbox, "WAITING", 2)
+    monkeypatch.setattr(sandbox, "LOOK", 0.25)
 
 
 @each("right", "alpha_beta_right")

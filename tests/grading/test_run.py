@@ -127,11 +127,12 @@ def test_grades_are_those_of_the_judge_and_everybody_has_a_row(first):
 
 @pytest.mark.parametrize("shape", ["plain", "moodle", "canvas", "nbgrader"])
 def test_the_same_class_gets_the_same_grades_in_every_shape(shape, first, tmp_path):
-    source = handed_in(tmp_path / "in", shape)
+    six = dict([*STUDENTS.items()][: len(SIX)])
+    source = handed_in(tmp_path / "in", shape, six)
     if shape in ("moodle", "canvas"):
         source = Path(shutil.make_archive(source, "zip", source))
     out = grade(source, tmp_path / "out")
-    assert marks(out) == marks(first[1])
+    assert marks(out) == {name: marks(first[1])[name] for name in six}
     assert (out / "feedback.zip").exists() == (shape in ("moodle", "canvas"))
     assert (out / "nbgrader/feedback/Student 01/heuristic_1/heuristic_1.html").exists() == (shape == "nbgrader")
 

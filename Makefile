@@ -6,12 +6,13 @@ FIRST := notebooks/00_play.ipynb
 NAMES := search qubic
 NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
 
-.PHONY: lab test test-all oldest bench notebooks site clean moved
+.PHONY: lab test test-all oldest bench notebooks pictures site clean moved
 
-# A terminal in the lab finds `ttt`: it is not a login shell, which might set another PATH.
+# A terminal in the lab finds `ttt`: it is not a login shell, which might set another PATH. The tabs that come back are
+# those of this folder, and not of another copy: its workspace is kept in .venv.
 lab: .venv/lab .venv/trusted
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m jupyterlab --allow-root --log-level=WARN --ServerApp.root_dir="$(CURDIR)" \
-	    --ServerApp.answer_yes=True --LabApp.default_url=/lab/tree/$(FIRST) \
+	    --ServerApp.answer_yes=True --LabApp.default_url=/lab/tree/$(FIRST) --LabApp.workspaces_dir="$(CURDIR)/.venv/workspaces" \
 	    --ServerApp.terminado_settings=shell_command="$${SHELL:-sh}"
 
 test: .venv/test
@@ -56,6 +57,10 @@ notebooks: .venv/test
 	    --ClearMetadataPreprocessor.preserve_cell_metadata_mask=nbgrader \
 	    --ClearMetadataPreprocessor.preserve_cell_metadata_mask=jupyter \
 	    --ClearMetadataPreprocessor.preserve_nb_metadata_mask=kernelspec $(NOTEBOOKS)
+
+# For authors: the README's pictures, as the notebook shows them today.
+pictures: .venv/test
+	PICTURES=notebooks/images $(BIN)/python -m pytest -n0 tests/test_pictures.py
 
 clean:
 	rm -rf .venv _site

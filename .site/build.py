@@ -6,6 +6,8 @@ them.
 """
 
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -24,6 +26,7 @@ from packaging.utils import canonicalize_name
 from pkginfo import Wheel
 
 HERE = Path(__file__).parent
+README = HERE.parent / "README.md"
 QUIET = ("-W", "ignore")  # of hints to the tools' own authors
 LANDING = """<!doctype html>
 <title>The tic-tac-toe lab</title>
@@ -128,6 +131,9 @@ def add_lab(site: Path, lite: Path, bundle: Path) -> None:
     for path in (lite / "files").rglob("*.ipynb"):
         content = json.loads(path.read_text(encoding="utf-8")) | {"metadata": {"kernelspec": KERNELSPEC}}
         path.write_text(json.dumps(content), encoding="utf-8")
+    repository = os.environ.get("GITHUB_REPOSITORY", "")  # "OWNER/NAME", where GitHub builds the site
+    text = addressed(README.read_text(encoding="utf-8"), repository)
+    (lite / "files" / README.name).write_text(text, encoding="utf-8")
     config = {
         "federated_extensions": [str(Path(sys.prefix) / "share/jupyter/labextensions" / name) for name in EXTENSIONS],
         "ignore_sys_prefix": ["federated_extensions"],
@@ -137,6 +143,16 @@ def add_lab(site: Path, lite: Path, bundle: Path) -> None:
     (lite / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": config}), encoding="utf-8")
     command = (sys.executable, *QUIET, "-m", "jupyterlite_core", "build", "--log-level=ERROR", f"--output-dir={site}")
     run(*command, cwd=lite, stdout=subprocess.DEVNULL)
+
+
+def addressed(readme: str, repository: str) -> str:
+    """README with the addresses of the repository, of its pages and of its place on Binder, if it is known."""
+    if not repository:
+        return readme
+    github, binder = f"https://github.com/{repository}", f"https://mybinder.org/v2/gh/{repository}/HEAD"
+    text = readme.replace("git clone ADDRESS", f"git clone {github}").replace("(https://mybinder.org)", f"({binder})")
+    text = text.replace(" ADDRESS is that of this repository, under *Code*.", "").replace("give ADDRESS to", "on")
+    return re.sub(r"\]\((?!http|notebooks/|exercises/\w+/\w+\.ipynb)", f"]({github}/blob/HEAD/", text)
 
 
 def add_reference(reference: Path, bundle: Path) -> None:

@@ -1,5 +1,6 @@
-"""The lab in a container of VS Code or Codespaces, and on Binder: what their files name is there and works."""
+"""The lab in a container, on Binder, and what the site says of them: what their files name is there and works."""
 
+import importlib.util
 import json
 import os
 import re
@@ -60,3 +61,15 @@ def test_binder_trusts_the_notebooks(tmp_path):
 def test_binder_opens_the_first_lesson():
     told = subprocess.run([BINDER / "start", "echo", "jupyter lab"], capture_output=True, text=True, check=True).stdout
     assert told == f"jupyter lab --LabApp.default_url=/lab/tree/{FIRST}\n"
+
+
+def test_the_sites_readme_has_the_addresses_of_the_repository_that_it_is_built_from():
+    spec = importlib.util.spec_from_file_location("build", ROOT / ".site" / "build.py")
+    spec.loader.exec_module(build := importlib.util.module_from_spec(spec))
+    plain = (ROOT / "README.md").read_text()
+    assert build.addressed(plain, "") == plain
+    text = build.addressed(plain, "owner/name")
+    assert "ADDRESS" in plain and "ADDRESS" not in text
+    assert "git clone https://github.com/owner/name " in text and "/gh/owner/name/HEAD)" in text
+    local = [link for link in re.findall(r"\]\(([^)]+)\)", text) if not link.startswith("http")]
+    assert local and all(link.endswith(".ipynb") and (ROOT / link).exists() for link in local)

@@ -48,3 +48,12 @@ def test_a_terminal_in_the_lab_finds_the_command(lab):
         shown += content[0] if kind == "stdout" else ""
     terminal.close()
     assert f"found: {ROOT / '.venv' / 'bin' / 'ttt'}" in shown
+
+
+def test_what_was_open_is_kept_in_the_folder_and_not_with_that_of_other_copies(lab):
+    address, kept = f"{lab}/lab/api/workspaces/tested?token=token", ROOT / ".venv" / "workspaces"
+    workspace = json.dumps({"data": {}, "metadata": {"id": "tested"}}).encode()
+    urllib.request.urlopen(urllib.request.Request(address, workspace, method="PUT")).close()
+    assert list(kept.glob("tested-*"))
+    urllib.request.urlopen(urllib.request.Request(address, method="DELETE")).close()
+    assert not list(kept.glob("tested-*"))

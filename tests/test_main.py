@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
 TTT = Path(sys.executable).with_name("ttt")
 
@@ -27,3 +29,22 @@ def test_what_is_written_behind_the_command_and_its_exit_status_are_the_graders(
     assert done.returncode == 0 and "perfect" in done.stdout and "perfect" in page.read_text()
     done = subprocess.run([TTT, "tournament", "nobody", "perfect"], capture_output=True, text=True)
     assert done.returncode == 1 and "nobody" in done.stderr
+
+
+@pytest.mark.skipif(not TTT.exists(), reason="ttt is not installed here")
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["--version"], 0, tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]),
+        (["grade", "-h"], 0, "--regrade"),
+        (["grade", ".", "--out", "results", "--isolation", "none"], 2, "'none' is not"),
+        (["grade", ".", "--out", "results", "--dask", "nonsense"], 2, "tcp://HOST:8786"),
+        (["tournament", "random", "cube-easy"], 1, "cube-easy plays on 4×4×4"),
+        (["tournament", "random", "perfect", "--out", "no/page.html"], 1, "no/page.html: No such file"),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, list) else None,
+)
+def test_it_says_what_is_wrong_with_what_was_written_without_a_traceback(tmp_path, arguments, status, said):
+    done = subprocess.run([TTT, *arguments], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == status and said in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr

@@ -44,6 +44,7 @@ def test_it_has_every_notebook_and_exercise_as_students_get_them(site):
     assert {path.relative_to(site / "files") for path in (site / "files").rglob("*.ipynb")} == notebooks
     for path in (site / "files").rglob("*.ipynb"):
         assert "BEGIN SOLUTION" not in path.read_text()
+    assert "](notebooks/00_play.ipynb)" in (site / "files" / "README.md").read_text()
 
 
 def test_the_package_is_typed_and_whole(site):

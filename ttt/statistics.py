@@ -63,9 +63,10 @@ def random_positions(
 ) -> list[Board]:
     """Different unfinished positions that games from a board can reach, spread evenly over the numbers of marks.
 
-    Each has so many free cells or more, and as many marks as one of those given: with `free=4` none is too small for a
-    search of four plies. Of those with equally many marks, each is as likely; where there are too few, the other
-    numbers get more. Mirror images count as different. Raises `ValueError` if there are too few in all.
+    Each has so many free cells or more, and as many marks as one of those given, such as `range(1, 9)`: with `free=4`
+    none is too small for a search of four plies. Of those with equally many marks, each is as likely; where there are
+    too few, the other numbers get more. Mirror images count as different. Raises `ValueError` if there are too few in
+    all.
 
     >>> [len(position) - len(position.moves) for position in random_positions(Board(), 10, seed=7)]
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 1]
@@ -123,15 +124,25 @@ def sweep(
     A list is swept: each of its values is combined with each of the others. For other unions, `pandas.concat` sweeps.
 
     Args:
+        boards: a board or several, as from `random_positions` or `every_position`.
         depth: in plies; to the end of the game unless given. Where fewer cells are free, the row has their number.
         method: "alphabeta", "minimax", "negamax", "mcts", or a function of (board, depth, heuristic) that returns a
             value or a `Search`.
-        heuristic: a function of a board and a player, such as `open_lines`.
-        out: a CSV file, to which each row is added when it is found. Rows that are there are not searched again.
-        n_jobs, executor: how many processes to use, or any `concurrent.futures.Executor`, such as dask's.
+        heuristic: a function of a board and a player, such as `open_lines` or `LineWeights(0, 1, 3, 9)` of
+            `ttt.heuristics`; or None.
+        out: a CSV file, to which each row is added when it is found. Rows that are there are not searched again, so a
+            sweep that was stopped goes on. Delete the file after changing a function; `read` gives its table.
+        n_jobs: how many processes to use, where searches take minutes: processes take a second or two to start.
+            Functions of your own may stand in the notebook.
+        executor: any `concurrent.futures.Executor` in their place: with dask, `Client(ADDRESS).get_executor()`.
         times: how often to run each search, for the seconds of the quickest run.
         options: of alpha-beta (order, killer, table, symmetry, deepening, fast), minimax and negamax (fast), and mcts
-            (playouts, seed); a function of your own may have any of these.
+            (playouts, seed); a function of your own may have any of these. `killer=[False, True]` compares, and
+            `seed=[1, 2, 3]` searches three times, of which `summary` and `compare` count the position once.
+
+    The columns are `board`, for `board_of`, `marks`, `setting` (the method with its options) and all that was asked;
+    what was found, `value`, `move`, `nodes`, `interior`, `leaves`, `cutoffs` and `seconds`; and lists, for pandas'
+    `explode`: `nodes_per_ply`, `cutoffs_by_move`, `moves` and `move_values`.
 
     Raises `ValueError`, `OSError`, what the searches raise, and what the processes raise, as when one of them dies.
     """
@@ -280,7 +291,7 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> D
 
     Args:
         column: what differs within a pair, such as "order" or "killer"; "setting" for methods, whose options differ.
-        baseline: the value of that column to divide by, such as "row-major" or False.
+        baseline: the value of that column to divide by, such as "row-major", False or "mcts, 100 playouts".
 
     What one of two methods doesn't have, as mcts has no depth, is equal in both. Of searches that differ only in the
     seed, the median counts. The columns are those that a pair shares, the column, y, `baseline` (its cost), and
@@ -315,6 +326,8 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> D
 def summary(frame: DataFrame, by: str | Sequence[str], y: str, estimator: str = "") -> DataFrame:
     """How many positions each group has, and the median of y (the mean of True and False) in its 95 per cent interval.
 
+    The columns are `n`, `middle`, `low` and `high`; `by` is a column or several, `estimator` "median" or "mean".
+
     Searches of one position, as with several seeds, count once, by their own median or mean. The interval says how far
     the middle of another sample of so many positions might lie: if you searched all that there are, the middle is a
     fact, and needs none. There is none for fewer than ten positions. By the percentile bootstrap: Efron and Tibshirani
@@ -342,14 +355,17 @@ def summary(frame: DataFrame, by: str | Sequence[str], y: str, estimator: str = 
 
 
 def right(frame: DataFrame) -> Series[bool]:
-    """Whether each search plays one of the best moves, by minimax to the end of the game. Raises `ValueError`."""
+    """Whether each search plays one of the best moves, by minimax to the end of the game.
+
+    Raises `ValueError` for more than ten free cells.
+    """
     return frame.apply(lambda row: row["move"] in _best_moves(board_of(row)), axis=1)
 
 
 def lucky(frame: DataFrame) -> Series[float]:
-    """How likely a random mover is to play one of the best moves of each search's position. Raises `ValueError`.
+    """How likely a random mover is to play one of the best moves of each search's position.
 
-    It is 1 where every move is best: only where it is less does a choice matter.
+    It is 1 where every move is best: only where it is less does a choice matter. Raises `ValueError` as `right` does.
     """
     boards = frame.apply(board_of, axis=1)
     return boards.map(lambda board: len(_best_moves(board)) / len(board.moves))

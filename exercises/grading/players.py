@@ -53,14 +53,17 @@ def played(names: Sequence[str], level: str = "full") -> Tournament:
             except GradingError as error:
                 notes.append(f"Left out: {error}")
         if len(entrants) + len(sandboxes) < 2:
-            raise GradingError("\n".join([*notes, "A tournament needs two players or more."]))
+            raise GradingError("\n".join([*notes, "A tournament needs at least two different players."]))
         for name, sandbox in progress(sandboxes.items(), "players"):
             table = asked_everywhere(name, sandbox)
             entrants.append(entrant(name, table))
             if estimated(table):
                 notes.append(f"≈ {name} leaves its moves to chance, so its points are estimated.")
             notes += [f"{name} plays as {other} does wherever it gets." for other in alike(table)]
-    return tournament(entrants, notes=notes)
+    try:
+        return tournament(entrants, notes=notes)
+    except PlayerError as error:  # such as that it plays on the cube alone
+        raise GradingError(str(error)) from None
 
 
 def asked_everywhere(name: str, sandbox: Sandbox) -> Table:

@@ -50,6 +50,8 @@ def curves(
 ) -> Axes:
     """One column by another: a line through the medians, and the middle half as a band, for each value of a third.
 
+    Hue is that third column, or several, as ["order", "killer"].
+
     Of True and False, the line is the mean in per cent, and the band its 95 per cent interval over positions; so it is
     for any column with estimator="mean", without the per cent. Three bands are drawn by their edges, and more not at
     all: `col` gives each of its values axes of its own, of which the first are returned. A ratio has a log scale.

@@ -1,0 +1,90 @@
+"""The pictures of the README are what cells show in JupyterLab today; `make pictures` makes them anew."""
+
+import io
+import os
+import re
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, TIMEOUT, upload
+from PIL import Image, ImageChops
+from PIL.PngImagePlugin import PngInfo
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+IMAGES = ROOT / "notebooks" / "images"
+SIZE, EDGE = (1160, 780), 20  # of each picture, and its white margin: four of them make a block
+SWEEP = re.search(r"## Search statistics.*?```python\n(.*?)\nsummary", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+MISTAKE = """
+from ttt import check
+
+def heuristic_1(board, player):
+    total = 0
+    for line in board.lines[:-1]:
+        mine, free = line.count(player), line.count("-")
+        if mine + free == 3:
+            total += {1: 1, 2: 3}.get(mine, 0)
+        elif not mine:
+            total -= {1: 1, 2: 3}.get(3 - free, 0)
+    return total
+
+check(heuristic_1)"""
+CELLS = {
+    "board": "from ttt import GameBoard\ngame = GameBoard('flash-clever')\ngame.sees = True\ngame.play(4)\ngame",
+    "tree": "from ttt import Board, Explorer\nExplorer(Board.from_text('OX- O-X XO-')).picture()",
+    "curves": SWEEP,
+    "check": MISTAKE,
+}
+READ = """output => {
+  const copy = output.cloneNode(true);
+  copy.querySelectorAll('style').forEach(style => style.remove());
+  const told = [...copy.querySelectorAll('[aria-label], img')].map(each => each.ariaLabel || each.alt);
+  return [copy.textContent, ...told].join(' ').replace(/\\s+/g, ' ').trim();
+}"""  # the words in an output, and those that stand for a drawing
+
+
+@pytest.fixture(scope="module")
+def pictures(lab, browser, tmp_path_factory):
+    """A folder of new pictures, each with its words; that of the repository if `make pictures` says so."""
+    folder = Path(os.environ.get("PICTURES") or tmp_path_factory.mktemp("pictures"))
+    upload(lab, "pictures.ipynb", [*CELLS.values()])
+    page = browser.new_page(viewport={"width": 720, "height": 1600}, device_scale_factor=2)
+    page.set_default_timeout(TIMEOUT)
+    page.goto(lab.format("pictures.ipynb"))
+    page.locator(".jp-Notebook .jp-CodeCell").first.click()
+    page.keyboard.press("Control+b")  # the list of files goes
+    for name, cell in zip(CELLS, page.locator(".jp-Notebook .jp-CodeCell").all(), strict=True):
+        cell.click()
+        page.keyboard.press("Shift+Enter")
+        output = cell.locator(".jp-OutputArea-output").last
+        expect(output.locator("svg, img, strong").first).to_be_visible()
+        keep(output, folder / f"{name}.png")
+    page.close()
+    return folder
+
+
+def keep(output, path):
+    """Write a picture of an output: all that is in it, on white, and its words beside."""
+    shot = Image.open(io.BytesIO(output.screenshot())).convert("RGB")
+    shot = shot.crop((0, 0, shot.width, shot.height - EDGE // 4))  # the next cell begins there
+    drawn = shot.crop(ImageChops.difference(shot, Image.new("RGB", shot.size, "white")).getbbox())
+    drawn.thumbnail([length - 2 * EDGE for length in SIZE])
+    sheet = Image.new("RGB", SIZE, "white")
+    sheet.paste(drawn, [(whole - part) // 2 for whole, part in zip(SIZE, drawn.size, strict=True)])
+    words = PngInfo()
+    words.add_text("Description", output.evaluate(READ))
+    sheet.quantize(64).save(path, pnginfo=words, optimize=True)
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_picture_of_the_readme_says_what_its_cell_shows_today(pictures, name):
+    kept, new = (Image.open(folder / f"{name}.png") for folder in (IMAGES, pictures))
+    assert kept.text["Description"] == new.text["Description"], "run `make pictures`"
+    assert kept.size == new.size
+
+
+def test_the_readme_has_just_these_pictures():
+    pages = [(ROOT / place / "README.md").read_text() for place in (".", "exercises/grading/bundle")]
+    shown = set(chain.from_iterable(re.findall(r'src="notebooks/images/(\w+)\.png"', page) for page in pages))
+    assert shown == set(CELLS)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -191,15 +191,21 @@ def said(words: str) -> str:
 
 
 def _answer(data: object) -> Answer:
-    """The answer that came; a plain number comes by itself. Its words are the submission's own, and quoted."""
+    """The answer that came; a plain number comes by itself."""
     if type(data) is int and -TOO_LARGE < data < TOO_LARGE:
         return plain_number(data)
-    try:
-        answer = unpacked(data if isinstance(data, list) else [data, "", "", ""])
-    except ValueError:
-        return Answer(None, (), STOPS, UNREADABLE)
+    with suppress(TypeError, ValueError):
+        value, *rest = data if isinstance(data, list) else [data, "", "", ""]
+        return _in_words(tuple(value) if isinstance(value, list) else value, *rest)
+    return Answer(None, (), STOPS, UNREADABLE)
+
+
+@lru_cache(typed=True)  # who prints or returns a text says few things many times
+def _in_words(value: object, asked: object, fault: object, words: object) -> Answer:
+    """The answer with its words, which are the submission's own, quoted. Raises `ValueError` if it makes no sense."""
+    answer = unpacked([value, asked, fault, words])
     if answer.fault and answer.fault not in {*FAULTS, STOPS, UNWRITTEN, REFUSED}:
-        return Answer(None, (), STOPS, UNREADABLE)
+        raise ValueError
     if not answer.words or answer.words in NUMBERS:
         return answer
     if answer.fault == STOPS:

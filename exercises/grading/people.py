@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 LONGEST_TEXT = 1000  # characters of a text from a student
@@ -35,7 +34,6 @@ def plain(text: str, longest: int = LONGEST_TEXT) -> str:
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
 
 
-@lru_cache
 def quoted(text: str, longest: int = 400) -> str:
     """The text in quotation marks, which it has none of itself: no reader takes it for somebody else's."""
     inside = plain(re.sub("[“”]", "'", text), longest)

@@ -5,6 +5,7 @@ BIN := .venv/bin
 FIRST := notebooks/00_play.ipynb
 NAMES := search qubic
 NOTEBOOKS := $(wildcard notebooks/*.ipynb exercises/*/*.ipynb)
+INSTALLED := requirements.txt pyproject.toml $(wildcard ttt/jupyter/*) .venv/place
 
 .PHONY: lab test test-all oldest bench notebooks pictures site clean moved
 
@@ -50,22 +51,16 @@ site: .venv/site
 # For authors: runs every notebook and keeps its results, but no timestamps, progress bars, dead widgets and tracebacks.
 notebooks: .venv/test
 	TQDM_DISABLE=1 $(BIN)/python -m jupyter nbconvert --to notebook --inplace --execute $(NOTEBOOKS)
-	$(BIN)/python -m jupyter nbconvert --to notebook --inplace --coalesce-streams --TagRemovePreprocessor.enabled=True \
-	    --TagRemovePreprocessor.remove_all_outputs_tags=live \
-	    --TagRemovePreprocessor.remove_all_outputs_tags=raises-exception \
-	    --ClearMetadataPreprocessor.enabled=True --ClearMetadataPreprocessor.preserve_cell_metadata_mask=tags \
-	    --ClearMetadataPreprocessor.preserve_cell_metadata_mask=nbgrader \
-	    --ClearMetadataPreprocessor.preserve_cell_metadata_mask=jupyter \
-	    --ClearMetadataPreprocessor.preserve_nb_metadata_mask=kernelspec $(NOTEBOOKS)
+	$(BIN)/python tests/kept.py $(NOTEBOOKS)
 
-# For authors: the README's pictures, as the notebook shows them today.
+# For authors: the pictures of the README, and of the boards that lessons begin with, as a notebook shows them today.
 pictures: .venv/test
-	PICTURES=notebooks/images $(BIN)/python -m pytest -n0 tests/test_pictures.py
+	PICTURES=notebooks/images $(BIN)/python -m pytest -n0 tests/test_pictures.py tests/test_first_boards.py
 
 clean:
 	rm -rf .venv _site
 
-.venv/lab: requirements.txt pyproject.toml .venv/place
+.venv/lab: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
@@ -74,11 +69,11 @@ clean:
 	@$(BIN)/python -m jupyter trust $(NOTEBOOKS) >/dev/null
 	@touch $@
 
-.venv/site: requirements.txt pyproject.toml .venv/place
+.venv/site: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --editable '.[site]'
 	@touch $@
 
-.venv/test: requirements.txt pyproject.toml .venv/place
+.venv/test: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
 	@touch $@ .venv/lab .venv/site
 

@@ -151,7 +151,7 @@ def addressed(readme: str, repository: str) -> str:
         return readme
     github, binder = f"https://github.com/{repository}", f"https://mybinder.org/v2/gh/{repository}/HEAD"
     text = readme.replace("git clone ADDRESS", f"git clone {github}").replace("(https://mybinder.org)", f"({binder})")
-    text = text.replace(" ADDRESS is that of this repository, under *Code*.", "").replace("give ADDRESS to", "on")
+    text = text.replace(" For ADDRESS write that of this repository, which the button *Code* shows.", "").replace("give ADDRESS to", "on")
     return re.sub(r"\]\((?!http|notebooks/|exercises/\w+/\w+\.ipynb)", f"]({github}/blob/HEAD/", text)
 
 

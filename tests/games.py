@@ -38,6 +38,9 @@ class Nim:
     def play(self, take):
         return replace(self, heap=self.heap - take, turn=other(self.turn))
 
+    def __str__(self):
+        return f"{self.heap} left"
+
 
 @dataclass(frozen=True)
 class Misere:

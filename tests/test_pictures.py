@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, TIMEOUT, upload
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageOps
 from PIL.PngImagePlugin import PngInfo
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 IMAGES = ROOT / "notebooks" / "images"
-SIZE, EDGE = (1160, 780), 20  # of each picture, and its white margin: four of them make a block
+EDGE = 20  # of white around each picture
 SWEEP = re.search(r"## Search statistics.*?```python\n(.*?)\nsummary", (ROOT / "README.md").read_text(), re.DOTALL)[1]
 MISTAKE = """
 from ttt import check
@@ -69,9 +69,7 @@ def keep(output, path):
     shot = Image.open(io.BytesIO(output.screenshot())).convert("RGB")
     shot = shot.crop((0, 0, shot.width, shot.height - EDGE // 4))  # the next cell begins there
     drawn = shot.crop(ImageChops.difference(shot, Image.new("RGB", shot.size, "white")).getbbox())
-    drawn.thumbnail([length - 2 * EDGE for length in SIZE])
-    sheet = Image.new("RGB", SIZE, "white")
-    sheet.paste(drawn, [(whole - part) // 2 for whole, part in zip(SIZE, drawn.size, strict=True)])
+    sheet = ImageOps.expand(drawn, EDGE, "white")
     words = PngInfo()
     words.add_text("Description", output.evaluate(READ))
     sheet.quantize(64).save(path, pnginfo=words, optimize=True)

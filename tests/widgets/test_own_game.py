@@ -89,7 +89,7 @@ def test_the_computer_begins_where_the_person_plays_o_and_undo_and_replay_go_bac
     assert game.board == Nim(11, "O") and game.message == "X plays 1. Your move."
     game.play(3)
     game.replay(1)
-    assert "heap=11" in unescape(game.html) and 'aria-disabled="true"' in game.html
+    assert "11 left" in unescape(game.html) and 'aria-disabled="true"' in game.html
     press(game, buttons(game)["2"])
     assert game.message.startswith("This is a replay.") and game.board == Nim(7, "O")
     game.undo()

@@ -1,26 +1,19 @@
 """A game of one's own in JupyterLab: mouse and keys, a double click, a player without an end, both themes."""
 
 import pytest
-from conftest import wear
+from axe import violations
+from conftest import ROOT, wear
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
-NIM = """
-from dataclasses import dataclass, replace
-from ttt import Explorer, GameBoard, check_game, fill_in, opponent
+NIM = f"""
+import sys
 
-@dataclass(frozen=True)
-class Nim:
-    heap: int
-    turn: str = "X"
-    moves = property(lambda self: tuple(range(1, min(3, self.heap) + 1)))
-    over = property(lambda self: self.heap == 0)
-    winner = property(lambda self: opponent(self.turn) if self.over else None)
-    def play(self, take):
-        return replace(self, heap=self.heap - take, turn=opponent(self.turn))
-    def __str__(self):
-        return f"{self.heap} left"
+sys.path.insert(0, {str(ROOT / "tests")!r})
+
+from games import Nim
+from ttt import Explorer, GameBoard, check_game
 
 def first(here):
     return here.moves[0]
@@ -105,3 +98,13 @@ def test_words_are_in_the_pages_ink_and_drawings_on_paper_in_either_theme(page, 
     assert ink == shown and paper == "rgb(255, 255, 255)"
     tree = panel(page, 3).locator("image").first.evaluate("node => node.getBoundingClientRect().width")
     assert tree > 10
+
+
+@pytest.mark.npm
+@pytest.mark.parametrize("theme", ["JupyterLab Dark", "JupyterLab Light"])
+def test_axe_finds_nothing_in_the_panels_of_ones_own_game_in_either_theme(page, theme):
+    wear(page, theme)
+    page.evaluate("document.querySelectorAll('.ttt details').forEach(each => each.open = true)")
+    for number in range(4):
+        panel(page, number).evaluate("(root, number) => root.dataset.axe = `own-${number}`", number)
+        assert violations(page, f"[data-axe=own-{number}]") == []

@@ -1,12 +1,12 @@
 """Names the mistake in a function that should add up what lines are worth, by what its values prove.
 
-What each kind of line counts, which cells, and for which side, comes out of the answers by least squares. Only what
+What each kind of line counts, which lines, and for which side, comes out of the answers by least squares. Only what
 gives all of them exactly is told, so a sentence holds of a function however it is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, product
@@ -14,268 +14,267 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ttt.board import opponent
+from ttt.board import Line
 from ttt.checks.asking import Answer
-from ttt.checks.exercise import Exercise, Mistake, number_word, positions
-from ttt.checks.facts import (
-    ALONE,
-    BLOCKED,
-    GROUPS,
-    KINDS,
-    LINES,
-    counts_told,
-    factors_told,
-    mistake,
-    plain,
-    weights_told,
-)
+from ttt.checks.exercise import Exercise, Kind, Mistake, number_word, positions
+from ttt.checks.facts import BLOCKED, LINES, OTHERS, counts_told, factors_told, mistake, plain, weights_told
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 Mistakes: TypeAlias = "list[Mistake] | None"  # that explain values together; [] if they are right, None if nothing does
 
-Model: TypeAlias = "Callable[[Array, Array, Boards], Mistakes]"  # given values, which questions they are for, and all
-
 TOLERANCE = 1e-7  # what a sum of floats may be off by
 LARGEST = 1e8  # in size; beyond it the tolerance would hide an error
-TRIPLES = np.array([*combinations(range(9), 3)])
-NUMBERED = np.zeros((4, 4), int)  # a table with a number for each kind of line
-NUMBERED[tuple(np.array(KINDS).T)] = range(len(KINDS))
+OWN, OTHER = 4, 1  # marks in cells, so that the sum of a line's cells is the number of its kind
+PLACES = np.array([25, 5, 1])  # by which a line's cells make one number of their order, too
+KINDS: list[Kind] = [(own, other) for own, other in product(range(4), repeat=2)]
+TRIPLES: list[Line] = [*combinations(range(9), 3)]
 
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
     """What explains all numbers that were answered, under its known name if it has one; [] if nothing is exact."""
-    numbers = [answer.value if isinstance(answer.value, int | float) else np.nan for answer in answers]
-    values, boards = np.array(numbers, float), boards_with(exercise.weights)
+    returned = [answer.value if isinstance(answer.value, int | float) else np.nan for answer in answers]
+    values, asked = np.array(returned, float), boards_asked(exercise.weights)
     rows = np.flatnonzero(np.isfinite(values))
-    if 2 * len(rows) < len(boards.right) or np.abs(values[rows]).max() > LARGEST:
+    if 2 * len(rows) < len(asked.cells) or np.abs(values[rows]).max() > LARGEST:
         return []
-    if known is None:
-        return explained((summed, apart, depending, by_sides, by_wrong_line), values, rows, boards) or []
-    mistakes = explained((summed, by_sides) if "sides" in known.findings else (summed,), values, rows, boards) or []
+    boards = asked.only(rows)
+    if known:
+        return [with_facts(known, summed(values[rows], boards) or [])]
+    return first_of((explained, always_from_one_side, by_sides), values[rows], boards) or []
+
+
+def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
+    """A mistake that is known by all its values, with what the fit says of it."""
     counts = {kind: count for one in mistakes for kind, count in one.counts.items()}
-    facts = counts_told(counts) if counts else " ".join(one.sentence for one in mistakes)
+    facts = counts_told(counts) or " ".join(one.sentence for one in mistakes)
     lines = tuple(line for one in mistakes for line in one.lines)
     parts = {part: None for one in mistakes for part in one.findings if part in ("blocked", "completed")}
     findings = (*known.findings, *parts)
-    return [replace(known, sentence=f"{known.sentence} {facts}".strip(), findings=findings, lines=lines, counts=counts)]
+    return replace(known, sentence=f"{known.sentence} {facts}".strip(), findings=findings, lines=lines, counts=counts)
 
 
 class Boards:
-    """All questions as arrays, a row for each, with what the formula says of them."""
+    """Boards as one side of each sees them, as arrays with a row for each."""
 
-    def __init__(self, weights: tuple[int, ...]) -> None:
-        asked = [(board, player, ("-", player, opponent(player))) for board in positions() for player in "XO"]
-        formula = [weights[own] if not other else -weights[other] if not own else 0 for own, other in KINDS]
-        self.formula = np.array(formula, float)
-        self.is_x = np.array([player == "X" for _, player, _ in asked])
-        self.moving = np.array([board.turn == player for board, player, _ in asked])
-        self.winner = np.array([marks.index(board.winner or "-") for board, _, marks in asked])
-        self.cells = np.array([[marks.index(cell) for cell in board] for board, _, marks in asked])
-        lines = self.cells[:, np.array(LINES)]
-        self.patterns = lines @ np.array([9, 3, 1])
-        self.kinds = kinds_of(lines)
-        self.right: Array = self.formula[self.kinds].sum(1)
-        self.readings = [*self._readings()]
+    def __init__(self, cells: Array, sides: Mapping[str, Array], formula: Array) -> None:
+        self.cells = cells
+        self.sides = sides  # by name: on which boards it is the one that is asked about
+        self.formula = formula  # what each kind of line counts
+        self.patterns = cells[:, LINES] @ PLACES
+        self.kinds = cells[:, LINES].sum(2)
+        self.worths = formula[self.kinds]
 
-    def _readings(self) -> Iterator[tuple[list[Mistake], Array]]:
-        """Other choices of lines, and how often each of a board's lines counts in them."""
-        for (inside, outside), group in product(((0.0, 1.0), (2.0, 1.0), (1.0, 0.0)), GROUPS):
-            factors = {line: inside if line in group else outside for line in LINES}
-            yield factors_told(factors), np.array([*factors.values()])
-        worths, places = self.formula[self.kinds], np.arange(len(LINES))
-        counted, blocked = worths != 0, np.isin(self.kinds, [NUMBERED[kind] for kind in BLOCKED])
-        new = np.array([[row.index(marks) == n for n, marks in enumerate(row)] for row in self.patterns.tolist()])
-        for name, chosen in (
-            ("only the first line that counts", places == counted.argmax(1)[:, None]),
-            ("only the last line that counts", places == 7 - counted[:, ::-1].argmax(1)[:, None]),
-            ("only the best line", places == worths.argmax(1)[:, None]),
-            ("equal lines counted once", new),
-            ("stops at a blocked line", np.cumsum(blocked, 1) == 0),
-            ("stops at a line that doesn't count", np.cumsum(~counted, 1) == 0),
-        ):
-            yield [mistake(name)], chosen
+    def only(self, rows: Array) -> Boards:
+        """Some of these boards."""
+        return Boards(self.cells[rows], {side: asked[rows] for side, asked in self.sides.items()}, self.formula)
+
+    def seen_from(self, side: str) -> Boards:
+        """The boards as this side sees them, whichever is asked about."""
+        turned = np.select([self.cells == OWN, self.cells == OTHER], [OTHER, OWN])
+        return Boards(np.where(self.sides[side][:, None], self.cells, turned), self.sides, self.formula)
 
 
-boards_with = lru_cache(4)(Boards)
-
-
-def kinds_of(lines: Array) -> Array:
-    """The numbers of the kinds of lines with these marks: 1 is the player's mark, and 2 the opponent's."""
-    kinds: Array = NUMBERED[(lines == 1).sum(-1), (lines == 2).sum(-1)]
-    return kinds
-
-
-def numbers(kinds: Array, times: Array | float = 1) -> Array:
-    """How many lines of each kind there are, for questions with lines of these kinds that count so often."""
-    return np.stack([np.where(kinds == n, times, 0).sum(1) for n in range(len(KINDS))], 1)
+@lru_cache(4)
+def boards_asked(weights: tuple[int, ...]) -> Boards:
+    """All boards, each as X and as O see it."""
+    asked = [(board, player) for board in positions() for player in "XO"]
+    cells = [[OWN if mark == player else OTHER if mark != "-" else 0 for mark in board] for board, player in asked]
+    is_x = np.array([player == "X" for _, player in asked])
+    moves = np.array([player == board.turn for board, player in asked])
+    sides = {"X": is_x, "O": ~is_x, "the side to move": moves, "the side that has just moved": ~moves}
+    formula = [weights[own] if not other else -weights[other] if not own else 0 for own, other in KINDS]
+    return Boards(np.array(cells), sides, np.array(formula, float))
 
 
 def same(values: Array, answers: Array) -> bool:
-    """Whether two lists of numbers are equal, but for the rounding of floats."""
+    """Whether numbers are equal to others, or to one, but for the rounding of floats."""
     return bool((np.abs(values - answers) <= TOLERANCE * (1 + np.abs(answers))).all())
 
 
-def solved(features: Callable[[Array], Array], values: Array, rows: Array, expected: Array) -> Array | None:
+def constant(values: Array) -> bool:
+    """Whether there are some values, and all of them are equal."""
+    return len(values) > 0 and same(values, values[0])
+
+
+def numbers(kinds: Array, times: Any = 1) -> Array:
+    """How many lines of each kind there are on boards with lines of these kinds that count so often."""
+    places = kinds + len(KINDS) * np.arange(len(kinds))[:, None]
+    often = np.broadcast_to(times, kinds.shape)
+    return np.bincount(places.ravel(), often.ravel(), len(KINDS) * len(kinds)).reshape(-1, len(KINDS))
+
+
+def solved(features: Array, values: Array, expected: Array) -> Array | None:
     """What each feature counts, as expected if it may, so that all values come out; None if nothing is exact."""
-    for some in (rows[:: len(rows) // (3 * len(expected) + 50) | 1], rows):  # a few show most of what is wrong
-        table = features(some)
+    few = slice(None, None, len(values) // (3 * len(expected) + 50) | 1)
+    for some in (few, slice(None)):  # a few show most of what is wrong
+        table = features[some]
         off, _, rank, _ = np.linalg.lstsq(table, values[some] - table @ expected, rcond=None)
         counts: Array = (expected + off).round(9) + 0.0
         if not same(table @ counts, values[some]):
             return None
-    return counts if rank == table.any(0).sum() or not off.round(6).any() else None
+    return counts if rank == features.any(0).sum() or not off.round(6).any() else None
 
 
-def explained(models: Iterable[Model], values: Array, rows: Array, boards: Boards) -> Mistakes:
-    """What the first of some models says that explains all of these values."""
-    told = (model(values, rows, boards) for model in models)
-    return next((mistakes for mistakes in told if mistakes is not None), None)
+def first_of(models: Iterable[Callable[..., Mistakes]], values: Array, boards: Boards) -> Mistakes:
+    """What the first of some models says that explains these values."""
+    found = (model(values, boards) for model in models)
+    return next((mistakes for mistakes in found if mistakes is not None), None)
 
 
-def summed(values: Array, rows: Array, boards: Boards) -> Mistakes:
-    """What explains values of some of the questions as a sum over lines or cells."""
-    if same(boards.right[rows], values[rows]):
+def always_from_one_side(values: Array, boards: Boards) -> Mistakes:
+    """Boards are seen from one side, whichever is asked about; the side that leaves least to explain."""
+    if len(values) % 2 or not same(values[::2], values[1::2]):
+        return None
+    exact = []
+    for side in boards.sides:
+        mistakes = explained(values, boards.seen_from(side))
+        if mistakes is not None:
+            exact.append([mistake("always seen from {found}", found=side), *mistakes])
+    return min(exact, key=lambda told: sum(1 + len(one.counts) for one in told), default=None)
+
+
+def by_sides(values: Array, boards: Boards) -> Mistakes:
+    """The values for one side are explained in one way, and those for the other in another."""
+    for pair in (("X", "O"), ("the side to move", "the side that has just moved")):
+        asked = {side: boards.sides[side] for side in pair if boards.sides[side].any()}
+        found = {side: explained(values[rows], boards.only(rows)) for side, rows in asked.items()}
+        if len(found) == 2 and None not in found.values():
+            right = "".join(side for side in pair if not found[side])
+            name = "right for {found} only" if right else "sides treated differently"
+            wrong = [for_side(side, one, bool(right)) for side in pair for one in found[side] or ()]
+            return [mistake(name, found=right), *wrong]
+    return None
+
+
+def for_side(side: str, one: Mistake, alone: bool) -> Mistake:
+    """A mistake in the values for one side; if it is made for that side alone it costs the part of the sides only."""
+    findings = () if alone or "constant" in one.findings else one.findings
+    sentence = f"For {side}: {one.sentence}"
+    return replace(one, name=f"{one.name} for {side}", sentence=sentence, findings=findings, counts={})
+
+
+def explained(values: Array, boards: Boards) -> Mistakes:
+    """What explains values if boards are seen so."""
+    return first_of((summed, apart, by_readings, by_orders, depending), values, boards)
+
+
+def summed(values: Array, boards: Boards) -> Mistakes:
+    """The values are a sum of what lines or marks count."""
+    right = boards.worths.sum(1)
+    if same(values, right):
         return []
-    if same(values[rows], values[rows[:1]]):
-        return [mistake("always the same number", found=plain(values[rows[0]]))]
-    models = (by_kinds, by_cells, by_triples, by_readings, by_orders)
-    mistakes = explained(models, values, rows, boards)
-    added = values[rows[0]]  # on the empty board, where nothing counts
-    if not added or rows[0] > 1:
-        return mistakes
-    rest = summed(values - added, rows, boards)
-    if rest is None or (mistakes and len(mistakes) <= len(rest) + 1):
-        return mistakes
-    return [mistake("a number added", found=plain(added)), *rest]
+    if same(values, values[0]):
+        return [mistake("always the same number", found=plain(values[0]))]
+    if same(values - right, values[0] - right[0]):
+        return [mistake("a number added", found=plain(values[0] - right[0]))]
+    return first_of((counted, by_cells, by_lines), values, boards)
 
 
-def by_kinds(values: Array, rows: Array, boards: Boards) -> Mistakes:
-    """What each kind of line counts."""
-    return counted(lambda some: numbers(boards.kinds[some]), values, rows, boards)
-
-
-def counted(features: Callable[[Array], Array], values: Array, rows: Array, boards: Boards) -> Mistakes:
-    """What each kind of line counts, by the numbers of lines of each kind that there are."""
-    found = solved(features, values, rows, boards.formula)
+def counted(values: Array, boards: Boards, kinds: Array | None = None, times: Any = 1) -> Mistakes:
+    """What each kind of line counts, where all lines count once, or lines of these kinds so often."""
+    lines = numbers(boards.kinds if kinds is None else kinds, times)
+    found = solved(lines, values, boards.formula)
     if found is None:
         return None
     return weights_told(dict(zip(KINDS, zip(boards.formula.tolist(), found.tolist(), strict=True), strict=True)))
 
 
-def by_cells(values: Array, rows: Array, boards: Boards) -> Mistakes:
-    """What a mark counts in each cell, where no lines are looked at."""
-    marks = np.hstack([boards.cells == 1, boards.cells == 2]).astype(float)
-    found = solved(lambda some: marks[some], values, rows, np.zeros(18))
+def by_cells(values: Array, boards: Boards) -> Mistakes:
+    """What a mark counts in each cell, and what is added, where no lines are looked at."""
+    marks = np.hstack([boards.cells == OWN, boards.cells == OTHER, np.ones((len(values), 1))])
+    found = solved(marks, values, np.zeros(19))
     if found is None:
         return None
-    own, other = (", ".join(map(plain, some if np.ptp(some) else some[:1])) for some in np.split(found, 2))
-    return [mistake("marks on the board counted", own=own, other=other)]
+    own, other = (", ".join(map(plain, some if np.ptp(some) else some[:1])) for some in (found[:9], found[9:18]))
+    added = [mistake("a number added", found=plain(found[18]))] if found[18] else []
+    return [*added, mistake("marks on the board counted", own=own, other=other)]
 
 
-def by_triples(values: Array, rows: Array, boards: Boards) -> Mistakes:
-    """How often each three cells count what the formula says."""
-    triples = [*map(tuple, TRIPLES.tolist())]
-    expected = np.array([float(triple in LINES) for triple in triples])
-    found = solved(lambda some: boards.formula[kinds_of(boards.cells[some][:, TRIPLES])], values, rows, expected)
-    if found is None or (found != expected).sum() > len(LINES):
-        return None
-    return factors_told(dict(zip(triples, found.tolist(), strict=True)))
+def by_lines(values: Array, boards: Boards) -> Mistakes:
+    """Which three cells count, and how often: guessed from a few boards, by what lines should count or seem to."""
+    some = slice(None, None, 11)
+    kinds = boards.cells[some][:, TRIPLES].sum(2)
 
+    def guess(weights: Array) -> Array:
+        table = weights[kinds]
+        return np.abs(np.linalg.solve(table.T @ table + 1e-6 * np.eye(len(TRIPLES)), table.T @ values[some]))
 
-def by_readings(values: Array, rows: Array, boards: Boards) -> Mistakes:
-    """What each kind of line counts, where other lines count than should."""
-    for mistakes, times in boards.readings:
-        often = np.broadcast_to(times, boards.kinds.shape)
-        weights = counted(lambda some: numbers(boards.kinds[some], often[some]), values, rows, boards)  # noqa: B023
-        if weights is not None:
-            return [*mistakes, *weights]
+    seeming = guess(np.linalg.lstsq(numbers(boards.kinds[some]), values[some], rcond=None)[0])
+    seeming /= seeming.max() or 1
+    for times in (guess(boards.formula), seeming, 2 * seeming):
+        factors = {cells: often for cells, often in zip(TRIPLES, times.round().tolist(), strict=True) if often}
+        if 0 < len(factors) <= 2 * len(LINES):
+            weights = counted(values, boards, boards.cells[:, [*factors]].sum(2), [*factors.values()])
+            if weights is not None and len(weights) <= 2:  # or it is something else that lines happen to make up
+                return [*factors_told(factors), *weights]
     return None
 
 
-def by_wrong_line(values: Array, rows: Array, boards: Boards) -> Mistakes:
-    """What each kind of line counts, where three cells that are no line stand for one."""
-    kinds, places = kinds_of(boards.cells[:, TRIPLES]), np.arange(len(LINES))
-    others = [(n, cells) for n, cells in enumerate(map(tuple, TRIPLES.tolist())) if cells not in LINES]
-    for (n, cells), line in product(others, places):
-        weights = counted(
-            lambda some: numbers(np.where(places == line, kinds[some][:, [n]], boards.kinds[some])),  # noqa: B023
-            *(values, rows, boards),
-        )
-        if weights is not None:
-            return [*factors_told(dict.fromkeys((*LINES[:line], *LINES[line + 1 :], cells), 1.0)), *weights]
+def apart(values: Array, boards: Boards) -> Mistakes:
+    """Boards on which the game is over, or with few marks, have one value; the others are a sum, or have one, too."""
+    won, lost = ((boards.kinds == 3 * mark).any(1) for mark in (OWN, OTHER))
+    marks = (boards.cells > 0).sum(1)
+    ends = {"boards that you have won": won, "boards that the opponent has won": lost}
+    draws = {"drawn boards": ~won & ~lost & (marks == 9)}
+    few = ({f"boards with at most {number_word(n)} marks": marks <= n} for n in (5, 4, 3, 2, 1))
+    for groups in (ends, ends | draws, *few):
+        alike = [name for name, chosen in groups.items() if constant(values[chosen])]
+        if not alike:
+            continue
+        told = [f"On {name} your function always gives {plain(values[groups[name]][0])}." for name in alike]
+        others = ~np.any([groups[name] for name in alike], axis=0)
+        if constant(values[others]):
+            told.append(f"On all other boards it always gives {plain(values[others][0])}.")
+            return [mistake("no lines counted", found=" ".join(told))]
+        mistakes = summed(values[others], boards.only(others))
+        if mistakes is not None:
+            name = "ends of the game apart" if len(groups) > 1 else "boards with few marks apart"
+            return [*mistakes, mistake(name, found=" ".join(told))]
     return None
 
 
-def by_orders(values: Array, rows: Array, boards: Boards) -> Mistakes:
+def by_readings(values: Array, boards: Boards) -> Mistakes:
+    """What each kind of line counts, where not all lines are added up."""
+    places, patterns = np.arange(len(LINES)), boards.patterns
+    counts = boards.worths != 0
+    blocked = np.isin(boards.kinds, [KINDS.index(kind) for kind in OTHERS[BLOCKED]])
+    for name, times in {
+        "only the first line that counts": places == counts.argmax(1)[:, None],
+        "only the last line that counts": places == 7 - counts[:, ::-1].argmax(1)[:, None],
+        "only the best line": places == boards.worths.argmax(1)[:, None],
+        "equal lines counted once": places == (patterns[:, :, None] == patterns[:, None]).argmax(2),
+        "stops at a blocked line": np.cumsum(blocked, 1) == 0,
+        "stops at a line that doesn't count": np.cumsum(~counts, 1) == 0,
+    }.items():
+        weights = counted(values, boards, times=times)
+        if weights is not None:
+            return [mistake(name), *weights]
+    return None
+
+
+def by_orders(values: Array, boards: Boards) -> Mistakes:
     """What a line counts by the order of the marks in it."""
-    expected = boards.formula[kinds_of(np.array([*product(range(3), repeat=3)]))]
-    orders = np.arange(len(expected))
-    found = solved(lambda some: (boards.patterns[some][:, :, None] == orders).sum(1), values, rows, expected)
+    orders = np.array([*product((0, OWN, OTHER), repeat=3)])
+    lines = (boards.patterns[:, :, None] == orders @ PLACES).sum(1)
+    found = solved(lines, values, boards.formula[orders.sum(1)])
     return None if found is None else [mistake("order of marks in a line")]
 
 
-def apart(values: Array, rows: Array, boards: Boards) -> Mistakes:
-    """Boards on which the game is over, or with few marks, have a value of their own."""
-    marks, winner = (boards.cells[rows] > 0).sum(1), boards.winner[rows]
-    won, lost = ("boards that you have won", winner == 1), ("boards that the opponent has won", winner == 2)
-    ends = (won, lost, ("drawn boards", (winner == 0) & (marks == 9)))
-    few = [((f"boards with at most {number_word(n)} marks", marks <= n),) for n in range(1, 6)]
-    for every in (ends[:2], ends, *combinations(ends, 1), *few):
-        group = [(which, chosen) for which, chosen in every if chosen.any()]
-        if not group or any(np.ptp(values[rows[chosen]]) > TOLERANCE for _, chosen in group):
-            continue
-        mistakes = summed(values, rows[~np.any([chosen for _, chosen in group], 0)], boards)
-        if mistakes is not None:
-            firsts = [(which, plain(values[rows[chosen]][0])) for which, chosen in group]
-            told = " ".join(f"On {which} your function always gives {value}." for which, value in firsts)
-            name = "boards with few marks apart" if every in few else "ends of the game apart"
-            return [*mistakes, mistake(name, found=told)]
-    return None
-
-
-def by_sides(values: Array, rows: Array, boards: Boards) -> Mistakes:
-    """The board is always seen from one side, or one side's values have another explanation than the other's."""
-    turns = (boards.moving, "the side to move", "the side that has just moved")
-    for chosen, *names in ((boards.is_x, "X", "O"), turns):
-        sides = zip((chosen, ~chosen), names, strict=True)
-        both = [(explained((summed, apart, depending), values, rows[side[rows]], boards), name) for side, name in sides]
-        exact = sorted([(some, name) for some, name in both if some is not None], key=lambda one: len(one[0]))
-        if exact and len(rows) == len(boards.right) and same(values[boards.is_x], values[~boards.is_x]):
-            mistakes, name = exact[0]
-            if not mistakes or chosen is boards.moving:
-                return [mistake("always seen from {found}", found=name), *mistakes]
-        elif len(exact) == 2:
-            (first, one), (second, other) = exact
-            name = "sides treated differently" if first else "right for {found} only"
-            about = [*for_side(other, second, not first), *for_side(one, first)]
-            return [mistake(name, found=one, other=other), *about]
-    return None
-
-
-def for_side(side: str, mistakes: list[Mistake], alone: bool = False) -> list[Mistake]:
-    """Mistakes in the values of one side; those that are made for that side alone cost the part of the sides only."""
-    return [
-        replace(
-            one,
-            sentence=f"For {side}: {one.sentence}",
-            counts={},
-            findings=() if alone or "constant" in one.findings else one.findings,
-        )
-        for one in mistakes
-    ]
-
-
-def depending(values: Array, rows: Array, boards: Boards) -> Mistakes:
+def depending(values: Array, boards: Boards) -> Mistakes:
     """The formula's numbers of lines decide the values, but are put together in another way."""
-    kinds = [NUMBERED[kind] for kind in ALONE]
-    four = numbers(boards.kinds[rows])[:, kinds]
-    halves = np.add.reduceat(four * boards.formula[kinds], [0, 2], 1)
-    for name, terms in (
-        ("something done to the sum", halves.sum(1, keepdims=True)),
-        ("the halves put together differently", halves),
-        ("the four numbers put together differently", four),
-    ):
-        _, first, where = np.unique(terms, axis=0, return_index=True, return_inverse=True)
-        if same(values[rows[first]][where.ravel()], values[rows]):
-            return [mistake(name)]
+    lines = numbers(boards.kinds)
+    is_own = np.array([other == 0 for _, other in KINDS])
+    own, other = (lines @ np.where(half, boards.formula, 0) for half in (is_own, ~is_own))
+    ways = {
+        "something done to the sum": [own + other],
+        "the halves put together differently": [own, other],
+        "the four numbers put together differently": [*lines.T[boards.formula != 0]],
+    }
+    for (also, kinds), (name, terms) in product({"": (), **OTHERS}.items(), ways.items()):
+        deciding = np.stack([*terms, *(lines[:, KINDS.index(kind)] for kind in kinds)])
+        _, first, group = np.unique(
+            100.0 ** np.arange(len(deciding)) @ deciding, return_index=True, return_inverse=True
+        )
+        if same(values[first][group], values):
+            return [mistake(one) for one in (also, name) if one]
     return None

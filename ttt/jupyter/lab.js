@@ -42,9 +42,17 @@
     if (!ids(shown)) notebook.deleteMetadata('widgets');
     else if (ids(shown) !== ids(saved.state)) notebook.setMetadata('widgets', {[STATE]: {...saved, state: shown}});
   };
-  const watchWidgets = notebooks => notebooks.widgetAdded.connect(async (_, {context, node}) => {
+
+  // A kernel tells the notebook its version of Python. A lesson keeps what it says of its language, or opening it with
+  // another Python would change its file.
+  const keepLanguage = language => (notebook, {key, newValue}) => {
+    const known = key === 'language_info' && newValue?.name === language?.name;
+    if (known && newValue.version !== language.version) notebook.setMetadata(key, language);
+  };
+  const watchMetadata = notebooks => notebooks.widgetAdded.connect(async (_, {context, node}) => {
     await context.ready;
     context.model.metadataChanged.connect(keepShown);
+    context.model.metadataChanged.connect(keepLanguage(context.model.getMetadata('language_info')));
     // A move on a board changes the notebook, which is then saved from time to time. The widget manager doesn't say so.
     node.addEventListener('ttt-change', () => (context.model.dirty = true));
   });
@@ -116,7 +124,7 @@
       const plugin = (id, requires, activate, more) => ({id: `ttt-lab:${id}`, autoStart: true, requires, activate, ...more});
       return () => [
         plugin('cell-executor', [], () => Object.freeze({runCell: runCell(inner)}), {provides: INotebookCellExecutor}),
-        plugin('shown-widgets', [INotebookTracker], (_, notebooks) => watchWidgets(notebooks)),
+        plugin('kept-metadata', [INotebookTracker], (_, notebooks) => watchMetadata(notebooks)),
         plugin('spoken-drawings', [IRenderMimeRegistry], (_, registry) => nameImages(registry)),
         plugin('spoken-results', [], () => announce(NotebookActions.executed)),
       ];

@@ -11,7 +11,7 @@ from ttt.position import Position
 
 
 def _random(board: Position) -> Policy:
-    """Plays any free cell, all equally likely."""
+    """Plays any move, all equally likely."""
     return evenly(board.moves)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,8 +12,9 @@ from matplotlib import pyplot, rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+from PIL import Image
 
-from ttt.drawing.ink import image, inked
+from ttt.drawing.ink import inked
 from ttt.drawing.svg import INK
 
 if TYPE_CHECKING:
@@ -34,12 +36,15 @@ class Plot(Figure):
     @property
     def words(self) -> str:
         """What is drawn: the title, what the axes count, and the numbers."""
+        return " ".join(self._sentences())
+
+    def _sentences(self) -> list[str]:
         ax = self.axes[0]
         title, x = self.get_suptitle() or ax.get_title("left"), self.get_supxlabel() or ax.get_xlabel()
         across = x.replace("\n", ", ")
         told = [title, x and f"Across: {across}", (y := ax.get_ylabel()) and f"Upwards: {y}", *self.said]
         plain = (" ".join(text.split()) for text in told if text)
-        return " ".join(text if text.endswith(("?", "!")) else f"{text}." for text in plain)
+        return [text if text.endswith(("?", "!")) else f"{text}." for text in plain]
 
     @property
     def svg(self) -> str:
@@ -47,12 +52,22 @@ class Plot(Figure):
         file = io.StringIO()
         with rc_context({"svg.fonttype": "none", "svg.hashsalt": "ttt"}):
             self.savefig(file, format="svg", transparent=True, metadata={"Date": None})
-        return inked(file.getvalue(), self.words)
+        title, *text = self._sentences() or [""]
+        return inked(file.getvalue(), title, " ".join(text))
+
+    @property
+    def png(self) -> bytes:
+        """The plot as PNG, on white and in a few colours, for where no SVG is shown."""
+        drawn, file = io.BytesIO(), io.BytesIO()
+        self.savefig(drawn, format="png", dpi=80)
+        Image.open(drawn).convert("RGB").quantize(64, Image.Quantize.FASTOCTREE).save(file, "PNG", optimize=True)
+        return file.getvalue()
 
     def _ipython_display_(self) -> None:
         from IPython.display import display
 
-        shown = {"text/html": image(self.svg, self.words), "text/plain": self.words}
+        png = b64encode(self.png).decode()
+        shown = {"image/svg+xml": self.svg, "image/png": png, "text/plain": self.words}
         display(shown, raw=True)  # type: ignore[no-untyped-call]
         pyplot.close(self)  # or the cell would show it once more at its end
 

@@ -1,0 +1,53 @@
+"""What the repository keeps of a notebook that was run. `make notebooks` runs them, and then this.
+
+It is what JupyterLab writes when it saves the notebook, so that opening it changes nothing, without what differs from
+run to run: timestamps, and the version of Python.
+"""
+
+import re
+import sys
+
+import nbformat
+from nbconvert.preprocessors.coalescestreams import CoalesceStreamsPreprocessor
+from nbformat import NotebookNode
+
+DEAD = {"live", "raises-exception"}  # tags of a cell with a widget, or that fails until the reader has solved a task
+NO_RESULT = re.compile("○ Not started|Below the first rung")
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+METADATA = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+
+
+def kept(notebook: NotebookNode) -> NotebookNode:
+    """The notebook as the repository keeps it."""
+    notebook, _ = CoalesceStreamsPreprocessor(enabled=True)(notebook, {})
+    notebook.metadata = nbformat.from_dict(METADATA)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            _keep_results(cell)
+            _keep_metadata(cell)
+    return notebook
+
+
+def _keep_results(cell: NotebookNode) -> None:
+    if DEAD & {*cell.metadata.get("tags", ())} or any(NO_RESULT.match(_text(output)) for output in cell.outputs):
+        cell.outputs, cell.execution_count = [], None
+
+
+def _text(output: NotebookNode) -> str:
+    return str(output.get("text") or output.get("data", {}).get("text/plain", ""))
+
+
+def _keep_metadata(cell: NotebookNode) -> None:
+    """Tags, what nbgrader needs, and whether the code is hidden; results are, until the cell is run."""
+    cell.metadata = {name: cell.metadata[name] for name in ("jupyter", "nbgrader", "tags") if name in cell.metadata}
+    folds = cell.metadata.pop("jupyter", {})
+    folds.pop("outputs_hidden", None)
+    if cell.outputs:
+        folds["outputs_hidden"] = cell.metadata["collapsed"] = True  # two names for one thing; JupyterLab writes both
+    if folds:
+        cell.metadata["jupyter"] = folds
+
+
+if __name__ == "__main__":
+    for path in sys.argv[1:]:
+        nbformat.write(kept(nbformat.read(path, 4)), path)

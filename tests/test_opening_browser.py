@@ -1,0 +1,71 @@
+"""A lesson that somebody only looks at stays the file that it is, or the next `git pull` would be refused."""
+
+import json
+import re
+
+import nbformat
+import pytest
+from conftest import ROOT, ask, save
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+FIRST = "notebooks/00_play.ipynb"
+AUTOSAVE = "lab/api/settings/@jupyterlab/docmanager-extension:plugin"
+
+
+@pytest.fixture
+def file(lab, browser):
+    """Asks the server for a file by its path, or gives it a new one."""
+    base = lab.partition("/lab/")[0]
+
+    def file(path, text=None):
+        if text is not None:
+            ask(lab, f"contents/{path}", "PUT", {"type": "file", "format": "text", "content": text})
+        return page.request.get(f"{base}/files/{path}?token=token").text()
+
+    page = browser.new_page()
+    set_to = f"{base}/{AUTOSAVE}?token=token"
+    page.request.put(set_to, data={"raw": json.dumps({"autosaveInterval": 2})})  # in seconds
+    yield file
+    page.request.put(set_to, data={"raw": "{}"})
+    page.close()
+
+
+def is_save(answer):
+    return answer.request.method == "PUT" and "/api/contents/" in answer.url
+
+
+def choose(page, menu, item):
+    page.get_by_role("menuitem", name=menu, exact=True).click()
+    page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
+
+
+def cleared(text):
+    """A notebook whose results are gone, and with them their counts and that they are hidden."""
+    notebook = nbformat.reads(text, 4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.execution_count = None
+        if cell.get("outputs"):
+            cell.outputs = []
+            del cell.metadata["collapsed"], cell.metadata["jupyter"]
+    return nbformat.writes(notebook) + "\n"
+
+
+@pytest.mark.parametrize("path", [FIRST, "exercises/heuristic_1/heuristic_1.ipynb"])
+def test_opening_a_lesson_changes_nothing(file, opened, path):
+    kept = (ROOT / path).read_text()
+    assert file("lesson.ipynb", kept) == kept
+    with opened("lesson.ipynb") as page:
+        page.wait_for_event("response", is_save)
+        assert file("lesson.ipynb") == kept
+
+
+def test_running_a_lesson_and_clearing_it_changes_only_its_results(file, opened):
+    kept = file("lesson.ipynb", (ROOT / FIRST).read_text())
+    with opened("lesson.ipynb") as page:
+        choose(page, "Run", "Run All Cells")
+        expect(page.locator(".jp-CodeCell .jp-InputPrompt").last).to_have_text(re.compile(r"\d"))
+        choose(page, "Edit", "Clear Outputs of All Cells")
+        save(page)
+        assert file("lesson.ipynb") == cleared(kept)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import combinations, product
+from math import inf, isclose
 from random import Random
 from typing import Any
 
@@ -15,7 +16,7 @@ from ttt.board import Board
 from ttt.checks.asking import Answer, Question
 from ttt.checks.checking import Verdict
 from ttt.checks.exercise import SENTENCES, Case, Exercise, load
-from ttt.checks.tasks import each_way, edited, function
+from ttt.checks.tasks import edited, function
 from ttt.checks.trace import SMALL_TREE, WIN
 
 NAME = "alpha_beta"
@@ -110,8 +111,9 @@ def points_by(exercise: Exercise, answers: Sequence[Answer], worth: str) -> dict
     """The points by part if a win has this worth: all or none for a part, but for cuts, which earn their share."""
     lost = set()
     saved = most = 0  # boards that minimax asks about, and the function, or alpha-beta, does not
-    questions = zip(exercise.once, *searched(exercise.once, worth), strict=True)
-    for place, ((board, depth, _), right, minimax) in enumerate(questions):
+    for place, (question, right) in enumerate(zip(exercise.once, searched(exercise.once, worth), strict=True)):
+        board, depth, _ = question
+        minimax = leaves(board, depth)
         answer = answers[place] if place < len(answers) else Answer()
         if (answer.value, answer.fault, answer.words) != (right.value, right.fault, right.words):
             by_depth = "deep" if depth > 2 else "values" if board.turn == "X" else "sides"
@@ -126,12 +128,18 @@ def points_by(exercise: Exercise, answers: Sequence[Answer], worth: str) -> dict
 
 
 @cache
-def searched(questions: tuple[Question, ...], worth: str) -> tuple[list[Answer], list[int]]:
-    """What alpha-beta answers if a win has this worth, and how many boards minimax asks the heuristic about."""
+def leaves(board: Board, depth: int) -> int:
+    """How many boards minimax asks the heuristic about."""
+    if board.over or depth == 0:
+        return int(not board.over)
+    return sum(leaves(board.play(move), depth - 1) for move in board.moves)
+
+
+@cache
+def searched(questions: tuple[Question, ...], worth: str) -> list[Answer]:
+    """What alpha-beta answers if a win has this worth."""
     form = edited(SIDES, ["me = board.turn\n", "me = board.turn\n    start = len(board.moves)\n", "1000", f"({worth})"])
-    minimax = edited(form, next(each_way(SETTINGS["edits"]["never cuts"])))
-    leaves = [len(answer.asked) for answer in answered(function(NAME, minimax), questions)]
-    return answered(function(NAME, form), questions), leaves
+    return answered(function(NAME, form), questions)
 
 
 def other_worths(exercise: Exercise, answers: Sequence[Answer]) -> set[str]:
@@ -141,14 +149,21 @@ def other_worths(exercise: Exercise, answers: Sequence[Answer]) -> set[str]:
         for (board, depth, _), case, answer in zip(exercise.once, exercise.cases, answers, strict=False)
         if case.value in (WIN, -WIN) and isinstance(answer.value, int | float)
     ]
-    ends = [(depth, len(board.moves), value) for board, depth, value in wins if board.over]
+    ends = [(board, depth, value) for board, depth, value in wins if board.over]
     worths = {f"{value:g}" for _, _, value in ends} | {"inf" for answer in answers if answer.words == "infinity"}
-    for (depth, free, value), (other, left, worth) in combinations(ends, 2):
-        if depth != other:
-            worths.add(f"{value:g} + {(worth - value) / (other - depth):g} * (depth - {depth})")
-        if free != left:
-            worths.add(f"{value:g} + {(worth - value) / (left - free):g} * (len(board.moves) - {free})")
+    for (board, depth, value), (other, left, worth) in combinations(ends, 2):
+        free, fewer = len(board.moves), len(other.moves)
+        if worth != value and depth != left:
+            worths.add(f"{value:g} + {(worth - value) / (left - depth):g} * (depth - {depth})")
+        if worth != value and free != fewer:
+            worths.add(f"{value:g} + {(worth - value) / (fewer - free):g} * (len(board.moves) - {free})")
     for _, depth, value in [win for win in wins if not win[0].over][:1]:
         steps = {(value - WIN) / plies for plies in range(1, depth + 1)}
         worths |= {f"{WIN} + {step:g} * (start - len(board.moves))" for step in steps if step}
-    return worths - {str(WIN)}
+    return {worth for worth in worths - {str(WIN)} if all(fits(worth, *end) for end in ends)}
+
+
+def fits(worth: str, board: Board, depth: int, value: float) -> bool:
+    """Whether a win on a board where the game is over has this value, if it has this worth."""
+    named = {"board": board, "depth": depth, "start": len(board.moves), "inf": inf}
+    return isclose(eval(worth, named), value, rel_tol=1e-5)

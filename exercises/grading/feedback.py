@@ -10,14 +10,14 @@ from base64 import b64encode
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from statistics import mean, median
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from exercises.grading.key import INTERFACE, RIGHT, STATUSES, WRONG, Grade, key, parts_of, total
+from exercises.grading.key import INTERFACE, STATUSES, WRONG, Grade, key, parts_of, total
 from exercises.grading.people import file_names
 from exercises.grading.tables import write
 from exercises.grading.uploads import Submission
@@ -87,8 +87,9 @@ def class_page(
     scores = [grade.score or 0.0 for grade in graded]
     wrong: defaultdict[str, list[str]] = defaultdict(list)  # the students who made each mistake
     for grade in graded:
-        for mistake in (grade.mistake or "no mistake named").split("; ") if grade.status != RIGHT else ():
-            wrong[mistake].append(grade.student)
+        if grade.mistake or grade.status == WRONG:
+            for mistake in (grade.mistake or "no mistake named").split("; "):
+                wrong[mistake].append(grade.student)
     times = Counter(map(int, scores))
     return rendered(
         "class.html",
@@ -132,9 +133,8 @@ def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -
             places[board].add(place)
     found = []
     for board in sorted(students, key=lambda board: (-len(students[board]), min(places[board])))[:MOST_BOARDS]:
-        first, *others = dict.fromkeys(described_question(asked, place) for place in sorted(places[board]))
-        words = " and ".join([first, *(way.partition(", ")[2] for way in others)])
-        found.append((str(draw(board)), words, len(students[board])))
+        ways = dict.fromkeys(described_question(asked, place).partition(", ")[2] for place in sorted(places[board]))
+        found.append((str(draw(board)), " and ".join(ways), len(students[board])))
     return found
 
 
@@ -142,7 +142,7 @@ def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -
 def _templates() -> Environment:
     folder = FileSystemLoader(Path(__file__).with_name("templates"))
     found = Environment(loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
-    found.filters |= {"image": image, "words": words, "minus": minus}
+    found.filters |= {"image": image, "words": words, "minus": minus, "drawn": drawn}
     style = found.get_template("page.css").render()
     digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
     found.globals |= {"style": style, "digest": digest}
@@ -163,6 +163,16 @@ def words(svg: str) -> str:
     """What a drawing says in words: its title and its description."""
     found = re.findall(r"<(title|desc)[^>]*>(.*?)</\1>", svg, re.DOTALL)
     return ". ".join(html.unescape(text) for _, text in found[:2])
+
+
+def drawn(told: str) -> tuple[str, str]:
+    """What a tournament tells of a player, and the board that it tells of, drawn: where it fails, or where it loses."""
+    if failed := re.match(r"on ([-XO]+ / [-XO]+ / [-XO]+): ", told):
+        return f"on this board {told[failed.end() :]}", str(draw(Board.from_text(failed[1].replace("/", ""))))
+    if lost := re.fullmatch(r"can lose as [XO] in \d moves: (.*)", told):
+        *_, last = cells = [int(cell) for cell in lost[1].split()]
+        return told, str(draw(reduce(Board.play, cells, Board()), last=last))
+    return told, ""
 
 
 def minus(text: str) -> str:

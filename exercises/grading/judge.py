@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -70,7 +70,7 @@ def _function(task: Task) -> Grade:
     exercise = judges.exercise
     about = {"function": exercise.name, "withheld": exercise.withheld, "refusal": exercise.refusal}
     order = {"cells": task.cells, "times": task.times, "once": len(exercise.cases), **about}
-    kind = FUNCTION.times(task.times)
+    kind = replace(FUNCTION, total=task.times * FUNCTION.total, seconds=task.times * FUNCTION.seconds)
     heard = heard_of(task.level, kind, order, packed_questions(task.exercise, task.seed), len(exercise.questions))
     if heard.waited:
         return _for_a_person(task, f"{heard.problem} Its points are left to a person.")
@@ -191,15 +191,21 @@ def said(words: str) -> str:
 
 
 def _answer(data: object) -> Answer:
-    """The answer that came; a plain number comes by itself. Its words are the submission's own, and quoted."""
+    """The answer that came; a plain number comes by itself."""
     if type(data) is int and -TOO_LARGE < data < TOO_LARGE:
         return plain_number(data)
-    try:
-        answer = unpacked(data if isinstance(data, list) else [data, "", "", ""])
-    except ValueError:
-        return Answer(None, (), STOPS, UNREADABLE)
+    with suppress(TypeError, ValueError):
+        value, *rest = data if isinstance(data, list) else [data, "", "", ""]
+        return _in_words(tuple(value) if isinstance(value, list) else value, *rest)
+    return Answer(None, (), STOPS, UNREADABLE)
+
+
+@lru_cache(typed=True)  # who prints or returns a text says few things many times
+def _in_words(value: object, asked: object, fault: object, words: object) -> Answer:
+    """The answer with its words, which are the submission's own, quoted. Raises `ValueError` if it makes no sense."""
+    answer = unpacked([value, asked, fault, words])
     if answer.fault and answer.fault not in {*FAULTS, STOPS, UNWRITTEN, REFUSED}:
-        return Answer(None, (), STOPS, UNREADABLE)
+        raise ValueError
     if not answer.words or answer.words in NUMBERS:
         return answer
     if answer.fault == STOPS:

@@ -57,6 +57,8 @@ def played(names: Sequence[str], level: str = "full") -> Tournament:
         for name, sandbox in progress(sandboxes.items(), "players"):
             table = asked_everywhere(name, sandbox)
             entrants.append(entrant(name, table))
+            if estimated(table):
+                notes.append(f"≈ {name} leaves its moves to chance, so its points are estimated.")
             notes += [f"{name} plays as {other} does wherever it gets." for other in alike(table)]
     try:
         return tournament(entrants, notes=notes)
@@ -100,8 +102,12 @@ def entrant(name: str, table: Table) -> Player:
             raise Forfeit(f"on {where}: {answer}")
         return _mean(answer)
 
-    by_chance = any(isinstance(answer, list) and len(answer) == SAMPLES for answer in table.values())
-    return Player(f"≈ {name}" if by_chance else name, rule)
+    return Player(f"≈ {name}" if estimated(table) else name, rule)
+
+
+def estimated(table: Table) -> bool:
+    """Whether the player was asked many times on some board, since it changes its answer."""
+    return any(isinstance(answer, list) and len(answer) == SAMPLES for answer in table.values())
 
 
 def asked(name: str, sandbox: Sandbox, boards: Sequence[Board]) -> dict[Board, list[Policy] | str]:

@@ -15,8 +15,8 @@ import psutil
 from exercises.grading import GradingError, feedback, platforms, sandbox
 from exercises.grading.book import Book, digest
 from exercises.grading.collect import collected, without_other_exercises
-from exercises.grading.judge import TIMES, Task, judged
-from exercises.grading.key import EXERCISES, STATUSES, Grade, parts_of, total
+from exercises.grading.judge import TIMES, Task, judged, packed_questions
+from exercises.grading.key import EXERCISES, GRADED, STATUSES, Grade, parts_of, total
 from exercises.grading.people import listing
 from exercises.grading.review import FORM, reviewed
 from exercises.grading.tables import cell, csv_text, write
@@ -95,6 +95,8 @@ def _judged(options: Options, submissions: Sequence[Submission], book: Book) -> 
     digests = {task.student: digest(task.cells) for task in tasks}
     stand = {} if options.regrade else {student: book.kept(student, text) for student, text in digests.items()}
     grades = {student: grade for student, grade in stand.items() if grade}
+    if options.exercise in GRADED:
+        packed_questions(options.exercise, book.seed)  # or each of the first to judge would work out the key
     with _executor(options) as executor:
         for grade in _reached(executor, [task for task in tasks if task.student not in grades]):
             grades[grade.student] = book.keep(grade, digests[grade.student]) if grade.kept else grade

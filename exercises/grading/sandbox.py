@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from math import inf
 from pathlib import Path
@@ -47,10 +47,6 @@ class Kind:
     seconds: int = 45  # of CPU time for the whole process
     memory: int = 768 * MEGABYTE
     disk: int = MEGABYTE  # for files in /tmp, where it starts
-
-    def times(self, number: int) -> "Kind":
-        """The same with so many times the seconds."""
-        return replace(self, total=number * self.total, seconds=number * self.seconds)
 
 
 FUNCTION = Kind("function", without=("*",))

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from dataclasses import replace
 
 import pytest
@@ -10,7 +11,8 @@ from submissions import program, sources
 
 from exercises.grading import judge, sandbox
 from exercises.grading.judge import Task, judged
-from exercises.grading.key import GRADED
+from exercises.grading.key import GRADED, answered
+from ttt import Board
 from ttt.checks.asking import Answer
 from ttt.checks.loader import as_python
 
@@ -32,8 +34,8 @@ def hurried(monkeypatch):
     """Limits that are reached soon: what goes on without end does so against short ones, too."""
     hasty = replace(judge.FUNCTION, total=1, each=0.3, seconds=2, memory=256 << 20)
     monkeypatch.setattr(judge, "FUNCTION", hasty)
-    monkeypatch.setattr(sandbox, "WAITING", 4)
-    monkeypatch.setattr(sandbox, "LOOK", 0.5)
+    monkeypatch.setattr(sandbox, "WAITING", 2)
+    monkeypatch.setattr(sandbox, "LOOK", 0.25)
 
 
 @each("right", "alpha_beta_right")
@@ -54,6 +56,13 @@ def test_no_submission_fools_or_stops_the_judge(exercise, name, source, hurried)
     found = grade(exercise, program(exercise, source))
     assert found.status in ("wrong", "problem", "needs a person") and (found.score or 0) < 15 and found.kept
     assert found.reason and found.reason.isprintable() and (found.status == "wrong" or found.score is None)
+
+
+def test_functions_of_ours_leave_the_output_of_the_command_alone():
+    """Several judges ask them at the same time, and one that put back what another had put there would hide it all."""
+    seen = []
+    assert answered(lambda board: seen.append(sys.stdout) or 3, [(Board(),)]) == [Answer(3)]
+    assert seen == [sys.stdout]
 
 
 def heard(*lines, most=3):

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 from submissions import program, sources
 
-from exercises.grading import GradingError, players, sandbox
+from exercises.grading import GradingError, feedback, players, sandbox
 from ttt import Board, Player, exact
+from ttt.drawing.svg import draw
 
 LEVEL = sandbox.reached()
 BOARDS = [Board(), Board().play(4)]
@@ -65,6 +66,13 @@ def test_a_registered_player_in_the_clothes_of_a_file_is_remarked_on(tmp_path):
         (tmp_path / f"{name}.py").write_text(source)
     found = players.played([*(str(tmp_path / f"{name}.py") for name in sources), "random"], LEVEL)
     assert [note for note in found.notes if "plays as" in note] == ["mine plays as rules does wherever it gets."]
+
+
+def test_the_page_draws_the_board_where_a_player_fails_or_loses():
+    failed, lost = "on O-- / -X- / ---: mine gave no answer.", "can lose as O in 5 moves: 0 4 3 1 6"
+    assert feedback.drawn(failed) == ("on this board mine gave no answer.", str(draw(Board.from_text("O-- -X- ---"))))
+    assert feedback.drawn(lost) == (lost, str(draw(Board.from_text("XO- XO- X--"), last=6)))
+    assert feedback.drawn("never loses") == ("never loses", "")
 
 
 def test_where_nobody_can_play_each_file_is_named():

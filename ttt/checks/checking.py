@@ -128,18 +128,20 @@ def _told(exercise: Exercise, answers: Sequence[Answer], place: int, faulty: Map
     """A mistake in the kind of answer, with how often it comes and the error's own words."""
     fault, words = faulty[place], answers[place].words
     told = exercise.refusal if fault == REFUSED else FAULTS.get(fault, "")
+    times = [*faulty.values()].count(fault)
+    some = times < len(answers) == len(exercise.questions)
+    often = f" That is so on {times:,} of {len(answers):,} boards." if some else ""
     if fault == STOPS:
-        times = [*faulty.values()].count(fault)
         endless = re.match(r"(The submission said: “)?\w+ stopped with RecursionError", words)
         end = "Your function calls itself without end. " if endless else ""
-        some = times < len(answers) == len(exercise.questions)
-        often = f" That is so on {times:,} of {len(answers):,} boards." if some else ""
         told = f"{end}{words}{'' if words.endswith(('.', '?')) else '.'}{often}"
     elif fault == ENDLESS and words:
         deeper = " Does each call get depth - 1?" if "depth" in exercise.takes and exercise.function else ""
         told += f" It was stopped {words}.{deeper}"
     elif "infinity" in words and {"depth", "alpha"} & {*exercise.takes}:
         told = FAULTS["infinity returned"]
+    elif fault in (NOTHING, "no number"):
+        told += often
     return Mistake(fault, told, (fault,))
 
 
@@ -244,6 +246,8 @@ def _compared(exercise: Exercise, place: int, answer: Answer) -> str:
         from ttt.checks.trace import asked_in_words
 
         return f"The value, {given}, is right, but {asked_in_words(exercise.asked[place], answer)}."
+    if answer.value == right and answer.fault:
+        return f"The number, {short(right)}, is right on this board."
     if answer.value == right:
         return f"The value here is right; on another call with the same board yours was another than {short(right)}."
     side = f"For {rest[0]}," if "player" in exercise.takes else f"{board.turn} is to move, and"

@@ -46,7 +46,7 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
 def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
     """A mistake that is known by all its values, with what the fit says of it."""
     counts = {kind: count for one in mistakes for kind, count in one.counts.items()}
-    facts = counts_told(counts) or " ".join(one.sentence for one in mistakes)
+    facts = counts_told(counts) or " ".join(one.sentence for one in mistakes if one.name != known.name)
     lines = tuple(line for one in mistakes for line in one.lines)
     parts = {part: None for one in mistakes for part in one.findings if part in ("blocked", "completed")}
     findings = (*known.findings, *parts)

@@ -55,7 +55,7 @@ notebooks: .venv/test
 
 # For authors: the pictures of the README, and of the boards that lessons begin with, as a notebook shows them today.
 pictures: .venv/test
-	PICTURES=notebooks/images $(BIN)/python -m pytest -n0 tests/test_pictures.py tests/test_first_boards.py
+	PICTURES=notebooks/images $(BIN)/python -m pytest -n0 tests/test_pictures.py
 
 clean:
 	rm -rf .venv _site

@@ -1,4 +1,7 @@
-"""The pictures of the README are what cells show in JupyterLab today; `make pictures` makes them anew."""
+"""The pictures of the README, and those in a lesson's text above its first board, are what cells show in JupyterLab.
+
+`make pictures` makes them anew.
+"""
 
 import io
 import os
@@ -6,6 +9,8 @@ import re
 from itertools import chain
 from pathlib import Path
 
+import nbformat
+import numpy as np
 import pytest
 from conftest import ROOT, TIMEOUT, upload
 from PIL import Image, ImageChops, ImageOps
@@ -14,7 +19,7 @@ from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 IMAGES = ROOT / "notebooks" / "images"
-EDGE = 20  # of white around each picture
+LESSONS = ["notebooks/00_play", "notebooks/09_three_dimensions", "exercises/interface/interface"]
 SWEEP = re.search(r"## Search statistics.*?```python\n(.*?)\nsummary", (ROOT / "README.md").read_text(), re.DOTALL)[1]
 MISTAKE = """
 from ttt import check
@@ -44,6 +49,9 @@ READ = """output => {
 }"""  # the words in an output, and those that stand for a drawing
 
 
+BELOW = "(output, seen) => output.closest('.jp-Cell').nextElementSibling?.style.setProperty('visibility', seen)"
+
+
 @pytest.fixture(scope="module")
 def pictures(lab, browser, tmp_path_factory):
     """A folder of new pictures, each with its words; that of the repository if `make pictures` says so."""
@@ -64,15 +72,25 @@ def pictures(lab, browser, tmp_path_factory):
     return folder
 
 
-def keep(output, path):
+def keep(output, path, edge=20):
     """Write a picture of an output: all that is in it, on white, and its words beside."""
+    output.evaluate(BELOW, "hidden")  # the next cell, whose edge comes close
     shot = Image.open(io.BytesIO(output.screenshot())).convert("RGB")
-    shot = shot.crop((0, 0, shot.width, shot.height - EDGE // 4))  # the next cell begins there
+    output.evaluate(BELOW, "visible")
     drawn = shot.crop(ImageChops.difference(shot, Image.new("RGB", shot.size, "white")).getbbox())
-    sheet = ImageOps.expand(drawn, EDGE, "white")
+    sheet = ImageOps.expand(drawn, edge, "white")
     words = PngInfo()
     words.add_text("Description", output.evaluate(READ))
     sheet.quantize(64).save(path, pnginfo=words, optimize=True)
+
+
+def first_board(lesson):
+    """The file of the picture above a lesson's first board, and how many code cells stand above that."""
+    cells = nbformat.read(ROOT / f"{lesson}.ipynb", 4).cells
+    live = next(place for place, cell in enumerate(cells) if "live" in cell.metadata.get("tags", ()))
+    text = "".join(cell.source for cell in cells[:live] if cell.cell_type == "markdown")
+    [link] = re.findall(r"!\[[^]]+\]\(([^)]+\.png)\)", text)
+    return (ROOT / lesson).parent / link, sum(cell.cell_type == "code" for cell in cells[:live])
 
 
 @pytest.mark.parametrize("name", CELLS)
@@ -80,6 +98,26 @@ def test_a_picture_of_the_readme_says_what_its_cell_shows_today(pictures, name):
     kept, new = (Image.open(folder / f"{name}.png") for folder in (IMAGES, pictures))
     assert kept.text["Description"] == new.text["Description"], "run `make pictures`"
     assert kept.size == new.size
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_picture_above_the_first_board_of_a_lesson_is_what_its_cell_shows(opened, lesson, tmp_path):
+    kept, above = first_board(lesson)
+    new = Path(os.environ.get("PICTURES") or tmp_path) / kept.name
+    with opened(f"{lesson}.ipynb") as page:
+        page.keyboard.press("Control+b")  # the list of files goes
+        page.locator(".jp-Notebook .jp-CodeCell").first.click()
+        for _ in range(above + 1):
+            page.keyboard.press("Shift+Enter")
+        output = page.locator(".jp-Notebook .jp-CodeCell").nth(above).locator(".jp-OutputArea-output").last
+        expect(output.get_by_role("button").first).to_be_visible()
+        page.mouse.move(0, 0)
+        keep(output, new, edge=8)
+    stored, shot = Image.open(kept), Image.open(new)
+    assert stored.text["Description"] == shot.text["Description"], "run `make pictures`"
+    assert np.allclose(stored.size, shot.size, atol=4)
+    same = ImageChops.difference(stored.convert("L"), shot.convert("L").resize(stored.size))
+    assert np.asarray(same).mean() < 5  # of 255: letters differ from system to system
 
 
 def test_the_readme_has_just_these_pictures():

@@ -11,11 +11,11 @@ from conftest import ROOT
 from matplotlib import pyplot
 from widgets.textbook import searched
 
-from ttt import Board, automorphisms, check_game, exact, reachable
+from ttt import Board, automorphisms, check_game, exact, ladder, open_lines, reachable
 from ttt.players.cube import report_search
 from ttt.players.negamax import outcome
 from ttt.search import alphabeta
-from ttt.statistics import every_position, least_tree
+from ttt.statistics import every_position, least_tree, lucky, right, sweep
 
 
 def test_where_moves_come_in_rising_order_no_reply_to_any_of_them_is_cut_off():
@@ -110,6 +110,24 @@ def test_of_all_first_moves_those_of_lesson_09_cost_the_report_most_and_least():
     calls = {first: report_search(cube.play(first), nearest=None).calls for first in cube.moves}
     by_calls = sorted(calls, key=calls.get)
     assert (by_calls[0], by_calls[-1]) == (42, 0)
+
+
+@pytest.mark.parametrize("depth, rung, lost", [(0, 2, 14.29), (2, 2, 3.39), (4, 2, 3.17), (5, 4, 0)])
+def test_what_the_exercise_alpha_beta_says_of_its_player_by_depth(depth, rung, lost):
+    def plays(board):
+        values = {move: -alphabeta(board.play(move), depth, open_lines, fast=True).value for move in board.moves}
+        return max(values, key=values.get)
+
+    assert ladder(plays).height == rung
+    assert round(100 * exact("random", plays).x_wins, 2) == lost
+
+
+def test_other_seeds_of_lesson_11_find_the_centre_with_300_playouts_and_reach_19_of_20_with_30():
+    corner = sweep(Board().play(0), method="mcts", playouts=300, seed=[1, 2, 3, 4, 5])
+    assert [move == 4 for move in corner["move"]] == [False, True, True, False, True]
+    everywhere = sweep(every_position(Board()), method="mcts", playouts=30, seed=3)
+    matters = lucky(everywhere) < 1
+    assert right(everywhere[matters]).mean() > 0.95
 
 
 def test_what_the_readme_says_of_a_sweep_is_what_its_code_gives():

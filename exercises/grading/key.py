@@ -54,12 +54,10 @@ class Key(NamedTuple):
             return points
         if not answers or verdict.outcome == "not started":
             return dict.fromkeys(points, 0)
-        numbers = list(answers)
-        if any(
-            answer.fault or isinstance(answer.value, tuple) for answer in answers
-        ):  # few functions need a closer look
+        returned, numbers = True, list(answers)
+        if any(answer.fault or isinstance(answer.value, tuple) for answer in answers):  # few need a closer look
             numbers = self.exercise.numbers(answers)
-        returned = numbers == list(answers)
+            returned = numbers == list(answers)
         if returned or self.exercise.wrong(numbers) or len(numbers) < len(self.exercise.questions):
             points |= self.earned(self.exercise, numbers, verdict)
         if not returned:

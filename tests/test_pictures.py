@@ -104,7 +104,7 @@ def test_a_picture_of_the_readme_says_what_its_cell_shows_today(pictures, name):
 def test_the_picture_above_the_first_board_of_a_lesson_is_what_its_cell_shows(opened, lesson, tmp_path):
     kept, above = first_board(lesson)
     new = Path(os.environ.get("PICTURES") or tmp_path) / kept.name
-    with opened(f"{lesson}.ipynb") as page:
+    with opened(f"{lesson}.ipynb", height=1600) as page:  # or the window may end at the board
         page.keyboard.press("Control+b")  # the list of files goes
         page.locator(".jp-Notebook .jp-CodeCell").first.click()
         for _ in range(above + 1):

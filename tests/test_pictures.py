@@ -74,7 +74,8 @@ def pictures(lab, browser, tmp_path_factory):
 
 def keep(output, path, edge=20):
     """Write a picture of an output: all that is in it, on white, and its words beside."""
-    output.evaluate(BELOW, "hidden")  # the next cell, whose edge comes close
+    output.evaluate(BELOW, "hidden")  # the next cell, whose edge comes close, as does that of the window
+    output.evaluate("output => output.scrollIntoView({block: 'center'})")
     shot = Image.open(io.BytesIO(output.screenshot())).convert("RGB")
     output.evaluate(BELOW, "visible")
     drawn = shot.crop(ImageChops.difference(shot, Image.new("RGB", shot.size, "white")).getbbox())
@@ -104,7 +105,7 @@ def test_a_picture_of_the_readme_says_what_its_cell_shows_today(pictures, name):
 def test_the_picture_above_the_first_board_of_a_lesson_is_what_its_cell_shows(opened, lesson, tmp_path):
     kept, above = first_board(lesson)
     new = Path(os.environ.get("PICTURES") or tmp_path) / kept.name
-    with opened(f"{lesson}.ipynb", height=1600) as page:  # or the window may end at the board
+    with opened(f"{lesson}.ipynb") as page:
         page.keyboard.press("Control+b")  # the list of files goes
         page.locator(".jp-Notebook .jp-CodeCell").first.click()
         for _ in range(above + 1):

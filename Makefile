@@ -1,4 +1,4 @@
-# `make lab` opens the lab, `make test` tests it. Both build .venv first, and again when what it needs changes.
+# `make lab` opens the lab, `make test` tests it. Both build .venv first, and rebuild it when its requirements change.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -9,8 +9,8 @@ INSTALLED := requirements.txt pyproject.toml $(wildcard ttt/jupyter/*) .venv/pla
 
 .PHONY: lab test test-all oldest bench notebooks pictures site clean moved
 
-# A terminal in the lab finds `ttt`: it is not a login shell, which might set another PATH. The tabs that come back are
-# those of this folder, and not of another copy: its workspace is kept in .venv.
+# A terminal in the lab finds `ttt`, because it is not a login shell, which might set another PATH. The lab reopens the
+# tabs of this folder, not those of another copy, because its workspace is kept in .venv.
 lab: .venv/lab .venv/trusted
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m jupyterlab --allow-root --log-level=WARN --ServerApp.root_dir="$(CURDIR)" \
 	    --ServerApp.answer_yes=True --LabApp.default_url=/lab/tree/$(FIRST) --LabApp.workspaces_dir="$(CURDIR)/.venv/workspaces" \
@@ -23,12 +23,13 @@ test: .venv/test
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python -m pytest $(TESTS)
 
-# Before a release, also what is slow or outside: an older kernel, Notebook 7, Pyodide, a cluster, the oldest versions.
+# Before a release, this also runs the slow tests and tests with other software: an older kernel, Notebook 7, Pyodide, a
+# cluster, and the oldest versions of all packages.
 test-all: TESTS := -m ''
 test-all: test oldest
 
-# With the oldest versions that the ranges allow, in an environment of their own, what needs no browser. They were made
-# for Python 3.11, which is taken where there is one.
+# Runs the tests that need no browser with the oldest versions that the ranges allow, in their own environment. These
+# versions were made for Python 3.11, which is used if it is installed.
 oldest: .venv/oldest/made
 	.venv/oldest/bin/python -m pytest -m 'not browser and not npm and not slow' tests ttt
 
@@ -39,21 +40,21 @@ oldest: .venv/oldest/made
 	.venv/oldest/bin/python -m pip install --quiet --editable '.[test]' --constraint .venv/oldest/versions.txt
 	@touch $@
 
-# What searches cost, next to others: benchmarks.md and its plots. `make bench NAMES=search` for some.
+# Compares our searches with others: writes benchmarks.md and its plots. `make bench NAMES=search` runs only some.
 bench: .venv/test
 	$(BIN)/python tests/benchmarks $(NAMES) --out benchmarks.md
 
-# The lab in the browser, with nothing to install, and the reference, for any static host.
+# Builds the lab in the browser, with nothing to install, and the reference, for any static host.
 site: .venv/site
 	@command -v npm >/dev/null || { echo "npm is needed. On Debian or Ubuntu: sudo apt install npm"; exit 1; }
 	$(BIN)/python .site/build.py _site
 
-# For authors: runs every notebook and keeps its results, but no timestamps, progress bars, dead widgets and tracebacks.
+# For authors: runs every notebook and keeps its results, without timestamps, progress bars, dead widgets and tracebacks.
 notebooks: .venv/test
 	TQDM_DISABLE=1 $(BIN)/python -m jupyter nbconvert --to notebook --inplace --execute $(NOTEBOOKS)
 	$(BIN)/python tests/kept.py $(NOTEBOOKS)
 
-# For authors: the pictures of the README, and of the boards that lessons begin with, as a notebook shows them today.
+# For authors: takes the pictures in the README and of the boards that lessons begin with, as notebooks show them today.
 pictures: .venv/test
 	PICTURES=notebooks/images $(BIN)/python -m pytest -n0 tests/test_pictures.py
 
@@ -64,7 +65,7 @@ clean:
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-# Boards and trees that are kept in a notebook are shown as drawings in those that Jupyter trusts, and as text in others.
+# If Jupyter trusts a notebook, it shows the notebook's saved boards and trees as drawings; otherwise it shows text.
 .venv/trusted: $(NOTEBOOKS) .venv/lab
 	@$(BIN)/python -m jupyter trust $(NOTEBOOKS) >/dev/null
 	@touch $@
@@ -77,12 +78,12 @@ clean:
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
 	@touch $@ .venv/lab .venv/site
 
-# A virtual environment knows where it stands: one that was moved with its folder is built anew.
+# A virtual environment contains its own path, so if the folder has moved, it is rebuilt.
 ifneq ($(shell cat .venv/place 2>/dev/null),$(CURDIR))
 .venv/place: moved
 endif
 
-# Debian keeps venv in a package of its own: root may install it, others are told how to.
+# On Debian, venv is a separate package: root installs it here, other users are told how to.
 .venv/place:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "Python 3.11 or later is needed: make PYTHON=/path/to/python"; exit 1; }

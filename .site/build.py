@@ -1,7 +1,7 @@
-"""Builds the site: the lab as students get it, in the browser, with nothing to install; and the reference of `ttt`.
+"""Builds the site: the lab as students get it, in the browser, with nothing to install; and the reference for `ttt`.
 
-Python itself (Pyodide), `ttt` and every package in plain Python are part of the site. The few that are compiled, numpy,
-matplotlib and pandas among them, are Pyodide's own builds and come from its public server when a notebook first needs
+Python itself (Pyodide), `ttt` and every package in plain Python are part of the site. The few compiled packages, such
+as numpy, matplotlib and pandas, are Pyodide's own builds and come from its public server when a notebook first needs
 them.
 """
 
@@ -27,15 +27,15 @@ from pkginfo import Wheel
 
 HERE = Path(__file__).parent
 README = HERE.parent / "README.md"
-QUIET = ("-W", "ignore")  # of hints to the tools' own authors
+QUIET = ("-W", "ignore")  # no warnings meant for the tools' authors
 LANDING = """<!doctype html>
 <title>The tic-tac-toe lab</title>
 <meta http-equiv="refresh" content="0; url=lab/index.html?path=notebooks/00_play.ipynb">
 <script id="jupyter-config-data" type="application/json" data-jupyter-lite-root=".">{}</script>
-"""  # the script says to the lab where the site begins
+"""  # the script tells the lab where the site begins
 KERNELSPEC = {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}
-KERNEL = ("ipython", "jedi", "micropip")  # what the kernel asks for when it starts
-WIDGETS = ("anywidget", "comm", "ipywidgets", "psygnal")  # as new in the kernel as in the page, or no board is drawn
+KERNEL = ("ipython", "jedi", "micropip")  # what the kernel loads when it starts
+WIDGETS = ("anywidget", "comm", "ipywidgets", "psygnal")  # kernel and page need the same versions, or no board is shown
 EXTENSIONS = (
     "@jupyter-widgets/jupyterlab-manager",
     "@jupyterlite/pyodide-kernel-extension",
@@ -49,11 +49,11 @@ BROWSER = {
     "python_version": PYODIDE_PYTHON_VERSION,
 }
 
-Lock = dict[str, dict[str, Any]]  # what Pyodide knows of each package
+Lock = dict[str, dict[str, Any]]  # what Pyodide knows about each package
 
 
 def build(site: Path) -> None:
-    """Build the site into a folder; what was there before is replaced."""
+    """Build the site in a folder, replacing what was there."""
     shutil.rmtree(site, ignore_errors=True)
     with TemporaryDirectory() as folder:
         work = Path(folder)
@@ -62,16 +62,16 @@ def build(site: Path) -> None:
         add_pyodide(work / "lite/static/pyodide", bundle)
         add_lab(site, work / "lite", bundle)
         add_reference(site / "reference", bundle)
-    (site / ".nojekyll").touch()  # or pages hosts leave out what begins with an underscore
+    (site / ".nojekyll").touch()  # or GitHub Pages leaves out names that begin with an underscore
     (site / "index.html").write_text(LANDING, encoding="utf-8")
 
 
 def add_pyodide(pyodide: Path, bundle: Path) -> None:
-    """Python for the browser, with `ttt` and all that it needs."""
+    """Add Python for the browser, with `ttt` and everything it needs."""
     pyodide.mkdir(parents=True)
     run("npm", "pack", "--silent", f"pyodide@{PYODIDE_VERSION}", cwd=pyodide.parent, stdout=subprocess.DEVNULL)
     with tarfile.open(pyodide.parent / f"pyodide-{PYODIDE_VERSION}.tgz") as archive:
-        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Debian's Python 3.11.2 has none yet
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Debian's Python 3.11.2 doesn't have it yet
         for member in archive.getmembers():
             member.name = member.name.removeprefix("package/")
             archive.extract(member, pyodide)
@@ -125,7 +125,7 @@ def locate(package: dict[str, Any], pyodide: Path) -> None:
 
 
 def add_lab(site: Path, lite: Path, bundle: Path) -> None:
-    """JupyterLab for the browser, with the notebooks and the exercises."""
+    """Add JupyterLab for the browser, with the notebooks and the exercises."""
     for name in ("notebooks", "exercises"):
         shutil.copytree(bundle / name, lite / "files" / name)
     for path in (lite / "files").rglob("*.ipynb"):
@@ -146,18 +146,18 @@ def add_lab(site: Path, lite: Path, bundle: Path) -> None:
 
 
 def addressed(readme: str, repository: str) -> str:
-    """README with the addresses of the repository, of its pages and of its place on Binder, if it is known."""
+    """The README with the addresses of the repository, its files and its Binder, if the repository is known."""
     if not repository:
         return readme
     github, binder = f"https://github.com/{repository}", f"https://mybinder.org/v2/gh/{repository}/HEAD"
     text = readme.replace("git clone ADDRESS", f"git clone {github}").replace("(https://mybinder.org)", f"({binder})")
-    told = " For ADDRESS write that of this repository, which the button *Code* shows."
-    text = text.replace(told, "").replace("give ADDRESS to", "on")
+    told = " Replace `ADDRESS` with this repository's URL, which you can copy from the *Code* button."
+    text = text.replace(told, "").replace("paste `ADDRESS` into", "use")
     return re.sub(r"\]\((?!http|notebooks/|exercises/\w+/\w+\.ipynb)", f"]({github}/blob/HEAD/", text)
 
 
 def add_reference(reference: Path, bundle: Path) -> None:
-    """A page for each module that a notebook imports from, made from its docstrings."""
+    """Add a page for each module that notebooks import from, made from its docstrings."""
     arguments = ["--docformat=google", f"--template-directory={HERE}", f"--output-directory={reference}"]
     run(sys.executable, *QUIET, "-m", "pdoc", *arguments, "ttt", *modules(bundle / "ttt"), cwd=bundle)
 
@@ -169,7 +169,7 @@ def modules(package: Path) -> list[str]:
 
 
 def download(folder: Path, requirements: list[str]) -> None:
-    """Packages in plain Python, for the kernel's version of Python."""
+    """Download packages in plain Python, for the kernel's version of Python."""
     kind = ("--only-binary=:all:", "--platform=any", f"--python-version={PYODIDE_PYTHON_VERSION}")
     pip("download", "--no-deps", *kind, "--dest", folder, *requirements)
 

@@ -1,10 +1,12 @@
-"""Shared by the tests: all positions of 3×3, JupyterLab in a real browser, and what to do where a program is missing.
+"""Shared by the tests: all positions of 3×3, JupyterLab in a real browser, and what to do if a program is missing.
 
 Notebooks run as students run them, on the student bundle's package, which has no grading in it.
 """
 
+import fcntl
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -26,11 +28,11 @@ from exercises.grading.release import release
 from exercises.grading.sandbox import reached as isolation_level
 from ttt import PLAYERS, Board
 
-os.environ["TQDM_DISABLE"] = "1"  # a bar is a widget, and nbval waits in vain for its words
+os.environ["TQDM_DISABLE"] = "1"  # a progress bar is a widget, and nbval would wait for its text in vain
 signal.signal(signal.SIGINT, signal.default_int_handler)  # or Ctrl-C does nothing in a background job
 ROOT = Path(__file__).parent.parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-TIMEOUT = 120_000  # milliseconds: a busy machine is slow, and not wrong
+TIMEOUT = 120_000  # milliseconds; a busy machine is slow, not wrong
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 LONGEST = ("test_judge", "test_run", "test_compiled", "test_tournament", "test_mistakes", "test_points", ".ipynb")
 FLAGS = (
@@ -54,7 +56,10 @@ def need(name):
         pytest.skip(f"needs {packages}")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
+    if item.path.suffix == ".ipynb":
+        edition()
     for marker in item.iter_markers():
         if marker.name in NEEDS:
             need(marker.name)
@@ -69,28 +74,40 @@ def pytest_runtest_makereport(item):
     return report
 
 
-SCRATCH = pytest.StashKey[str]()
+SCRATCH = "TTT_TESTS"  # where this run keeps the students' edition and the kernel that runs on it
 
 
 def pytest_configure(config):
-    """Notebooks run on a kernel that finds the student bundle's package."""
+    """Notebooks run on a kernel that finds the students' edition, which the first test that needs it releases."""
     if hasattr(config, "workerinput"):
         return  # xdist's workers inherit the environment
-    folder = Path(config.stash.setdefault(SCRATCH, tempfile.mkdtemp(prefix="ttt-tests-")))
-    write_kernel(folder / "jupyter", "python3", release(folder).with_suffix(""))
-    os.environ["JUPYTER_PATH"] = str(folder / "jupyter")
+    folder = Path(tempfile.mkdtemp(prefix="ttt-tests-"))
+    write_kernel(folder / "jupyter", "python3", folder / "tic-tac-toe-lab")
+    os.environ |= {SCRATCH: str(folder), "JUPYTER_PATH": str(folder / "jupyter")}
+
+
+@cache
+def edition():
+    """The students' edition, released once for all of xdist's workers."""
+    folder = Path(os.environ[SCRATCH])
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "released").exists():
+            release(folder)
+            (folder / "released").touch()
+    return folder / "tic-tac-toe-lab"
 
 
 def write_kernel(place, name, *paths):
-    """What tells Jupyter how to start a kernel which finds packages in these folders first."""
+    """Tell Jupyter how to start a kernel that finds packages in these folders first."""
     argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     environment = {"PYTHONPATH": os.pathsep.join(map(str, paths))}
     folder(place, {f"kernels/{name}/kernel.json": json.dumps(KERNEL | {"argv": argv, "env": environment})})
 
 
 def pytest_unconfigure(config):
-    if SCRATCH in config.stash:
-        shutil.rmtree(config.stash[SCRATCH])
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ[SCRATCH])
 
 
 class Scheduler(LoadFileScheduling):
@@ -120,11 +137,30 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=rank)
 
 
+# ------------------------------------------------------------------------------------------------------------ messages
+
+
+def naming(*words):
+    """A pattern for messages that name all of these, in any order: the cell, the line, the player, what to do.
+
+    Wording may change, and so may backquotes and small and capital letters; what a message is about may not. Marks and
+    numbers are whole: O is not the o of a word, and cell 1 not cell 12. Python and browsers understand the pattern.
+    """
+
+    def edge(letter, word):
+        return r"\b" if letter.isdigit() or word in ("X", "O") else ""
+
+    there = ""
+    for word in words:
+        there += rf"(?=[\s\S]*{edge(word[0], word)}{re.escape(word)}{edge(word[-1], word)})"
+    return re.compile(f"^{there}", re.IGNORECASE)
+
+
 # ------------------------------------------------------------------------------------------------------------ fixtures
 
 
 def moves_to(winner, person="X", board=None):
-    """A person's moves with which a game against the clever computer, who leaves nothing to chance, ends as wanted."""
+    """A person's moves that give a game against the clever computer, which never plays at random, this winner."""
     board = Board() if board is None else board
     if board.over:
         return [] if board.winner == winner else None
@@ -148,6 +184,7 @@ def lab(browser, tmp_path_factory):
 
     It is there for the browser alone, so without a browser it isn't started.
     """
+    edition()
     folder = tmp_path_factory.mktemp("lab")
     for name in ("notebooks", "exercises"):
         shutil.copytree(ROOT / name, folder / name)
@@ -160,8 +197,17 @@ def lab(browser, tmp_path_factory):
         try:
             yield running_server(server, folder) + "/lab/tree/{}?token=token&reset"
         finally:
-            server.terminate()
-            server.wait()
+            stop(server)
+
+
+def stop(server):
+    """End a server, even if it waits in vain for its kernels."""
+    server.terminate()
+    try:
+        server.wait(TIMEOUT / 1000)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
 
 
 def running_server(server, folder):

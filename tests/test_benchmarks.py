@@ -1,4 +1,4 @@
-"""The runner of the benchmarks; no test looks at a time."""
+"""The benchmarks' runner; no test here depends on how long anything takes."""
 
 import runpy
 import sys

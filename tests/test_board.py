@@ -6,6 +6,7 @@ import itertools
 import pickle
 
 import pytest
+from conftest import naming
 from oracles import LINES
 
 from ttt import Board
@@ -91,26 +92,31 @@ def test_an_index_and_coordinates_name_the_same_cell():
 
 WON, DRAWN = Board.from_text("XXX OO- ---"), Board.from_text("XOX XOO OXX")
 MISTAKES = [
-    (lambda: Board().play(4).play(4), CellTaken, ["Cell 4, (1, 1), is taken by X", "free are 0, 1, 2, 3, 5, 6, 7, 8."]),
+    (
+        lambda: Board().play(4).play(4),
+        CellTaken,
+        ["cell 4", "(1, 1)", "taken by X", "free", " 0, 1, 2, 3, 5, 6, 7, 8."],
+    ),
     (lambda: Board().play(9), OffBoard, ["no cell 9", "from 0 to 8", "from (0, 0) to (2, 2)"]),
     (lambda: Board().play(-1), OffBoard, ["no cell -1"]),
     (lambda: Board().play((0, 3)), OffBoard, ["no cell (0, 3)"]),
+    (lambda: Board().play(0, 3), OffBoard, ["brackets", "play((0, 3))"]),
     (lambda: Board().cell((0.0, 1.0)), OffBoard, ["no cell (0.0, 1.0)"]),
     (lambda: Board()[0, [1]], OffBoard, ["no cell (0, [1])"]),
     (lambda: Board().play("a1"), OffBoard, ["no cell 'a1'"]),
     (lambda: WON.play(8), GameOver, ["X has won"]),
-    (lambda: DRAWN.play(0), GameOver, ["it is a draw"]),
-    (lambda: Board.from_text("X-O"), BoardError, ["3×3 board has 9 cells", "3 marks"]),
+    (lambda: DRAWN.play(0), GameOver, ["draw"]),
+    (lambda: Board.from_text("X-O"), BoardError, ["3×3", "9", "not 3"]),
     (lambda: Board.from_text("x-- --- ---"), BoardError, ["'x' is not a mark"]),
-    (lambda: Board.from_text("XX- --- ---"), BoardError, ["X has 2 marks and O 0", "X begins"]),
-    (lambda: Board.from_text("O-- --- ---"), BoardError, ["X has 0 marks and O 1", "X begins"]),
-    (lambda: Board.from_text("XXX OOO ---"), BoardError, ["X completed a line, and yet O moved"]),
-    (lambda: Board.from_text("XX- OOO XX-"), BoardError, ["O completed a line, and yet X moved"]),
+    (lambda: Board.from_text("XX- --- ---"), BoardError, ["X has 2", "O has 0", "X moves first"]),
+    (lambda: Board.from_text("O-- --- ---"), BoardError, ["X has 0", "O has 1", "X moves first"]),
+    (lambda: Board.from_text("XXX OOO ---"), BoardError, ["X had completed a line", "O still moved"]),
+    (lambda: Board.from_text("XX- OOO XX-"), BoardError, ["O had completed a line", "X still moved"]),
     (lambda: Board(x=1, o=1), BoardError, ["different cells"]),
     (lambda: Board(shape=(0, 3)), BoardError, ["(0, 3)"]),
-    (lambda: Board(shape=3), BoardError, ["such as (3, 3), not 3 with k=None"]),
-    (lambda: Board(shape=(3, 3), k=4), BoardError, ["k is from 1 to 3, not 4"]),
-    (lambda: Board.from_text(123), BoardError, ["a text such as 'X-O -X- --O', not 123"]),
+    (lambda: Board(shape=3), BoardError, ["(3, 3)", "not 3", "k=None"]),
+    (lambda: Board(shape=(3, 3), k=4), BoardError, ["3×3", "from 1 to 3", "not 4"]),
+    (lambda: Board.from_text(123), BoardError, ["'X-O -X- --O'", "not 123"]),
     (lambda: Board(x="a"), BoardError, ["bit masks", "'a'", "Board.from_text"]),
     (lambda: opponent("Z"), BoardError, ["not 'Z'"]),
 ]
@@ -118,19 +124,19 @@ MISTAKES = [
 
 @pytest.mark.parametrize("mistake, error, said", MISTAKES)
 def test_every_mistake_has_its_own_error_which_names_what_was_wrong(mistake, error, said):
-    with pytest.raises(error) as raised:
+    with pytest.raises(error, match=naming(*said)) as raised:
         mistake()
-    assert type(raised.value) is error and all(words in str(raised.value) for words in said)
+    assert type(raised.value) is error
 
 
 def test_two_lines_that_no_single_move_completes_are_unreachable():
-    with pytest.raises(BoardError, match="no single last move"):
+    with pytest.raises(BoardError, match=naming("no single last move", "X's lines")):
         Board.from_text("XXXX XXXX ---- -OOO OOO- O---", shape=(6, 4))
 
 
 def test_a_board_never_changes():
     board = Board()
-    with pytest.raises(BoardError, match=r"board.play\(cell\) returns a new board"):
+    with pytest.raises(BoardError, match=naming("never changes", "board.play(cell)")):
         board[0] = "X"
     with pytest.raises(AttributeError):
         board.x = 1

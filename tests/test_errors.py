@@ -1,10 +1,11 @@
-"""Errors in a notebook, in a kernel as students have one: their own lines and the message, or the whole of a fault."""
+"""Errors in a student's notebook: the student's own lines and the message, but all of an error inside the lab."""
 
 import json
 import os
 import re
 
 import pytest
+from conftest import edition, naming
 from jupyter_client.manager import start_new_kernel
 
 MOST = 25  # lines
@@ -16,17 +17,19 @@ def mine(board):
 def judge(board, player):
     return board.nonsense
 """
-OWN = "return board.nonsense"  # the line at fault
-CASES = {  # a cell, and what must be seen
+OWN = "return board.nonsense"  # the line that fails
+ENDLESS = "a function keeps calling itself"
+CASES = {  # a cell, and what its error must name
     "a player": ('exact(mine, "random")', OWN),
     "a heuristic": ('exact(greedy(judge), "random")', OWN),
     "a heuristic that returns nothing": (
         'exact(greedy(lambda board, player: None), "random")',
-        "HeuristicError: <lambda> returned None",
+        "HeuristicError",
+        "<lambda> returned None",
     ),
-    "a cell that is taken": ("Board().play(0).play(0)", "CellTaken: Cell 0"),
-    "a board to play on": ("GameBoard(3)", "PlayerError: "),
-    "endless recursion": ("def endless(board):\n    return endless(board)\nendless(1)", "calls itself without end"),
+    "a cell that is taken": ("Board().play(0).play(0)", "CellTaken", "cell 0"),
+    "a board to play on": ("GameBoard(3)", "PlayerError", "3"),
+    "endless recursion": ("def endless(board):\n    return endless(board)\nendless(1)", "RecursionError", ENDLESS),
     "a search without an end": (
         "def search(board):\n    return max(search(board.play(move)) for move in board.moves if not board.over)\n"
         "search(Board())",
@@ -34,7 +37,8 @@ CASES = {  # a cell, and what must be seen
     ),
     "a recursion through the lab": (
         "def deep(board):\n    exact(deep, 'random')\n    return 0\ndeep(Board())",
-        "calls itself without end",
+        "RecursionError",
+        ENDLESS,
     ),
     "interact": ("from ipywidgets import interact\ndef f(x): exact(mine, 'random')\ninteract(f, x=(0, 3));", OWN),
     "a button": (
@@ -55,18 +59,19 @@ CASES = {  # a cell, and what must be seen
         "try:\n    exact(mine, 'random')\nexcept AttributeError:\n    raise ValueError('only this') from None",
         "ValueError: only this",
     ),
-    "an error that is unlike others": (
+    "an unusual error": (
         "class Odd(Exception):\n    exceptions = 3\n    def __bool__(self):\n        return False\nraise Odd('mine')",
         "Odd: mine",
     ),
     "a library": ("import pandas as pd\npd.DataFrame({'a': [1]})['b']", "KeyError: 'b'"),
-    "a slip of the pen": ("1/", "SyntaxError"),
+    "a syntax error": ("1/", "SyntaxError"),
 }
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Runs a cell, and returns what it shows as text, in a notebook that was saved with one cell."""
+    """Runs a cell and returns what it shows as text. The notebook was saved with one cell of code."""
+    edition()
     notebook = tmp_path_factory.mktemp("errors") / "lesson.ipynb"
     cell = {"cell_type": "code", "source": "%time\ndef my_games(board):\n    inner = 1\n    return inner"}
     notebook.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": "elsewhere = 1"}, cell]}))
@@ -93,49 +98,50 @@ def in_the_lab(shown):
 
 @pytest.mark.parametrize("case", CASES)
 def test_an_error_shows_the_readers_own_lines_and_the_message(run, case):
-    source, words = CASES[case]
+    source, *words = CASES[case]
     shown = run(source)
-    assert words in shown
+    assert naming(*words).search(shown), shown
     assert not in_the_lab(shown) and len(shown.splitlines()) <= MOST, shown
 
 
-def test_a_member_of_a_chain_without_lines_of_ones_own_goes(run):
+def test_an_error_in_a_chain_without_own_lines_is_left_out(run):
     shown = run(
         "from ttt.players.player import Player\ntry:\n    exact(mine, 'random')\nfinally:\n    Board().play(99)"
     )
     assert "OffBoard" in shown and not in_the_lab(shown)
 
 
-def test_a_fault_of_the_lab_is_shown_whole_with_a_sentence(run):
+def test_a_bug_of_the_lab_is_shown_whole_with_what_to_do(run):
     shown = run("svg.draw(Board(), fills=[3])")
     assert "svg.py" in shown and "'list' object has no attribute 'items'" in shown
-    assert "This error came up inside the lab" in shown
+    assert naming("inside the lab", "report it").search(shown)
 
 
-def test_everything_is_still_there_for_those_who_ask(run):
+def test_everything_is_still_there_if_you_ask_for_it(run):
     run('exact(mine, "random")')
     assert OWN in (again := run("%tb")) and not in_the_lab(again)
     run("%xmode Verbose")
     assert "games.py" in run("%tb")
     run("%xmode Context")
     shown = run("import sys, traceback\nprint(''.join(traceback.format_tb(sys.last_value.__traceback__)))")
-    assert "games.py" in shown  # the error itself is as it was
+    assert "games.py" in shown  # the error itself is unchanged
 
 
 def test_a_name_that_a_cell_defines_says_to_run_that_cell(run):
-    assert "run the cell that defines it first" in run("my_games(1)")
-    for other in ("inner", "elsewhere", "nowhere"):  # local there, prose, and nothing
-        assert "run the cell" not in run(other)
+    advice = naming("another cell", "run that cell")
+    assert naming("`my_games`").search(shown := run("my_games(1)")) and advice.search(shown)
+    for other in ("inner", "elsewhere", "nowhere"):  # a local name, a name in Markdown, and no name at all
+        assert not advice.search(run(other))
 
 
-def test_a_message_keeps_its_own_notes_and_no_note_stays(run):
+def test_a_message_keeps_its_own_notes_and_ours_do_not_stay(run):
     shown = run("error = ValueError('mine')\nerror.add_note('a note')\nraise error")
     assert shown.count("\na note") == 1
     run("try:\n    never_defined_here\nexcept NameError as caught:\n    error = caught\nraise error")
     assert run("print(getattr(error, '__notes__', 'none'))").strip() == "none"
 
 
-def test_outside_of_notebooks_nothing_changes():
+def test_outside_notebooks_nothing_changes():
     from IPython.core.interactiveshell import InteractiveShell
 
     from ttt.runtime import errors

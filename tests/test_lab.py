@@ -1,4 +1,4 @@
-"""`make lab`, as it starts JupyterLab where nobody sits at a terminal."""
+"""`make lab` starts JupyterLab, here without a terminal."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import urllib.request
 
 import pytest
 import websocket
-from conftest import ROOT, running_server
+from conftest import ROOT, running_server, stop
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
 SAID = 'echo "found: $(command -v ttt)"'
@@ -16,7 +16,7 @@ SAID = 'echo "found: $(command -v ttt)"'
 
 @pytest.fixture
 def lab(tmp_path):
-    """The address of the server that the recipe starts, without building anything first."""
+    """The address of the server that the recipe starts; nothing is built first."""
     make = ["make", "--just-print", "--no-print-directory", "--old-file=.venv/lab", "--old-file=.venv/trusted", "lab"]
     recipe = subprocess.run(make, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     options = "--no-browser --ip=127.0.0.1 --IdentityProvider.token=token"
@@ -31,8 +31,7 @@ def lab(tmp_path):
         try:
             yield running_server(server, tmp_path)
         finally:
-            server.terminate()
-            server.wait()
+            stop(server)
 
 
 def test_a_terminal_in_the_lab_finds_the_command(lab):
@@ -50,7 +49,7 @@ def test_a_terminal_in_the_lab_finds_the_command(lab):
     assert f"found: {ROOT / '.venv' / 'bin' / 'ttt'}" in shown
 
 
-def test_what_was_open_is_kept_in_the_folder_and_not_with_that_of_other_copies(lab):
+def test_what_is_open_is_saved_in_the_folder_apart_from_other_copies_of_the_lab(lab):
     address, kept = f"{lab}/lab/api/workspaces/tested?token=token", ROOT / ".venv" / "workspaces"
     workspace = json.dumps({"data": {}, "metadata": {"id": "tested"}}).encode()
     urllib.request.urlopen(urllib.request.Request(address, workspace, method="PUT")).close()

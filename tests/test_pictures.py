@@ -1,6 +1,6 @@
-"""The pictures of the README, and those in a lesson's text above its first board, are what cells show in JupyterLab.
+"""The pictures in the README, and in a lesson's text above its first board, are what cells show in JupyterLab.
 
-`make pictures` makes them anew.
+`make pictures` takes them again.
 """
 
 import io
@@ -46,7 +46,7 @@ READ = """output => {
   copy.querySelectorAll('style').forEach(style => style.remove());
   const told = [...copy.querySelectorAll('[aria-label], img')].map(each => each.ariaLabel || each.alt);
   return [copy.textContent, ...told].join(' ').replace(/\\s+/g, ' ').trim();
-}"""  # the words in an output, and those that stand for a drawing
+}"""  # the words in an output, and those in place of a drawing
 
 
 BELOW = "(output, seen) => output.closest('.jp-Cell').nextElementSibling?.style.setProperty('visibility', seen)"
@@ -54,7 +54,7 @@ BELOW = "(output, seen) => output.closest('.jp-Cell').nextElementSibling?.style.
 
 @pytest.fixture(scope="module")
 def pictures(lab, browser, tmp_path_factory):
-    """A folder of new pictures, each with its words; that of the repository if `make pictures` says so."""
+    """A folder of new pictures, each with its words; the repository's folder if `make pictures` runs this."""
     folder = Path(os.environ.get("PICTURES") or tmp_path_factory.mktemp("pictures"))
     upload(lab, "pictures.ipynb", [*CELLS.values()])
     page = browser.new_page(viewport={"width": 720, "height": 1600}, device_scale_factor=2)
@@ -73,8 +73,8 @@ def pictures(lab, browser, tmp_path_factory):
 
 
 def keep(output, path, edge=20):
-    """Write a picture of an output: all that is in it, on white, and its words beside."""
-    output.evaluate(BELOW, "hidden")  # the next cell, whose edge comes close, as does that of the window
+    """Write a picture of an output, on white, with its words in the file."""
+    output.evaluate(BELOW, "hidden")  # the next cell, whose edge may be in the picture
     output.evaluate("output => output.scrollIntoView({block: 'center'})")
     shot = Image.open(io.BytesIO(output.screenshot())).convert("RGB")
     output.evaluate(BELOW, "visible")
@@ -86,7 +86,7 @@ def keep(output, path, edge=20):
 
 
 def first_board(lesson):
-    """The file of the picture above a lesson's first board, and how many code cells stand above that."""
+    """The file of the picture above a lesson's first board, and how many code cells are above that board."""
     cells = nbformat.read(ROOT / f"{lesson}.ipynb", 4).cells
     live = next(place for place, cell in enumerate(cells) if "live" in cell.metadata.get("tags", ()))
     text = "".join(cell.source for cell in cells[:live] if cell.cell_type == "markdown")

@@ -1,4 +1,4 @@
-"""What plots draw, against the numbers: lines, bands, bars and intervals by their places; and how a page shows them."""
+"""What plots draw, compared with the numbers: lines, bands, bars and intervals; and how a page shows them."""
 
 import re
 from random import Random
@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import naming
 from matplotlib import pyplot
 
 from ttt import Board, exact, match, open_lines, plots
@@ -37,7 +38,7 @@ def heights_at(x, path):
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
-def test_curves_go_through_the_medians_with_the_middle_half_as_bands_as_thin_lines_or_not_at_all(frame, count):
+def test_curves_go_through_the_medians_with_the_middle_half_as_bands_or_thin_lines_or_not_at_all(frame, count):
     orders = ORDERS[:count]
     rows = pd.concat([frame[frame["order"] == order].astype({"order": str}) for order in orders])
     if count == 4:
@@ -83,18 +84,18 @@ def test_a_setting_keeps_its_colour_and_marker_when_rows_are_left_out(frame):
     assert row.lines[0].get_color() == every["most-lines"].get_color()
 
 
-def test_places_far_apart_are_on_a_log_scale_and_negative_values_in_sight():
+def test_a_wide_range_has_a_log_scale_and_negative_values_are_visible():
     rows = pd.DataFrame({"playouts": [3, 10, 30, 100], "y": [-5.0, 2, 3, 4]})
     ax = plots.curves(rows, "playouts", "y")
     assert ax.get_xscale() == "log" and (ax.get_xlabel(), ax.get_ylabel()) == ("playouts", "y")
     assert ax.get_ylim()[0] < -5 and ax.get_ylim()[1] > 4 and plots.curves(rows.abs(), "y", "y").get_ylim()[0] == 0
     assert "median and middle half" in plots.curves(pd.concat([rows, rows]), "playouts", "y").get_xlabel()
-    with pytest.raises(ValueError, match="No row has both 'playouts' and 'y'"):
+    with pytest.raises(ValueError, match=naming("no row", "'playouts' and 'y'")):
         plots.curves(rows.assign(y=np.nan), "playouts", "y")
 
 
 @pytest.mark.parametrize("high", [50, 5e3, 9e5, 3e7, 8e9])
-def test_the_numbers_on_a_log_scale_are_of_one_kind(high):
+def test_the_numbers_on_a_log_scale_have_one_format(high):
     ax = pyplot.figure().add_subplot()
     ax.plot([0, 1], [1, high])
     log_scale(ax, "y")
@@ -118,27 +119,29 @@ def test_a_row_of_ratios_has_its_dots_its_median_and_a_95_per_cent_interval(fram
     assert "nodes at depth 3, ratio to row-major" in ax.get_xlabel()
     few = plots.paired(deep.head(15), "order", "row-major")
     assert len(few.lines) == 2 * 2 + 1  # dots and medians without intervals, and the line at 1
-    with pytest.raises(ValueError, match=r"Depths 1, 2, 3 are mixed: choose one, frame.query\('depth == 3'\)"):
+    with pytest.raises(ValueError, match=naming("depths 1, 2, 3", "frame.query('depth == 3')")):
         plots.paired(frame, "order", "row-major")
 
 
-def test_depths_of_different_positions_are_told_on_the_plot_and_in_a_warning(frame):
+def test_the_plot_and_a_warning_say_if_depths_have_different_positions(frame):
     assert "middle half, 45 positions" in plots.curves(frame, hue="order").get_xlabel()
     rows = frame[(frame["depth"] < 3) | (frame["marks"] < 4)]
     deep = rows.query("depth == 3")["board"].nunique()
     counts = f"by depth: 45 at 1, 45 at 2, {deep} at 3"
-    with pytest.warns(UserWarning, match=f"The positions differ {counts}"):
+    with pytest.warns(UserWarning, match=naming(counts, "random_positions", "free=...")):
         ax = plots.curves(rows, hue="order")
-    assert f"different positions {counts}" in ax.get_xlabel()
+    assert naming("different positions", counts).search(ax.get_xlabel())
     fewer = frame[(frame["order"] == "row-major") | (frame["marks"] < 4)]
-    with pytest.warns(UserWarning, match=f"45 at row-major, {deep} at most-lines"):
+    with pytest.warns(UserWarning, match=naming(f"45 at row-major, {deep} at most-lines")):
         plots.curves(fewer.query("depth == 2"), "marks", hue="order")
     crossed = frame[((frame["depth"] == 1) == (frame["order"] == "best-gain")) != (frame["marks"] < 4)]
-    with pytest.warns(UserWarning, match=f"{deep} or {45 - deep} at 1"):  # each depth has all, no line has
+    with pytest.warns(
+        UserWarning, match=naming(f"{deep} or {45 - deep} at 1")
+    ):  # each depth has all positions, no line has
         plots.curves(crossed, hue="order")
     boards = frame["board"].unique()
     halves = frame[frame["board"].isin(boards[:40]) & (frame["board"].isin(boards[:20]) == (frame["depth"] == 1))]
-    with pytest.warns(UserWarning, match="by depth: 20 at 1, 20 at 2, 20 at 3"):  # as many, but others
+    with pytest.warns(UserWarning, match=naming("by depth: 20 at 1, 20 at 2, 20 at 3")):  # equally many, but others
         plots.curves(halves)
 
 
@@ -160,7 +163,7 @@ def test_small_multiples_have_one_scale_and_one_legend_and_all_searches(frame):
     lacking = frame[(frame["order"] != "row-major") | (frame["depth"] < 3)].query("marks < 7")
     legend = plots.curves(lacking, "marks", hue="depth", col="order").figure.legends[0]
     assert [text.get_text() for text in legend.get_texts()] == ["depth 1", "depth 2", "depth 3"]
-    with pytest.raises(ValueError, match="ax or col"):
+    with pytest.raises(ValueError, match=naming("`ax`", "`col`", "not both")):
         plots.curves(frame, col="order", ax=first)
 
 
@@ -174,24 +177,25 @@ def test_several_columns_as_hue_give_each_combination_a_line(frame):
 
 
 @pytest.mark.parametrize("arguments", [{"hue": "ordr"}, {"x": "dept"}, {"y": "node"}, {"col": "killr"}])
-def test_a_column_that_there_is_not_is_told_with_those_that_there_are(frame, arguments):
+def test_an_unknown_column_is_named_with_the_columns_of_the_table(frame, arguments):
     name = next(iter(arguments.values()))
-    with pytest.raises(KeyError, match=f"There is no column '{name}'; there is shape, k, board"):
+    unknown = naming("no column", name, "shape, k, board", "nodes, interior, leaves, cutoffs,")
+    with pytest.raises(KeyError, match=unknown):
         plots.curves(frame, **arguments)
-    with pytest.raises(KeyError, match=f"There is no column '{name}'"):
+    with pytest.raises(KeyError, match=unknown):
         plots.cutoffs(frame, hue=name)
-    with pytest.raises(KeyError, match=f"There is no column '{name}'"):
+    with pytest.raises(KeyError, match=naming("no column", name)):
         plots.paired(frame.query("depth == 2"), "order", "row-major", hue=name)
 
 
 def test_an_estimator_is_the_median_or_the_mean(frame):
     mean = plots.curves(frame, estimator="mean").lines[0].get_ydata()
     assert np.allclose(mean, frame.groupby("depth")["nodes"].mean().astype(float))
-    with pytest.raises(ValueError, match="'median' or 'mean', not 'max'"):
+    with pytest.raises(ValueError, match=naming("`estimator`", "'median' or 'mean'", "'max'")):
         plots.curves(frame, estimator="max")
 
 
-def test_sweeps_put_together_by_concat_give_the_same_picture(frame):
+def test_sweeps_joined_by_concat_give_the_same_picture(frame):
     parts = [frame[frame["order"] == order] for order in ORDERS]
     for part in parts:
         part["order"] = part["order"].cat.remove_unused_categories()
@@ -205,7 +209,7 @@ def test_sweeps_put_together_by_concat_give_the_same_picture(frame):
         assert draw(joined).figure.svg == draw(frame).figure.svg
 
 
-def test_there_is_room_above_the_highest_mark_also_for_what_is_drawn_later():
+def test_there_is_room_above_the_highest_mark_also_for_later_drawings():
     rows = pd.DataFrame({"depth": [1, 2, 3], "share": [50.0, 99.0, 100.0]})
     ax = plots.curves(rows, y="share")
     assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] >= 104
@@ -213,7 +217,7 @@ def test_there_is_room_above_the_highest_mark_also_for_what_is_drawn_later():
     assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] >= 155
 
 
-def test_log_axes_that_share_y_are_no_cause_for_a_warning(frame, recwarn):
+def test_log_axes_that_share_y_cause_no_warning(frame, recwarn):
     _, axes = pyplot.subplots(1, 3, sharey=True)
     for ax, rows in zip(axes, (frame, frame.assign(nodes=frame["nodes"] * 10 ** frame["depth"]), frame), strict=True):
         plots.curves(rows, ax=ax)
@@ -248,7 +252,7 @@ def test_every_word_fits_in_the_column_of_a_page(frame, draw):
     assert ax.get_position().width > 0.45 and ax.get_position().height > 0.35
 
 
-def test_cutoffs_are_shares_of_all(frame):
+def test_cutoffs_are_shares_of_all_cutoffs(frame):
     ax = plots.cutoffs(frame, "order")
     for order, bars in zip(ORDERS, ax.containers, strict=True):
         lists = frame.query(f"order == '{order}'")["cutoffs_by_move"]
@@ -256,11 +260,11 @@ def test_cutoffs_are_shares_of_all(frame):
         expected = [*counts[:5], counts[5:].sum()]
         assert np.allclose([bar.get_height() for bar in bars], 100 * np.array(expected) / counts.sum())
     assert len({bar.get_hatch() for bars in ax.containers for bar in bars}) == 3
-    with pytest.raises(ValueError, match="cut nothing off"):
+    with pytest.raises(ValueError, match=naming("table", "no cutoffs", "other rows")):
         plots.cutoffs(pd.DataFrame([alphabeta(Board(), 1)]))
 
 
-def test_a_reference_is_a_grey_line_of_its_own(frame):
+def test_each_reference_is_a_grey_line_with_its_own_dashes(frame):
     ax = plots.curves(frame, "depth", "nodes")
     plots.reference(ax, [1, 2, 4], "doubled")
     plots.reference(ax, {1: 3, 3: 9}, "tripled")
@@ -290,7 +294,7 @@ def test_every_outcome_that_is_not_zero_has_its_number():
             assert (number in told or f"{label} {number}" in told) == (share > 0)
 
 
-def test_a_sample_comes_to_lie_beside_the_exact_shares():
+def test_a_samples_shares_are_drawn_with_the_exact_shares():
     played, truth = match("random", "random", games=500, rng=Random(1)), exact("random", "random")
     ax = plots.convergence(played, truth)
     shares = {"X": truth.x_wins, None: truth.draws, "O": truth.o_wins}
@@ -299,6 +303,9 @@ def test_a_sample_comes_to_lie_beside_the_exact_shares():
             so_far = 100 * sum(winner == end for winner in played.winners[:games]) / games
             assert tuple(line.get_xydata()[games - 1]) == pytest.approx((games, so_far))
         assert np.isclose(level.get_ydata()[0], 100 * share)
+    assert naming("after 500 games", "exactly").search(ax.figure.words)
+    one = plots.convergence(match("random", "random", games=1, rng=Random(1)), truth)
+    assert naming("after 1 game ").search(one.figure.words)
 
 
 @pytest.mark.parametrize(("value", "strongest"), [(1, "green"), (-1, "blue")])
@@ -320,7 +327,7 @@ def test_a_column_a_table_and_a_board_show_their_numbers():
     assert str(drawn).count("−1") >= 7
 
 
-def test_a_drawing_takes_the_ink_of_the_page_and_says_what_it_shows(frame):
+def test_a_plot_takes_the_ink_of_the_page_and_says_what_it_shows(frame):
     ax = plots.curves(frame, "depth", "nodes", "order", title="Costs $ <money>")
     figure = ax.figure
     root = ElementTree.fromstring(figure.svg)

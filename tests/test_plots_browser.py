@@ -1,10 +1,11 @@
-"""Plots in a real browser, in a light and in a dark theme, and in a notebook that isn't trusted."""
+"""Plots in a real browser, in a light and a dark theme, and in a notebook that isn't trusted."""
 
 import io
+from time import monotonic
 
 import numpy as np
 import pytest
-from conftest import wear
+from conftest import TIMEOUT, naming, wear
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from nbformat.v4 import new_code_cell, new_output
@@ -28,15 +29,14 @@ def share_of(picture, colour):
 def test_a_plot_is_drawn_in_the_ink_of_the_theme_and_says_what_it_shows(opened):
     with opened("bars.ipynb", [BARS]) as page:
         page.keyboard.press("Shift+Enter")
-        picture = page.get_by_role("img", name="Bars.; Across: per cent of the games.")
+        picture = page.get_by_role("img", name=naming("Bars", "per cent of the games"))
         expect(picture).to_be_visible()
         assert share_of(picture, BLACK) > 0.002 > share_of(picture, DARK_TEXT)
         assert min(share_of(picture, INK[mark]) for mark in "XO") > 0.02
         wear(page, "JupyterLab Dark")
-        for _ in range(100):  # the page takes a moment to draw it anew
-            if share_of(picture, BLACK):
-                page.wait_for_timeout(100)
-        assert share_of(picture, DARK_TEXT) > 0.002
+        deadline = monotonic() + TIMEOUT / 1000
+        while not share_of(picture, DARK_TEXT) > 0.002 > share_of(picture, BLACK):  # until the page has drawn it again
+            assert monotonic() < deadline
         wear(page, "JupyterLab Light")
 
 

@@ -1,4 +1,4 @@
-"""The progress bar: one at a time, on a screen alone, and gone when what it counts has ended, however that ends."""
+"""The progress bar: one at a time, only on a screen, and gone when its work has ended, however it ended."""
 
 import io
 import threading
@@ -18,13 +18,13 @@ class Screen(io.StringIO):
 
 @pytest.fixture
 def bars(monkeypatch):
-    """The bars that are made, each a tqdm that is shown at once."""
+    """The bars that are made, each of which appears at once."""
     tqdm, made = pytest.importorskip("tqdm.auto").tqdm, []
 
     class Bar(tqdm):
         def __init__(self, **how):
             made.append(self)
-            super().__init__(**how | {"delay": 0, "disable": False})  # which was read as tqdm was imported
+            super().__init__(**how | {"delay": 0, "disable": False})  # tqdm read the variable when it was imported
 
     monkeypatch.delenv("TQDM_DISABLE", raising=False)
     monkeypatch.setattr("tqdm.auto.tqdm", Bar)
@@ -56,11 +56,11 @@ def test_after_an_error_the_next_bar_is_shown(bars, monkeypatch):
     assert list(progress([1], "others")) == [1] and len(bars) == 2
 
 
-@pytest.mark.parametrize("place", ["a log", "a test", "a process that was started for it"])
-def test_in_a_log_a_test_and_another_process_there_is_none(bars, monkeypatch, place):
+@pytest.mark.parametrize("place", ["a log", "a test", "a worker process"])
+def test_there_is_no_bar_in_a_log_a_test_or_another_process(bars, monkeypatch, place):
     monkeypatch.setattr("sys.stderr", io.StringIO() if place == "a log" else Screen())
     if place == "a test":
         monkeypatch.setenv("TQDM_DISABLE", "1")
-    if place.startswith("a process"):
+    if place == "a worker process":
         monkeypatch.setattr("ttt.runtime.progress.parent_process", object)
     assert list(progress([1, 2], "items")) == [1, 2] and not bars

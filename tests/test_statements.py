@@ -7,7 +7,7 @@ from random import Random
 
 import nbformat
 import pytest
-from conftest import ROOT
+from conftest import ROOT, naming
 from matplotlib import pyplot
 from widgets.textbook import searched
 
@@ -31,7 +31,7 @@ def test_where_moves_come_in_rising_order_no_reply_to_any_of_them_is_cut_off():
         assert not any(value == "cut" for path, value in values.items() if len(path) == 2)
 
 
-def test_of_the_nine_numbers_of_lesson_08_alpha_beta_looks_at_six():
+def test_alpha_beta_looks_at_six_of_the_nine_numbers_in_lesson_08():
     table = re.findall(r"^\| [abc] \| (\d) \| (\d) \| (\d) \|$", lesson("08_alpha_beta"), re.MULTILINE)
     rows = [[int(number) for number in row] for row in table]
     search = searched(rows, lambda node: [*enumerate(node)] if isinstance(node, list) else node)
@@ -67,12 +67,12 @@ def test_with_b_moves_everywhere_the_least_tree_has_as_many_leaves_as_the_formul
         assert least_tree([b] * d)[-1] == b ** ((d + 1) // 2) + b ** (d // 2) - 1
 
 
-def test_turns_reflections_the_inside_out_and_an_exchange_of_the_middle_layers_make_192():
+def test_rotations_reflections_turning_inside_out_and_swapping_the_inner_layers_make_192():
     cube = Board(shape=(4, 4, 4))
     cells = range(64)
 
     def image(layers, axes=(0, 1, 2)):
-        """Where each cell goes, if each direction's layers go there, and the directions are renamed."""
+        """Where each cell goes if the layers along every axis are rearranged like this, and the axes are renamed."""
         places = [[layers[axis][n] for axis, n in enumerate(cube.coordinates(cell))] for cell in cells]
         return tuple(cube.cell(tuple(place[axis] for axis in axes)) for place in places)
 
@@ -96,7 +96,7 @@ def test_from_the_centre_on_x_never_completes_a_line_if_it_always_plays_opposite
     assert {board.winner for board in reachable(mirrored, plays="X") if board.over} == {"O", None}
 
 
-def test_what_lesson_09_says_of_the_old_report():
+def test_what_lesson_09_says_about_the_old_report():
     assert 63**6 - 20**6 == 62_459_502_209
     cube = Board(shape=(4, 4, 4))
     with_a_zero = {cell for cell in cube.moves if 0 in cube.coordinates(cell)}
@@ -130,7 +130,7 @@ def test_other_seeds_of_lesson_11_find_the_centre_with_300_playouts_and_reach_19
     assert right(everywhere[matters]).mean() > 0.95
 
 
-def test_what_the_readme_says_of_a_sweep_is_what_its_code_gives():
+def test_what_the_readme_says_about_a_sweep_is_what_its_code_gives():
     section = (ROOT / "README.md").read_text().split("## Search statistics")[1].split("\n## ")[0]
     code, _, ratios = section.split("```")[1].removeprefix("python\n").strip().rpartition("\n")
     space = {}
@@ -138,10 +138,10 @@ def test_what_the_readme_says_of_a_sweep_is_what_its_code_gives():
     pyplot.close("all")
     assert len(set(space["boards"])) == 200
     ratio = eval(ratios, space).loc[4].map("{:.2f}".format)
-    assert f"{ratio['middle']} × the nodes" in section and f"interval {ratio['low']} to {ratio['high']})" in section
+    assert re.search(naming(f"{ratio['middle']} times", f"interval {ratio['low']} to {ratio['high']}"), section)
 
 
-def test_the_game_of_the_readme_is_right_and_has_the_results_that_stand_beside_it():
+def test_the_game_in_the_readme_is_right_and_has_the_results_given_next_to_it():
     section = (ROOT / "README.md").read_text().split("## A game of your own")[1]
     names = {}
     exec(section.split("```")[1].removeprefix("python\n").partition("alphabeta(")[0], names)

@@ -1,4 +1,4 @@
-"""The lessons' cells: none has become much slower than it was. Left out but by `make test-all`, which is told of it."""
+"""The lessons' cells: none has become much slower than it was. Only `make test-all` measures this."""
 
 import pytest
 from times import cells, lessons, loop, slowest
@@ -14,11 +14,11 @@ def test_no_cell_takes_much_longer_than_the_slowest_known(numba):
 
 
 @pytest.mark.slow
-def test_what_a_cell_takes_is_what_its_code_computes_and_not_how_long_it_waits(tmp_path, monkeypatch):
+def test_the_time_of_a_cell_is_how_long_its_code_computes_and_not_how_long_it_waits(tmp_path):
     from nbformat.v4 import new_code_cell, new_notebook, writes
 
     source = "import time; time.sleep(1)", "sum(number * number % 7 for number in range(10_000_000))", "1 / 0"
     path = tmp_path / "lesson.ipynb"
     path.write_text(writes(new_notebook(cells=[new_code_cell(code, id=f"c{n}") for n, code in enumerate(source)])))
-    seconds = dict(cells(path, numba=False))
-    assert seconds["c0"] < 0.5 < seconds["c1"] / loop() < 2 and seconds["c2"] < 0.5 and len(lessons()) > 12
+    seconds, unit = dict(cells(path, numba=False)), loop()
+    assert max(seconds["c0"], seconds["c2"]) < unit / 2 and unit / 4 < seconds["c1"] < 4 * unit and len(lessons()) > 12

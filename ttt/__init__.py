@@ -11,7 +11,7 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-_EXPORTS = {  # the names of each module
+_EXPORTS = {  # the public names of each module
     "arena.games": "Game Match Result best_reply exact match play reachable shortest_loss strength_for sure_win",
     "arena.tournament": "tournament",
     "board": "Board opponent",
@@ -24,7 +24,7 @@ _EXPORTS = {  # the names of each module
     "widgets": "BoardView CubeGame Explorer GameBoard call_tree fill_in guess recap reveal",
 }
 _MODULE = {name: module for module, names in _EXPORTS.items() for name in names.split()}
-_MODULES = {"plots": "plots", "search": "search", "svg": "drawing.svg"}  # exported themselves
+_MODULES = {"plots": "plots", "search": "search", "svg": "drawing.svg"}  # exported as modules
 
 __all__ = ["PLAYERS", "Board", "BoardView", "CubeGame", "Explorer", "Game", "GameBoard", "Match", "Player", "Position"]
 __all__ += ["Result", "automorphisms", "beatable", "best_reply", "call_tree", "canonical", "check", "check_game"]
@@ -32,7 +32,7 @@ __all__ += ["exact", "expect", "fill_in", "greedy", "guess", "hand_in", "hint", 
 __all__ += ["open_lines", "opponent", "play", "plots", "reachable", "recap", "reveal", "search", "searcher"]
 __all__ += ["shortest_loss", "strength_for", "sure_win", "svg", "tournament"]
 
-if TYPE_CHECKING:  # the same once more for a checker, which knows their types by it
+if TYPE_CHECKING:  # repeated for type checkers, which get the types from here
     from ttt import plots, search
     from ttt.arena.games import Game, Match, Result, best_reply, exact, match, play, reachable, shortest_loss
     from ttt.arena.games import strength_for, sure_win  # isort: skip
@@ -47,10 +47,10 @@ if TYPE_CHECKING:  # the same once more for a checker, which knows their types b
     from ttt.symmetry import automorphisms, canonical
     from ttt.widgets import BoardView, CubeGame, Explorer, GameBoard, call_tree, fill_in, guess, reveal
     from ttt.widgets.recap import recap
-else:  # a checker would take it for a promise that every name is there
+else:  # hidden from type checkers, which would assume that every name exists
 
     def __getattr__(name: str) -> Any:
-        """Load a name when it is first used, so that `import ttt` is quick and loads nothing heavy."""
+        """Load a name on first use, so that `import ttt` is fast and loads nothing heavy."""
         if name not in __all__:
             raise AttributeError(f"module 'ttt' has no attribute {name!r}")
         module = importlib.import_module(f"ttt.{_MODULES.get(name) or _MODULE[name]}")

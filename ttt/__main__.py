@@ -1,4 +1,4 @@
-"""The command `ttt`, for instructors: it starts the grader, which lies beside the exercises in the lab's repository."""
+"""The command `ttt`, for instructors: starts the grader, which is next to the exercises in the lab's repository."""
 
 import os
 import subprocess
@@ -7,16 +7,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 WHERE = """\
-`ttt` is the instructor's command: it grades, writes what students get, and holds tournaments of their players. Its
-grader, exercises/grading, comes with the lab's repository, and not with what students are given: run it in a clone of
-the repository, after `make lab`. In a notebook, `from ttt import tournament` holds a tournament without it."""
+`ttt` is the instructor's command: it grades, writes the student edition and runs tournaments of students' players. Its
+grader, exercises/grading, is in the lab's repository, but not in the student edition: run it in a clone of
+the repository, after `make lab`. In a notebook, you can run a tournament without it: `from ttt import tournament`."""
 
 
 def main() -> int:
-    """Run the grader with what is written behind `ttt`; returns its exit status.
+    """Run the grader with the arguments after `ttt`; return its exit status.
 
-    Where that can be done the grader takes the place of this process, so that whoever kills it kills the grader. It
-    sees the lab's packages and no others: `-P`, since in the current folder may lie what students have handed in.
+    Where possible, the grader replaces this process, so that killing this process kills the grader. It
+    sees only the lab's packages (`-P`), because the current folder may contain students' submissions.
     """
     if not (ROOT / "exercises" / "grading").exists():
         print(WHERE, file=sys.stderr)
@@ -27,7 +27,7 @@ def main() -> int:
         os.execve(sys.executable, command, environment)
     try:
         return subprocess.run(command, env=environment, check=False).returncode
-    except KeyboardInterrupt:  # the grader has heard it, too, and says what is kept
+    except KeyboardInterrupt:  # the grader gets it, too, and says what is saved
         return 130
 
 

@@ -1,4 +1,4 @@
-"""The board: a position as a value. It knows its lines, whose turn it is, and whether anybody has won.
+"""The board: a position as a value. It knows its lines, whose turn it is, and who has won.
 
 >>> from ttt import Board
 >>> board = Board().play(4).play((0, 0))
@@ -24,37 +24,37 @@ Mark = str  # "X", "O" or "-"
 Line = tuple[int, ...]  # the cells that win together
 Cell = int | tuple[int, ...]  # an index, or coordinates
 
-MOST_SETS = 1 << 16  # of cells, for which the free ones are remembered
+MOST_SETS = 1 << 16  # max. sets of taken cells whose free cells are cached
 
 
 class BoardError(ValueError):
-    """Something impossible was asked of a board; the message says what, and what is possible."""
+    """An impossible request to a board; the message says what is possible instead."""
 
 
 class OffBoard(BoardError, IndexError):
-    """There is no such cell on this board."""
+    """The board has no such cell."""
 
 
 class CellTaken(BoardError):
-    """The cell already has a mark."""
+    """The cell already holds a mark."""
 
 
 class GameOver(BoardError):
-    """There is nothing left to play: the game is won or drawn."""
+    """No move is left: the game is won or drawn."""
 
 
 class Board:
-    """A position: the marks on the board, and all that follows from them.
+    """A position: the marks on the board and everything they imply.
 
     Cells are numbered from 0 in row-major order, and coordinates are accepted wherever a cell is. X moves first, so
     the marks tell whose turn it is. A board is immutable and hashable: it can be the key of a dictionary.
 
     Args:
         shape: cells along each side, (rows, columns) or (layers, rows, columns) or more.
-        k: how many in a row win; by default, the shortest side.
-        x, o: the cells of either side as bit masks (bit n is cell n), for engines; elsewhere use `from_text`.
+        k: how many in a row win; by default the length of the shortest side.
+        x, o: each side's cells as bit masks (bit n is cell n), for engines; otherwise use `from_text`.
 
-    Raises `BoardError`, also for marks that no game leads to.
+    Raises `BoardError`, also for marks that no game can reach.
 
     >>> Board.from_text("X-O -X- --O").play((2, 0)).winner is None
     True
@@ -74,13 +74,13 @@ class Board:
             self._x, self._o = index(x), index(o)
         except TypeError:
             raise BoardError(
-                f"x and o are bit masks, whole numbers, not {x!r} and {o!r}: Board.from_text makes a board from text."
+                f"`x` and `o` must be bit masks (whole numbers), not {x!r} and {o!r}. For text, use `Board.from_text`."
             ) from None
         self._winner = _winner(self._geometry, self._x, self._o)
 
     @classmethod
     def from_text(cls, text: str, shape: tuple[int, ...] = (3, 3), k: int | None = None) -> Board:
-        """The board that a text shows: X, O and - in row-major order; spaces, / and line ends don't matter.
+        """Make a board from text: X, O and - in row-major order; spaces, / and line breaks don't matter.
 
         Raises `BoardError`.
 
@@ -88,15 +88,16 @@ class Board:
         'X'
         """
         if not isinstance(text, str):
-            raise BoardError(f"Board.from_text() needs a text such as 'X-O -X- --O', not {text!r}.")
+            raise BoardError(f"`Board.from_text()` needs text such as 'X-O -X- --O', not {text!r}.")
         marks = "".join(text.replace("/", " ").split())
         for mark in marks:
             if mark not in "XO-":
-                raise BoardError(f"{mark!r} is not a mark: use X, O and - for a free cell.")
+                raise BoardError(f"{mark!r} is not a mark. The marks are X and O, and - for a free cell.")
         sides = _checked(shape, k)[0]
         size = prod(sides)
         if len(marks) != size:
-            raise BoardError(f"A {by(sides)} board has {size} cells; the text has {len(marks)} marks (X, O and -).")
+            needed = f"{size} for a {by(sides)} board, not {len(marks)}"
+            raise BoardError(f"The text must have one mark (X, O or -) for each cell: {needed}.")
         x, o = (_mask(cell for cell, mark in enumerate(marks) if mark == side) for side in "XO")
         return cls(shape, k, x=x, o=o)
 
@@ -110,16 +111,16 @@ class Board:
         return self._geometry.size
 
     def cell(self, place: Cell, *more: object) -> int:
-        """A cell's index, whether it is given by index or coordinates. Raises `OffBoard`."""
+        """A cell's index, given an index or coordinates. Raises `OffBoard`."""
         if more:
             call = f"play({(place, *more)})"
-            raise OffBoard(f"Coordinates name one cell together and need brackets of their own: write {call}.")
+            raise OffBoard(f"Coordinates must be a tuple, in brackets of their own: write `{call}`.")
         cells, places = self._geometry.cells, self._geometry.places
         try:
             return cells[tuple(map(index, place)) if isinstance(place, tuple) else index(place)]
         except (TypeError, KeyError):
             raise OffBoard(
-                f"There is no cell {place!r}: a cell is an index from 0 to {len(places) - 1} "
+                f"There is no cell {place!r}. A cell is an index from 0 to {len(places) - 1} "
                 f"or coordinates from {places[0]} to {places[-1]}."
             ) from None
 
@@ -133,7 +134,7 @@ class Board:
         return "X" if self._x & bit else "O" if self._o & bit else "-"
 
     def __setitem__(self, cell: object, mark: object) -> NoReturn:
-        raise BoardError("A board never changes: board.play(cell) returns a new board.")
+        raise BoardError("A board never changes: `board.play(cell)` returns a new board.")
 
     def __iter__(self) -> Iterator[Mark]:
         """The marks of all cells in order."""
@@ -187,10 +188,10 @@ class Board:
     def _refusal(self, cell: int) -> BoardError:
         """Why a cell can't be played."""
         if self.over:
-            end = "it is a draw" if self._winner is None else f"{self._winner} has won"
+            end = "it was drawn" if self._winner is None else f"{self._winner} has won"
             return GameOver(f"The game is over: {end}.")
         free = ", ".join(map(str, self.moves))
-        return CellTaken(f"Cell {cell}, {self.coordinates(cell)}, is taken by {self[cell]}; free are {free}.")
+        return CellTaken(f"Cell {cell}, {self.coordinates(cell)}, is taken by {self[cell]}. Free cells: {free}.")
 
     @property
     def k(self) -> int:
@@ -210,18 +211,18 @@ class Board:
 
     @property
     def winner(self) -> Mark | None:
-        """Who has completed a line: "X", "O" or None."""
+        """The side that has completed a line: "X", "O" or None."""
         return self._winner
 
     @property
     def winning_lines(self) -> tuple[Line, ...]:
-        """The completed lines: none, one, or the few that one last move completed together."""
+        """The completed lines: none, one, or the few that the last move completed together."""
         full = (self._winner,) * self.k
         return tuple(cells for cells, marks in zip(self.line_cells, self.lines, strict=True) if marks == full)
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended: somebody has won, or no cell is free."""
+        """Whether the game is over: somebody has won, or no cell is free."""
         return self._winner is not None or self._x | self._o == self._geometry.full
 
     def __eq__(self, other: object) -> bool:
@@ -237,18 +238,18 @@ class Board:
 
     @property
     def layout(self) -> tuple[int, int, int]:
-        """How the board is laid out on a page: layers, rows and columns. A flat board is one layer."""
+        """The board's layout on a page: (layers, rows, columns). A flat board is one layer."""
         *above, rows, columns = (1, *self.shape)
         return prod(above), rows, columns
 
     def in_layers(self, cells: Sequence[str]) -> list[list[Sequence[str]]]:
-        """What stands in the cells as layers of rows; a flat board is one layer."""
+        """Arrange texts for all cells as layers of rows; a flat board is one layer."""
         _, rows, columns = self.layout
         lines = [cells[start : start + columns] for start in range(0, len(cells), columns)]
         return [lines[start : start + rows] for start in range(0, len(lines), rows)]
 
     def __str__(self) -> str:
-        """The marks, a text line for each row and an empty line between layers; `from_text` reads it back."""
+        """The marks, one line of text per row and a blank line between layers; `from_text` reads them back."""
         return "\n\n".join("\n".join(" ".join(row) for row in layer) for layer in self.in_layers(tuple(self)))
 
     def __repr__(self) -> str:
@@ -263,43 +264,43 @@ class Board:
 
     def _repr_svg_(self) -> str:
         """The drawing that a notebook shows."""
-        from ttt.drawing import svg  # loaded only when a board is shown
+        from ttt.drawing import svg  # deferred until a board is shown
 
         return str(svg.draw(self))
 
 
 def opponent(player: Mark) -> Mark:
-    """The other side's mark: "O" for "X", and "X" for "O". Raises `BoardError` for anything else."""
+    """The other side: "O" for "X", and "X" for "O". Raises `BoardError` for anything else."""
     if player == "X":
         return "O"
     if player == "O":
         return "X"
-    raise BoardError(f'A player is "X" or "O", not {player!r}.')
+    raise BoardError(f'A player must be "X" or "O", not {player!r}.')
 
 
 def require_board(board: object, who: str, error: type[Exception] = BoardError) -> None:
-    """Raises the error unless this is a board; the message says who needs one."""
+    """Raise the error unless this is a board; the message says who needs one."""
     if not isinstance(board, Board):
-        advice = "Board.from_text makes one from text"
+        advice = "make one with `Board.from_text`"
         if isinstance(board, str):
-            advice = f"write Board.from_text({board!r})"
+            advice = f"write `Board.from_text({board!r})`"
         if isinstance(board, type):
-            advice = f"write {board.__name__}()"
+            advice = f"write `{board.__name__}()`"
         raise error(f"{who} needs a Board, not {shown(board)}: {advice}.")
 
 
 def shown(thing: object) -> str:
-    """A thing's `repr`, without where its class was defined and where in memory it is."""
+    """An object's `repr`, without the scope of its class and its memory address."""
     return plain(repr(thing))
 
 
 def plain(text: str) -> str:
-    """A text without where classes were defined and where in memory things are."""
+    """Remove the scopes of classes and memory addresses from a text."""
     return re.sub(r"[\w.]*<locals>\.| at 0x\w+", "", text)
 
 
 class Geometry:
-    """What all boards of one shape share: its cells and lines, derived once, also as bit masks (bit n is cell n)."""
+    """What all boards of one shape and k share: cells and lines, computed once, also as bit masks (bit n is cell n)."""
 
     def __init__(self, shape: tuple[int, ...], k: int) -> None:
         self.shape = shape
@@ -310,7 +311,7 @@ class Geometry:
         self.free = Free(self.bits)
         self.places = tuple(product(*map(range, shape)))  # the coordinates of each cell
         self.cells: dict[object, int] = {place: cell for cell, place in enumerate(self.places)}
-        self.cells |= {cell: cell for cell in range(self.size)}  # every cell by its coordinates and by its index
+        self.cells |= {cell: cell for cell in range(self.size)}  # cells by coordinates and by index
         self.line_cells = tuple(dict.fromkeys(self._lines()))
         self.slices = tuple(
             slice(line[0], line[-1] + 1, line[-1] - line[-2] if k > 1 else 1) for line in self.line_cells
@@ -319,7 +320,7 @@ class Geometry:
         self.through = tuple(tuple(mask for mask in self.masks if mask & bit) for bit in self.bits)
 
     def _lines(self) -> Iterator[Line]:
-        """Every line: from each cell in each direction, if k steps stay on the board."""
+        """Yield every line: from each cell in each direction, if k cells fit on the board."""
         for step in _directions(len(self.shape)):
             for start in self.places:
                 places = (tuple(a + n * d for a, d in zip(start, step, strict=True)) for n in range(self.k))
@@ -329,7 +330,7 @@ class Geometry:
 
 
 class Free(dict[int, tuple[int, ...]]):
-    """For each set of cells that are taken, those that are free: worked out when first asked for, since many ask."""
+    """The free cells for each set of taken ones, computed on first use."""
 
     def __init__(self, bits: tuple[int, ...]) -> None:
         self.bits = bits
@@ -341,26 +342,26 @@ class Free(dict[int, tuple[int, ...]]):
         return self[taken]
 
 
-geometry = cache(Geometry)  # one for each shape
+geometry = cache(Geometry)  # one per shape and k
 
 
 def position(geometry: Geometry, x: int, o: int, winner: Mark | None) -> Board:
-    """A board whose parts are known to fit together; nothing is checked."""
+    """Make a board from parts known to fit together; nothing is checked."""
     board = _new(Board)
     board._geometry, board._x, board._o, board._winner = geometry, x, o, winner
     return board
 
 
 def copy(board: Board) -> Board:
-    """Another object with the same position."""
+    """A new object with the same position."""
     return position(board._geometry, board._x, board._o, board._winner)
 
 
-_new = object.__new__  # looked up once, since searches make boards by the hundred thousand
+_new = object.__new__  # looked up once, because searches make hundreds of thousands of boards
 
 
 def _directions(dimensions: int) -> list[tuple[int, ...]]:
-    """The ways to step from cell to cell, one of each pair of opposites: rows, columns, then diagonals."""
+    """The directions from cell to cell, one of each opposite pair: rows, columns, then diagonals."""
     steps = product((-1, 0, 1), repeat=dimensions)
     forward = [step for step in steps if step > (0,) * dimensions]
     return sorted(forward, key=lambda step: (sum(map(abs, step)), [abs(s) for s in step], [-s for s in step]))
@@ -376,34 +377,38 @@ def by(shape: tuple[int, ...]) -> str:
 
 
 def _checked(shape: tuple[int, ...], k: int | None) -> tuple[tuple[int, ...], int]:
-    """The shape and k as plain integers that fit together. Raises `BoardError`."""
+    """Convert shape and k to plain integers that fit together. Raises `BoardError`."""
     try:
         sides = tuple(map(index, shape))
         in_a_row = min(sides) if k is None else index(k)
     except (TypeError, ValueError):
-        raise BoardError(f"A shape is a tuple of whole numbers such as (3, 3), not {shape!r} with k={k!r}.") from None
+        raise BoardError(
+            f"A shape must be a tuple of whole numbers, such as (3, 3), not {shape!r} with `k={k!r}`."
+        ) from None
     if min(sides, default=0) < 1:
-        raise BoardError(f"Every side of a board needs at least one cell, unlike {sides}.")
+        raise BoardError(f"Every side of a board must have at least one cell, unlike {sides}.")
     if not 1 <= in_a_row <= max(sides):
-        raise BoardError(f"On a {by(sides)} board k is from 1 to {max(sides)}, not {in_a_row}.")
+        raise BoardError(f"On a {by(sides)} board, `k` must be from 1 to {max(sides)}, not {in_a_row}.")
     return sides, in_a_row
 
 
 def _winner(geometry: Geometry, x: int, o: int) -> Mark | None:
-    """The winner on a board that a game can reach. Raises `BoardError` for any other board.
+    """The winner on a reachable board. Raises `BoardError` for any other board.
 
-    A game can reach a board if the numbers of marks fit, and if the side with completed lines moved last and one of
+    A board is reachable if the numbers of marks fit, and if the side with completed lines moved last and one of
     its marks is on all of them.
     """
     if x < 0 or o < 0 or x & o or (x | o) >> geometry.size:
-        raise BoardError("The marks of X and O must be on different cells of the board.")
+        raise BoardError("X and O must be on different cells of the board.")
     many, other = x.bit_count(), o.bit_count()
     if many - other not in (0, 1):
-        raise BoardError(f"X has {many} marks and O {other}; X begins, so X must have as many as O or one more.")
+        raise BoardError(
+            f"X moves first, so X must have as many marks as O or one more, but X has {many} and O has {other}."
+        )
     last, marks, others = ("X", x, o) if many > other else ("O", o, x)
     if any(mask & others == mask for mask in geometry.masks):
-        raise BoardError(f"{opponent(last)} completed a line, and yet {last} moved after that.")
+        raise BoardError(f"{opponent(last)} had completed a line, but {last} still moved after that.")
     won = [mask for mask in geometry.masks if mask & marks == mask]
     if won and not reduce(and_, won):
-        raise BoardError(f"{last} has lines that no single last move completed together.")
+        raise BoardError(f"No single last move could have completed all of {last}'s lines.")
     return last if won else None

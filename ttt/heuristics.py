@@ -1,4 +1,4 @@
-"""Heuristics: a number for a board, seen from one player's side; higher is better for that player."""
+"""Heuristics: a number for a board, from one player's point of view; higher is better for that player."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,19 +9,19 @@ from typing import Any
 from ttt.board import Board, Line, Mark, geometry, opponent, require_board, shown
 from ttt.position import Position, play_of, require_position
 
-Heuristic = Callable[[Any, Mark], Any]  # students write these; `number` judges what they return
-WIN = 100_000  # what a win counts in a search with a heuristic, whose values must stay below it in size
+Heuristic = Callable[[Any, Mark], Any]  # written by students; `number` validates what they return
+WIN = 100_000  # worth of a win in a search with a heuristic, whose values must be smaller in size
 
 
 class HeuristicError(TypeError):
-    """A heuristic doesn't fit the board, or what it returned is not a number, or too large a one."""
+    """A heuristic doesn't fit the board, or returned something that is not a number or is too large."""
 
 
 class LineWeights:
-    """A heuristic that weighs lines by their marks: those of the player count for, those of the opponent against it.
+    """A heuristic that weighs lines by their marks: the player's lines count for the player, the opponent's against.
 
-    The weights are what a line counts with no mark, with one, and so on up to k; one with marks of both sides counts
-    nothing. Raises `HeuristicError` when it is called on a board with another k. Sources: the Flash lab's heuristic
+    The weights are for lines with no mark, one mark, and so on up to k; a line with marks of both sides counts for
+    nothing. Raises `HeuristicError` if called on a board with another k. Sources: the Flash lab's heuristic
     functions 1, (0, 1, 3, 0), and 2, (0, 1, 1, 1); the 3D project report, (0, 1, 2, 3, 0).
 
     >>> LineWeights(0, 1, 3, 0)(Board.from_text("XX- -O- ---"), "X")
@@ -32,14 +32,14 @@ class LineWeights:
         self.weights = weights
         self.__name__ = f"LineWeights{weights}"
         if len(weights) < 2 or any(number(weight) is None for weight in weights):
-            raise HeuristicError(f"LineWeights() needs a number for 0, 1 and more marks, not {weights}.")
+            raise HeuristicError(f"`LineWeights()` needs one number each for 0, 1 and more marks, not {weights}.")
 
     def __call__(self, board: Board, player: Mark) -> float:
         require_board(board, str(self))
         rival = opponent(player)
         if len(self.weights) != board.k + 1:
             raise HeuristicError(
-                f"{self} has {len(self.weights)} weights; lines of {board.k} cells need {board.k + 1}, from 0 marks on."
+                f"{self} has {len(self.weights)} weights, but on a board with `k={board.k}` it needs {board.k + 1}."
             )
         total: float = 0
         for marks in board.lines:
@@ -61,7 +61,7 @@ class LineWeights:
 
 
 def open_for(board: Board, player: Mark) -> tuple[Line, ...]:
-    """The lines that a player can still complete: those without a mark of the other side, as cells.
+    """The lines a player can still complete, as cells: those without a mark of the other side.
 
     An empty line is open for both sides, and a player's own full line is open for that player.
 
@@ -74,7 +74,7 @@ def open_for(board: Board, player: Mark) -> tuple[Line, ...]:
 
 
 def open_lines(board: Board, player: Mark) -> int:
-    """Heuristic 2: the lines still open for the player, minus the lines still open for the opponent.
+    """Heuristic 2: the number of lines still open for the player minus the number still open for the opponent.
 
     Source: the Flash lab, section 1, "Heuristic function 2".
 
@@ -86,9 +86,9 @@ def open_lines(board: Board, player: Mark) -> int:
 
 
 def gain(board: Board) -> dict[int, int]:
-    """For each free cell, what a mark there gains the side to move at once, by lines weighed 1, 10, 100 and so on.
+    """The immediate gain of a mark in each free cell for the side to move, with lines weighed 1, 10, 100 and so on.
 
-    A mark gains what the cell's lines become worth to its own side, and what they lose for the other. Source: the 3D
+    A mark gains what its lines become worth to its own side plus what they lose for the other side. Source: the 3D
     project report weighs lines by their marks; the powers of ten are ours.
 
     >>> gain(Board.from_text("XX- OO- ---"))[5]
@@ -103,17 +103,17 @@ def gain(board: Board) -> dict[int, int]:
 
 
 def gained(own: int, other: int) -> int:
-    """What a mark gains in a line with so many marks of either side: built on, spoiled for the other, or dead."""
+    """The gain of a mark in a line with these numbers of marks: building, spoiling, or nothing in a dead line."""
     if other:
         return 0 if own else 10 ** (other - 1)
     return 10**own - 10 ** (own - 1) if own else 1
 
 
 def number(answer: object) -> int | float | None:
-    """The plain int or float that an answer stands for, or None where it is no number.
+    """Convert an answer to a plain int or float; None if it is not a number.
 
-    Numbers are int, float, Fraction, Decimal, and numpy's integers and floats; True, NaN, infinity, and a fraction too
-    large for a float are none.
+    Numbers are int, float, Fraction, Decimal, and numpy's integers and floats, but not True, NaN, infinity or a
+    fraction too large for a float.
 
     >>> number(0.5), number(10**30) == 10**30, number(True), number("3"), number(float("inf"))
     (0.5, True, None, None, None)
@@ -130,23 +130,23 @@ def number(answer: object) -> int | float | None:
 
 
 def value(heuristic: Heuristic, board: Position, player: Mark, below: float = inf) -> float:
-    """What a heuristic says about a board, as a plain number.
+    """A heuristic's value for a board, as a plain number.
 
-    Raises `HeuristicError` where it says something else, or a number that is not below the limit in size.
+    Raises `HeuristicError` if the heuristic returns anything else, or a number not smaller in size than `below`.
     """
     answer = heuristic(board, player)
     worth = number(answer)
     if worth is not None and abs(worth) < below:
         return worth
-    advice = "is its return missing?" if answer is None else "it must be a finite number."
+    advice = "is its `return` missing?" if answer is None else "it must be a finite number."
     if worth is not None:
-        advice = f"a win counts {below:,}, and an unfinished board must count less, between -{below:,} and {below:,}."
+        advice = f"a win counts {below:,}, so an unfinished board must count between -{below:,} and {below:,}."
     name = getattr(heuristic, "__name__", "The heuristic")
     raise HeuristicError(f"{name} returned {shown(answer)} for {shown(board)}: {advice}")
 
 
 def move_values(heuristic: Heuristic, board: Position) -> dict[Any, float]:
-    """For each move, the heuristic's value for the side to move once it has played it.
+    """The heuristic's value after each move, for the side that makes the move.
 
     >>> move_values(open_lines, Board())
     {0: 3, 1: 2, 2: 3, 3: 2, 4: 4, 5: 2, 6: 3, 7: 2, 8: 3}

@@ -1,4 +1,4 @@
-"""What searches cost: positions, a table with a row for each search of one, and measures of such a table."""
+"""What searches cost: sample positions, a table with one row per search, and summaries of it."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ from ttt.board import Board, BoardError, require_board
 from ttt.heuristics import Heuristic
 from ttt.runtime.progress import progress
 from ttt.search import Search, alphabeta, mcts, minimax, negamax
+from ttt.search.record import counted
 from ttt.symmetry import canonical
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
-TRIES = 1000  # to find one more position with so many marks
-MOST_FREE = 10  # cells of a board whose exact value is looked for
+TRIES = 1000  # attempts to find another position with a given number of marks
+MOST_FREE = 10  # free cells of a board to solve exactly, at most
 RESAMPLES = 1000
-FEWEST = 10  # positions that an interval is worked out from
-END = -1  # in place of a depth: to the end of the game
+FEWEST = 10  # positions for an interval, at least
+END = -1  # as a depth: to the end of the game
 
 SWITCHES = ("killer", "table", "symmetry", "deepening")
 OPTIONS = ("order", *SWITCHES, "fast", "playouts", "seed")
@@ -46,11 +47,11 @@ LISTS = ("moves", "move_values", "nodes_per_ply", "cutoffs_by_move")
 COLUMNS = (*POSITION, *SETTING, *FOUND, *LISTS, "seconds")
 
 Row = dict[str, Any]
-Key = tuple[str, ...]  # all that is asked of a search: what its row has in the columns POSITION and SETTING
+Key = tuple[str, ...]  # a search's full setting: its row in the columns POSITION and SETTING
 
 
 def every_position(board: Board) -> list[Board]:
-    """Every unfinished position that games from a board can reach, one of each set of mirror images: 627 on 3×3.
+    """Every unfinished position reachable from a board, one from each set of mirror images: 627 on 3×3.
 
     Raises `ValueError` for more than 100,000.
     """
@@ -61,11 +62,11 @@ def every_position(board: Board) -> list[Board]:
 def random_positions(
     board: Board, count: int, seed: int = 0, *, free: int = 1, marks: Container[int] | None = None
 ) -> list[Board]:
-    """Different unfinished positions that games from a board can reach, spread evenly over the numbers of marks.
+    """Distinct unfinished positions reachable from a board, spread evenly over the numbers of marks.
 
-    Each has so many free cells or more, and as many marks as one of those given, such as `range(1, 9)`: with `free=4`
-    none is too small for a search of four plies. Of those with equally many marks, each is as likely; where there are
-    too few, the other numbers get more. Mirror images count as different. Raises `ValueError` if there are too few in
+    Each has at least `free` free cells and one of the numbers of marks given, such as `range(1, 9)`: with `free=4`
+    none is too small for a search of four plies. Positions with equally many marks are equally likely; if there are
+    too few, other numbers get more. Mirror images count as different. Raises `ValueError` if there are too few in
     all.
 
     >>> [len(position) - len(position.moves) for position in random_positions(Board(), 10, seed=7)]
@@ -83,12 +84,13 @@ def random_positions(
             else:
                 levels.remove(more)
     if len(positions) < count:
-        raise ValueError(f"Only {len(positions)} different positions turned up, not {count}: ask for fewer.")
+        found = counted(len(positions), "different position")
+        raise ValueError(f"`random_positions()` found only {found}, not {count}. Ask for fewer.")
     return list(positions)
 
 
 def _another(board: Board, marks: int, known: Mapping[Board, None], chance: Random) -> Board | None:
-    """A position with so many more marks that is new; None if none turns up."""
+    """A new position with this many more marks; None if none is found."""
     for _ in range(TRIES):
         cells = chance.sample(board.moves, marks)
         own, other = (sum(1 << cell for cell in some) for some in (cells[::2], cells[1::2]))
@@ -119,40 +121,40 @@ def sweep(
     times: int = 0,
     **options: Any,
 ) -> DataFrame:
-    """Search every position to every depth in every way: a table with a row for each search.
+    """Search every position to every depth in every way, and return a table with one row per search.
 
-    A list is swept: each of its values is combined with each of the others. For other unions, `pandas.concat` sweeps.
+    Lists are swept: every value is combined with every other. For other combinations, `pandas.concat` several sweeps.
 
     Args:
         boards: a board or several, as from `random_positions` or `every_position`.
-        depth: in plies; to the end of the game unless given. Where fewer cells are free, the row has their number.
+        depth: in plies; by default to the end of the game. If fewer cells are free, the row holds their number.
         method: "alphabeta", "minimax", "negamax", "mcts", or a function of (board, depth, heuristic) that returns a
             value or a `Search`.
         heuristic: a function of a board and a player, such as `open_lines` or `LineWeights(0, 1, 3, 9)` of
             `ttt.heuristics`; or None.
-        out: a CSV file, to which each row is added when it is found. Rows that are there are not searched again, so a
-            sweep that was stopped goes on. Delete the file after changing a function; `read` gives its table.
-        n_jobs: how many processes to use, where searches take minutes: processes take a second or two to start.
-            Functions of your own may stand in the notebook.
-        executor: any `concurrent.futures.Executor` in their place: with dask, `Client(ADDRESS).get_executor()`.
-        times: how often to run each search, for the seconds of the quickest run.
+        out: a CSV file that receives each row as soon as it is found. Existing rows are not searched again, so a
+            stopped sweep can resume. Delete the file after changing a function; `read` loads its table.
+        n_jobs: how many processes to use; worthwhile if searches take minutes, as starting takes a second or two.
+            You may define your own functions in the notebook.
+        executor: any `concurrent.futures.Executor` to use instead: with dask, `Client(ADDRESS).get_executor()`.
+        times: how often to run each search; `seconds` is the fastest run.
         options: of alpha-beta (order, killer, table, symmetry, deepening, fast), minimax and negamax (fast), and mcts
-            (playouts, seed); a function of your own may have any of these. `killer=[False, True]` compares, and
-            `seed=[1, 2, 3]` searches three times, of which `summary` and `compare` count the position once.
+            (playouts, seed); your own function may take any of these. `killer=[False, True]` compares, and
+            `seed=[1, 2, 3]` searches three times, but `summary` and `compare` count each position once.
 
-    The columns are `board`, for `board_of`, `marks`, `setting` (the method with its options) and all that was asked;
-    what was found, `value`, `move`, `nodes`, `interior`, `leaves`, `cutoffs` and `seconds`; and lists, for pandas'
+    The columns are `board` (for `board_of`), `marks`, `setting` (the method with its options) and all arguments;
+    the results `value`, `move`, `nodes`, `interior`, `leaves`, `cutoffs` and `seconds`; and lists, for pandas'
     `explode`: `nodes_per_ply`, `cutoffs_by_move`, `moves` and `move_values`.
 
-    Raises `ValueError`, `OSError`, what the searches raise, and what the processes raise, as when one of them dies.
+    Raises `ValueError`, `OSError`, and whatever the searches and processes raise, such as when a process dies.
     """
     plan = _plan(_several(boards), _several(method), _several(heuristic), _several(depth), options, index(times))
     with Path(out).open("a+", encoding="utf-8", errors="replace", newline="") if out else StringIO() as file:
         stored = _stored(file)
         missing = [key for key in plan if key not in stored]
         if len(missing) < len(plan):
-            share = f"{len(plan) - len(missing):,} of {len(plan):,} rows"
-            print(f"{share} were already in {out}: delete it after changing a function.")
+            share = f"{len(plan) - len(missing):,} of {counted(len(plan), 'row')}"
+            print(f"Already in {out}: {share}. Delete the file after changing a function.")
         lines = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         rows = _rows([(key, plan[key]) for key in missing], n_jobs, executor)
         for row in progress(rows, "searches", len(missing)):
@@ -164,7 +166,7 @@ def sweep(
 
 
 def read(file: Path | str | TextIO) -> DataFrame:
-    """The rows of a sweep's file: lists as lists, settings as ordered categories. Raises `ValueError` for another."""
+    """Load a sweep's file: lists as lists, settings as ordered categories. Raises `ValueError` for other files."""
     import pandas
 
     types: Any = dict.fromkeys((*SWITCHES, "fast"), "boolean") | dict.fromkeys(("value", "seconds"), "float64")
@@ -174,7 +176,7 @@ def read(file: Path | str | TextIO) -> DataFrame:
 
 
 def with_categories(frame: DataFrame) -> DataFrame:
-    """The table with its settings as ordered categories, which `pandas.concat` turns into text."""
+    """Restore the settings as ordered categories, which `pandas.concat` turns into text."""
     from pandas import Categorical
 
     texts = [frame[name] for name in ("heuristic", "setting", "method", "order") if frame[name].dtype != "category"]
@@ -182,26 +184,27 @@ def with_categories(frame: DataFrame) -> DataFrame:
 
 
 def board_of(row: Any) -> Board:
-    """The board of a row of a sweep's table: `board_of(frame.loc[0])`."""
+    """The board in a row of a sweep's table: `board_of(frame.loc[0])`."""
     return Board.from_text(row["board"], tuple(map(int, row["shape"].split("x"))), int(row["k"]))
 
 
 def _plan(
     boards: list[Any], methods: list[Any], heuristics: list[Any], depths: list[Any], options: Row, times: int
 ) -> dict[Key, Callable[[], Any]]:
-    """Each search once, by all that is asked of it. Raises `ValueError` for what there is not."""
+    """All searches to run, keyed by their settings. Raises `ValueError` for unknown options."""
     for functions in (set(methods), set(heuristics)):
         if len(functions) > len(names := set(map(_name_of, functions))):
-            raise ValueError(f"Two functions have one name among {', '.join(names)}: rename one of them.")
+            raise ValueError(f"Two functions among {', '.join(names)} share a name. Rename one of them.")
     usual = {method: _usual_options(method) for method in methods}
     known = dict.fromkeys(name for method in methods for name in usual[method])
     for name in options:
         if name not in known:
-            raise ValueError(f"There is no option {name!r}; there is {', '.join(known) or 'none for this method'}.")
+            there = f"The options are: {', '.join(known)}" if known else "This method has no options"
+            raise ValueError(f"There is no option {name!r}. {there}.")
     plan: dict[Key, Callable[[], Any]] = {}
     for board, method in product(boards, methods):
         require_board(board, "sweep()", ValueError)
-        text = f"\n{board}".replace(" ", "").replace("\n", "/")  # a leading dash is a spreadsheet's formula
+        text = f"\n{board}".replace(" ", "").replace("\n", "/")  # a leading dash would start a formula in a spreadsheet
         position = ("x".join(map(str, board.shape)), board.k, text, len(board) - len(board.moves))
         swept = {name: _several(options.get(name, value)) for name, value in usual[method].items()}
         for heuristic, *values, plies in product(heuristics, *swept.values(), depths):
@@ -210,7 +213,7 @@ def _plan(
             words = [_name_of(method), chosen.get("order"), *filter(chosen.get, SWITCHES)]
             asked = {**dict(zip(POSITION, position, strict=True)), **chosen, "method": words[0], "times": times}
             if method == "mcts":
-                words.append(f"{chosen['playouts']} playouts")
+                words.append(f"{chosen['playouts']} playout{'' if chosen['playouts'] == 1 else 's'}")
             else:
                 asked |= {"heuristic": _name_of(heuristic), "depth": depth}
             asked["setting"] = ", ".join(filter(None, words))
@@ -220,15 +223,15 @@ def _plan(
 
 
 def _usual_options(method: Any) -> Row:
-    """What a method can be swept by, and what that is unless given. Raises `ValueError` if there is no such method."""
+    """A method's options with their defaults. Raises `ValueError` if there is no such method."""
     if not callable(method) and method not in METHODS:
-        raise ValueError(f"There is no method {method!r}: choose {', '.join(METHODS)}, or a function of your own.")
+        raise ValueError(f"There is no method {method!r}. The methods are {', '.join(METHODS)}, or your own function.")
     parameters = signature(METHODS.get(method, method)).parameters
     return {name: parameters[name].default for name in OPTIONS if name in parameters}
 
 
 def _rows(tasks: list[Any], n_jobs: int, executor: Executor | None) -> Iterator[Row]:
-    """The rows of the searches, in their order, each as soon as it is found."""
+    """Yield the searches' rows in order, each as soon as it is found."""
     if executor:
         return executor.map(_row, tasks)
     if n_jobs == 1:
@@ -240,7 +243,7 @@ def _rows(tasks: list[Any], n_jobs: int, executor: Executor | None) -> Iterator[
 
 
 def _row(task: tuple[Key, Callable[[], Search | float]]) -> Row:
-    """Search, and write down what was found. Raises what the search raises, and what `float` does for no number."""
+    """Search and record the result. Raises the search's errors, and those of `float` if the value is not a number."""
     key, search = task
     result = search()
     row: Row = dict(zip((*POSITION, *SETTING), key, strict=True))
@@ -255,11 +258,11 @@ def _row(task: tuple[Key, Callable[[], Search | float]]) -> Row:
 
 
 def _stored(file: TextIO) -> dict[Key, None]:
-    """All that was asked of a file's rows. A torn last line is cut off, and a new file gets its header."""
+    """The settings in a file's rows. Removes an incomplete last line; gives a new file its header."""
     file.seek(0)
     header, text = f"{','.join(COLUMNS)}\n", file.read()
     if not (text.startswith(header) or header.startswith(text)):
-        raise ValueError(f"{file.name} has other columns than a sweep's file: choose another name.")
+        raise ValueError(f"{file.name} does not have the columns of a sweep's file. Choose another name.")
     whole = text[: text.rfind("\n") + 1]
     file.truncate(len(whole.encode()))
     if not whole:
@@ -268,32 +271,32 @@ def _stored(file: TextIO) -> dict[Key, None]:
 
 
 def _several(value: Any) -> list[Any]:
-    """One value as a list; what holds several, as the list of them."""
+    """A single value as a list of one; several values as a list."""
     single = isinstance(value, str | Board) or callable(value) or not isinstance(value, Iterable)
     return [value] if single else list(value)
 
 
 def _name_of(function: Any) -> str:
-    """The name of a method or heuristic in a table: "alphabeta", "open_lines", "LineWeights(0, 1, 3, 9)", "none"."""
+    """A method's or heuristic's name in the table: "alphabeta", "open_lines", "LineWeights(0, 1, 3, 9)", "none"."""
     name = "none" if function is None else f"{getattr(function, '__name__', function)}"
     return " ".join(re.sub(r" at 0x\w+", "", name).strip("<>").split())  # one line, the same in every run
 
 
 def require_columns(frame: DataFrame, *names: str) -> None:
-    """Raises `KeyError` unless the table has these columns."""
+    """Raise `KeyError` unless the table has these columns."""
     for name in names:
         if name not in frame:
-            raise KeyError(f"There is no column {name!r}; there is {', '.join(map(str, frame))}.")
+            raise KeyError(f"There is no column {name!r}. The columns are {', '.join(map(str, frame))}.")
 
 
 def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> DataFrame:
-    """Each search's cost as a ratio to the baseline's on the same position, with all else equal: a row for each pair.
+    """Each search's cost relative to the baseline's on the same position, all else being equal: one row per pair.
 
     Args:
         column: what differs within a pair, such as "order" or "killer"; "setting" for methods, whose options differ.
         baseline: the value of that column to divide by, such as "row-major", False or "mcts, 100 playouts".
 
-    What one of two methods doesn't have, as mcts has no depth, is equal in both. Of searches that differ only in the
+    A setting that one method lacks, such as a depth in mcts, counts as equal. Of searches that differ only in the
     seed, the median counts. The columns are those that a pair shares, the column, y, `baseline` (its cost), and
     `ratio`. Raises `KeyError` and `ValueError`.
     """
@@ -301,7 +304,8 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> D
     frame = with_categories(frame)
     values = frame[column].dropna().unique().tolist()
     if baseline not in values:
-        raise ValueError(f"There is no {column} {baseline!r} to compare with, but {', '.join(map(repr, values))}.")
+        there = ", ".join(map(repr, values))
+        raise ValueError(f"There is no {column} {baseline!r} to compare with. Choose from {there}.")
     shared = [name for name in SETTING if name not in (column, "setting", "seed")]
     if column == "setting":
         shared = ["heuristic", "fast", "depth", "times"]  # a setting says the rest
@@ -316,21 +320,21 @@ def compare(frame: DataFrame, column: str, baseline: Any, y: str = "nodes") -> D
         own, other = pairs[name], pairs.pop(f"{name} of baseline")
         pairs = pairs.assign(**{name: own.fillna(other)})[(own == other).fillna(False) | own.isna() | other.isna()]
     if pairs.empty:
-        raise ValueError(f"No position was searched both with {column} {baseline!r} and another, all else equal.")
+        raise ValueError(f"No position was searched with {column} {baseline!r} and another {column}, all else equal.")
     if not (pairs["baseline"] > 0).all():
-        raise ValueError(f"The {y} of {baseline!r} are not above 0 everywhere, so there is no ratio to them.")
+        raise ValueError(f"With {column} {baseline!r}, `{y}` must be above 0 in every row to give ratios.")
     ratios = pairs[y].astype(float) / pairs["baseline"].astype(float)
     return pairs.assign(depth=pairs["depth"].mask(pairs["depth"] == END), ratio=ratios)
 
 
 def summary(frame: DataFrame, by: str | Sequence[str], y: str, estimator: str = "") -> DataFrame:
-    """How many positions each group has, and the median of y (the mean of True and False) in its 95 per cent interval.
+    """Each group's number of positions, and the median of y (the mean if True or False) in its 95 per cent interval.
 
     The columns are `n`, `middle`, `low` and `high`; `by` is a column or several, `estimator` "median" or "mean".
 
-    Searches of one position, as with several seeds, count once, by their own median or mean. The interval says how far
-    the middle of another sample of so many positions might lie: if you searched all that there are, the middle is a
-    fact, and needs none. There is none for fewer than ten positions. By the percentile bootstrap: Efron and Tibshirani
+    Searches of one position, as with several seeds, count once, by their median or mean. The interval says how far
+    off the middle of another sample of this size might lie: if you searched all positions, the middle is a
+    fact and needs none. There is none for fewer than ten positions. Percentile bootstrap: Efron and Tibshirani
     1993, "An introduction to the bootstrap", section 13.3. Raises `KeyError` and `ValueError`.
     """
     import pandas
@@ -339,7 +343,7 @@ def summary(frame: DataFrame, by: str | Sequence[str], y: str, estimator: str = 
     require_columns(frame, *by, y)
     estimator = estimator or ("mean" if frame[y].dtype.kind == "b" else "median")
     if estimator not in ("median", "mean"):
-        raise ValueError(f"The estimator is 'median' or 'mean', not {estimator!r}.")
+        raise ValueError(f"`estimator` must be 'median' or 'mean', not {estimator!r}.")
     position = [name for name in POSITION if name in frame]
 
     def measures(group: DataFrame) -> Series[float]:
@@ -355,7 +359,7 @@ def summary(frame: DataFrame, by: str | Sequence[str], y: str, estimator: str = 
 
 
 def right(frame: DataFrame) -> Series[bool]:
-    """Whether each search plays one of the best moves, by minimax to the end of the game.
+    """Whether each search plays one of the best moves, according to minimax to the end of the game.
 
     Raises `ValueError` for more than ten free cells.
     """
@@ -363,9 +367,9 @@ def right(frame: DataFrame) -> Series[bool]:
 
 
 def lucky(frame: DataFrame) -> Series[float]:
-    """How likely a random mover is to play one of the best moves of each search's position.
+    """The probability that a random mover plays one of the best moves in each search's position.
 
-    It is 1 where every move is best: only where it is less does a choice matter. Raises `ValueError` as `right` does.
+    It is 1 if every move is best; only below 1 does the choice matter. Raises `ValueError` as `right` does.
     """
     boards = frame.apply(board_of, axis=1)
     return boards.map(lambda board: len(_best_moves(board)) / len(board.moves))
@@ -374,12 +378,12 @@ def lucky(frame: DataFrame) -> Series[float]:
 @cache
 def _best_moves(board: Board) -> frozenset[int]:
     if len(board.moves) > MOST_FREE:
-        raise ValueError(f"{len(board.moves)} cells are free on {board!r}, too many to know its best moves here.")
+        raise ValueError(f"{len(board.moves)} free cells on {board!r} are too many to find the best moves.")
     return frozenset(minimax(board, fast=True).best_moves)
 
 
 def effective_branching(nodes: Any, depth: Any) -> Any:
-    """The width b of a tree of this depth and size that is as wide everywhere: nodes = 1 + b + b² + … + b^depth.
+    """The width b of a uniform tree of this depth and size: nodes = 1 + b + b² + … + b^depth.
 
     Takes numbers or columns. Source: Nilsson 1971, as in Russell and Norvig's "Artificial intelligence", section 3.6.
 
@@ -395,10 +399,10 @@ def effective_branching(nodes: Any, depth: Any) -> Any:
 
 
 def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
-    """The fewest nodes that alpha-beta without a table can visit, at the root and at each ply below it.
+    """The fewest nodes alpha-beta without a table can visit, at the root and at each ply below.
 
-    To be sure of a value, it must see all answers to one move at every second ply, for one side and for the other.
-    Widths are the moves at the root, at the ply below it, and so on; no game may end in between.
+    To be sure of a value, it must see all replies to one move at every other ply, for one side and for the other.
+    `widths` holds the number of moves at the root, one ply below, and so on; no game may end before the last ply.
 
     Sources: Slagle and Dixon 1969, "Experiments with some programs that search game trees"; proved by Knuth and Moore
     1975, "An analysis of alpha-beta pruning", section 6.
@@ -411,9 +415,9 @@ def least_tree(widths: Sequence[int]) -> tuple[int, ...]:
 
 
 def least_nodes(frame: DataFrame) -> Series[float]:
-    """The sum of the least tree for the position and depth of each search; NaN where a game or a table ended it sooner.
+    """The size of the least tree for each search's position and depth; NaN if a game or a table ended it sooner.
 
-    A search that reached the full depth everywhere is one of a tree of equal depth, for which the least is proved.
+    A search that reached the full depth everywhere has a tree of uniform depth, for which the minimum is proved.
     """
 
     def nodes(row: Any) -> float:

@@ -1,4 +1,4 @@
-"""Symmetry: the ways to rearrange a board's cells that keep every line a line, found by computation."""
+"""Symmetry: the rearrangements of a board's cells that keep every line a line, found by computation."""
 
 from collections import Counter, defaultdict
 from functools import cache
@@ -6,22 +6,22 @@ from itertools import permutations, product
 
 from ttt.board import Board, Line, require_board
 
-Permutation = tuple[int, ...]  # entry n is the cell that cell n goes to
+Permutation = tuple[int, ...]  # entry n is where cell n goes
 
 MOST = 10_000
 
 
 class TooManySymmetries(ValueError):
-    """The board has so few lines that its automorphisms are too many to list."""
+    """The board has so few lines that it has too many automorphisms to list."""
 
 
 def automorphisms(board: Board) -> tuple[Permutation, ...]:
     """All rearrangements of a board's cells that turn lines into lines; the marks don't matter.
 
     On 3×3 these are the 8 rotations and reflections. On 4×4×4 there are 192: 48 rotate or reflect the cube, and the
-    others also turn it inside out, or swap each pair of inner layers, or both.
+    others also turn it inside out, swap each pair of inner layers, or do both.
 
-    Raises `TooManySymmetries` if there are more than 10,000, as on boards with hardly a line.
+    Raises `TooManySymmetries` if there are more than 10,000, as on boards with hardly any lines.
 
     >>> len(automorphisms(Board())), len(automorphisms(Board(shape=(4, 4, 4))))
     (8, 192)
@@ -31,7 +31,7 @@ def automorphisms(board: Board) -> tuple[Permutation, ...]:
 
 
 def canonical(board: Board) -> Board:
-    """The one board that stands for a board and all its mirror images: the least by X's cells, then by O's.
+    """The representative of a board and all its mirror images: the smallest by X's cells, then by O's.
 
     Raises `TooManySymmetries` as `automorphisms` does.
 
@@ -44,7 +44,7 @@ def canonical(board: Board) -> Board:
 
 
 def images(board: Board, cells: int) -> list[int]:
-    """Where each of a board's automorphisms takes a set of cells; sets are bit masks.
+    """The images of a set of cells under each of a board's automorphisms, as bit masks.
 
     >>> images(Board(), 0b1) == [1 << image[0] for image in automorphisms(Board())]
     True
@@ -61,7 +61,7 @@ def images(board: Board, cells: int) -> list[int]:
 
 @cache
 def _places(size: int, lines: tuple[Line, ...]) -> tuple[list[int], int]:
-    """For each cell the masks of all its images, side by side in one number, and how many bytes each of them has."""
+    """For each cell, the masks of all its images packed into one number, and the bytes per mask."""
     width = (size + 7) // 8
     turns = _automorphisms(size, lines)
     return [sum(1 << 8 * width * n + turn[cell] for n, turn in enumerate(turns)) for cell in range(size)], width
@@ -69,7 +69,7 @@ def _places(size: int, lines: tuple[Line, ...]) -> tuple[list[int], int]:
 
 @cache
 def _automorphisms(size: int, lines: tuple[Line, ...]) -> tuple[Permutation, ...]:
-    """Choose an image for one cell after another: two cells have as many lines in common as their images have."""
+    """Choose an image for cell after cell: two cells must share as many lines as their images do."""
     common = Counter(pair for line in lines for pair in product(line, repeat=2))
     alike: list[dict[int, int]] = [defaultdict(int) for _ in range(size)]  # cell -> lines in common -> cells, a mask
     for one, other in permutations(range(size), 2):
@@ -83,7 +83,7 @@ def _automorphisms(size: int, lines: tuple[Line, ...]) -> tuple[Permutation, ...
             if known == {frozenset(images[cell] for cell in line) for line in lines}:
                 found.append(images)
             if len(found) > MOST:
-                raise TooManySymmetries(f"This board has more than {MOST:,} automorphisms: it has too few lines.")
+                raise TooManySymmetries(f"This board has too few lines: it has more than {MOST:,} automorphisms.")
             continue
         candidates = (1 << size) - 1
         for before, image in enumerate(images):

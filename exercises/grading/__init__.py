@@ -1,11 +1,11 @@
-"""Grades a class, and makes what students are handed, who have none of it: the command `ttt`."""
+"""The command `ttt`: grades a class and builds the student edition, which does not include this package."""
 
 import os
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]  # the lab's repository
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # submissions are judged side by side, so numpy needs no threads
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # submissions are judged in parallel, so numpy needs no threads
 
 
 class GradingError(RuntimeError):
-    """Grading can't go on as it was asked for; the message says why and what to do."""
+    """Grading can't continue as requested; the message says why and what to do."""

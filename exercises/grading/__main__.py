@@ -28,7 +28,7 @@ def tell_version(wanted: bool) -> None:
 
 def require_address(scheduler: str) -> str:
     if scheduler and "://" not in scheduler:
-        raise typer.BadParameter(f"{scheduler!r} is no address; one looks like tcp://HOST:8786.")
+        raise typer.BadParameter(f"{scheduler!r} is not an address. Addresses look like `tcp://HOST:8786`.")
     return scheduler
 
 
@@ -38,32 +38,35 @@ def ttt(
         bool, typer.Option("--version", callback=tell_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """The tic-tac-toe lab's commands for instructors; exercises/README.md goes through them one by one."""
+    """Commands for instructors of the tic-tac-toe lab. `exercises/README.md` explains them one by one."""
 
 
 @app.command()
 def grade(
-    submissions: Annotated[Path, typer.Argument(help="A folder of submissions, or a download from Moodle or Canvas.")],
-    out: Annotated[Path, typer.Option(help="The folder for the results.")],
-    exercise: Annotated[str, typer.Option(help="The exercise: heuristic_1, alpha_beta or interface.")] = "heuristic_1",
-    isolation: Annotated[Isolation, typer.Option(help="The isolation that submissions must have.")] = "full",
+    submissions: Annotated[Path, typer.Argument(help="Submissions: a folder, or a download from Moodle or Canvas.")],
+    out: Annotated[Path, typer.Option(help="Where to write the results.")],
+    exercise: Annotated[str, typer.Option(help="`heuristic_1`, `alpha_beta` or `interface`.")] = "heuristic_1",
+    isolation: Annotated[Isolation, typer.Option(help="The isolation level to require.")] = "full",
     workers: Annotated[
-        int, typer.Option(min=0, help="How many submissions to judge at the same time; 0: one on each core.")
+        int, typer.Option(min=0, help="How many submissions to judge at the same time; 0 means one per core.")
     ] = 0,
     dask: Annotated[
         str,
-        typer.Option(help="A dask scheduler whose workers judge, such as tcp://HOST:8786.", callback=require_address),
+        typer.Option(
+            help="A dask scheduler whose workers do the judging, such as `tcp://HOST:8786`.", callback=require_address
+        ),
     ] = "",
-    canvas: Annotated[Path | None, typer.Option(help="A gradebook from Canvas to fill in.", **FILE)] = None,
-    moodle: Annotated[Path | None, typer.Option(help="A grading worksheet from Moodle to fill in.", **FILE)] = None,
+    canvas: Annotated[Path | None, typer.Option(help="A Canvas gradebook to fill in.", **FILE)] = None,
+    moodle: Annotated[Path | None, typer.Option(help="A Moodle grading worksheet to fill in.", **FILE)] = None,
     regrade: Annotated[
-        bool, typer.Option("--regrade", help="Judge all submissions again, even if nothing has changed.")
+        bool, typer.Option("--regrade", help="Judge every submission again, even if nothing has changed.")
     ] = False,
 ) -> None:
     """Grade a class.
 
-    Writes grades.csv, a feedback page for each student, and class.html, a page on the class. If you stop the command,
-    run it again: it goes on where it was. The points that you fill in in review.csv override its own.
+    Writes `grades.csv`, a feedback page for each student, and `class.html`, an overview of the class. If you stop the
+    command, run it again, and it picks up where it left off. Points that you enter in `review.csv` replace those of
+    the grader.
     """
     from exercises.grading import run
 
@@ -71,55 +74,57 @@ def grade(
     try:
         typer.echo(run.summary(options, *run.graded(options)))
     except KeyboardInterrupt:
-        typer.echo("Interrupted. What was reached is kept: run the same command again, and it goes on.", err=True)
+        typer.echo("Interrupted. Results so far are saved; run the same command again to resume.", err=True)
         raise typer.Exit(130) from None
 
 
 @app.command()
 def release(
-    out: Annotated[Path, typer.Argument(help="The folder for the bundle and its ZIP.")],
+    out: Annotated[Path, typer.Argument(help="Where to write the edition and its ZIP.")],
     solutions: Annotated[
-        bool, typer.Option("--solutions", help="Write the instructor's edition, with all exercises solved.")
+        bool, typer.Option("--solutions", help="Write the instructor's edition instead, with all exercises solved.")
     ] = False,
 ) -> None:
-    """Write what students get, as a folder and a ZIP.
+    """Write the student edition, as a folder and a ZIP.
 
-    These are the lessons, the exercises and the package, without solutions and without the grader.
+    It contains the lessons, the exercises and the package, but no solutions and no grader.
     """
     from exercises.grading.release import release
 
-    what = "instructor's edition" if solutions else "student bundle"
-    typer.echo(f"The {what} is {release(out, solutions)}, and unpacked beside it.")
+    what = "instructor's edition" if solutions else "student edition"
+    typer.echo(f"The {what} is {release(out, solutions)}, with an unpacked copy next to it.")
 
 
 @app.command()
 def variant(
     what: Annotated[
         str,
-        typer.Argument(help="What a line with 0, 1, 2 and 3 marks counts, such as 0,1,4,0; or an exercise."),
+        typer.Argument(
+            help="What a line with 0, 1, 2 and 3 marks should count, such as `0,1,4,0`; or the name of an exercise."
+        ),
     ] = "",
 ) -> None:
-    """Give heuristic 1 other weights, so that last year's answers don't work.
+    """Give heuristic 1 new weights, so that last year's answers don't work.
 
-    With an exercise in place of weights, or with nothing, write anew what students' checks know of exercises, after you
-    have changed a key.
+    If you name an exercise instead, or nothing at all, the command rewrites what the students' checks know about the
+    exercises. Do this after you have changed a key.
     """
     from exercises.grading.release import variant
 
-    typer.echo("\n".join(f"Changed: {path}" for path in variant(what)) or "Nothing has changed.")
+    typer.echo("\n".join(f"Changed: {path}" for path in variant(what)) or "Nothing needed to change.")
 
 
 @app.command()
 def guesses(
-    submissions: Annotated[Path, typer.Argument(help="A folder of notebooks, or a download from Moodle or Canvas.")],
-    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("guesses.html"),
+    submissions: Annotated[Path, typer.Argument(help="The notebooks: a folder, or a download from Moodle or Canvas.")],
+    out: Annotated[Path, typer.Option(help="Where to write the page.")] = Path("guesses.html"),
     notebook: Annotated[
-        str, typer.Option(help="The lesson, such as 06_minimax, if notebooks of several lessons are there.")
+        str, typer.Option(help="The lesson, such as `06_minimax`, if the notebooks come from several lessons.")
     ] = "",
 ) -> None:
-    """Draw what a class guessed, beside the results.
+    """Show what a class guessed, next to the results.
 
-    The page is for the discussion of a lesson, and shows no names.
+    The page is meant for discussing a lesson in class and shows no names.
     """
     from exercises.grading.guesses import guessed
 
@@ -130,14 +135,14 @@ def guesses(
 def tournament(
     players: Annotated[
         list[str],
-        typer.Argument(help="The lab's players, such as perfect, and files with a function my_player(board)."),
+        typer.Argument(help="Players of the lab, such as `perfect`, and files that define `my_player(board)`."),
     ],
-    out: Annotated[Path | None, typer.Option(help="A page to write, such as tournament.html.")] = None,
-    isolation: Annotated[Isolation, typer.Option(help="The isolation that players in files must have.")] = "full",
+    out: Annotated[Path | None, typer.Option(help="Where to write a page, such as `tournament.html`.")] = None,
+    isolation: Annotated[Isolation, typer.Option(help="The isolation level for players in files.")] = "full",
 ) -> None:
-    """Let players compete, everybody against everybody.
+    """Hold a tournament: everybody plays everybody.
 
-    Results are exact: nothing is sampled. Players in files run in the sandbox.
+    Results are exact unless a player in a file moves at random. Players in files run in the sandbox.
     """
     from exercises.grading.feedback import rendered
     from exercises.grading.players import played

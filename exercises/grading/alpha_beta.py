@@ -1,6 +1,7 @@
-"""The key of the exercise alpha-beta, whose points, hints, right search and mistakes are in `alpha_beta.toml`.
+"""The key to the exercise alpha-beta; points, hints, the right search and mistakes are in `alpha_beta.toml`.
 
-What is compared is the value, and the boards that the heuristic was asked about, in order, fail-hard or fail-soft.
+An answer is right if its value is, and if the heuristic was asked about the right boards, in the right order. Both
+fail-hard and fail-soft are right.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,19 +22,19 @@ from ttt.checks.trace import SMALL_TREE, WIN
 
 NAME = "alpha_beta"
 SETTINGS = settings(NAME)
-SMALL = 40  # questions with trees that are drawn where a function goes wrong
-MIDDLE = 9  # questions with larger ones, by which mistakes are told apart
+SMALL = 40  # questions with trees small enough to draw
+MIDDLE = 9  # questions with larger trees, to tell mistakes apart
 SIDES, NEGAMAX = SETTINGS["searches"]["sides"], SETTINGS["searches"]["negamax"]
 FAIL_HARD = ["best = -inf if board.turn == me else inf", "best = alpha if board.turn == me else beta"]
 FORMS = (SIDES, edited(SIDES, FAIL_HARD), NEGAMAX, edited(NEGAMAX, ["best = -inf\n", "best = alpha\n"]))
 RIGHT = function(NAME, SIDES)
 BOARDS = (Board(), Board((3, 4), 3), Board((4, 4), 4))
-MADE_UP = ("numbers to 1", "numbers to 3", "numbers to 99")  # with many ties, with some, and with few
-FREE = {2: 9, 3: 7, 4: 6}  # cells on a board, by how deep it is searched
+MADE_UP = ("numbers to 1", "numbers to 3", "numbers to 99")  # with many, some and few ties
+FREE = {2: 9, 3: 7, 4: 6}  # free cells on a board, by search depth
 
 
 def tree_size(question: Question) -> int:
-    """The nodes of the whole tree that a question is about."""
+    """The number of nodes in a question's whole tree."""
     board, depth, *rest = question
     if board.over or depth == 0:
         return 1
@@ -41,7 +42,7 @@ def tree_size(question: Question) -> int:
 
 
 def played(rng: Random, board: Board, free: int, wanted: Callable[[Board], bool] = lambda end: not end.over) -> Board:
-    """The board after a random game until so many cells are free, or its end, of those that are wanted."""
+    """The board of a random game when this many cells are free (or at its end), if it is wanted."""
     while True:
         end = board
         while not end.over and len(end.moves) > free:
@@ -51,7 +52,7 @@ def played(rng: Random, board: Board, free: int, wanted: Callable[[Board], bool]
 
 
 def questions(rng: Random) -> tuple[list[Question], list[Question]]:
-    """The questions that mistakes are known by, most with small trees, and others two to four plies deep."""
+    """The questions used to recognise mistakes, mostly with small trees, and others two to four plies deep."""
 
     def seeded(numbers: str) -> str:
         return f"{numbers}, {rng.getrandbits(40):x}"
@@ -77,7 +78,7 @@ def questions(rng: Random) -> tuple[list[Question], list[Question]]:
 
 
 def students_file() -> dict[str, Any]:
-    """What students have of the exercise."""
+    """The exercise's file for students."""
     small, deep = questions(Random(NAME))
     mistakes = {name: (SENTENCES[NAME][name], ways) for name, ways in SETTINGS["edits"].items()}
     return {
@@ -91,7 +92,7 @@ def students_file() -> dict[str, Any]:
 
 @cache
 def key(seed: str = "") -> Key:
-    """The key; the seed draws the questions that students don't have."""
+    """Build the key; the seed draws the questions students don't have."""
     exercise = load(NAME)
     small, deep = questions(Random(f"{NAME} {seed}"))
     fresh = [*small[::2], *deep]
@@ -101,16 +102,16 @@ def key(seed: str = "") -> Key:
 
 
 def points(exercise: Exercise, answers: Sequence[Answer], _verdict: Verdict) -> dict[str, int]:
-    """The points by part. Who gives a win another worth loses the ends alone: the rest is judged by that worth."""
+    """The points by part. If a win has another worth, only the ends are lost: the rest is judged by that worth."""
     earned = points_by(exercise, answers, "1000")
     others = [points_by(exercise, answers, worth) | {"ends": 0} for worth in other_worths(exercise, answers)]
     return max([earned, *others], key=lambda points: sum(points.values()))
 
 
 def points_by(exercise: Exercise, answers: Sequence[Answer], worth: str) -> dict[str, int]:
-    """The points by part if a win has this worth: all or none for a part, but for cuts, which earn their share."""
+    """The points by part if a win has this worth: all or nothing for each part, but a share for the cuts."""
     lost = set()
-    saved = most = 0  # boards that minimax asks about, and the function, or alpha-beta, does not
+    saved = most = 0  # boards minimax asks about but the function (or alpha-beta) does not
     for place, (question, right) in enumerate(zip(exercise.once, searched(exercise.once, worth), strict=True)):
         board, depth, _ = question
         minimax = leaves(board, depth)
@@ -129,7 +130,7 @@ def points_by(exercise: Exercise, answers: Sequence[Answer], worth: str) -> dict
 
 @cache
 def leaves(board: Board, depth: int) -> int:
-    """How many boards minimax asks the heuristic about."""
+    """The number of boards minimax asks the heuristic about."""
     if board.over or depth == 0:
         return int(not board.over)
     return sum(leaves(board.play(move), depth - 1) for move in board.moves)
@@ -137,13 +138,13 @@ def leaves(board: Board, depth: int) -> int:
 
 @cache
 def searched(questions: tuple[Question, ...], worth: str) -> list[Answer]:
-    """What alpha-beta answers if a win has this worth."""
+    """Alpha-beta's answers if a win has this worth."""
     form = edited(SIDES, ["me = board.turn\n", "me = board.turn\n    start = len(board.moves)\n", "1000", f"({worth})"])
     return answered(function(NAME, form), questions)
 
 
 def other_worths(exercise: Exercise, answers: Sequence[Answer]) -> set[str]:
-    """Worths that a win may have for the function, by its answers: another one, or less the later it comes."""
+    """Possible worths of a win, judging by the function's answers: another constant, or less the later it comes."""
     wins = [
         (board, depth, abs(answer.value))
         for (board, depth, _), case, answer in zip(exercise.once, exercise.cases, answers, strict=False)
@@ -164,6 +165,6 @@ def other_worths(exercise: Exercise, answers: Sequence[Answer]) -> set[str]:
 
 
 def fits(worth: str, board: Board, depth: int, value: float) -> bool:
-    """Whether a win on a board where the game is over has this value, if it has this worth."""
+    """Whether a win on a finished board has this value under this worth."""
     named = {"board": board, "depth": depth, "start": len(board.moves), "inf": inf}
     return isclose(eval(worth, named), value, rel_tol=1e-5)

@@ -1,4 +1,4 @@
-"""What a sandboxed process sees: a folder with the few files it needs, and the command that shows it nothing else."""
+"""What a sandboxed process sees: builds a folder with the few files it needs, and the command that hides all else."""
 
 import ast
 import atexit
@@ -17,37 +17,37 @@ from pathlib import Path
 
 from exercises.grading import ROOT
 
-HOME = Path("/sandbox")  # the folder, seen from inside
-SCRATCH = "ttt-sandbox-"  # how the names of temporary folders begin
+HOME = Path("/sandbox")  # the folder as seen from inside
+SCRATCH = "ttt-sandbox-"  # prefix of temporary folders
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
 SITE = Path(sysconfig.get_path("platlib"))  # where packages are installed
-# What submissions may import besides Python's own modules and ttt, and what that needs.
+# What submissions may import besides the standard library and ttt, with dependencies.
 PACKAGES = ("numpy", "numpy.libs", "pandas", "pandas.libs", "dateutil", "pytz", "six.py", "tzdata")
 NAMESPACES = (
     *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
     *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),
 )
-# The files of `ttt` with which a function is asked.
+# The files of `ttt` needed to ask a function.
 PARTS = {"": "board heuristics position symmetry", "checks/": "asking loader", "runtime/": "limits"}
 ASKING = [f"{folder}{name}.py" for folder, names in PARTS.items() for name in ("__init__", *names.split())]
 
 
 @cache
 def scratch() -> Path:
-    """This process's own temporary folder. It is removed at its end, or if it was killed when the next one starts."""
+    """This process's own temporary folder. It is removed at exit or, after a kill, when the next process starts."""
     for other in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
-        if _locked(other):  # nobody else holds it
+        if _locked(other):  # no other process holds it
             shutil.rmtree(other, ignore_errors=True)
     new = Path(tempfile.mkdtemp(prefix=f".{SCRATCH}"))
-    _locked(new)  # before others look for it
+    _locked(new)  # before others can find it
     place = new.rename(new.with_name(new.name.removeprefix(".")))
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     return place
 
 
 def _locked(folder: Path) -> bool:
-    """Whether a folder of this user's is now locked by this process, as it stays until the process ends."""
-    import fcntl  # which Windows doesn't have, nor a sandbox
+    """Try to lock a folder of this user until the process ends; return whether that worked."""
+    import fcntl  # missing on Windows and in the sandbox
 
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -58,9 +58,9 @@ def _locked(folder: Path) -> bool:
 
 @cache
 def contents(without: tuple[str, ...], everything: bool, withheld: tuple[str, ...] = ()) -> dict[str, Path]:
-    """What is in the folder, by its name there: all packages or those in `PACKAGES`, and a compiled copy of `ttt`.
+    """The folder's contents, by name: all packages or those in `PACKAGES`, and a compiled copy of `ttt`.
 
-    Of that, what matches a pattern is left out, but for what is needed to ask, and so is the code of methods that are
+    The copy leaves out what matches a pattern, except files needed to ask, and also the code of methods that are
     withheld, such as "ttt.heuristics.LineWeights.__call__": a submission can read these files.
     """
     copy = Path(tempfile.mkdtemp(dir=scratch()))
@@ -77,13 +77,13 @@ def contents(without: tuple[str, ...], everything: bool, withheld: tuple[str, ..
     compileall.compile_dir(copy, quiet=2)
     copy.chmod(0o755)
     packages = [path for path in SITE.iterdir() if path.name in PACKAGES or (everything and path.name != "ttt")]
-    # Python's messages pass over what lies in a folder "packages": no line of inside.py is a student's.
+    # Error messages skip files in a folder "packages", so a line of inside.py is never shown as the student's.
     inside = Path(__file__).with_name("inside.py")
     return {"ttt": copy} | {f"packages/{path.name}": path for path in (inside, *packages)}
 
 
 def _without(source: str, owner: str, method: str) -> str:
-    """A module's text in which a method of a class does nothing but refuse."""
+    """A module's source in which one method does nothing but raise `NotYours`."""
     module = ast.parse(source)
     for node in ast.walk(module):
         if isinstance(node, ast.ClassDef) and node.name == owner:
@@ -94,7 +94,7 @@ def _without(source: str, owner: str, method: str) -> str:
 
 
 def copied(what: Mapping[str, Path], place: Path) -> list[str]:
-    """The command without bubblewrap. The folder is a copy in this place, since a submission could write into it."""
+    """The command without bubblewrap. The folder is copied to this place, because a submission could write into it."""
     (place / "packages").mkdir()
     for name, path in what.items():
         if path.is_relative_to(SITE):
@@ -110,10 +110,10 @@ def _python(home: Path) -> list[str]:
 
 
 def command(what: Mapping[str, Path], disk: int) -> list[str]:
-    """The command that starts a process in namespaces of its own, with this in its folder.
+    """The command that starts a process in its own namespaces, with these contents in its folder.
 
-    All that it sees is read-only, but for so many bytes in /tmp. The lab itself, with the answers, is hidden where
-    it lies in a folder that is shown. Parent folders are made by name, since those that bubblewrap makes are private.
+    Everything it sees is read-only, except for `disk` bytes in /tmp. The lab itself, with the answers, is hidden if
+    it is inside a visible folder. Parent folders are made by name, because those made by bubblewrap are private.
     """
     system = {path: path for path in (*map(Path, SYSTEM), Path(sys.base_prefix).resolve()) if path.exists()}
     mounts = []
@@ -126,7 +126,7 @@ def command(what: Mapping[str, Path], disk: int) -> list[str]:
     mounts += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
     mounts += ["--size", str(disk), "--perms", "1777", "--tmpfs", "/tmp", "--chdir", "/tmp", "--remount-ro", "/"]
     program, rights = _python(HOME), ["--unshare-user-try"]
-    if os.getuid() == 0:  # the process becomes somebody else, so that it can't use root's rights
+    if os.getuid() == 0:  # change user, so that the process can't use root's rights
         user = _unused_user()
         rights = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
         without = ["--clear-groups", "--no-new-privs", "--inh-caps=-all"]
@@ -135,8 +135,8 @@ def command(what: Mapping[str, Path], disk: int) -> list[str]:
 
 
 def _unused_user() -> int:
-    """The number of a user that owns nothing, out of so many that no two sandboxes have the same."""
+    """A user id that owns nothing, from a range so large that no two sandboxes share one."""
     rows = (map(int, line.split()) for line in Path("/proc/self/uid_map").read_text(encoding="ascii").splitlines())
     end = min(1 << 31, max(first + count for first, _, count in rows))
-    half = max(1 << 15, end // 2)  # where fewer are there, this one isn't, and the level is not reached
+    half = max(1 << 15, end // 2)  # with fewer ids this one doesn't exist, and the level is not reached
     return half + secrets.randbelow(half)

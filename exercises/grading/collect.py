@@ -1,4 +1,4 @@
-"""What a class has handed in, in any layout: one row for each student, read in a process that may fail."""
+"""Collects a class's submissions from any layout: one row per student, read in a process that may fail."""
 
 import json
 import os
@@ -14,13 +14,13 @@ from exercises.grading import ROOT, GradingError
 from exercises.grading.reading import defines
 from exercises.grading.uploads import Submission
 
-SECONDS = 60.0  # that a student's files may take to read
-LAYOUTS = "a folder of STUDENT/{0}.ipynb or STUDENT.py, nbgrader's tree, a Moodle or Canvas download, zipped or not"
-GAVE_UP = "The files can't be read: they take too long, or more memory than they may."
+SECONDS = 60.0  # at most, to read a student's files
+LAYOUTS = "a folder of STUDENT/{0}.ipynb or STUDENT.py, nbgrader's tree, or a Moodle or Canvas download, zipped or not"
+GAVE_UP = "The files can't be read: they take too much time or memory."
 
 
 class Class(NamedTuple):
-    """All that was handed in: the submissions, sorted by name, sentences on what is nobody's, and the shape."""
+    """Everything handed in: the submissions, sorted by name, notes on files that belong to nobody, and the layout."""
 
     submissions: list[Submission]
     notes: list[str]
@@ -28,15 +28,15 @@ class Class(NamedTuple):
 
 
 def collected(source: Path, exercise: str, leave_out: Path | None = None) -> Class:
-    """What is in a folder or a zip, without the folder to leave out. Raises `GradingError` if there is nothing."""
+    """The submissions in a folder or zip, without the folder to leave out. Raises `GradingError` if there are none."""
     order = {"source": str(source.resolve()), "exercise": exercise}
     order["leave_out"] = str(leave_out.resolve()) if leave_out else ""
     found: list[Submission] = []
     while True:
         lines = _lines({**order, "first": len(found)})
-        about: dict[str, Any] = next(lines, {"problem": "it takes too long to read, or more memory than it may"})
+        about: dict[str, Any] = next(lines, {"problem": "it takes too much time or memory to read"})
         if "problem" in about:
-            raise GradingError(f"{source}: {about['problem']}. What can be graded: {LAYOUTS.format(exercise)}.")
+            raise GradingError(f"{source}: {about['problem']}. `ttt` reads {LAYOUTS.format(exercise)}.")
         found += map(_submission, lines)
         if len(found) == len(about["rows"]):
             return Class(found, about["notes"], about["shape"])
@@ -44,7 +44,7 @@ def collected(source: Path, exercise: str, leave_out: Path | None = None) -> Cla
 
 
 def _lines(order: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What the reading process says, until it ends or says nothing for too long. It imports nothing from here (-P)."""
+    """Yield the reading process's output until it ends or is silent for too long. It imports nothing from here (-P)."""
     command = [sys.executable, "-P", "-m", "exercises.grading.reading", json.dumps(order)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": str(ROOT)}
@@ -60,7 +60,7 @@ def _lines(order: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
                     return
                 try:
                     said = json.loads(line)
-                except RecursionError:  # a guess nested as deep as the reader could just write
+                except RecursionError:  # a guess nested so deeply that the reader could only just write it
                     return
                 yield said
         finally:
@@ -73,7 +73,7 @@ def _submission(said: Mapping[str, Any]) -> Submission:
 
 
 def without_other_exercises(submissions: Sequence[Submission], exercise: str, names: Sequence[str]) -> list[Submission]:
-    """The submissions; one of another exercise of these names is a problem. Raises `GradingError` if all are."""
+    """Mark submissions of another exercise as problems. Raises `GradingError` if all are."""
     found = []
     others: Counter[str] = Counter()
     for one in submissions:
@@ -81,11 +81,11 @@ def without_other_exercises(submissions: Sequence[Submission], exercise: str, na
         other = next((name for name in names if defines(cells, name)), "")
         if other and not defines(cells, exercise):
             others[other] += 1
-            one = one.noted(f"This is a submission of {other}, not of {exercise}.", status="problem", cells=None)
+            one = one.noted(f"You handed in the exercise `{other}`, not `{exercise}`.", status="problem", cells=None)
         found.append(one)
     graded = sum(one.cells is not None for one in submissions)
     if graded and others.total() == graded:
         other, number = others.most_common(1)[0]
-        these = f"These are submissions of {other} ({number} of {graded}), not of {exercise}"
-        raise GradingError(f"{these}: nothing was graded. Write --exercise {other}.")
+        told = f"This class handed in the exercise {other} ({number} of {graded} submissions), not {exercise}"
+        raise GradingError(f"{told}, so nothing was graded. To grade it, add `--exercise {other}`.")
     return found

@@ -1,6 +1,6 @@
-"""Pages for browsers: one for each student, with a question that came out wrong, and one on the class.
+"""Web pages: one for each student, with a question answered wrongly, and one about the class.
 
-A page has no scripts, loads no files, and escapes all text: nothing a student has handed in can act in a browser.
+A page has no scripts, loads no files and escapes all text, so nothing a student hands in can run in a browser.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from statistics import mean, median
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from exercises.grading.key import INTERFACE, STATUSES, WRONG, Grade, key, parts_of, total
 from exercises.grading.people import file_names
@@ -23,14 +24,16 @@ from exercises.grading.tables import write
 from exercises.grading.uploads import Submission
 from ttt.board import Board
 from ttt.checks.checking import described_question
+from ttt.drawing.prose import prose
 from ttt.drawing.svg import draw
 
+TITLES = {"heuristic_1": "Heuristic 1", "alpha_beta": "Alpha-beta", "interface": "A better interface"}
 MOST_BOARDS = 6
-MOST_LINES, LONGEST_LINE = 200, 200  # of code on a page
+MOST_LINES, LONGEST_LINE = 200, 200  # lines of code on a page at most, and characters of a line
 
 
 def pages_of(folder: Path, submissions: Sequence[Submission]) -> dict[str, Path]:
-    """Where each student's page is to be."""
+    """The path of each student's page."""
     names = file_names([submission.student for submission in submissions])
     return {student: folder / f"{name}.html" for student, name in names.items()}
 
@@ -38,10 +41,10 @@ def pages_of(folder: Path, submissions: Sequence[Submission]) -> dict[str, Path]
 def write_pages(
     pages: Mapping[str, Path], grades: Sequence[Grade], submissions: Sequence[Submission], exercise: str
 ) -> None:
-    """Write a page for each student, in place of an earlier run's. Raises `GradingError`."""
+    """Write a page for each student, replacing those of an earlier run. Raises `GradingError`."""
     for folder in {page.parent for page in pages.values()}:
         for old in {*folder.glob("*.html")}.difference(pages.values()):
-            with suppress(OSError):  # such as one that is open in another program
+            with suppress(OSError):  # e.g. a file open in another program
                 old.unlink()
     for grade, submission in zip(grades, submissions, strict=True):
         result = f"Not graded: {grade.status}"
@@ -56,8 +59,8 @@ def write_pages(
 
 
 def code_of(cells: Sequence[str], function: str, reason: str) -> list[list[tuple[str, bool]]]:
-    """The lines of cells that define the function or hold the line in the reason, each with whether it is that one."""
-    named = re.search(r"in line (\d+)(?: of \w+)?: (.{1,20})", reason)
+    """The lines of cells that define the function or contain the line in the reason, each marked if it is that line."""
+    named = re.search(r"in line (\d+)(?: of `?\w+`?)?: `?([^`]{1,20})", reason)
     place, start = (int(named[1]), named[2].rstrip("”.")) if named else (0, "")
     shown = []
     for cell in cells:
@@ -69,7 +72,7 @@ def code_of(cells: Sequence[str], function: str, reason: str) -> list[list[tuple
 
 
 def visible(line: str) -> str:
-    """A line of code without what would turn the text round it, or hide."""
+    """A line of code without characters that hide text or change its direction."""
     spaced = line.expandtabs()[:LONGEST_LINE]
     return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in spaced)
 
@@ -82,10 +85,10 @@ def class_page(
     pages: Mapping[str, Path],
     notes: Sequence[str] = (),
 ) -> str:
-    """The page on the class, as HTML: who got what, what went wrong, and what is alike."""
+    """The class page as HTML: points, mistakes, and similar submissions."""
     graded = [grade for grade in grades if grade.score is not None]
     scores = [grade.score or 0.0 for grade in graded]
-    wrong: defaultdict[str, list[str]] = defaultdict(list)  # the students who made each mistake
+    wrong: defaultdict[str, list[str]] = defaultdict(list)  # the students with each mistake
     for grade in graded:
         if grade.mistake or grade.status == WRONG:
             for mistake in (grade.mistake or "no mistake named").split("; "):
@@ -111,7 +114,7 @@ def class_page(
 
 
 def alike(digests: Mapping[str, str]) -> list[list[str]]:
-    """The students who have a digest in common, the largest group first."""
+    """Groups of students who share a digest, largest first."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for student, digest in sorted(digests.items()):
         groups[digest].append(student)
@@ -120,7 +123,7 @@ def alike(digests: Mapping[str, str]) -> list[list[str]]:
 
 
 def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -> list[tuple[str, str, int]]:
-    """The boards that most students got wrong: a drawing, how they were asked about, and the number of students."""
+    """The boards most students got wrong: a drawing, how they were asked about, and the number of students."""
     if exercise == INTERFACE:
         return []
     asked = key(exercise, seed).exercise
@@ -134,7 +137,8 @@ def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -
     found = []
     for board in sorted(students, key=lambda board: (-len(students[board]), min(places[board])))[:MOST_BOARDS]:
         ways = dict.fromkeys(described_question(asked, place).partition(", ")[2] for place in sorted(places[board]))
-        found.append((str(draw(board)), " and ".join(ways), len(students[board])))
+        asked_how = " and ".join(ways).replace(" point of view and", " and")
+        found.append((str(draw(board)), asked_how, len(students[board])))
     return found
 
 
@@ -142,7 +146,7 @@ def boards_most_often_wrong(grades: Sequence[Grade], exercise: str, seed: str) -
 def _templates() -> Environment:
     folder = FileSystemLoader(Path(__file__).with_name("templates"))
     found = Environment(loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
-    found.filters |= {"image": image, "words": words, "minus": minus, "drawn": drawn}
+    found.filters |= {"image": image, "words": words, "minus": minus, "drawn": drawn, "prose": marked_up}
     style = found.get_template("page.css").render()
     digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
     found.globals |= {"style": style, "digest": digest}
@@ -150,31 +154,42 @@ def _templates() -> Environment:
 
 
 def rendered(name: str, title: str = "", **values: object) -> str:
-    """The text of a template with these values; the title is an exercise's name."""
-    return _templates().get_template(name).render(values, title=title.replace("_", " ").capitalize())
+    """Render a template with these values; the title is made from an exercise's name."""
+    return _templates().get_template(name).render(values, title=TITLES.get(title, title))
 
 
 def image(svg: str) -> str:
-    """A drawing as the address of an image."""
+    """A drawing as an image URL."""
     return "data:image/svg+xml;base64," + b64encode(svg.encode()).decode()
 
 
 def words(svg: str) -> str:
-    """What a drawing says in words: its title and its description."""
+    """A drawing's text: title and description."""
     found = re.findall(r"<(title|desc)[^>]*>(.*?)</\1>", svg, re.DOTALL)
     return ". ".join(html.unescape(text) for _, text in found[:2])
 
 
 def drawn(told: str) -> tuple[str, str]:
-    """What a tournament tells of a player, and the board that it tells of, drawn: where it fails, or where it loses."""
-    if failed := re.match(r"on ([-XO]+ / [-XO]+ / [-XO]+): ", told):
-        return f"on this board {told[failed.end() :]}", str(draw(Board.from_text(failed[1].replace("/", ""))))
+    """A tournament's remark on a player, with a drawing of the board where the player fails or loses."""
+    if failed := re.match(r"fails on ([-XO]+ / [-XO]+ / [-XO]+): ", told):
+        return f"fails on this board: {told[failed.end() :]}", str(draw(Board.from_text(failed[1].replace("/", ""))))
     if lost := re.fullmatch(r"can lose as [XO] in \d moves: (.*)", told):
         *_, last = cells = [int(cell) for cell in lost[1].split()]
         return told, str(draw(reduce(Board.play, cells, Board()), last=last))
     return told, ""
 
 
+def marked_up(text: str) -> Markup:
+    """A text as HTML, with minus signs, and with code where it has backquotes.
+
+    Quotations may be a student's. They get no minus signs, and their backquotes pair only with each other: if one is
+    left over, all of them stay as they are.
+    """
+    parts = re.split("(“[^”]*”)", text)  # our own words and quotations alternate
+    parts[::2] = map(minus, parts[::2])
+    return Markup("".join(html.escape(part) if part.count("`") % 2 else prose(part) for part in parts))
+
+
 def minus(text: str) -> str:
-    """A text with the minus sign in place of each hyphen before a number."""
-    return re.sub(r"(?<![\w-])-(?=\d)", "−", text)
+    """Replace the hyphen before each number by a minus sign, except in code between backquotes."""
+    return re.sub(r"(`[^`]+`)|(?<![\w-])-(?=\d)", lambda found: found[1] or "−", text)

@@ -1,4 +1,4 @@
-"""What a class guessed in a lesson, read from its notebooks, which are never run, and drawn without names."""
+"""Draws a class's guesses in a lesson, without names. Reads the notebooks but never runs them."""
 
 import io
 from collections import Counter, defaultdict
@@ -15,12 +15,12 @@ from exercises.grading.feedback import minus, rendered
 from exercises.grading.people import listing, plain
 from exercises.grading.tables import write
 
-MOST = 40  # questions on a page, texts in an order, and characters of a question's name
-Record = Mapping[str, Any]  # as ttt.widgets.guesses writes it: name, guess, truth, late
+MOST = 40  # questions on a page, texts in an order, and characters of a question's name, at most
+Record = Mapping[str, Any]  # as written by ttt.widgets.guesses: name, guess, truth, late
 
 
 def guessed(source: Path, out: Path, notebook: str = "") -> list[str]:
-    """Write the page on a class's guesses; returns sentences for the instructor. Raises `GradingError`."""
+    """Write the page about a class's guesses; return notes for the instructor. Raises `GradingError`."""
     found = collected(source, notebook or "NOTEBOOK", out)
     questions: defaultdict[str, list[Record]] = defaultdict(list)
     without = []
@@ -35,14 +35,14 @@ def guessed(source: Path, out: Path, notebook: str = "") -> list[str]:
         if not records:
             without.append(one.student)
     if not questions:
-        raise GradingError(f"{source}: no guesses were found. Collect the lessons as they were saved after a run.")
+        raise GradingError(f"{source} contains no guesses. Collect lessons that students have run and saved.")
     write(out, rendered("guesses.html", asked=[question(*item) for item in list(questions.items())[:MOST]]))
-    left = [f"No guess was found of: {listing(without)}."] if without else []
-    return [*found.notes, *left, f"The page is {out}. Look at it before you show it."]
+    left = [f"There are no guesses from {listing(without)}."] if without else []
+    return [*found.notes, *left, f"The page is {out}. Look through it before you show it."]
 
 
 def known(value: object) -> str | float | None:
-    """A guess or result that can be shown: a number, a text, or an order, which becomes one text; else None."""
+    """A guess or result fit to show: a number, a text, or an order joined into one text; otherwise None."""
     if isinstance(value, list) and 0 < len(value) <= MOST and all(isinstance(text, str) for text in value):
         return ", ".join(value)
     if isinstance(value, str) or (isinstance(value, int | float) and abs(value) < 1e15):
@@ -51,13 +51,15 @@ def known(value: object) -> str | float | None:
 
 
 def question(name: str, given: Sequence[Record]) -> Mapping[str, Any]:
-    """What the page shows of a question: guesses from before the result was shown, and the commonest result."""
+    """The page's data for a question: guesses made before the result was shown, and the most common result."""
     early = [one["guess"] for one in given if one.get("late") is not True]
     numbers = sorted(value for value in early if not isinstance(value, str))
     others = Counter(shown(value) for value in early if isinstance(value, str))
     truths = Counter(one["truth"] for one in given if one.get("truth") is not None)
-    words = f"{len(early)} guessed"
-    if numbers:
+    words = f"Guesses: {len(early)}"
+    if len(early) == 1:
+        words = f"One guess: {shown(early[0])}"
+    elif numbers:
         words += f", from {shown(numbers[0])} to {shown(numbers[-1])}, half of them {shown(median(numbers))} or less"
     result = truths.most_common(1)[0][0] if truths else None
     return {
@@ -71,12 +73,12 @@ def question(name: str, given: Sequence[Record]) -> Mapping[str, Any]:
 
 
 def shown(value: str | float) -> str:
-    """A guess as text, a number with all its digits: "1,000,000", "−0.5"."""
+    """A guess as text; numbers keep all their digits: "1,000,000", "−0.5"."""
     return plain(value, 120) if isinstance(value, str) else minus(f"{value:,.12g}")
 
 
 def drawing(numbers: Sequence[float], result: float | None) -> str:
-    """Numbers as dots on a scale, logarithmic where they are far apart, and the result as a line, as SVG."""
+    """Draw numbers as dots on a scale (logarithmic for wide ranges) and the result as a line, as SVG."""
     figure = Figure(figsize=(6.4, 0.9), layout="constrained")
     axes = figure.subplots()
     axes.spines[["left", "top", "right"]].set_visible(False)

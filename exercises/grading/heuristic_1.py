@@ -1,4 +1,4 @@
-"""The key of the exercise heuristic 1, whose weights, points and texts for students are in `heuristic_1.toml`."""
+"""The key to the exercise heuristic 1; weights, points and texts for students are in `heuristic_1.toml`."""
 
 import json
 from collections import Counter
@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from exercises.grading import GradingError
 from exercises.grading.key import Key, Part, known, parts_of, settings, slips, written
 from ttt.board import Board
 from ttt.checks.asking import Answer, packed_question
@@ -16,18 +17,18 @@ from ttt.checks.exercise import SENTENCES, Exercise, formula_cases, load, path_o
 NAME = "heuristic_1"
 SETTINGS = Path(__file__).with_suffix(".toml")
 NOTEBOOK = Path(__file__).parents[1] / NAME / f"{NAME}.ipynb"
-BY_HAND = (("X-- -O- ---", "X"), ("X-- -O- ---", "O"), ("XX- -O- ---", "X"))  # which the notebook works out
+BY_HAND = (("X-- -O- ---", "X"), ("X-- -O- ---", "O"), ("XX- -O- ---", "X"))  # worked out in the notebook
 LOST = {finding: parts.split() for finding, parts in settings(NAME)["lost"].items()}
 
 
 @cache
 def key(_seed: str = "") -> Key:
-    """The key; nothing in it depends on chance."""
+    """Build the key; nothing in it is random."""
     return Key(load(NAME), points)
 
 
 def students_file(weights: Sequence[int] = ()) -> dict[str, Any]:
-    """What students have of the exercise, with the settings' weights or others."""
+    """The exercise's file for students, with the configured weights or others."""
     weights = weights or settings(NAME)["weights"]
     worked = []
     for text, player in BY_HAND:
@@ -57,9 +58,12 @@ def students_file(weights: Sequence[int] = ()) -> dict[str, Any]:
 
 
 def variant(weights: Sequence[int]) -> dict[Path, str]:
-    """The texts of the files that other weights change. Raises `ValueError` where they can't be changed."""
+    """The new contents of the files that other weights change.
+
+    Raises `ValueError` for weights that make no exercise, and `GradingError` if a file does not have the old ones.
+    """
     if len(weights) != 4 or weights[0] or weights[3] or len({0, *weights}) < 3:
-        raise ValueError("the four numbers are 0, what one mark and two marks count (neither 0 nor the same), and 0.")
+        raise ValueError("the first and the last must be 0, and the two between them must differ and not be 0.")
     before = settings(NAME)["weights"]
     changes = [(SETTINGS, f"weights = {list(before)}", f"weights = {list(weights)}")]
     changes += [(NOTEBOOK, *both) for both in zip(formulas(before), formulas(weights), strict=True)]
@@ -67,13 +71,13 @@ def variant(weights: Sequence[int]) -> dict[Path, str]:
     for path, old, new in changes:
         text = texts.get(path) or path.read_text(encoding="utf-8")
         if old not in text:
-            raise ValueError(f"{path.name} does not say {old}, so it can't be changed to {new}.")
+            raise GradingError(f"{path.name} does not contain `{old}`, so it can't be changed to `{new}`.")
         texts[path] = text.replace(old, new)
     return texts
 
 
 def formulas(weights: Sequence[int]) -> tuple[str, str]:
-    """The formula as the notebook states it, in its first cell and in the function's docstring, as JSON has them."""
+    """The formula as in the notebook's first cell and in the function's docstring, escaped for JSON."""
 
     def side(mark: str, times: str, index: str) -> str:
         two, one = ("" if weights[n] == 1 else f"{weights[n]}{times}" for n in (2, 1))
@@ -83,12 +87,12 @@ def formulas(weights: Sequence[int]) -> tuple[str, str]:
 
 
 def points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> dict[str, int]:
-    """The points by part for a function that is not right: those that its findings leave, or else by the share."""
+    """The points by part for a wrong function: those its findings leave, or in proportion to right answers."""
     values = [None if answer.fault else answer.value for answer in answers[: len(exercise.once)]]
-    first: dict[Any, Any] = {}  # the answer to who asks and to the outcome
+    first: dict[Any, Any] = {}  # the first answer by player and outcome
     asked = ((player, board.winner, board.over) for board, player in exercise.once)
     if all(first.setdefault(told, value) == value for told, value in zip(asked, values, strict=False)):
-        return {part.name: 0 for part in parts_of(NAME)}  # the function tells no more than these
+        return {part.name: 0 for part in parts_of(NAME)}  # the function distinguishes nothing more than these
     lost = {part for finding in verdict.findings for part in LOST.get(finding, ())}
     failed = {place for place, value in enumerate(values) if value is None}
     wrong = [place for place, value in enumerate(values) if value not in (None, exercise.cases[place].value)]
@@ -110,13 +114,13 @@ def points(exercise: Exercise, answers: Sequence[Answer], verdict: Verdict) -> d
 
 @cache
 def places_of_parts() -> dict[Part, list[int]]:
-    """The places of the questions that belong to each part; two parts have no boards of their own."""
+    """The indices of the questions of each part; two parts have no boards of their own."""
     kinds = [kind(board) for board, _ in load(NAME).once]
     return {part: [place for place, name in enumerate(kinds) if name == part.name] for part in parts_of(NAME)}
 
 
 def kind(board: Board) -> str:
-    """The part that a board belongs to: somebody has won, some line holds marks of both sides, or neither."""
+    """The part a board belongs to: somebody has won, some line holds marks of both sides, or neither."""
     if board.winner:
         return "completed"
     blocked = any("X" in line and "O" in line for line in board.lines)

@@ -1,6 +1,6 @@
-"""Runs a submission inside the sandbox, and writes what it answers as lines of JSON, which nobody outside trusts.
+"""Runs a submission inside the sandbox and writes its answers as lines of JSON, which are not trusted outside.
 
-Its first line of input, read before any of the submission is run, says what to do. It knows no right answer.
+The first line of input, read before any submitted code runs, says what to do. This code knows no right answers.
 """
 
 import ctypes
@@ -20,21 +20,21 @@ from types import ModuleType
 from typing import Any
 
 HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib takes a while to load
-# Of CPU time for what stands outside of functions; each statement may take half of what is left. pandas takes half a
+# CPU seconds for code outside functions; each statement may take half of what is left. pandas takes half a
 # second, and several where Python has not compiled it before.
 SECONDS = {"imports": 20.0, "statements": 2.0}
-AGAIN = 0.05  # seconds until one that goes on is stopped once more
-ABSENT = ("ttt", "IPython", "ipywidgets", "matplotlib")  # a module of these that isn't there can be imported
-SENT = 256  # answers at a time
+AGAIN = 0.05  # seconds before stopping a statement again if it goes on
+ABSENT = ("ttt", "IPython", "ipywidgets", "matplotlib")  # missing modules of these can still be imported
+SENT = 256  # answers per line
 
 
 def main() -> None:
-    """Read what is asked, limit this process for good, run the submission, and answer."""
+    """Read the order, limit this process for good, run the submission, and answer."""
     requests = map(json.loads, os.fdopen(os.dup(0), "rb"))
     pipe, dumps = os.fdopen(os.dup(1), "w", encoding="ascii"), json.dumps
     order = next(requests)
     for name, most in order["limits"].items():
-        with suppress(ValueError, OSError, AttributeError):  # lower already, or unknown to this system
+        with suppress(ValueError, OSError, AttributeError):  # already lower, or unknown on this system
             resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
     if order["filter"]:
         instructions = ctypes.create_string_buffer(bytes.fromhex(order["filter"]))
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 class Absent(ModuleType):
-    """Stands for what a notebook imports and the sandbox lacks, and finds it; what uses a part of `ttt` stops."""
+    """Stands in for modules the sandbox lacks, and finds them; using a missing part of `ttt` raises an error."""
 
     __all__ = ()
     refusal = ""
@@ -78,7 +78,7 @@ class Absent(ModuleType):
     def __call__(self, *_: object, **__: object) -> "Absent":
         if self.__name__.startswith("ttt."):
             name = self.__name__.rpartition(".")[2]
-            raise RuntimeError(self.refusal or f"{name} is not there when a submission is judged")
+            raise RuntimeError(self.refusal or f"`{name}` is not available when a submission is judged")
         return self
 
     __getitem__ = __iter__ = __len__ = __mro_entries__ = __enter__ = __add__ = __lt__ = __call__
@@ -97,13 +97,13 @@ class Absent(ModuleType):
 
 
 class Late(BaseException):
-    """A statement takes too long. Few statements catch this."""
+    """A statement takes too long. Few programs catch this."""
 
-    raised = False  # whether one did
+    raised = False  # whether it was ever raised
 
 
 def session(order: Any) -> Any:
-    """The submission's names, after all its cells have been run: a `ttt.checks.loader.Session`."""
+    """Run all cells of the submission; return its `ttt.checks.loader.Session`."""
     import ttt
     from ttt.checks import loader
 
@@ -115,7 +115,7 @@ def session(order: Any) -> Any:
 
     @contextmanager
     def limited(statement: object) -> Iterator[None]:
-        """Stop what runs inside after half of the seconds left for such statements, even if it catches that."""
+        """Stop a statement after half of the seconds left for its kind, even if it catches the exception."""
         kind = "imports" if type(statement).__name__.startswith("Import") else "statements"
         begun = time.process_time()
         try:
@@ -129,12 +129,12 @@ def session(order: Any) -> Any:
 
     run = loader.Session(order["function"], limited, {name: getattr(ttt, name) for name in ("Board", "opponent")})
     for number, cell in enumerate(order["cells"], 1):
-        run.read(cell, f"cell {number}" if len(order["cells"]) > 1 else "the program")
+        run.read(cell, f"Cell {number}" if len(order["cells"]) > 1 else "The program")
     return run
 
 
 def questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
-    """Questions that `judge.packed` made plain; boards are made without a look at whether they can be reached."""
+    """Unpack questions packed by `judge.packed`; boards are not checked for being reachable."""
     from ttt.board import geometry, position
 
     for (shape, k), some in packed:
@@ -144,7 +144,7 @@ def questions(packed: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
 
 
 def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
-    """Ask a function all its questions, and send its answers some at a time, a plain number as it is."""
+    """Ask a function all its questions and send the answers in batches, plain numbers unchanged."""
     from ttt.checks.asking import answers, packed
     from ttt.runtime.limits import Clock
 
@@ -157,7 +157,7 @@ def ask_function(order: Any, requests: Iterator[Any], tell: Any) -> None:
 
 
 def ask_player(order: Any, requests: Iterator[Any], tell: Any) -> None:
-    """Ask a player about the boards that come in: what goes back is its policy, or why there is none."""
+    """Ask a player about incoming boards; send back its policy, or why there is none."""
     from ttt.players import Player, PlayerError
     from ttt.runtime.limits import Clock
 
@@ -185,7 +185,7 @@ def ask_player(order: Any, requests: Iterator[Any], tell: Any) -> None:
 
 
 def ask_interface(order: Any, _requests: Iterator[Any], tell: Any) -> None:
-    """Play on an interface, and tell what is found by part: whether it holds, and the evidence."""
+    """Play on an interface and report, for each part, whether it holds, with the evidence."""
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
@@ -193,7 +193,7 @@ def ask_interface(order: Any, _requests: Iterator[Any], tell: Any) -> None:
     from ttt.checks.interface import Trial
 
     InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
-    vars(ttt)["check"] = lambda *_: None  # it would play all the games once more
+    vars(ttt)["check"] = lambda *_: None  # otherwise it would play all the games again
     tell({"findings": Trial(session(order).names.get("interface")).findings()})
 
 

@@ -1,4 +1,4 @@
-"""The judge: has a submission asked in the sandbox, where no right answer goes in, and compares the answers outside."""
+"""The judge: has a submission asked in the sandbox, which never sees right answers, and compares answers outside."""
 
 import gc
 import json
@@ -20,38 +20,39 @@ from ttt.checks.asking import ENDLESS, REFUSED, STOPS, TOO_LARGE, UNWRITTEN, Ans
 from ttt.checks.checking import FAULTS, counts_table, explained, left, misnamed, verdict
 from ttt.checks.loader import DEFINES
 
-TRIES = 3  # to start a sandbox, on a machine that is busy
-TIMES = 3  # as many seconds has a submission that is asked again, alone
-SHORT = 58  # characters of what is told in the middle of a sentence, without its quotation marks
-UNREADABLE = "What came back can't be read"
-NUMBERS = ("infinity", "−infinity")  # words that come for a number
+TRIES = 3  # attempts to start a sandbox on a busy machine
+TIMES = 3  # factor for the seconds of a submission asked again, alone
+SHORT = 58  # characters at most of a quotation inside a sentence, without its quotation marks
+UNREADABLE = "The submission's output can't be read"
+BY_HAND = "Your instructor will read it and give the points."
+NUMBERS = ("infinity", "−infinity")  # words sent in place of a number
 
 
 class Task(NamedTuple):
-    """A submission to be judged, as a worker anywhere is handed it."""
+    """A submission to judge, as sent to a worker anywhere."""
 
     student: str
     exercise: str
     cells: tuple[str, ...]
     seed: str
     level: str
-    times: int = 1  # by how much its seconds are multiplied
+    times: int = 1  # factor for its time limits
 
 
 class Heard(NamedTuple):
-    """What came back: answers to the first questions in their order, or findings, and why there are no more."""
+    """A sandbox's reply: answers to the first questions, in order, or findings; and why there are no more."""
 
     answers: tuple[Answer, ...] = ()
     findings: Mapping[str, Any] = {}
-    problem: str | None = ""  # None where it says no more and not why
-    slow: bool = False  # whether the time for its answers ran out, and no single one took too long
-    hurried: bool = False  # whether a statement outside of functions was stopped
+    problem: str | None = ""  # None if it stopped without a reason
+    slow: bool = False  # whether the time for all answers ran out although no single one took too long
+    hurried: bool = False  # whether a statement outside functions was stopped
     waited: bool = False  # whether it was stopped because it only waited
-    seconds: float = 0.0  # how long it was listened to
+    seconds: float = 0.0  # seconds until the reply ended
 
 
 def judged(task: Task) -> Grade:
-    """The grade of a submission. What goes wrong in the grader is told, and not kept."""
+    """Judge a submission. Errors in the grader itself are reported but not stored."""
     begun = time.monotonic()
     judge = _interface if task.exercise == INTERFACE else _function
     for _ in range(TRIES):
@@ -61,7 +62,7 @@ def judged(task: Task) -> Grade:
             failure = f"{type(error).__name__}: {error}"
             if not isinstance(error, NotStarted):
                 break
-    reason = f"The grader itself failed here, so there is no grade yet: {failure}"
+    reason = f"The grader itself failed, so there is no grade yet: {failure}"
     return Grade(task.student, PROBLEM, plain(reason, 300), kept=False)
 
 
@@ -73,21 +74,21 @@ def _function(task: Task) -> Grade:
     kind = replace(FUNCTION, total=task.times * FUNCTION.total, seconds=task.times * FUNCTION.seconds)
     heard = heard_of(task.level, kind, order, packed_questions(task.exercise, task.seed), len(exercise.questions))
     if heard.waited:
-        return _for_a_person(task, f"{heard.problem} Its points are left to a person.")
-    if heard.slow and heard.seconds > kind.total / 2:  # or it says so without having been asked for long
-        reason = f"The function is slow: in {kind.total:g} seconds of computing it {left(exercise, heard.answers)}."
-        return replace(_for_a_person(task, f"{reason} Its points are left to a person."), again=task.times == 1)
+        return _for_a_person(task, f"{heard.problem} {BY_HAND}")
+    if heard.slow and heard.seconds > kind.total / 2:  # otherwise its claim is not believed
+        reason = f"Your function is slow: in {kind.total:g} seconds of computing it {left(exercise, heard.answers)}."
+        return replace(_for_a_person(task, f"{reason} {BY_HAND}"), again=task.times == 1)
     grade = _graded(task, judges, heard)
     return replace(grade, again=heard.hurried and task.times == 1 and grade.status != RIGHT)
 
 
 def _for_a_person(task: Task, reason: str) -> Grade:
-    """The grade of a submission that the grader can't judge."""
+    """The grade for a submission that needs a person."""
     return Grade(task.student, WAITING, reason, {part.name: None for part in parts_of(task.exercise)})
 
 
 def _graded(task: Task, judges: Key, heard: Heard) -> Grade:
-    """The grade for the answers that came."""
+    """The grade for the answers received."""
     exercise = judges.exercise
     if not heard.answers:
         return Grade(task.student, PROBLEM, undefined(task.cells, exercise.name) or heard.problem or ENDED)
@@ -111,24 +112,25 @@ def _graded(task: Task, judges: Key, heard: Heard) -> Grade:
 
 
 def undefined(cells: Sequence[str], function: str) -> str:
-    """Why code defines no function of this name, as far as its text tells; "" if it looks as if it did."""
+    """Why code defines no function of this name, judging by its text; "" if it seems to define one."""
     if defines(cells, function):
         return ""
     for cell in cells:
         if hidden := re.search(rf"run_cell_magic\('(\w+)'.*\bdef {function}\b", cell):
-            return f"The cell of {function} begins with %%{hidden[1]}, so that it defines nothing: delete this line."
+            return f"The cell with `{function}` begins with `%%{hidden[1]}`, so it defines nothing. Delete that line."
     names = [name for cell in cells for names in DEFINES.findall(cell) for name in names if name]
-    deleted = (
-        f"No cell defines {function}. Was its cell deleted?" if len(cells) > 1 else f"It does not define {function}."
-    )
-    return misnamed(function, names) or deleted
+    if misspelt := misnamed(function, names):
+        return misspelt
+    if len(cells) == 1:
+        return f"Your program does not define `{function}`."
+    return f"None of your cells defines `{function}`. Was its cell deleted?"
 
 
 def _interface(task: Task) -> Grade:
-    """What the check of an interface found, in the submission's own process, which could say anything of itself."""
+    """The grade from an interface's check, which ran inside the submission's own process and could be forged."""
     if list(task.cells) == handed_out(INTERFACE):
         nothing = {part.name: 0.0 for part in parts_of(INTERFACE)}
-        return Grade(task.student, NOT_STARTED, "The notebook is still as it was handed out.", nothing)
+        return Grade(task.student, NOT_STARTED, "The notebook is unchanged since it was handed out.", nothing)
     heard = heard_of(task.level, INTERFACES, {"cells": task.cells, "function": INTERFACE})
     findings = {}
     with suppress(TypeError, ValueError):
@@ -140,26 +142,26 @@ def _interface(task: Task) -> Grade:
         part.name: part.points if findings[part.name][0] else 0 for part in parts_of(INTERFACE) if part.name in findings
     }
     evidence = " ".join(f"({part}) {said}" for part, (_, said) in findings.items())
-    reason = f"The check, which runs beside the submission, said: {quoted(evidence)}"
+    reason = f"The check, which runs in the same process as the submission, said: {quoted(evidence)}"
     return replace(grade, reason=reason, points={**grade.points, **points})
 
 
 @cache
 def packed_questions(exercise: str, seed: str) -> str:
-    """The questions of an exercise as JSON."""
+    """An exercise's questions as JSON."""
     text = json.dumps(packed(key(exercise, seed).exercise.questions))
-    gc.freeze()  # the key stays, and looking through it for garbage takes longer than a verdict
+    gc.freeze()  # the key stays in memory, and scanning it for garbage takes longer than a verdict
     return text
 
 
 def packed(questions: Iterable[Question]) -> list[list[Any]]:
-    """Questions as plain data: a shape, k, and the questions that follow on such boards, by their cells and winner."""
+    """Pack questions as plain data: shape and k, then the questions on such boards, by cells and winner."""
     kinds = groupby(questions, lambda question: (question[0].shape, question[0].k))
     return [[kind, [[board.x, board.o, board.winner, *rest] for board, *rest in some]] for kind, some in kinds]
 
 
 def heard_of(level: str, kind: Kind, order: Mapping[str, Any], questions: str = "", most: int = 0) -> Heard:
-    """What a submission answers to a line of so many questions at most, in a sandbox. Raises `NotStarted`."""
+    """Send a sandboxed submission one line with at most this many questions; return its reply. Raises `NotStarted`."""
     with sandboxed(level, kind, order) as sandbox:
         sandbox.send(questions)
         begun = time.monotonic()
@@ -170,7 +172,7 @@ def heard_of(level: str, kind: Kind, order: Mapping[str, Any], questions: str = 
 
 
 def understood(lines: Iterable[Any], most: int) -> Heard:
-    """What can be understood of what is said."""
+    """Parse a sandbox's output as far as it makes sense."""
     answers: tuple[Answer, ...] = ()
     for line in lines:
         match line:
@@ -186,12 +188,12 @@ def understood(lines: Iterable[Any], most: int) -> Heard:
 
 
 def said(words: str) -> str:
-    """What comes from the submission itself, which nobody is to take for the grader's own words."""
+    """Quote the submission's own words, so that they are not mistaken for the grader's."""
     return f"The submission said: {quoted(words)}"
 
 
 def _answer(data: object) -> Answer:
-    """The answer that came; a plain number comes by itself."""
+    """Unpack an answer; plain numbers are sent as they are."""
     if type(data) is int and -TOO_LARGE < data < TOO_LARGE:
         return plain_number(data)
     with suppress(TypeError, ValueError):
@@ -200,9 +202,9 @@ def _answer(data: object) -> Answer:
     return Answer(None, (), STOPS, UNREADABLE)
 
 
-@lru_cache(typed=True)  # who prints or returns a text says few things many times
+@lru_cache(typed=True)  # functions that print or return text repeat a few texts
 def _in_words(value: object, asked: object, fault: object, words: object) -> Answer:
-    """The answer with its words, which are the submission's own, quoted. Raises `ValueError` if it makes no sense."""
+    """An answer with the submission's own words quoted. Raises `ValueError` if it makes no sense."""
     answer = unpacked([value, asked, fault, words])
     if answer.fault and answer.fault not in {*FAULTS, STOPS, UNWRITTEN, REFUSED}:
         raise ValueError

@@ -1,4 +1,4 @@
-"""Names and texts as people, Canvas and Moodle write them: safe to print, safe as files, and matched, never guessed."""
+"""Names and texts as people, Canvas and Moodle write them: safe to print and as file names; matched, never guessed."""
 
 import codecs
 import hashlib
@@ -8,26 +8,26 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-LONGEST_TEXT = 1000  # characters of a text from a student
-LONGEST_NAME = 80  # bytes of a file's name
-MOST_NAMES = 5  # in a sentence
-# What no file may be called: nothing, a device of Windows, or as if the digest of another name had been added.
+LONGEST_TEXT = 1000  # characters of a student's text at most
+LONGEST_NAME = 80  # bytes of a file name at most
+MOST_NAMES = 5  # names in a sentence at most
+# Forbidden file names: empty, Windows devices, and names that look as if they ended with a digest.
 REFUSED = re.compile(r"$|(con|prn|aux|nul|(com|lpt)\d)(\.|$)|.*-[0-9a-f]{16}$", re.IGNORECASE)
 MARK = "\ufeff"  # a byte order mark
 
 
 def decoded(data: bytes) -> tuple[str, str]:
-    """A file's text, and the mark that it begins with when it is written back: Excel needs one to see what it is."""
+    """A file's text, and the byte order mark to write back, which Excel needs to detect the encoding."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16"), MARK
     try:
         return data.decode("utf-8-sig"), MARK if data.startswith(codecs.BOM_UTF8) else ""
-    except UnicodeDecodeError:  # saved by a program on Windows
+    except UnicodeDecodeError:  # probably saved on Windows
         return data.decode("cp1252"), MARK
 
 
 def plain(text: str, longest: int = LONGEST_TEXT) -> str:
-    """The text as one line of visible characters, safe for files, databases and terminals, and not too long."""
+    """The text as one line of visible characters, safe for files, databases and terminals, and shortened."""
     spaced = re.sub(r"\s", " ", text[: 4 * longest])
     visible = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in spaced)
     shown = unicodedata.normalize("NFC", visible).strip()
@@ -35,15 +35,16 @@ def plain(text: str, longest: int = LONGEST_TEXT) -> str:
 
 
 def quoted(text: str, longest: int = 400) -> str:
-    """The text in quotation marks, which it has none of itself: no reader takes it for somebody else's."""
+    """The text in quotation marks, with none inside, so that nobody mistakes it for somebody else's."""
     inside = plain(re.sub("[“”]", "'", text), longest)
     return f"“{inside}”"
 
 
 def listing(names: Iterable[str]) -> str:
-    """Names in a sentence: "a, b, c, d, e and 2 more", or "Lee, Ann; Ek, Bo" where names have commas themselves."""
-    # What could be read as a sentence stands in quotation marks, unless it does already.
-    shown = sorted(quoted(name, 58) if re.search("^(?!“).*([:;!?]|.{40})", name) else plain(name, 60) for name in names)
+    """Names in a sentence: "a, b, c, d, e and 2 more", or "Lee, Ann; Ek, Bo" if names contain commas."""
+    # Names that could be read as sentences, or as code, are quoted, unless they already are.
+    odd = re.compile("^(?!“).*([:;!?`]|.{40})")
+    shown = sorted(quoted(name, 58) if odd.search(name) else plain(name, 60) for name in names)
     more = f" and {len(shown) - MOST_NAMES} more" if len(shown) > MOST_NAMES else ""
     between = "; " if any("," in name for name in shown) else ", "
     return between.join(shown[:MOST_NAMES]) + more
@@ -56,7 +57,7 @@ def letters(name: str) -> str:
 
 
 def file_names(students: Sequence[str]) -> dict[str, str]:
-    """A file name for each student that every system accepts, no two the same in any case: the own one if possible."""
+    """A file name for each student, valid on every system and unique ignoring case: the student's name if possible."""
     names = {}
     times = Counter(map(letters, students))
     for student in students:
@@ -69,25 +70,25 @@ def file_names(students: Sequence[str]) -> dict[str, str]:
 
 
 class Person(NamedTuple):
-    """Somebody's names, in any form, and number on a learning platform."""
+    """A person's names, in any form, and number on a learning platform."""
 
     names: tuple[str, ...]
     number: str = ""
 
     @property
     def letters(self) -> set[str]:
-        """The letters of the names, family name last and first: Canvas writes "leeann" into its file names."""
+        """The letters of the names, with the family name last and first: Canvas writes "leeann" into file names."""
         words = [[word for part in reversed(name.split(",")) for word in part.split()] for name in self.names]
         return {letters(" ".join(each[-n:] + each[:-n])) for each in words for n in range(len(each))} - {""}
 
     @property
     def keys(self) -> tuple[set[str], ...]:
-        """What tells who it is, the surest first: the number, the names as written, and their letters alone."""
+        """What identifies a person, most reliable first: the number, the names as written, their letters."""
         return {self.number.strip()} - {""}, {plain(name) for name in self.names} - {""}, self.letters
 
 
 def paired(some: Sequence[Person], others: Sequence[Person]) -> dict[int, int]:
-    """For each of some people, by index, the index of the one other who is certainly the same by the surest key."""
+    """Match people by the most reliable key: the index of each person's only certain match, by index."""
     found: dict[int, int] = {}
     for level in range(3):
         ours, theirs = ([one.keys[level] for one in people] for people in (some, others))

@@ -1,4 +1,4 @@
-"""What goes back to Canvas and Moodle: their own sheets filled in, and the feedback under their names."""
+"""What goes back to Canvas and Moodle: their own sheets, filled in, and feedback files under their names."""
 
 import html
 import re
@@ -14,28 +14,28 @@ from exercises.grading.people import Person, letters, listing, paired, plain
 from exercises.grading.tables import Sheet, cell, decimal, write, zipped
 from exercises.grading.uploads import Submission, moodle_prefix
 
-PAGE = "feedback.html"  # what a student finds on Moodle or Canvas
-COLUMNS = {"Canvas": ("student", "id"), "Moodle": ("grade", "identifier")}  # that a sheet must have, the number last
+PAGE = "feedback.html"  # the file name a student sees on Moodle or Canvas
+COLUMNS = {"Canvas": ("student", "id"), "Moodle": ("grade", "identifier")}  # columns a sheet must have, number last
 MEANT = {
-    "Canvas": "It must be the gradebook, a CSV file: export it in Canvas under Grades, with all columns.",
+    "Canvas": "It must be the gradebook as a CSV file: export it in Canvas under Grades, with all columns.",
     "Moodle": "It must be the grading worksheet, a CSV file with the columns Identifier and Grade: download it "
     "in Moodle from the assignment's submissions, with English as your language.",
 }
 
 
 class Template(NamedTuple):
-    """A sheet that a platform has exported, and what to fill in."""
+    """A sheet exported from a platform, and how to fill it in."""
 
     sheet: Sheet
-    people: Mapping[int, str]  # the names of those whom it lists, by their rows
-    owners: Mapping[int, list[int]]  # by the place of a submission the rows that are certainly its; several for a team
+    people: Mapping[int, str]  # names of the people listed, by row
+    owners: Mapping[int, list[int]]  # the rows certain to belong to each submission, by its index; several for a team
     grades: int  # a column
     comments: int | None  # a column, if there is one
     escaped: bool  # whether comments are HTML
-    doubts: list[str]  # sentences on what to look at
+    doubts: list[str]  # notes on what to check
 
     def filled(self, grades: Sequence[Grade]) -> str:
-        """The sheet's text with everybody's score, and a comment where there is none yet."""
+        """The sheet's text with everybody's score, and a comment where it was empty."""
         cells = {}
         for place, rows in self.owners.items():
             grade = grades[place]
@@ -48,16 +48,16 @@ class Template(NamedTuple):
         return self.sheet.filled(cells)
 
     def notes(self, submissions: Sequence[Submission], grades: Sequence[Grade]) -> list[str]:
-        """Sentences on what to look at, on who is not in the sheet, and on those in it who handed in nothing."""
+        """Notes on what to check, on students not in the sheet, and on those in it without a submission."""
         lost = [grade.student for n, grade in enumerate(grades) if n not in self.owners and grade.score is not None]
         here = {row for n, rows in self.owners.items() if submissions[n].status != MISSING for row in rows}
         nothing = [name for row, name in self.people.items() if row not in here]
         notes = [*self.doubts]
         if lost:
-            notes.append(f"No certain match in {self.sheet.path.name} for {', '.join(lost)}. Enter these by hand.")
+            notes.append(f"{self.sheet.path.name} has no certain match for {', '.join(lost)}. Enter these by hand.")
         if nothing:
             strangers = any(n not in self.owners and one.status != MISSING for n, one in enumerate(submissions))
-            what = "have no submission that is certainly theirs" if strangers else "handed in nothing"
+            what = "can't be matched to a submission with certainty" if strangers else "handed in nothing"
             notes.append(f"{len(nothing)} of {len(self.people)} {what}: {listing(nothing)}.")
         return notes
 
@@ -71,7 +71,7 @@ def canvas(path: Path, exercise: str, submissions: Sequence[Submission]) -> Temp
     matches = paired([Person((one.student,), one.number) for one in submissions], listed)
     column = _assignment(sheet, exercise)
     doubts = [
-        f"Canvas has {row[column] or 'no'} points possible in this column, the exercise {total(exercise)}."
+        f"In Canvas, Points Possible is {row[column] or 'empty'}, but the exercise has {total(exercise)} points."
         for row in sheet.rows[1:3]
         if row[0].strip().casefold() == "points possible" and decimal(row[column]) != total(exercise)
     ]
@@ -83,7 +83,7 @@ def canvas(path: Path, exercise: str, submissions: Sequence[Submission]) -> Temp
 
 
 def _assignment(sheet: Sheet, exercise: str) -> int:
-    """The column of the assignment with the exercise's name, then with the name in its own, then the only one."""
+    """The assignment's column: the one named like the exercise, or containing its name, or the only one."""
     assignments = {n: head for n, head in enumerate(sheet.rows[0]) if re.search(r"\(\d+\)\s*$", head)}
     wanted = letters(exercise)
     same = [n for n, head in assignments.items() if letters(head.rpartition("(")[0]) == wanted]
@@ -91,19 +91,19 @@ def _assignment(sheet: Sheet, exercise: str) -> int:
     for columns in (same, similar, list(assignments)):
         if len(columns) == 1:
             return columns[0]
-    heads = ", ".join(assignments.values()) or "none"
-    raise GradingError(f"Which column of {sheet.path} is {exercise}? One must have it in its name; found: {heads}.")
+    there = f"The assignments are {', '.join(assignments.values())}" if assignments else "The sheet has no assignments"
+    raise GradingError(f"Which column of {sheet.path} is {exercise}? Its heading must contain that name. {there}.")
 
 
 def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, list[Submission]]:
-    """A worksheet from Moodle, and the submissions with its numbers where names agree. Raises `GradingError`."""
+    """A worksheet from Moodle, and the submissions, numbered as in the sheet if names agree. Raises `GradingError`."""
     sheet = _sheet(path, "Moodle")
     rows = sheet.cells("group", "identifier", "full name", "email address", "id number", "username")
     teams = list(dict.fromkeys(cells[0] for cells in rows if cells[0].strip()))
     ours = [Person((one.student,), one.number) for one in submissions]
     known = list(submissions)
     doubts = []
-    # a team's number is not a participant's, so teams are found by their names alone
+    # a team's number is not a participant's, so teams are matched only by name
     by_team = paired([Person(one.names) for one in ours], [Person((team,)) for team in teams])
     owners = {n: [row for row, cells in enumerate(rows) if cells[0] == teams[m]] for n, m in by_team.items()}
     if not by_team:
@@ -123,12 +123,12 @@ def moodle(path: Path, submissions: Sequence[Submission]) -> tuple[Template, lis
 
 
 def _left_out(submission: Submission, name: str, path: Path) -> str:
-    """What is said of a row that has the submission's number and another name."""
-    return f"{submission.student} has the number of {plain(name, 60)} in {path.name}: that row is left as it was."
+    """The note on a row with the submission's number but another name."""
+    return f"{submission.student} has the number of {plain(name, 60)} in {path.name}, so that row is left unchanged."
 
 
 def _another_name(submissions: Sequence[Submission], listed: Sequence[Person], matches: Mapping[int, int]) -> list[int]:
-    """Those who have a listed person's number, and not the name that the sheet has for it."""
+    """The submissions with a listed person's number but not the name in the sheet."""
     found = []
     for n, m in matches.items():
         one = submissions[n]
@@ -139,14 +139,14 @@ def _another_name(submissions: Sequence[Submission], listed: Sequence[Person], m
 
 
 def _sheet(path: Path, platform: str) -> Sheet:
-    """A platform's sheet, with no number twice: a grade could go into the wrong row. Raises `GradingError`."""
+    """Read a platform's sheet. Raises `GradingError`, also if a number occurs twice: a grade could go astray."""
     try:
         sheet = Sheet.read(path)
     except GradingError as error:
         raise GradingError(f"{error} {MEANT[platform]}") from None
     whose = [name for name, columns in COLUMNS.items() if None not in map(sheet.column, columns)]
     if platform not in whose:
-        other = f" It is one from {whose[0]}: write --{whose[0].lower()}." if whose else ""
+        other = f" It is from {whose[0]}, so use `--{whose[0].lower()}`." if whose else ""
         raise GradingError(f"{path} is not a sheet from {platform}.{other or ' ' + MEANT[platform]}")
     number = COLUMNS[platform][-1]
     times = Counter(text.strip() for (text,) in sheet.cells(number) if text.strip())
@@ -157,12 +157,12 @@ def _sheet(path: Path, platform: str) -> Sheet:
 
 
 def write_feedback_zip(target: Path, submissions: Sequence[Submission], pages: Mapping[str, Path]) -> list[str]:
-    """Write a zip from which the platform, if there is one, gives every student their page; tells who is left out."""
+    """Write a zip from which the platform, if any, gives every student their page; return notes on who is left out."""
     target.unlink(missing_ok=True)
     if not any(one.prefix for one in submissions):
         return []
     names = {one.student: f"{one.prefix}{PAGE}".encode(errors="replace").decode() for one in submissions if one.prefix}
     write(target, zipped({name: pages[student].read_bytes() for student, name in names.items()}))
     left = [one.student for one in submissions if not one.prefix and one.status != MISSING]
-    why = "whose number on the platform is not certain"
-    return [f"{target.name} has no page for {listing(left)}, {why}."] if left else []
+    why = "because the number on the platform is not certain"
+    return [f"{target.name} has no page for {listing(left)} {why}."] if left else []

@@ -1,4 +1,4 @@
-"""Players in files, asked in the sandbox about the boards that they can reach, for the exact tournament."""
+"""Players in files, asked in the sandbox about every board they can reach, for the exact tournament."""
 
 import json
 import secrets
@@ -21,20 +21,20 @@ from ttt.checks.loader import FUNCTION
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy
 from ttt.runtime.progress import progress
 
-LONGEST = 200  # characters of a reason
-ONCE_MORE = 6  # answers on a board where such a player gave the same one twice
-SAMPLES = 30  # answers on a board, from a player that changes its answer
+LONGEST = 200  # characters of a reason at most
+ONCE_MORE = 6  # further answers on a board where a random player gave the same one twice
+SAMPLES = 30  # answers per board from a player that changes its answer
 LATE = {
-    "move": f"took more than {PLAYER.each:g} seconds for a move",
+    "move": f"took more than {PLAYER.each:g} seconds for one move",
     "boards": f"took more than {PLAYER.total:g} seconds for all boards",
 }
 
 
-Table = dict[Board, list[Policy] | str]  # what a player answers on boards: when asked several times, or why not
+Table = dict[Board, list[Policy] | str]  # a player's answers on each board, or why there are none
 
 
 def played(names: Sequence[str], level: str = "full") -> Tournament:
-    """The tournament of players by name and of those in files. Raises `GradingError`."""
+    """Hold a tournament of registered players and players in files. Raises `GradingError`."""
     sandboxes: dict[str, Sandbox] = {}
     entrants: list[AnyPlayer] = []
     notes = []
@@ -48,7 +48,7 @@ def played(names: Sequence[str], level: str = "full") -> Tournament:
             try:
                 player = Path(name).stem
                 if player in PLAYERS or player in sandboxes:
-                    raise GradingError(f"{name}: there is another {player}; rename the file.")
+                    raise GradingError(f"{name}: there is already a player called {player}. Rename the file.")
                 sandboxes[player] = ready(Path(name), level, opened)
             except GradingError as error:
                 notes.append(f"Left out: {error}")
@@ -58,16 +58,16 @@ def played(names: Sequence[str], level: str = "full") -> Tournament:
             table = asked_everywhere(name, sandbox)
             entrants.append(entrant(name, table))
             if estimated(table):
-                notes.append(f"≈ {name} leaves its moves to chance, so its points are estimated.")
-            notes += [f"{name} plays as {other} does wherever it gets." for other in alike(table)]
+                notes.append(f"≈ {name} moves at random, so its points are estimated.")
+            notes += [f"{name} plays exactly like {other} on every board it reaches." for other in alike(table)]
     try:
         return tournament(entrants, notes=notes)
-    except PlayerError as error:  # such as that it plays on the cube alone
+    except PlayerError as error:  # e.g. a player only for the cube
         raise GradingError(str(error)) from None
 
 
 def asked_everywhere(name: str, sandbox: Sandbox) -> Table:
-    """What a player in a sandbox answers on each board that it can reach, as X and as O."""
+    """A sandboxed player's answers on every board it can reach, as X and as O."""
     table: Table = {}
     for plays in ("X", "O"):
         boards = [START]
@@ -81,7 +81,7 @@ def asked_everywhere(name: str, sandbox: Sandbox) -> Table:
 
 
 def alike(table: Table) -> list[str]:
-    """The registered player that answers the same on all these boards, such as one that a file calls."""
+    """Registered players that give the same answers on all these boards, for instance because a file calls them."""
 
     def same(player: Player, board: Board, answer: list[Policy] | str) -> bool:
         with suppress(PlayerError):
@@ -93,27 +93,27 @@ def alike(table: Table) -> list[str]:
 
 
 def entrant(name: str, table: Table) -> Player:
-    """The player of a table. The sign ≈ before its name says that its moves by chance are only estimated."""
+    """Make a player from a table. A ≈ before its name means that its random moves are only estimated."""
 
     def rule(board: Board) -> Policy:
         answer = table[board]
         if isinstance(answer, str):
             where = str(board).replace(" ", "").replace("\n", " / ")
-            raise Forfeit(f"on {where}: {answer}")
+            raise Forfeit(f"fails on {where}: {answer}")
         return _mean(answer)
 
     return Player(f"≈ {name}" if estimated(table) else name, rule)
 
 
 def estimated(table: Table) -> bool:
-    """Whether the player was asked many times on some board, since it changes its answer."""
+    """Whether the player was asked many times on some board because it changes its answer."""
     return any(isinstance(answer, list) and len(answer) == SAMPLES for answer in table.values())
 
 
 def asked(name: str, sandbox: Sandbox, boards: Sequence[Board]) -> dict[Board, list[Policy] | str]:
-    """What a player answers on each board when it is asked twice, and where it changes its answer, many times."""
+    """A player's answers on each board when asked twice, or many times if the answers differ."""
     known = dict(zip(boards, answers(sandbox, name, boards, 2), strict=True))
-    if any(map(_changes, known.values())):  # then it may have answered alike by chance
+    if any(map(_changes, known.values())):  # then equal answers may be a coincidence
         alike = [board for board, answer in known.items() if isinstance(answer, list) and not _changes(answer)]
         known |= dict(zip(alike, answers(sandbox, name, alike, ONCE_MORE), strict=True))
     unsure = [board for board, answer in known.items() if _changes(answer)]
@@ -130,22 +130,21 @@ def _mean(policies: Sequence[Policy]) -> Policy:
 
 
 def ready(file: Path, level: str, opened: ExitStack) -> Sandbox:
-    """The player in a file, in a sandbox of its own. Raises `GradingError` if it can't play at all."""
+    """Start the player in a file in its own sandbox. Raises `GradingError` if it can't play at all."""
     if not file.is_file():
-        raise GradingError(f"{file}: there is no such player and no such file. The players: {', '.join(PLAYERS)}.")
+        raise GradingError(f"{file} is neither a player nor a file. The players are {', '.join(PLAYERS)}.")
     (submission, *_) = collected(file, FUNCTION).submissions
-    if submission.cells is None or not defines(submission.cells, FUNCTION):
-        why = (
-            " ".join(submission.notes) if submission.cells is None else f"it must define a function {FUNCTION}(board)."
-        )
-        raise GradingError(f"{file} has no player: {why}")
+    if submission.cells is None:
+        raise GradingError(f"{file} has no player: {' '.join(submission.notes)}")
+    if not defines(submission.cells, FUNCTION):
+        raise GradingError(f"{file} has no player: it must define a function `{FUNCTION}(board)`.")
     sandbox = opened.enter_context(sandboxed(level, PLAYER, {"cells": submission.cells, "function": FUNCTION}))
     match next(sandbox.lines, None):
         case {"ready": True}:
             return sandbox
         case {"problem": str(problem)}:
             raise GradingError(f"{file} can't play. {said(problem)}")
-    raise GradingError(f"{file} can't play: it did not get ready.")
+    raise GradingError(f"{file} can't play: it did not start in time.")
 
 
 def _policy(name: str, board: Board, pairs: Any) -> Policy:
@@ -153,7 +152,7 @@ def _policy(name: str, board: Board, pairs: Any) -> Policy:
 
 
 def answers(sandbox: Sandbox, name: str, boards: Sequence[Board], times: int) -> Iterator[list[Policy] | str]:
-    """What a player would play on each board, or why not. Nothing that it says is trusted."""
+    """A player's moves on each board, or why there are none. None of its output is trusted."""
     number = secrets.randbelow(1 << 30)  # comes back with each answer
     sandbox.send(json.dumps([number, times, packed((board,) for board in boards)]))
     for board in boards:
@@ -164,10 +163,10 @@ def answers(sandbox: Sandbox, name: str, boards: Sequence[Board], times: int) ->
                 try:
                     yield [_policy(name, board, pairs) for pairs in policies]
                 except (PlayerError, TypeError, ValueError):
-                    yield f"{name} gave what is no move."
+                    yield f"{name} gave something that is not a move."
             case [one, {"late": str(key)}] if one == number and key in LATE:
                 yield f"{name} {LATE[key]}."
             case [one, str(why)] if one == number and why:
                 yield f"{name} said: {quoted(why, LONGEST)}"
             case _:
-                yield f"{name} answered what nobody asked."
+                yield f"{name} answered a question that was not asked."

@@ -1,7 +1,7 @@
-"""Reads what a class has handed in, in a process of its own with limits on memory and time. None of it is run.
+"""Reads a class's submissions in a process of its own, with limits on memory and time. None of the code is run.
 
-It says who there is, then writes a line of JSON for each student. Where a file brings it down, `collect.py`, which
-listens, starts another process, which goes on behind that row.
+The process lists the students, then writes a line of JSON for each. If a file crashes it, `collect.py`, which
+listens, starts another process that continues after that row.
 """
 
 import builtins
@@ -32,29 +32,29 @@ from ttt.checks.loader import as_python
 from ttt.runtime.limits import timeout
 
 MEMORY = 1 << 30  # bytes, for the whole process
-LARGEST = 20 << 20  # bytes of a file; plots make notebooks large
-LONGEST_CODE = 400_000  # characters
-CELL_SECONDS = 2.0  # that a cell may take to be turned into Python
-LONGEST_NAME, DEEPEST = 255, 100  # characters, folders
-RESULTS = {"grades.db", "grades.csv", "review.csv"}  # a folder with these is the grader's own
-MOST_GUESSES = 100  # in a notebook
-PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack a few bytes to gigabytes
+LARGEST = 20 << 20  # bytes of a file at most; plots make notebooks large
+LONGEST_CODE = 400_000  # characters of code at most
+CELL_SECONDS = 2.0  # at most, to translate a cell to Python
+LONGEST_NAME, DEEPEST = 255, 100  # characters of a name, and depth of folders, at most
+RESULTS = {"grades.db", "grades.csv", "review.csv"}  # files that mark a folder as the grader's own
+MOST_GUESSES = 100  # guesses in a notebook at most
+PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods can expand a few bytes to gigabytes
 GUESS = "application/vnd.ttt.guess+json"  # what `ttt.widgets.guesses` calls its records
 HIDDEN = re.compile(r"\.|__MACOSX$|__pycache__$")
 CODE = (".ipynb", ".py")
 DAMAGED = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, MemoryError)
-LEAST_ALIKE, MOST_ALIKE = 40, 30_000  # tokens, since less is alike by itself, and characters that are compared
+LEAST_ALIKE, MOST_ALIKE = 40, 30_000  # tokens at least (short code is alike anyway), characters at most, to compare
 LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
-KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))  # names that mean the same in everybody's code
+KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))  # names with the same meaning in everybody's code
 
 
 def main() -> None:
-    """Write what there is, a line of JSON each."""
+    """Write everything found, one line of JSON each."""
     with suppress(ImportError):  # Windows has no limits
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    import_module("IPython.core.inputtransformer2")  # before a cell's seconds are counted
+    import_module("IPython.core.inputtransformer2")  # import before timing cells
     try:
         for said in found(**json.loads(sys.argv[1])):
             print(json.dumps(said), flush=True)
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def found(source: str, exercise: str, leave_out: str = "", first: int = 0) -> Iterator[dict[str, Any]]:
-    """What holds for all, with an empty row for each student; then the rows, from the first that is asked for."""
+    """Yield the general data, with an empty row per student; then the rows, starting with `first`."""
     path, notes = Path(source), []
     top, *files = on_disk(path, path if path.is_dir() else path.parent, leave_out)
     if top.problem:
@@ -74,15 +74,15 @@ def found(source: str, exercise: str, leave_out: str = "", first: int = 0) -> It
         files, outside = in_zip(path)
         if outside:
             names = listing(quoted(name, 58) for name in outside)
-            notes.append(f"Left out, because the name leads out of the zip or is too long: {names}.")
+            notes.append(f"Left out: {names}. A name must not be too long, or point outside the zip.")
     files, results = without_results(files)
     if results:
-        notes.append(f"Left out, because they are results of the grader: {listing(results)}.")
+        notes.append(f"Left out as results of the grader: {listing(results)}.")
     owned, others, shape = uploads(files, exercise, path.stem)
     if not any(file.kind for file in owned):
         raise GradingError("nothing to grade was found")
     if others:
-        notes.append(f"Left out, because they are no submissions: {listing(others)}.")
+        notes.append(f"Left out as something other than a submission: {listing(others)}.")
     rows = [(Submission(name, own[0].number, max(one.prefix for one in own)), own) for name, own in named(owned)]
     yield {"notes": notes, "shape": shape, "rows": [vars(row) for row, _ in rows]}
     for row, own in rows[first:]:
@@ -90,7 +90,7 @@ def found(source: str, exercise: str, leave_out: str = "", first: int = 0) -> It
 
 
 def without_results(files: Sequence[File]) -> tuple[list[File], list[str]]:
-    """The files without the folders that the grader itself has written, and the names of those."""
+    """The files without folders written by the grader, and the names of those folders."""
     inside = defaultdict(list)
     for file in files:
         inside[file.path.parent].append(file)
@@ -106,7 +106,7 @@ def without_results(files: Sequence[File]) -> tuple[list[File], list[str]]:
 
 
 def named(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
-    """Each student's files, by a name that is safe to print and nobody else's. A number that two have is nobody's."""
+    """Each student's files, under a unique name that is safe to print. A number shared by two is ignored."""
     people: defaultdict[tuple[str, str, str], list[File]] = defaultdict(list)
     for file in found:
         people[plain(file.student) or "nameless", file.student, file.number].append(file)
@@ -121,9 +121,9 @@ def named(found: Iterable[File]) -> Iterator[tuple[str, list[File]]]:
 
 
 def read(row: Submission, files: Sequence[File], exercise: str) -> Submission:
-    """The row with the code of the file to grade, or with why there is none. Nothing that goes wrong goes further."""
+    """Add to the row the code of the file to grade, or why there is none. Errors don't propagate."""
     if any(file.late for file in files):
-        row = row.noted("Handed in late.")
+        row = row.noted("You handed this in late.")
     try:
         if not any(file.kind in CODE and distance(file.path.name, exercise) == 0 for file in files):
             files = [one for file in files for one in _with_contents(file)]
@@ -133,16 +133,16 @@ def read(row: Submission, files: Sequence[File], exercise: str) -> Submission:
         there = [file for file in files if file.problem or not file.folder]
         for problem in dict.fromkeys(file.problem for file in there):
             names = listing(str(file) for file in there if file.problem == problem)
-            nothing = f"No notebook (.ipynb) or program (.py) was handed in, only {names}."
+            nothing = f"You handed in no notebook (.ipynb) or program (.py), only {names}."
             row = row.noted(f"{names}: {problem}." if problem else nothing, status="problem")
-        return row if there else row.noted("Nothing was handed in.", status="missing")
+        return row if there else row.noted("You handed in nothing.", status="missing")
     except Exception as error:
         said = plain(f"{type(error).__name__} {error}", 200)
-        return row.noted(f"The files can't be read: {said}.", status="problem")
+        return row.noted(f"Your files can't be read: {said}.", status="problem")
 
 
 def _with_contents(file: File) -> list[File]:
-    """The file, and behind a zip what is in it. Zips inside a zip stay closed."""
+    """The file, followed by its contents if it is a zip. Zips inside a zip stay closed."""
     if file.kind != ".zip":
         return [file]
     try:
@@ -153,7 +153,7 @@ def _with_contents(file: File) -> list[File]:
 
 
 def _candidates(files: Iterable[File], exercise: str) -> list[File]:
-    """Of the files with code, those named nearest to the exercise, originals, nearest the top, changed if possible."""
+    """The best files with code: named most like the exercise, not copies, nearest the top, and changed if possible."""
     ranked = defaultdict(list)
     for file in files:
         if file.kind in CODE:
@@ -170,20 +170,20 @@ def _candidates(files: Iterable[File], exercise: str) -> list[File]:
 
 @cache
 def handed_out(exercise: str) -> list[str]:
-    """The code cells of an exercise's notebook as it is handed out."""
+    """The code cells of an exercise's notebook as handed out."""
     path = ROOT / "exercises" / exercise / f"{exercise}.ipynb"
     return contents(next(on_disk(path, path.parent)))[0] if path.exists() else []
 
 
 def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], exercise: str) -> Submission:
-    """The row with the code of the last of the files, if they differ only in a number in their names or folders'."""
+    """Add the newest file's code to the row, if the files differ only in numbers in their or their folders' names."""
     versions = {}
     for file in candidates:
         parts = [parsed(part) for part in file.path.parts]
         numbers = tuple(int((part["dash"] or part["bracket"] or "0")[:9]) for part in parts)
         versions[numbers] = file, (file.kind, *(part["stem"] for part in parts))
     if len(versions) < len(candidates) or len({name for _, name in versions.values()}) > 1:
-        what = f"Handed in {len(candidates)} files, and their names don't say which is the newest"
+        what = f"You handed in {len(candidates)} files whose names don't show which is the newest"
         return row.noted(f"{what}: {listing(map(str, candidates))}.", status="submitted twice")
     newest, _ = versions[max(versions)]
     try:
@@ -192,7 +192,7 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
         return row.noted(f"{listing([str(newest)])}: {error}.", status="problem")
     own = [cell for cell in cells if cell not in handed_out(exercise)]
     alike = code_digest([cell for cell in own if defines([cell], exercise)]) or code_digest(own)
-    around = PurePosixPath(newest.path.parts[0])  # the zip that it is in
+    around = PurePosixPath(newest.path.parts[0])  # the zip it is in
     others = [str(file) for file in files if (file.kind or file.problem) and file.path not in (newest.path, around)]
     end = monotonic() + 3 * CELL_SECONDS
     for number, cell in enumerate(cells):
@@ -201,19 +201,19 @@ def _graded(row: Submission, candidates: Sequence[File], files: Iterable[File], 
                 raise TimeoutError
             with timeout(CELL_SECONDS):
                 cells[number] = as_python(cell)
-        except TimeoutError:  # it stays as it is, and Python will say what it is
-            row = row.noted(f"Code cell {number + 1} takes too long to read as Jupyter does.")
+        except TimeoutError:  # left as it is; Python will report the problem
+            row = row.noted(f"Your code cell {number + 1} takes too long to read.")
     name = parsed(newest.path.name)
     odd = name["ending"].lower() != newest.kind
     if others or odd or name["copy"] or len(newest.path.parts) > 1:
         told = f"Graded: {listing([str(newest)])}" + (f", read as {newest.kind}" if odd else "")
         row = row.noted(f"{told}. Also handed in: {listing(others)}." if others else f"{told}.")
-    prefix = newest.prefix or row.prefix  # Canvas wants each file back under its own name
+    prefix = newest.prefix or row.prefix  # Canvas expects each file back under its original name
     return replace(row, prefix=prefix, cells=tuple(cells), guesses=tuple(guesses), alike=alike)
 
 
 def on_disk(path: Path, above: Path, leave_out: str = "") -> Iterator[File]:
-    """A file of this machine, or a folder and what is in it but hidden files; named from a folder above it."""
+    """A file on this machine, or a folder with its contents except hidden files; named relative to a folder above."""
     name = PurePosixPath(path.relative_to(above))
     try:
         found = path.lstat()
@@ -228,11 +228,11 @@ def on_disk(path: Path, above: Path, leave_out: str = "") -> Iterator[File]:
 
 
 def in_zip(source: Path | IO[bytes]) -> tuple[list[File], list[str]]:
-    """Everything in a zip, and the names that lead out of it or are too long. Raises `GradingError`."""
+    """Everything in a zip, and the names that point outside it or are too long. Raises `GradingError`."""
     try:
         archive = zipfile.ZipFile(source)
     except DAMAGED as error:
-        raise GradingError(f"not a readable zip ({plain(str(error), 100)}; is the download complete?)") from None
+        raise GradingError(f"the zip can't be read ({plain(str(error), 100)}; is the download complete?)") from None
     files, outside = [], []
     for member in archive.infolist():
         path = PurePosixPath(member.filename.replace("\\", "/"))
@@ -240,9 +240,9 @@ def in_zip(source: Path | IO[bytes]) -> tuple[list[File], list[str]]:
         if path.is_absolute() or ".." in path.parts or not path.parts or max(map(len, path.parts)) > LONGEST_NAME:
             outside.append(member.filename)
         elif member.compress_type not in PACKINGS:
-            files.append(File(path, problem="packed in a way that the grader can't read"))
+            files.append(File(path, problem="compressed in a way the grader can't read"))
         elif not any(map(HIDDEN.match, path.parts)):
-            mode = mode if stat.S_IFMT(mode) else stat.S_IFREG  # of a program that is not Unix's
+            mode = mode if stat.S_IFMT(mode) else stat.S_IFREG  # zipped by a non-Unix program
             files.append(_file(path, mode, partial(archive.open, member)))
     return files, outside
 
@@ -254,7 +254,7 @@ def _file(path: PurePosixPath, mode: int, opened: Callable[[], IO[bytes]]) -> Fi
 
 
 def content(file: File) -> bytes:
-    """What is in a file, if it is not too large. Raises `GradingError`."""
+    """A file's contents, if it is not too large. Raises `GradingError`."""
     try:
         assert file.open is not None
         with file.open() as opened:
@@ -268,7 +268,7 @@ def content(file: File) -> bytes:
 
 
 def contents(file: File) -> tuple[list[str], list[Any]]:
-    """The code cells of a notebook or a program, and the records of guesses in its outputs. Raises `GradingError`."""
+    """The code cells of a notebook or program, and the records of guesses in its outputs. Raises `GradingError`."""
     data = content(file)
     if not data.strip():
         raise GradingError("the file is empty")
@@ -282,26 +282,26 @@ def contents(file: File) -> tuple[list[str], list[Any]]:
             guesses = [output["data"][GUESS] for output in outputs if GUESS in (output.get("data") or ())]
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         raise GradingError(
-            "the file is no Jupyter notebook, no text, or damaged: open it in Jupyter, and save it"
+            "the file can't be read: it is damaged or in an old format. Open it in Jupyter and save it"
         ) from None
     if sum(map(len, cells)) > LONGEST_CODE:
-        raise GradingError(f"there are more than {LONGEST_CODE:,} characters of code")
+        raise GradingError(f"the code has more than {LONGEST_CODE:,} characters")
     if re.search("[\0\ud800-\udfff]", "".join(cells)):
-        raise GradingError("the code has characters in it that no program can have")
+        raise GradingError("the code contains invalid characters")
     return cells, guesses[:MOST_GUESSES]
 
 
 def defines(cells: Iterable[str], function: str) -> bool:
-    """Whether code looks as if it defined a function of this name; it is not read as Python, which it might not be."""
+    """Whether code seems to define a function of this name; it is not parsed, since it might not be valid Python."""
     pattern = re.compile(rf"^[ \t]*(?:async )?def[ \t]+{function}\b|^[ \t]*{function}[ \t]*=(?!=)", re.MULTILINE)
     return any(pattern.search(cell) for cell in cells)
 
 
 def code_digest(cells: Iterable[str]) -> str:
-    """A digest of code, the same for any names and layout; "" if it is short. It is something to look at, no proof."""
+    """A digest of code that ignores names and layout; "" for short code. A hint to check, not proof."""
     numbers: dict[str, str] = {}
     tokens = []
-    with suppress(tokenize.TokenError, SyntaxError, ValueError):  # what came before the mistake is compared
+    with suppress(tokenize.TokenError, SyntaxError, ValueError):  # compare the code before the error
         for token in tokenize.generate_tokens(io.StringIO("\n".join(cells)[:MOST_ALIKE]).readline):
             docstring = token.type == tokenize.STRING and token.line.strip() == token.string
             if token.type == tokenize.NAME and token.string not in KEPT:

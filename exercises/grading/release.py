@@ -1,7 +1,7 @@
-"""The student bundle, the lab with its exercises as handed out; the instructor's edition, solved; and other weights.
+"""Builds the student edition, with exercises as handed out, and the instructor's edition, solved; changes weights.
 
-A section of `solutions/NAME.md` is headed by the id of a cell of that notebook: its first block of code replaces the
-cell, if that is one of code, and everything else becomes cells after it.
+Each section of `solutions/NAME.md` is headed by the id of a cell in that notebook: its first code block replaces the
+cell, if that is a code cell, and everything else becomes cells after it.
 """
 
 import json
@@ -18,26 +18,26 @@ from exercises.grading.key import GRADED, RIGHT, text_of, total
 from exercises.grading.tables import write, zipped
 from ttt.checks.exercise import path_of
 
-BUNDLE = Path(__file__).with_name("bundle")  # the README and the Makefile that students get
+BUNDLE = Path(__file__).with_name("bundle")  # the students' README and Makefile
 SOLUTIONS = Path(__file__).with_name("solutions")
 NAME, SOLVED = "tic-tac-toe-lab", "tic-tac-toe-lab-solved"
 FILES = ("LICENSE", "pyproject.toml", "requirements.txt")
-NOT_OF_TTT = shutil.ignore_patterns("__pycache__", ".*")  # all else of `ttt` goes out
+NOT_OF_TTT = shutil.ignore_patterns("__pycache__", ".*")  # everything else in `ttt` is released
 
 Cell = dict[str, Any]
 CODE: Cell = {"cell_type": "code", "outputs": [], "execution_count": None}
 
 
 def release(out: Path, solved: bool = False) -> Path:
-    """Write the student bundle, or the same solved, as a folder and a zip; returns its path. Raises `GradingError`."""
-    for exercise in GRADED:  # nothing is handed out that the key does not know
+    """Write the student or instructor's edition as a folder and a zip; return the zip's path. Raises `GradingError`."""
+    for exercise in GRADED:  # don't release anything that differs from the key
         if path_of(exercise).read_text(encoding="utf-8") != text_of(exercise):
-            raise GradingError(f"{path_of(exercise)} is not what the key of {exercise} gives: run `ttt variant` first.")
+            raise GradingError(f"{path_of(exercise)} does not match the key of {exercise}. Run `ttt variant` first.")
     target = out / (SOLVED if solved else NAME)
     archive = out / f"{target.name}.zip"
     for path in (target, archive):
         if path.exists():
-            raise GradingError(f"{path} exists already. Remove it, or choose another folder.")
+            raise GradingError(f"{path} already exists. Remove it or choose another folder.")
     out.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".release-", dir=out) as place:
         made = Path(place) / target.name
@@ -56,7 +56,7 @@ def release(out: Path, solved: bool = False) -> Path:
 
 
 def _notebook(path: Path, solved: bool) -> str:
-    """The text of a notebook without results, and with solutions if wanted, which the judge must find right."""
+    """A notebook's text without outputs and, if wanted, with solutions, which the judge must find right."""
     notebook = json.loads(path.read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
@@ -71,13 +71,13 @@ def _notebook(path: Path, solved: bool) -> str:
             if grade.status != RIGHT:
                 raise GradingError(
                     f"The solution of {exercise} gets {grade.score or 0:g} of {total(exercise)} points: {grade.reason} "
-                    f"Other weights need another exercises/grading/solutions/{exercise}.md."
+                    f"New weights need a new exercises/grading/solutions/{exercise}.md."
                 )
     return json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
 
 
 def solve(cells: Iterable[Cell], solutions: str) -> list[Cell]:
-    """The cells with the solutions in them and behind them. Raises `GradingError` for one whose cell is not there."""
+    """Put the solutions into and after the cells. Raises `GradingError` for a solution without its cell."""
     _, *sections = re.split(r"^## (\S+)\n", solutions, flags=re.MULTILINE)
     parts = dict(zip(sections[::2], sections[1::2], strict=True))
     found = []
@@ -85,30 +85,30 @@ def solve(cells: Iterable[Cell], solutions: str) -> list[Cell]:
         found.append(cell)
         if "raises-exception" in cell["metadata"].get("tags", []):
             cell["metadata"]["tags"].remove("raises-exception")
-        wanted = cell["cell_type"] == "code"  # whether the cell is still to be replaced
+        wanted = cell["cell_type"] == "code"  # whether the cell still needs replacing
         section = parts.pop(cell["id"], "")
         for n, text in enumerate(map(str.strip, re.split(r"^```(?:python)?\n", section, flags=re.MULTILINE))):
-            if wanted and n % 2:  # text and code come by turns
+            if wanted and n % 2:  # text and code alternate
                 cell["source"], wanted = text, False
             elif text:
                 added = {"id": f"{cell['id']}-solution-{n}", "metadata": {}, "source": text}
                 found.append({**added, **(CODE if n % 2 else {"cell_type": "markdown"})})
     if parts:
-        raise GradingError(f"There are solutions for cells that no notebook has: {', '.join(parts)}.")
+        raise GradingError(f"The notebook has no cells for these solutions: {', '.join(parts)}.")
     return found
 
 
 def variant(what: str = "") -> list[Path]:
-    """Give heuristic 1 weights such as "0,1,4,0", or work out exercises afresh. Raises `GradingError`."""
+    """Give heuristic 1 weights such as "0,1,4,0", or recompute the exercises' files. Raises `GradingError`."""
     try:
         if re.fullmatch(r"[-\d, ]+", what):
             texts = heuristic_1.variant([int(weight) for weight in what.split(",")])
         else:
             texts = {path_of(name): text_of(name) for name in ([what] if what else GRADED)}
     except ModuleNotFoundError:
-        raise GradingError(f"There is no key exercises/grading/{what}.py. Weights look like 0,1,4,0.") from None
+        raise GradingError(f"There is no key exercises/grading/{what}.py. Weights must look like 0,1,4,0.") from None
     except ValueError as error:
-        raise GradingError(f"Weights such as 0,1,4,0 are needed, not {what!r}: {error}") from None
+        raise GradingError(f"The weights must look like 0,1,4,0, not {what!r}: {error}") from None
     changed = [path for path in texts if not path.exists() or path.read_text(encoding="utf-8") != texts[path]]
     for path in changed:
         write(path, texts[path])

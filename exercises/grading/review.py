@@ -1,7 +1,7 @@
-"""The review form, `review.csv`: where a person overrides the points of a part, or adds a comment.
+"""The review form, `review.csv`, where a person overrides a part's points or adds a comment.
 
-A row is for a student, or for all who made a mistake and have no row of their own filled in. It is read on every
-run, so what it says holds even if everything is graded again. An empty cell changes nothing.
+A row is for one student, or for all with a certain mistake and no filled row of their own. The form is read on every
+run, so it applies even if everything is graded again. An empty cell changes nothing.
 """
 
 from collections import Counter, defaultdict
@@ -15,13 +15,13 @@ from exercises.grading.people import plain
 from exercises.grading.tables import Sheet, cell, csv_text, decimal, text_of, write
 
 FORM = "review.csv"
-MISTAKE = "mistake"  # the column of rows for all who made one
+MISTAKE = "mistake"  # the column that applies a row to all with this mistake
 
 
 def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tuple[list[Grade], list[str]]:
-    """The grades with what a person has filled in, and a sentence for each cell that can't be used.
+    """Apply a person's entries to the grades; return the grades and a note for each unusable cell.
 
-    The form gets empty rows for the students who have none. Raises `GradingError` if the file is not such a form.
+    Students without a row get an empty one. Raises `GradingError` if the file is not a review form.
     """
     columns = ["student", MISTAKE, *(part.name for part in parts), "comment"]
     if not form.exists():
@@ -29,11 +29,11 @@ def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tupl
     sheet = Sheet.read(form)
     place, by_mistake = sheet.column("student"), sheet.column(MISTAKE)
     if place is None:
-        raise GradingError(f"{form} needs a column named student. Move the file away to get a new one.")
+        raise GradingError(f"{form} needs a column named student. To get a new form, move the file away.")
     heads = [head for head in sheet.rows[0] if head.strip() and head.strip().casefold() not in columns]
-    notes = [f"{FORM}: there is no part {plain(head, 40)}, so that column is not used." for head in heads]
-    known = set()  # who and what has a row
-    filled = defaultdict(list)  # the rows in which there is anything, by student or by mistake
+    notes = [f"{FORM}: there is no part {plain(head, 40)}, so its column is ignored." for head in heads]
+    known = set()  # students and mistakes that have a row
+    filled = defaultdict(list)  # non-empty rows, by student or mistake
     for student, mistake, *cells in sheet.cells(*columns):
         whose = (text_of(student), "" if student else text_of(mistake))
         known.add(whose)
@@ -52,18 +52,18 @@ def reviewed(grades: Sequence[Grade], form: Path, parts: Sequence[Part]) -> tupl
     for grade in grades:
         rows = filled.pop((grade.student, ""), []) or filled.get(("", grade.mistake), [])
         if len(rows) > 1:
-            notes.append(f"{FORM} has several rows for {grade.student}; none of them is used.")
+            notes.append(f"{FORM} has several rows for {grade.student}, so none of them is used.")
         found.append(_with(grade, rows[0], parts, notes) if len(rows) == 1 else grade)
     for student, mistake in filled:
         if student:
-            notes.append(f"{FORM}: there is no student {plain(student, 60)!r}; the row is not used.")
+            notes.append(f"{FORM}: there is no student {plain(student, 60)!r}, so the row is ignored.")
         elif mistake not in mistakes:
-            notes.append(f"{FORM}: nobody has the mistake {plain(mistake, 60)!r}; the row is not used.")
+            notes.append(f"{FORM}: nobody has the mistake {plain(mistake, 60)!r}, so the row is ignored.")
     return found, notes
 
 
 def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: list[str]) -> Grade:
-    """A grade with what a person has filled in. Where nothing could be graded, other parts count 0."""
+    """Apply a person's entries to a grade. If nothing could be graded, other parts count 0."""
     points = {part.name: grade.points.get(part.name, None if grade.points else 0.0) for part in parts}
     changes, changed = [], False
     for part in parts:
@@ -77,7 +77,7 @@ def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: 
         elif text:
             what = f"{plain(text, 20)!r} for {grade.student} in the column {part.name}"
             notes.append(
-                f"{FORM}: {what} is not a number from {part.least} to {part.points}; the points stay as they were."
+                f"{FORM}: {what} is not a number from {part.least} to {part.points}, so the points stay unchanged."
             )
     comment = plain(text_of(cells["comment"]))
     if not changed:
@@ -86,8 +86,8 @@ def _with(grade: Grade, cells: Mapping[str, str], parts: Sequence[Part], notes: 
     status = WAITING if None in points.values() else RIGHT if right else CHANGED
     comment = f"Points given by hand{': ' if changes else ''}{'; '.join(changes)}. {comment}".strip()
     if not grade.points and not all(cells[part.name] for part in parts):
-        notes.append(f"{FORM}: the parts that are empty for {grade.student} count 0, since nothing could be graded.")
+        notes.append(f"{FORM}: empty parts count 0 for {grade.student}, because nothing could be graded.")
     overridden = any(grade.points.get(part.name) not in (None, points[part.name]) for part in parts)
-    if status == RIGHT or (grade.status == WAITING and overridden):  # what the grader says would contradict it
+    if status == RIGHT or (grade.status == WAITING and overridden):  # the grader's reason would contradict the points
         grade = Grade(grade.student, status, seconds=grade.seconds, isolation=grade.isolation)
     return replace(grade, points=points, status=status, comment=comment)

@@ -1,4 +1,4 @@
-"""Grades a class: collects, has judged what is new, stores each grade as it is reached, and writes what people read."""
+"""Grades a class: collects submissions, has new ones judged, stores each grade at once, and writes the reports."""
 
 import os
 import sys
@@ -23,33 +23,33 @@ from exercises.grading.tables import cell, csv_text, write
 from exercises.grading.uploads import Submission
 from ttt.runtime.progress import progress
 
-EVERY = 10.0  # seconds between two lines in a log
+EVERY = 10.0  # seconds between lines in a log
 LAST = ("mistake", "status", "reason", "comment", "seconds", "isolation")  # columns of grades.csv
 
 
 class Options(NamedTuple):
-    """What was asked for."""
+    """The command's options."""
 
     source: Path  # the submissions
     out: Path  # the folder of results
     exercise: str = "heuristic_1"
-    isolation: str = "full"  # the level to insist on
-    workers: int = 0  # how many to judge at once; 0 for one on each core
+    isolation: str = "full"  # the required level
+    workers: int = 0  # how many to judge at once; 0 for one per core
     dask: str = ""  # the address of a scheduler whose workers judge
-    canvas: Path | None = None  # a sheet to be filled in
-    moodle: Path | None = None  # a sheet to be filled in
+    canvas: Path | None = None  # a sheet to fill in
+    moodle: Path | None = None  # a sheet to fill in
     regrade: bool = False  # whether to judge everything again
 
 
 def graded(options: Options) -> tuple[list[Grade], list[str]]:
-    """Grade a class and write all files; returns the grades, and what to tell the instructor. Raises `GradingError`."""
+    """Grade a class and write all files; return the grades and notes for the instructor. Raises `GradingError`."""
     exercise, out = options.exercise, options.out
     parts = parts_of(exercise)
     if not options.dask:
         sandbox.require(options.isolation)
     submissions, notes, shape = collected(options.source, exercise, out)
     submissions = without_other_exercises(submissions, exercise, EXERCISES)
-    sheets = {}  # what is wrong with one is said before any work
+    sheets = {}  # report problems with sheets before any work
     if options.canvas:
         sheets["canvas.csv"] = platforms.canvas(options.canvas, exercise, submissions)
     if options.moodle:
@@ -58,7 +58,7 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
         grades, seed = _judged(options, submissions, book), book.seed
     grades, told = reviewed(grades, out / FORM, parts)
     notes += told
-    grades = [  # what is said of the files may have changed since the code was judged
+    grades = [  # notes on the files may have changed since the code was judged
         replace(grade, reason=" ".join(filter(None, (*one.notes, grade.reason))))
         for one, grade in zip(submissions, grades, strict=True)
     ]
@@ -67,7 +67,7 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
             write(out / name, sheets[name].filled(grades))
             notes += sheets[name].notes(submissions, grades)
         elif (out / name).exists():
-            notes.append(f"{out / name} is as an earlier run filled it in: give --{name[:-4]} to fill it in again.")
+            notes.append(f"{out / name} is from an earlier run. To fill it in again, add `--{name[:-4]}`.")
     pages = feedback.pages_of(out / "feedback", submissions)
     rows: list[list[Any]] = [["student", "score", "max_score", *(part.name for part in parts), *LAST]]
     for grade in grades:
@@ -78,7 +78,7 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
     feedback.write_pages(pages, grades, submissions, exercise)
     notes += platforms.write_feedback_zip(out / "feedback.zip", submissions, pages)
     if shape == "nbgrader":
-        for student, page in pages.items():  # as nbgrader's own tree has it
+        for student, page in pages.items():  # as in nbgrader's own tree
             place = out / "nbgrader" / "feedback" / student.replace("/", "_") / exercise
             write(place / f"{exercise}.html", page.read_bytes())
     write(out / "class.html", feedback.class_page(grades, exercise, seed, submissions, pages, notes))
@@ -86,7 +86,7 @@ def graded(options: Options) -> tuple[list[Grade], list[str]]:
 
 
 def _judged(options: Options, submissions: Sequence[Submission], book: Book) -> list[Grade]:
-    """Everybody's grade, in order: those that stand, and the others as they are reached."""
+    """Everybody's grade, in order: stored ones that are still valid, and the others once judged."""
     tasks = [
         Task(one.student, options.exercise, one.cells, book.seed, options.isolation)
         for one in submissions
@@ -96,7 +96,7 @@ def _judged(options: Options, submissions: Sequence[Submission], book: Book) -> 
     stand = {} if options.regrade else {student: book.kept(student, text) for student, text in digests.items()}
     grades = {student: grade for student, grade in stand.items() if grade}
     if options.exercise in GRADED:
-        packed_questions(options.exercise, book.seed)  # or each of the first to judge would work out the key
+        packed_questions(options.exercise, book.seed)  # otherwise each of the first workers would compute the key
     with _executor(options) as executor:
         for grade in _reached(executor, [task for task in tasks if task.student not in grades]):
             grades[grade.student] = book.keep(grade, digests[grade.student]) if grade.kept else grade
@@ -104,7 +104,7 @@ def _judged(options: Options, submissions: Sequence[Submission], book: Book) -> 
 
 
 def _reached(executor: Executor, tasks: Sequence[Task]) -> Iterator[Grade]:
-    """The grades as they are reached. Whoever was short of time is asked again alone, when the others are done."""
+    """Yield grades as they are reached. Submissions that ran out of time are asked again, alone, at the end."""
     again = []
     waiting = {executor.submit(judged, task): task for task in tasks}
     try:
@@ -114,51 +114,51 @@ def _reached(executor: Executor, tasks: Sequence[Task]) -> Iterator[Grade]:
                 again.append(waiting[future])
             else:
                 yield grade
-    except BaseException:  # when the command is interrupted, what waits is not begun, and nobody waits for what runs
+    except BaseException:  # on an interrupt, start nothing more and don't wait for what runs
         for future in waiting:
             future.cancel()
         sandbox.kill_all()
         raise
-    for task in progress(again, "submissions asked again"):
+    for task in progress(again, "slow submissions, once more"):
         alone = executor.submit(judged, task._replace(times=TIMES))
         yield from (future.result() for future in _ended([alone]))
 
 
 def _ended(waiting: Collection[Future[Grade]]) -> Iterator[Future[Grade]]:
-    """What is waited for, as it ends. A log, which has no bar, gets a line every ten seconds."""
+    """Yield futures as they end. A log, which has no bar, gets a line every ten seconds."""
     left, said = set(waiting), monotonic()
     while left:
         ended, left = wait(left, timeout=EVERY, return_when=FIRST_COMPLETED)
         yield from ended
         if monotonic() - said >= EVERY and not sys.stderr.isatty():
-            print(f"{len(waiting) - len(left)} of {len(waiting)} submissions are judged.", file=sys.stderr, flush=True)
+            print(f"{len(waiting) - len(left)} of {len(waiting)} submissions judged.", file=sys.stderr, flush=True)
             said = monotonic()
 
 
 def cores() -> int:
-    """The cores that this process may use; two threads of one core count once, since they slow each other down."""
+    """The number of cores this process may use; two threads of a core count once, because they slow each other down."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(usable, psutil.cpu_count(logical=False) or usable)
 
 
 def _executor(options: Options) -> Executor:
-    """Threads, since each submission is a process of its own, or the workers of a dask scheduler."""
+    """Threads (each submission is a process of its own) or the workers of a dask scheduler."""
     if not options.dask:
         return ThreadPoolExecutor(options.workers or cores())
     try:
         from distributed import Client
     except ImportError:
-        raise GradingError('dask is not installed: pip install "ttt[cluster]".') from None
+        raise GradingError('dask is not installed. Run `pip install "ttt[cluster]"` first.') from None
     connect: Any = Client
-    client = connect(options.dask, timeout="10s", set_as_default=False)  # an OSError says where nobody answers
+    client = connect(options.dask, timeout="10s", set_as_default=False)  # raises OSError if nothing answers there
     if not client.nthreads():
-        raise GradingError(f"The dask scheduler has no workers: start one with `dask worker {options.dask}`.")
+        raise GradingError(f"The dask scheduler has no workers. Start one with `dask worker {options.dask}`.")
     executor: Executor = client.get_executor(pure=False)
     return executor
 
 
 def summary(options: Options, grades: Sequence[Grade], notes: Sequence[str]) -> str:
-    """What the command says at its end."""
+    """The command's closing message."""
     statuses = Counter(grade.status for grade in grades)
     lines = [f"{statuses[status]:5} {status}" for status in STATUSES if statuses[status]]
     for status in ("problem", "submitted twice", "missing", "needs a person"):
@@ -166,5 +166,5 @@ def summary(options: Options, grades: Sequence[Grade], notes: Sequence[str]) -> 
             names = listing(grade.student for grade in grades if grade.status == status)
             lines.append(f"{status.capitalize()}: {names}.")
     out = options.out
-    end = f"Everything is in {out}: begin with {out / 'class.html'} and {out / 'grades.csv'}."
+    end = f"Everything is in {out}. Start with {out / 'class.html'} and {out / 'grades.csv'}."
     return "\n".join([*lines, *notes, end])

@@ -1,7 +1,8 @@
-"""The sandbox: a process that sees Python, a folder with the few files it needs, and nothing else of this machine.
+"""The sandbox: a process that sees Python, a folder with the few files it needs, and nothing else on this machine.
 
-Below the level "full" it sees, and can change, whatever the user can. `inside.py` sets the limits and the filter of
-system calls before any of it is run. Limits on threads count by user: each sandbox has its own, or a user namespace.
+Below the level "full" a submission can see and change whatever the user can. `inside.py` sets the limits and the filter
+for system calls before any submitted code runs. Thread limits count per user: each sandbox has its own user
+(namespace).
 """
 
 import json
@@ -25,60 +26,61 @@ import psutil
 
 from exercises.grading import GradingError, bubblewrap, syscalls
 
-LEVELS = ("full", "limits")  # of isolation, the better one first
-WAITING = 15.0  # seconds in all that a submission may wait without computing, so that none takes more than 60
-LOOK = 1.0  # seconds between two looks at what it does
-BUSY = (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)  # all else is waiting, also being stopped, or half dead
-LONGEST_LINE = 512 << 10  # bytes
+LEVELS = ("full", "limits")  # of isolation, best first
+WAITING = 15.0  # seconds that a submission may wait without computing, so that none takes more than 60
+LOOK = 1.0  # seconds between two looks at the process
+BUSY = (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)  # any other status means waiting, stopped or defunct
+LONGEST_LINE = 512 << 10  # bytes of a line at most
 MOST_BYTES, MOST_LINES = 64 << 20, 500_000
 MEGABYTE = 1 << 20
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What is asked in a sandbox, what is there, and how long it may take."""
+    """A kind of sandbox: what is asked, what is available, and the time limits."""
 
     name: str  # what is asked
-    without: tuple[str, ...]  # patterns of what is left out of `ttt`, but for what is needed to ask
-    everything: bool = False  # whether all installed packages are there
+    without: tuple[str, ...]  # patterns to leave out of `ttt`, except files needed to ask
+    everything: bool = False  # whether all installed packages are available
     total: float = 30  # seconds of CPU time for all answers, of which pandas takes a third
     each: float = 4  # the same for one answer
-    patience: float = inf  # how many times as long an answer may wait; who waits too long is stopped from outside
-    seconds: int = 45  # of CPU time for the whole process
+    patience: float = inf  # an answer may wait this many times as long; waiting too long is stopped from outside
+    seconds: int = 45  # CPU seconds for the whole process
     memory: int = 768 * MEGABYTE
-    disk: int = MEGABYTE  # for files in /tmp, where it starts
+    disk: int = MEGABYTE  # bytes for files in /tmp, the working directory
 
 
 FUNCTION = Kind("function", without=("*",))
 NOT_FOR_PLAYERS = ("__main__.py", "checks/*", "jupyter/*", "plots/*", "statistics.py", "widgets/*")
 PLAYER = Kind("player", NOT_FOR_PLAYERS, total=60, each=2, patience=2, seconds=90)
-NOT_FOR_INTERFACES = ("__main__.py", "checks/[!i]*")  # of the checks, interface.py is needed
+NOT_FOR_INTERFACES = ("__main__.py", "checks/[!i]*")  # only interface.py is needed of the checks
 INTERFACES = Kind("interface", NOT_FOR_INTERFACES, True, seconds=60, memory=4096 * MEGABYTE, disk=32 * MEGABYTE)
 
 STOPPED, CRASHED = (signal.SIGXCPU, signal.SIGKILL), (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT)
-ENDS: dict[int, str] = dict.fromkeys(STOPPED, "It computed for too long, or took too much memory: an endless loop?")
-ENDS |= dict.fromkeys(CRASHED, "It brought Python down: recursion without end, or too much memory?")
-WAITED = f"It was stopped, since it had waited for {WAITING:g} seconds without computing."
-ENDED = "It ended the program before it had answered everything."
-FLOODED = "It wrote far more than the answers that it was asked for, and was stopped."
+OVER = "The program used too much time or memory, so it was stopped. Is there an endless loop?"
+BROKEN = "The program crashed Python. Does a function never stop calling itself, or did it use too much memory?"
+ENDS: dict[int, str] = {**dict.fromkeys(STOPPED, OVER), **dict.fromkeys(CRASHED, BROKEN)}  # by signal
+WAITED = f"The program waited {WAITING:g} seconds without computing and was stopped. Does it call `sleep` or `input`?"
+ENDED = "The program ended before it had answered everything."
+FLOODED = "The program produced far more output than expected, so it was stopped."
 
 
 _running: set[subprocess.Popen[bytes]] = set()
 
 
 class NotStarted(GradingError):
-    """The sandbox did not start, which says nothing about the submission."""
+    """The sandbox did not start; the submission is not to blame."""
 
 
 class Sandbox:
-    """A sandboxed process, and what is heard of it: nothing of that is trusted."""
+    """A sandboxed process and its output, none of which is trusted."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
-        self._awaited = False  # whether somebody waits for what it says
+        self._awaited = False  # whether somebody is waiting for output
         self._flooded = False
         self.waited = False  # whether it was stopped because it only waited
-        self.lines = self._said()  # until it ends or writes too much; None for what is not JSON
+        self.lines = self._said()  # until it ends or writes too much; None for a line that is not JSON
         Thread(target=self._watch, daemon=True).start()
 
     def send(self, line: str) -> None:
@@ -109,7 +111,7 @@ class Sandbox:
         self._flooded = True
 
     def _watch(self) -> None:
-        """Kill a process that waits too long without computing. One that waits for a busy core loses nothing."""
+        """Kill a process that waits too long without computing. Waiting for a busy core doesn't count."""
         idle = before = 0.0
         while self._process.poll() is None and idle < WAITING:
             time.sleep(LOOK)
@@ -125,18 +127,18 @@ class Sandbox:
             self._process.kill()
 
     def _program(self) -> psutil.Process:
-        """The process in which the submission runs: the last child of bubblewrap, or the process itself."""
+        """The process running the submission: bubblewrap's last child, or the process itself."""
         first = psutil.Process(self._process.pid)
         return (first.children(recursive=True) or [first])[-1]
 
     def why_it_ended(self) -> str:
-        """Why the process said no more, in a sentence."""
+        """Why the process stopped answering, as a sentence."""
         if self._flooded:
             return FLOODED
         try:
             status = self._process.wait(1)
         except subprocess.TimeoutExpired:
-            return "It closed its output and went on."
+            return "The program closed its output but kept running."
         if self.waited:
             return WAITED
         number = status - 128 if status > 128 else -status  # bubblewrap reports a signal as a status above 128
@@ -145,7 +147,7 @@ class Sandbox:
 
 @contextmanager
 def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sandbox]:
-    """A process that runs `inside.py` with this order; killed with all its children at the end. Raises `NotStarted`."""
+    """Run `inside.py` with this order; kill the process and all its children at the end. Raises `NotStarted`."""
     limits = {"CPU": kind.seconds, "AS": kind.memory, "FSIZE": kind.disk, "NOFILE": 256, "CORE": 0}
     what = bubblewrap.contents(kind.without, kind.everything, tuple(order.get("withheld", ())))
     with tempfile.TemporaryDirectory(dir=bubblewrap.scratch(), ignore_cleanup_errors=True) as place:
@@ -172,7 +174,7 @@ def sandboxed(level: str, kind: Kind, order: Mapping[str, Any]) -> Iterator[Sand
         finally:
             _running.discard(process)
             kill(process)
-            with suppress(OSError), process:  # which closes its pipes and waits for it
+            with suppress(OSError), process:  # closes its pipes and waits for it
                 pass
 
 
@@ -180,33 +182,33 @@ def kill(process: subprocess.Popen[bytes]) -> None:
     """Kill a process with all its children."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
-    except OSError:  # nobody is left, or on macOS only what has ended
+    except OSError:  # no process is left, or on macOS only ended ones
         process.kill()
 
 
 def kill_all() -> None:
-    """Kill whatever runs in a sandbox of this process, so that nobody waits for it when the command is interrupted."""
+    """Kill everything in this process's sandboxes, so that an interrupted command doesn't wait for it."""
     for process in [*_running]:
         kill(process)
 
 
 @cache
 def reached() -> str:
-    """The best level that this machine reaches. Raises `GradingError` if there is none."""
+    """The best level this machine can provide. Raises `GradingError` if there is none."""
     for level in LEVELS if sys.platform in ("linux", "darwin") else ():
         if level == "full" and not (shutil.which("bwrap") and syscalls.known()):
             continue
         with suppress(OSError, NotStarted), sandboxed(level, FUNCTION, {}):
             return level
-    raise GradingError("Submissions can't be isolated on this machine: it is neither Linux nor macOS.")
+    raise GradingError("Submissions can't be isolated on this machine: isolation needs Linux or macOS.")
 
 
 def require(level: str) -> None:
-    """Make sure that this machine reaches a level. Raises `GradingError`, which says what to do."""
+    """Make sure this machine can provide a level. Raises `GradingError`, which says what to do."""
     if level not in LEVELS:
         raise GradingError(f"The levels of isolation are {' and '.join(LEVELS)}, not {level!r}.")
     if LEVELS.index(reached()) > LEVELS.index(level):
         raise GradingError(
-            f"This machine reaches isolation {reached()!r}, not {level!r}. On Debian or Ubuntu install bubblewrap "
-            f"(sudo apt install bubblewrap), or write --isolation {reached()} to grade without it."
+            f"This machine can provide isolation {reached()!r}, not {level!r}. On Debian or Ubuntu install bubblewrap "
+            f"(`sudo apt install bubblewrap`), or add `--isolation {reached()}` to grade without it."
         )

@@ -1,4 +1,4 @@
-"""The system calls that a sandboxed process is refused, by name, and the seccomp filter that refuses them."""
+"""The system calls denied to a sandboxed process, by name, and the seccomp filter that denies them."""
 
 import platform
 import re
@@ -6,7 +6,7 @@ import struct
 
 MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # as the kernel's audit numbers name them
 
-# What is refused, by what it would do: each call with its number on x86_64 and on aarch64, which lacks some.
+# What is denied, by purpose: each call with its numbers on x86_64 and aarch64, which lacks some.
 CALLS = """
 start another process (clone is refused below unless it starts a thread): fork 57 -, vfork 58 -
 look into other processes: ptrace 101 117, process_vm_readv 310 270, process_vm_writev 311 271
@@ -31,19 +31,19 @@ CLONE3 = (435, 435)
 CLONE_THREAD = 0x10000  # the flag that makes clone start a thread
 X32 = 0x40000000  # set in the numbers of x86_64's 32-bit variant of the calls
 
-# Of the kernel's packet-filter language: instructions, where what they look at stands, and answers.
+# The kernel's packet-filter language: instructions, offsets of the data they test, and return values.
 LOAD, IS, IS_AT_LEAST, HAS_BITS, ANSWER = 0x20, 0x15, 0x35, 0x45, 0x06
 CALL_NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16
 ALLOW, KILL, NOT_PERMITTED, NOT_IMPLEMENTED = 0x7FFF0000, 0x80000000, 0x00050001, 0x00050026
 
 
 def known() -> bool:
-    """Whether the numbers of this machine's system calls are in the table."""
+    """Whether the table has this machine's system call numbers."""
     return platform.system() == "Linux" and platform.machine() in MACHINES
 
 
 def seccomp_filter() -> bytes:
-    """The filter for this machine. clone is allowed if it starts a thread.
+    """The filter for this machine. clone is allowed only to start a thread.
 
     clone3 hides its flags behind a pointer: it is reported as not implemented, and the C library falls back to clone.
     """

@@ -1,4 +1,4 @@
-"""Tables read and written as spreadsheets and platforms have them, and files written in one step."""
+"""Reads and writes tables as spreadsheets and platforms do, and writes files in one step."""
 
 import codecs
 import csv
@@ -14,11 +14,11 @@ from typing import Self
 from exercises.grading import GradingError
 from exercises.grading.people import decoded
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")  # what a spreadsheet takes for the start of a formula, or our own quote
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")  # what a spreadsheet treats as the start of a formula, or our own quote
 
 
 def write(path: Path, data: str | bytes) -> None:
-    """Write a file in one step, and the folders above it, so that no reader finds half of it. Raises `GradingError`."""
+    """Write a file, with its parent folders, in one step, so that nobody can read half of it. Raises `GradingError`."""
     part = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -27,7 +27,7 @@ def write(path: Path, data: str | bytes) -> None:
     except OSError as error:
         with suppress(OSError):
             part.unlink()
-        raise GradingError(f"{path} can't be written: {error.strerror}. Is it open in another program?") from None
+        raise GradingError(f"{path} can't be written: {error.strerror}. Is the file open in another program?") from None
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
@@ -42,14 +42,14 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def cell(value: str | float | None) -> str:
-    """A value as a cell of a table: None is empty, and text that would be a formula begins with an apostrophe."""
+    """A value as a table cell: None becomes empty, and text that looks like a formula gets an apostrophe in front."""
     if isinstance(value, str):
         return f"'{value}" if value.startswith(FORMULA) else value
     return "" if value is None else f"{value:.10g}"
 
 
 def text_of(cell: str) -> str:
-    """The text that a cell was written from."""
+    """Recover the text a cell was written from."""
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell
 
 
@@ -61,7 +61,7 @@ def csv_text(rows: Iterable[Sequence[str]], delimiter: str = ",", end: str = "\n
 
 
 def decimal(cell: str) -> float | None:
-    """The number in a cell, with a decimal point or a comma; None if there is none."""
+    """The number in a cell, with a decimal point or comma; None if it holds no number."""
     with suppress(ValueError):
         return float(cell.replace(",", "."))
     return None
@@ -69,7 +69,7 @@ def decimal(cell: str) -> float | None:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The rows of a CSV file, the header first and all of its length, and how they were written."""
+    """The rows of a CSV file, header first and all of the same length, and how they were written."""
 
     path: Path
     rows: list[list[str]]
@@ -79,7 +79,7 @@ class Sheet:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read a file separated by commas, semicolons or tabs, in UTF-8, UTF-16 or cp1252. Raises `GradingError`."""
+        """Read a file with commas, semicolons or tabs, in UTF-8, UTF-16 or cp1252. Raises `GradingError`."""
         try:
             data = path.read_bytes()
             if b"\0" in data and not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -96,17 +96,17 @@ class Sheet:
         return cls(path, rows, delimiter, "\r\n" if header.endswith("\r") else "\n", mark)
 
     def column(self, name: str) -> int | None:
-        """The number of the first column with this name, in upper or lower case."""
+        """The index of the first column with this name, ignoring case."""
         heads = [head.strip().casefold() for head in self.rows[0]]
         return heads.index(name) if name in heads else None
 
     def cells(self, *names: str) -> list[tuple[str, ...]]:
-        """These columns of each row below the header, with "" for a column that there isn't."""
+        """These columns of each row below the header, with "" for missing columns."""
         columns = [self.column(name) for name in names]
         return [tuple("" if n is None else row[n] for n in columns) for row in self.rows[1:]]
 
     def filled(self, cells: Mapping[tuple[int, int], str]) -> str:
-        """The file's text with new cells, by the number of the row below the header and that of the column."""
+        """The file's text with new cells, given by row number (below the header) and column number."""
         rows = [list(row) for row in self.rows]
         for (number, column), text in cells.items():
             rows[number + 1][column] = text

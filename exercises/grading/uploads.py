@@ -1,4 +1,4 @@
-"""Whose file is it: how Moodle, Canvas, nbgrader and people name what they hand in, decided once for all files."""
+"""Whose file is it? How Moodle, Canvas, nbgrader and people name submissions, decided once for all files."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -9,8 +9,8 @@ from typing import IO, Any, Self
 
 from exercises.grading.people import letters, quoted
 
-FORMS = (".csv", ".tsv", ".xlsx", ".ods", ".db", ".md", ".toml")  # an instructor's, beside the submissions
-MOST_AROUND = 5  # folders that a class is wrapped in
+FORMS = (".csv", ".tsv", ".xlsx", ".ods", ".db", ".md", ".toml")  # an instructor's own files next to the submissions
+MOST_AROUND = 5  # max. folders wrapped around a class
 
 # Moodle's mod/assign/classes/downloader.php. A full name has no underscore, a team without a group has no number, and
 # only versions before 4.1 end a folder's name with an underscore.
@@ -31,26 +31,26 @@ NAME = re.compile(
 
 
 def parsed(name: str) -> re.Match[str]:
-    """The parts of a file's name."""
+    """Split a file's name into its parts."""
     return NAME.fullmatch(name or " ")  # type: ignore[return-value]  # it matches every name
 
 
 def distance(name: str, exercise: str) -> int:
-    """How far a file's name is from the exercise's: 0 if it is the same, 1 if it contains it, otherwise 2."""
+    """How far a file's name is from the exercise's: 0 if equal, 1 if it contains it, otherwise 2."""
     own, wanted = letters(parsed(name)["stem"]), letters(exercise)
     return 0 if own == wanted else 1 if wanted in own else 2
 
 
 @dataclass(frozen=True)
 class File:
-    """A file or folder that somebody has handed in."""
+    """A file or folder somebody handed in."""
 
-    path: PurePosixPath  # below what was given, and in the end below the student's own part of it
-    open: Callable[[], IO[bytes]] | None = None  # None for a folder, and for what has a problem
-    problem: str = ""  # why there is no content to read
-    student: str = ""  # whose it is, as the platform writes the name
-    number: str = ""  # of the student on the platform
-    prefix: str = ""  # what the platform puts in front of a student's file names, and reads when feedback comes back
+    path: PurePosixPath  # relative to the source, and finally to the student's own part of it
+    open: Callable[[], IO[bytes]] | None = None  # None for a folder or a file with a problem
+    problem: str = ""  # why there are no contents to read
+    student: str = ""  # the owner's name, as the platform writes it
+    number: str = ""  # the student's number on the platform
+    prefix: str = ""  # the platform's prefix to a student's file names, used to match feedback
     late: bool = False
 
     def __str__(self) -> str:
@@ -62,35 +62,35 @@ class File:
 
     @property
     def form(self) -> bool:
-        """Whether it is an instructor's list beside the submissions."""
+        """Whether it is an instructor's list next to the submissions."""
         return len(self.path.parts) == 1 and not self.folder and self.path.suffix.lower() in FORMS
 
     @property
     def kind(self) -> str:
-        """What it can be read as: ".ipynb" (also "work.ipynb.txt"), ".py", ".zip", or ""."""
+        """The type to read it as: ".ipynb" (also "work.ipynb.txt"), ".py", ".zip", or ""."""
         return (parsed(self.path.name)["kind"] or "").lower() if self.open else ""
 
 
 @dataclass(frozen=True)
 class Submission:
-    """What one student has handed in: the code to grade, or why there is none."""
+    """One student's submission: the code to grade, or why there is none."""
 
     student: str  # a unique name, safe to print
-    number: str = ""  # of the student on the platform
-    prefix: str = ""  # how a file's name must begin for the platform to give it back to this student
+    number: str = ""  # the student's number on the platform
+    prefix: str = ""  # the prefix a file name needs for the platform to return it to this student
     status: str = ""  # why there is nothing to grade: "missing", "submitted twice" or "problem"
-    notes: tuple[str, ...] = ()  # sentences on what was found, for the student
+    notes: tuple[str, ...] = ()  # notes for the student on what was found
     cells: tuple[str, ...] | None = None  # of a notebook; a program is one cell
-    guesses: tuple[Any, ...] = ()  # in the notebook's outputs, as `guess` writes them; anybody can write one
-    alike: str = ""  # a digest of the code, the same for any names and layout
+    guesses: tuple[Any, ...] = ()  # from the notebook's outputs, as written by `guess`; not trusted
+    alike: str = ""  # a digest of the code that ignores names and layout
 
     def noted(self, note: str, **changes: Any) -> Self:
-        """The same with one more note, and with other fields changed."""
+        """A copy with one more note and other fields changed."""
         return replace(self, notes=(*self.notes, note), **changes)
 
 
 def moodle_prefix(name: str, number: str) -> str:
-    """How the name of a feedback file begins that Moodle gives to the participant or team with this number, or ""."""
+    """The prefix of a feedback file that Moodle returns to the participant or team with this number, or ""."""
     # mod/assign/feedback/file/importziplib.php; only the number matters
     shown = re.sub(r"[^\w .-]|_", " ", name).strip(" .-") or "student"
     return f"{shown}_{number}_assignsubmission_file_" if number else ""
@@ -112,7 +112,7 @@ def _moodle(file: File) -> File | None:
 def _canvas(file: File) -> File | None:
     """`leeann_7_71_work.ipynb`, `leeann_LATE_7_71_work.ipynb`, or with names hidden `anon_h7Gk2_71_work.ipynb`."""
     found = CANVAS.fullmatch(str(file.path))
-    if found is None or file.folder or len(file.path.parts) > 1:  # Canvas makes no folders
+    if found is None or file.folder or len(file.path.parts) > 1:  # Canvas never makes folders
         return None
     own, number = found["file"] or found["entry"], found["number"]
     name = found["name"] if found["name"] is not None else f"anon {number}"
@@ -122,7 +122,7 @@ def _canvas(file: File) -> File | None:
 
 
 def _plain(file: File) -> File | None:
-    """`ann/work.ipynb`, or `ann.ipynb`. An instructor's table beside the submissions is nobody's."""
+    """`ann/work.ipynb`, or `ann.ipynb`. An instructor's table next to the submissions is nobody's."""
     first, *rest = file.path.parts
     if rest or file.folder:
         return replace(file, path=PurePosixPath(*rest), student=first)
@@ -132,7 +132,7 @@ def _plain(file: File) -> File | None:
 
 
 def _nbgrader(exercise: str, file: File) -> File | None:
-    """`ann/heuristic_1/heuristic_1.ipynb`, and nothing of other exercises, nor nbgrader's own file."""
+    """`ann/heuristic_1/heuristic_1.ipynb`, but no other exercises and not nbgrader's own file."""
     student, *rest = file.path.parts
     if not rest:
         return _plain(file)
@@ -142,7 +142,7 @@ def _nbgrader(exercise: str, file: File) -> File | None:
 
 
 def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[File], list[str], str]:
-    """Everybody's files in a folder or zip of this name; the names of nobody's; and the shape, such as "nbgrader"."""
+    """Everybody's files in a folder or zip of this name; the names of nobody's; and the layout, such as "nbgrader"."""
     reader: Reader = _plain
     shape, others = "plain", set[str]()
     for _ in range(MOST_AROUND):
@@ -160,7 +160,7 @@ def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[
         tops = {file.path.parts[0]: len(file.path.parts) > 1 for file in sorted(inner, key=lambda file: file.path)}
         students = not any(distance(top, exercise) == 0 for top in tops) and (len(tops) > 1 or any(tops.values()))
         if more or not (students or _most_common(inner) is not _plain):
-            break  # what is inside is one student's
+            break  # the contents belong to one student
         files = inner
     owned = [(file, reader(file) or _plain(file)) for file in files]
     found = [own for file, own in owned if own and not (file.folder and len(file.path.parts) > 1)]
@@ -168,13 +168,13 @@ def uploads(files: Sequence[File], exercise: str, name: str = "") -> tuple[list[
 
 
 def _inside(folder: str, files: Sequence[File]) -> list[File]:
-    """The files in a folder, named from inside it."""
+    """The files in a folder, named relative to it."""
     parts = [(file, file.path.parts) for file in files]
     return [replace(file, path=PurePosixPath(*rest)) for file, (first, *rest) in parts if first == folder and rest]
 
 
 def _most_common(files: Sequence[File]) -> Reader:
-    """The reader that finds the most students by itself. In doubt nobody has a number."""
+    """The reader that finds the most students on its own; if in doubt, one that finds no numbers."""
     students: dict[Reader, set[tuple[str, str]]] = {_plain: set(), _moodle: set(), _canvas: set()}
     for file in files:
         top = File(PurePosixPath(file.path.parts[0])) if len(file.path.parts) > 1 else file

@@ -3,8 +3,8 @@
     make bench
     .venv/bin/python tests/benchmarks --quick --out benchmarks.md
 
-Times are the best of several rounds, in which all systems take turns; only ratios carry over to another machine. Others
-that are not installed are left out.
+Times are the best of several rounds, in which all systems take turns; only ratios carry over to another machine.
+Systems that are not installed are left out.
 """
 
 import importlib.util

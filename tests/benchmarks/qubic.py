@@ -26,7 +26,7 @@ SLOW = ("corner", "mid20")
 
 
 def easyai(board):
-    """A function that searches with easyAI: its Negamax, on a 4×4×4 game as one writes it on numpy."""
+    """A function that searches with easyAI's Negamax, on a 4×4×4 game written with numpy."""
     import numpy
     from easyAI import Negamax, TwoPlayerGame
 
@@ -61,7 +61,7 @@ def easyai(board):
             return int((worth[own] * (other == 0) - worth[other] * (own == 0)).sum())
 
         def show(self):
-            """easyAI asks for this, and never calls it here."""
+            """easyAI requires this, but never calls it here."""
 
     def run():
         asked = Negamax(4, win_score=WIN)
@@ -72,7 +72,7 @@ def easyai(board):
 
 
 def measure(rounds=5):
-    """The least seconds of every system that is there for every position, by (position, system)."""
+    """The fewest seconds that each installed system takes for each position, by (position, system)."""
     runs = {}
     for name, (x, o, value, nodes) in POSITIONS.items():
         board = Board((4, 4, 4), x=x, o=o)

@@ -1,7 +1,7 @@
 """Searching 3×3 to its end from the empty board: our searches, easyAI's, OpenSpiel's, and a C program's, in one run.
 
-Every system has its turn in every round, so that a busy machine is as busy for each; what counts is the least time of
-the processor. A node is a position each time it is visited, the root and the leaves included. easyAI has no minimax
+Every system takes its turn in every round, so that a busy machine slows all of them down; what counts is the least
+processor time. A node is a position each time it is visited, the root and the leaves included. easyAI has no minimax
 without cutoffs, but a window that is not a number never cuts; it counts wins higher the sooner they come, so its
 alpha-beta tree is that of our `sooner=True`. OpenSpiel is its states, and its own `alpha_beta_search`. Systems that are
 not installed are left out.
@@ -26,7 +26,7 @@ MASKS = [sum(1 << cell for cell in line) for line in LINES]
 
 
 def in_c():
-    """The C program beside this file, compiled here and now."""
+    """The C program next to this file, compiled here and now."""
     with tempfile.TemporaryDirectory() as folder:
         library, source = Path(folder) / "library.so", Path(__file__).with_suffix(".c")
         subprocess.run(["cc", "-O3", "-march=native", "-shared", "-fPIC", source, "-o", library], check=True)
@@ -45,7 +45,7 @@ def compiles():
 
 
 def compiled():
-    """Ours as they are called with `fast=True`, once they are compiled."""
+    """Our searches with `fast=True`, compiled before they are timed."""
     runs = ours(fast=True) if compiles() else {}
     for run in runs.values():
         run()
@@ -73,7 +73,7 @@ def bare():
 
 
 def bitboards():
-    """Plain Python on whole numbers."""
+    """Plain Python with whole numbers."""
     wins = [any(cells & mask == mask for mask in MASKS) for cells in range(512)]
 
     def search(mine, theirs, alpha, beta, cuts):
@@ -131,7 +131,7 @@ SYSTEMS = {
 
 
 def measure(rounds=5):
-    """The least seconds of every system that is there for every task, by (task, system)."""
+    """The fewest seconds that each installed system takes for each task, by (task, system)."""
     there = {}
     for name, system in SYSTEMS.items():
         with suppress(ImportError, OSError, subprocess.CalledProcessError):
@@ -142,7 +142,7 @@ def measure(rounds=5):
 
 
 def least(runs, rounds):
-    """The least seconds of each function, all of which have their turn in every round."""
+    """The fewest seconds that each function takes; all take their turn in every round."""
     seconds = dict.fromkeys(runs, math.inf)
     for _ in range(rounds):
         for name, run in runs.items():

@@ -6,18 +6,20 @@ import pkgutil
 import re
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from math import inf
 from pathlib import Path
 
 import pytest
+from conftest import naming
 from submissions import sources
 from test_mistakes import function
 from test_points import right
 
 import ttt
 from ttt import Board, expect, hand_in, hint
-from ttt.checks import asking, checking, notebook
+from ttt.checks import asking, checking, notebook, tasks
 from ttt.checks.asking import (
     Answer,
     answers,
@@ -31,8 +33,15 @@ from ttt.checks.asking import (
 from ttt.checks.exercise import load, path_of
 from ttt.checks.notebook import NotYetRight
 from ttt.heuristics import LineWeights
+from ttt.runtime import limits
 from ttt.runtime.limits import Clock
 from ttt.search import alphabeta
+
+
+@pytest.fixture(autouse=True)
+def no_hurry(monkeypatch):
+    """A function that comes to an end may take as long as it needs, on any machine."""
+    monkeypatch.setattr(notebook, "Clock", lambda: Clock(each=inf))
 
 
 def check(function, task="heuristic_1"):
@@ -99,16 +108,17 @@ def test_a_mistake_in_the_way_of_answering_is_named(name, wrong):
 
 def test_not_yet_shows_a_board_with_both_values_and_the_lines_that_count():
     found = check(lambda board, player: right(board, player) if board.x else 0.25)
-    assert found.outcome == "not yet" and "the right value on this board is 0; yours is 0.25" in found.message
+    assert found.outcome == "not yet" and {"0", "0.25"} <= {*re.findall(r"[\d.]*\d", found.message)}
     found = check(lambda board, player: right(board, player) + (len(board.moves) % 3 if board.winner else 0))
-    assert not found.mistake and "All boards that come out wrong have been won" in found.message
+    [trait] = (trait for trait in checking.TRAITS if trait in found.message)
+    assert not found.mistake and "won" in trait and "player" not in trait
     assert found.picture is not None and found._repr_html_().count("<svg") == 1
 
 
 def test_what_most_boards_have_in_common_is_no_clue_and_an_error_no_answer():
     found = check(lambda board: [0] if board.turn == "X" else [1], "my_fork")
-    assert not found.mistake and "All boards" not in found.message
-    assert "your function gives no answer there" in check(lambda board: 1 / 0, "my_fork").message
+    assert not found.mistake and not any(trait in found.message for trait in checking.TRAITS)
+    assert re.search(naming("ZeroDivisionError", "no answer"), check(lambda board: 1 / 0, "my_fork").message)
 
 
 def test_without_numpy_the_check_still_says_what_it_can(monkeypatch):
@@ -129,19 +139,19 @@ def test_an_error_is_told_with_its_line_and_what_is_returned_cannot_get_into_the
 
     assert "return len(board.rows)" in check(broken).message
     assert "<script>" not in check(lambda board, player: "<script>alert(1)</script>")._repr_html_()
-    assert "without brackets" in check(3).message
+    assert re.search(naming("needs your function", "3", "check(heuristic_1)"), check(3).message)
 
 
 def test_an_exercise_that_is_unknown_is_told_with_the_one_that_comes_close():
     for asked in (lambda: check(right, "alphabeta"), lambda: hint("alphabeta"), lambda: load("../alphabeta")):
-        with pytest.raises(ValueError, match=r"There is no (exercise|task) .*alphabeta'\. Did you mean 'alpha_beta'"):
+        with pytest.raises(ValueError, match=naming("There is no", "alphabeta", "Did you mean", "alpha_beta")):
             asked()
 
 
 def test_a_search_that_goes_wrong_is_shown_as_a_tree_and_can_be_asked_again():
     found = check(function("alpha_beta", sources("alpha_beta_wrong")["never cuts"]), "alpha_beta")
     assert found.mistake == "never cuts" and "only yours" in str(found.picture)
-    assert 'heuristic_named("' in found.message and "is right, but your function asks the heuristic" in found.message
+    assert re.search(naming('heuristic_named("', "is right", "asks the heuristic"), found.message)
 
 
 # ------------------------------------------------------------------------------------------- what may not be called
@@ -183,7 +193,7 @@ def test_the_line_of_a_file_whose_path_begins_as_the_packages_does_is_not_lost(m
     linecache.cache[place] = len(source), None, source.splitlines(keepends=True), place
     names = {}
     exec(compile(source, place, "exec"), names)
-    assert "in line 2: return 1 / 0" in check(names["broken"]).message
+    assert re.search(naming("in line 2", "return 1 / 0"), check(names["broken"]).message)
 
 
 # ------------------------------------------------------------------------------------------------------- the clock
@@ -206,11 +216,13 @@ def test_an_endless_loop_ends_in_every_thread_even_if_it_catches_interrupts():
 
 
 def test_under_one_clock_each_endless_call_ends_and_disturbs_none_that_follow():
-    clock = Clock(each=0.1)
+    clock = Clock()
     with clock.ticking():
         for _ in range(4):
+            clock.each = 0.1
             with pytest.raises(TimeoutError):
                 clock.run(endless, Board(), "X")
+            clock.each = inf
             assert [clock.run(right, board, "X") for board in [Board()] * 2000] == [0] * 2000
 
 
@@ -221,15 +233,18 @@ def test_an_endless_loop_is_told_with_its_line(monkeypatch):
 
     monkeypatch.setattr(notebook, "Clock", lambda: Clock(each=0.2))
     found = check(stuck)
-    assert found.mistake == "endless loop" and re.search("It was stopped in line .*player", found.message)
+    assert found.mistake == "endless loop" and re.search(naming("stopped in line", "player"), found.message)
 
 
 def test_a_slow_function_is_told_so_once_and_asked_to_the_end(monkeypatch, capsys):
-    monkeypatch.setattr(notebook, "SLOW", 0.05)
+    """Any time at all is too long, so that the test needs no machine of a certain speed."""
+    monkeypatch.setattr(notebook, "SLOW", -1)
     assert check(right).right
-    assert re.fullmatch(r"Still right after [\d,]+ questions; your function is slow, .* ms a call.*\n", said(capsys))
+    [told] = said(capsys).splitlines()
+    assert re.search(naming("slow", "right", "ms per call", "■"), told) and "wrong" not in told
     assert not check(lambda board, player: right(board, player) or 1).right
-    assert re.fullmatch(r"After [\d,]+ questions, [\d,]+ answers are wrong; your function is slow.*\n", said(capsys))
+    [told] = said(capsys).splitlines()
+    assert re.search(naming("slow", "wrong", "ms per call", "■"), told)
 
 
 def said(capsys):
@@ -246,21 +261,16 @@ def test_a_check_that_is_stopped_tells_how_far_it_came():
         return right(board, player)
 
     found = check(stopped)
-    assert "Your function answered 5,000 of 11,156 questions, all of them rightly." in found.message
+    assert re.search(naming("5,000", "11,156", "all of them right", "again"), found.message)
     assert found.outcome == "not yet" and not found.picture
 
 
-def test_no_more_is_asked_when_the_time_is_over_or_everything_fails_alike():
-    def slow(board, player):
-        begun = time.process_time()
-        while time.process_time() < begun + 0.05:
-            pass
-        return 0
-
+def test_no_more_is_asked_when_the_time_is_over_or_everything_fails_alike(monkeypatch):
     questions = [(Board(), "X")] * 1000
-    assert 2 <= len(list(answers(slow, questions, Clock(total=0.4)))) < 100
-    assert len(list(answers(lambda board, player: None, questions, Clock()))) == 100
-    assert len(list(answers(right, questions, Clock()))) == 1000
+    assert len(list(answers(lambda board, player: None, questions, Clock(each=inf)))) == 100
+    assert len(list(answers(right, questions, Clock(each=inf)))) == 1000
+    monkeypatch.setattr(limits, "process_time", count().__next__)  # a clock that ticks whenever it is read
+    assert 1 < len(list(answers(right, questions, Clock(total=20, each=inf)))) < 30
 
 
 # -------------------------------------------------------------------------------------------------- as plain data
@@ -310,7 +320,7 @@ def test_a_heuristic_notes_what_it_is_asked_and_takes_nothing_else():
     assert found.value == says(Board(), "O") + says(Board().play(0), "X")
     wrong = ask(lambda board, depth, heuristic: heuristic(3, "X"), (Board(), 1, "open-lines"), Clock())
     assert wrong.fault == asking.STOPS
-    with pytest.raises(ValueError, match="no heuristic"):
+    with pytest.raises(ValueError, match=naming("no heuristic", "best", "open-lines")):
         heuristic_named("best")
 
 
@@ -354,19 +364,21 @@ def test_hints_come_one_after_the_other_and_begin_again():
 
 def test_a_hint_belongs_to_the_task_that_was_checked_last(monkeypatch):
     monkeypatch.setattr(notebook, "_checked", "")
-    assert hint().startswith("Check your function first")
+    monkeypatch.setattr(notebook, "_hints", {})
+    block, corners = tasks.load("must_block").hints, tasks.load("free_corners").hints
+    assert re.search(naming("check(", "first"), hint())
     check(lambda board: [], "must_block")
-    assert "Whose line is to be stopped?" in hint() and "Hint 2 of 3" in hint()
+    assert re.search(naming("1 of 3", block[0]), hint()) and re.search(naming("2 of 3", block[1]), hint())
     check(lambda board: [], "free_corners")
-    assert "A corner is free" in hint() and "Hint 3 of 3" in hint("must_block")
+    assert corners[0] in hint() and re.search(naming("3 of 3", block[2]), hint("must_block"))
 
 
 def test_a_notebook_checks_what_it_would_hand_in(monkeypatch):
     main = sys.modules["__main__"]
     monkeypatch.setattr(main, "Heuristic_1", right, raising=False)
-    assert "Rename Heuristic_1" in hand_in().message
+    assert re.search(naming("rename", "heuristic_1"), hand_in().message)
     monkeypatch.setattr(main, "heuristic_1", right, raising=False)
-    assert hand_in().right and "hand it in" in hand_in().message
+    assert hand_in().right and re.search(naming("save", "hand it in"), hand_in().message)
 
 
 def test_where_nbgrader_validates_what_is_not_right_is_an_error(monkeypatch):
@@ -377,8 +389,10 @@ def test_where_nbgrader_validates_what_is_not_right_is_an_error(monkeypatch):
 
 
 def test_every_question_is_described_in_a_line():
-    assert checking.described_question(load("heuristic_1"), 3).endswith("seen from O")
-    assert "depth" in checking.described_question(load("alpha_beta"), 30)
+    for place, player in ((2, "X"), (3, "O")):
+        board, _, told = checking.described_question(load("heuristic_1"), place).partition(", ")
+        assert set(board) <= set("XO- /") and player in told
+    assert re.search(naming("depth", "heuristic"), checking.described_question(load("alpha_beta"), 30))
 
 
 @pytest.mark.parametrize("exercise", ["heuristic_1", "alpha_beta"])

@@ -6,6 +6,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
+from conftest import naming
 
 from ttt import Board, open_for, open_lines, play
 from ttt.drawing import svg
@@ -51,10 +52,10 @@ def test_a_cells_number_does_not_lie_on_the_frame_of_the_highest_value(shape):
     drawn = str(svg.draw(Board(shape), values={0: 1, 1: 0}, numbers=True))
     left, top = map(float, re.search('class="best" d="M(\\S+) (\\S+?)l', drawn).groups())
     x, baseline = map(float, re.search('x="(\\S+)" y="(\\S+)" font-size="11" [^>]*>0<', drawn).groups())
-    assert left + 1 < x and top + 1 < baseline - 8  # a figure is 8 high
+    assert left + 1 < x and top + 1 < baseline - 8  # a digit is 8 high
 
 
-def test_numbers_of_one_board_have_one_size_and_where_all_moves_are_best_no_frame_marks_them():
+def test_the_numbers_of_a_board_have_one_size_and_no_frames_if_all_moves_are_best():
     root = ElementTree.fromstring(str(svg.draw(Board(), values={0: 1, 4: -100, 8: 0.25})))
     assert len({text.get("font-size") for text in root.iter(f"{SPACE}text")}) == 1
     for same in (dict.fromkeys(range(9), 0), {0: "17 %", 8: "83 %"}):
@@ -77,7 +78,7 @@ def test_a_threat_goes_through_its_marks_and_not_through_the_number_of_its_free_
             assert all(abs(at - grid.centre(cell)) < 0.3 * step for at, cell in zip(middles, marks, strict=True))
 
 
-def test_values_and_numbers_are_in_the_text_too_in_place_of_free_cells():
+def test_values_and_numbers_are_in_the_text_too_instead_of_free_cells():
     picture = svg.draw(Board.from_text("X-O -X- --O"), values={1: 2, 3: -0.5, 5: "17 %"}, caption="worth")
     assert picture.text == "    X    +2     O\n−0.50     X  17 %\n    -     -     O\nworth"
     cube = svg.draw(Board((2, 2, 2)), values={0: 1, 7: 3})
@@ -87,7 +88,7 @@ def test_values_and_numbers_are_in_the_text_too_in_place_of_free_cells():
 
 
 @pytest.mark.parametrize("scale", [1.5, 0.75, 0.6])
-def test_a_caption_has_one_size_on_the_screen_and_a_wide_one_is_all_in_the_picture(scale):
+def test_a_caption_has_one_size_on_screen_and_a_wide_one_fits_in_the_picture(scale):
     caption = "A caption that is wider than the board above it"
     picture = svg.draw(Board(), caption=caption)
     root = ElementTree.fromstring(str(picture if scale == 1.5 else svg.beside([picture], scale=scale)))
@@ -104,21 +105,23 @@ def test_lines_are_drawn_in_the_players_colour():
     assert drawing.count("<polyline") == 4 == drawing.count(svg.ink("O"))
 
 
-def test_pictures_side_by_side_stay_within_a_notebooks_width_and_keep_their_texts():
+def test_pictures_side_by_side_fit_in_a_notebook_and_keep_their_texts():
     boards = play("flash-clever", "flash-clever").boards
     strip = svg.strip(boards)
     assert strip.scale * strip.width <= svg.WIDEST and str(strip).count("<desc>") == 1
     assert all(str(board) in repr(strip) for board in boards)
+    for count, title in {1: "one board", 2: "2 boards"}.items():
+        assert naming(title).search(svg.beside([svg.draw(Board())] * count).title)
 
 
-def test_places_are_spoken_from_one_and_with_layers_only_where_there_are_any():
+def test_places_are_counted_from_one_with_layers_only_if_the_board_has_any():
     assert svg.spoken(Board(), 5) == "row 2, column 3"
     assert svg.spoken(CUBE, 16) == "layer 2, row 1, column 1"
     assert svg.spoken(Board(shape=(5,)), 4) == "cell 5"
 
 
 @pytest.mark.parametrize("look", svg.LOOKS)
-def test_in_every_look_cells_lie_apart_within_the_drawing_and_lines_are_straight(look):
+def test_in_every_look_cells_are_apart_within_the_drawing_and_lines_are_straight(look):
     grid, picture = svg.Grid(CUBE, look), svg.draw(CUBE, look=look)
     centres = [grid.centre(cell) for cell in range(64)]
     assert len({(round(centre.real), round(centre.imag)) for centre in centres}) == 64
@@ -129,7 +132,7 @@ def test_in_every_look_cells_lie_apart_within_the_drawing_and_lines_are_straight
 
 
 def test_a_drawing_sets_dark_colours_on_itself_alone():
-    """Inside a page, `svg:root` is nothing, so a drawing changes no other."""
+    """Inside a page, `svg:root` matches nothing, so a drawing doesn't change others."""
     rule = re.search(r"<style>(.*?)</style>", str(svg.draw(Board())))[1]
     assert (
         rule.startswith("@media (prefers-color-scheme:dark){svg:root{")
@@ -146,7 +149,7 @@ def test_cells_are_filled_behind_their_marks_and_numbers_on_them_are_black():
 
 
 @pytest.mark.parametrize("look, posts", [("slanted", 4), ("turned", 4), ("side", 0)])
-def test_posts_join_the_corners_of_layers_that_stand_in_a_stack(look, posts):
+def test_posts_join_the_corners_of_layers_in_a_stack(look, posts):
     first, fourth = (svg.Grid(CUBE, look).corners[cell] for cell in (0, 48))
     drawn = str(svg.draw(CUBE, look=look))
     assert len(re.findall(r'class="posts" d="(?:M[^v]*v\d+){4}"', drawn)) * 4 == posts

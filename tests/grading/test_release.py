@@ -1,4 +1,4 @@
-"""What students are handed: what is on the list and nothing else; the edition with solutions; and other weights."""
+"""What students get: what is on the list and nothing else; the edition with solutions; and other weights."""
 
 import json
 import re
@@ -6,9 +6,10 @@ import tomllib
 import zipfile
 
 import pytest
+from conftest import naming
 
 from exercises.grading import ROOT, GradingError, heuristic_1, release
-from exercises.grading.key import GRADED, text_of
+from exercises.grading.key import GRADED, parts_of, text_of
 from ttt import check, hint
 from ttt.checks import tasks
 from ttt.checks.exercise import path_of
@@ -44,11 +45,11 @@ def test_nothing_that_students_get_tells_where_the_answers_are(bundle):
 
 def test_the_same_files_make_the_same_zip_and_nothing_is_overwritten(bundle, tmp_path):
     assert release.release(tmp_path).read_bytes() == bundle.read_bytes()
-    with pytest.raises(GradingError, match="exists already"):
+    with pytest.raises(GradingError, match=naming("tic-tac-toe-lab", "exists", "remove")):
         release.release(tmp_path)
 
 
-def test_solutions_stand_in_their_cells_and_are_right(tmp_path):
+def test_solutions_are_in_their_cells_and_are_right(tmp_path):
     solved = release.release(tmp_path, solved=True).with_suffix("")
     notebook = json.loads((solved / "exercises/heuristic_1/heuristic_1.ipynb").read_text(encoding="utf-8"))
     code = "".join("".join(one["source"]) for one in notebook["cells"] if one["cell_type"] == "code")
@@ -64,14 +65,22 @@ def test_a_solution_for_a_cell_that_is_not_there_is_refused():
     cells = [{"id": "a", "cell_type": "code", "source": "", "metadata": {}}]
     found = release.solve(cells, "## a\n```python\nx = 1\n```\nBecause.\n")
     assert ["".join(cell["source"]) for cell in found] == ["x = 1", "Because."]
-    with pytest.raises(GradingError, match="b"):
-        release.solve(cells, "## b\n```python\nx = 1\n```\n")
+    with pytest.raises(GradingError, match=naming("cells", "id-2")):
+        release.solve(cells, "## id-2\n```python\nx = 1\n```\n")
 
 
-def test_nothing_is_handed_out_that_the_key_does_not_know(monkeypatch, tmp_path):
+def test_nothing_is_handed_out_that_differs_from_the_key(monkeypatch, tmp_path):
     monkeypatch.setattr(release, "text_of", lambda name: "another")
-    with pytest.raises(GradingError, match="variant"):
+    with pytest.raises(GradingError, match=naming("heuristic_1", "key", "ttt variant")):
         release.release(tmp_path)
+
+
+@pytest.mark.parametrize("name", GRADED)
+def test_a_notebook_tells_its_parts_in_the_words_of_the_feedback_page(name):
+    content = json.loads((ROOT / f"exercises/{name}/{name}.ipynb").read_text(encoding="utf-8"))
+    text = "\n".join("".join(one["source"]) for one in content["cells"] if one["cell_type"] == "markdown")
+    told = re.findall(r"^\| (.+) \| (\d+) \|$", text, re.MULTILINE)
+    assert told == [(part.title, str(part.points)) for part in parts_of(name) if part.points]
 
 
 def test_students_files_are_what_the_keys_give():
@@ -91,10 +100,17 @@ def test_other_weights_change_the_key_the_students_file_and_the_formula_in_the_n
     assert release.variant("0,1,3,0") == []
 
 
-@pytest.mark.parametrize("weights", ["0,1", "1,1,1,1", "0,0,3,0", "0,1,3,9", "0,2,2,0", "nonsense"])
+@pytest.mark.parametrize("weights", ["0,1", "1,1,1,1", "0,0,3,0", "0,1,3,9", "0,2,2,0", "0,,3,0", "nonsense"])
 def test_weights_that_make_no_exercise_are_refused(weights):
-    with pytest.raises(GradingError, match="0,1,4,0"):
+    with pytest.raises(GradingError, match=naming("weights", "0,1,4,0", weights)):
         release.variant(weights)
+
+
+def test_weights_are_not_blamed_for_a_file_that_has_no_place_for_them(monkeypatch):
+    monkeypatch.setattr(heuristic_1, "formulas", lambda weights: ("no such formula", "nor this"))
+    with pytest.raises(GradingError, match=naming("heuristic_1.ipynb", "no such formula")) as caught:
+        release.variant("0,1,4,0")
+    assert "0,1,4,0" not in str(caught.value)
 
 
 def test_the_recipe_for_a_new_task_works(monkeypatch):

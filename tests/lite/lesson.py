@@ -61,8 +61,8 @@ def guesses_are_kept_and_a_recap_is_asked():
 def a_check_says_right_wrong_not_started_and_endless():
     assert check(heuristic_1).right
     assert check(lambda board, player: -heuristic_1(board, player)).outcome == "not yet"
-    assert check(not_started).outcome == "not started"
-    assert check(endless).mistake == "endless loop"
+    assert check(not_started, "heuristic_1").outcome == "not started"
+    assert check(endless, "heuristic_1").mistake == "endless loop"
 
 
 def heuristic_1(board, player):

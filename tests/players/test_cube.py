@@ -1,8 +1,9 @@
-"""The 3D report's player with its faults, and the levels: what they do, how well, and how much they look at."""
+"""The 3D report's player with its flaws, and the levels: what they do, how well, and how much they look at."""
 
 from random import Random
 
 import pytest
+from conftest import naming
 from oracles import CUBE, after, after_random
 
 from ttt import Board
@@ -64,9 +65,9 @@ def test_the_cut_misses_a_win_in_one_that_is_far_off():
     assert report_search(board, 1, last=(63, 62), nearest=None).move == 3
 
 
-@pytest.mark.parametrize("wrong", [{"depth": 0}, {"nearest": 0}])
-def test_a_search_of_less_than_one_ply_or_one_move_is_refused(wrong):
-    with pytest.raises(ValueError, match="must be a whole number, 1 or more"):
+@pytest.mark.parametrize("wrong, said", [({"depth": 0}, "not 0 and 20"), ({"nearest": 0}, "not 4 and 0")])
+def test_a_search_of_less_than_one_ply_or_one_move_is_refused(wrong, said):
+    with pytest.raises(ValueError, match=naming("depth", "nearest", "1 or more", said)):
         report_search(CORNER, **wrong)
 
 

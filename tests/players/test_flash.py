@@ -99,15 +99,15 @@ def test_flash_clever_plays_as_the_listing_on_every_position_for_either_side():
         assert PLAYERS["flash-clever"].policy(board) == {listed_move(board): 1.0}
 
 
-def test_flash_mended_always_wins_when_it_can_and_otherwise_plays_like_flash_clever():
+def test_flash_fixed_always_wins_when_it_can_and_otherwise_plays_like_flash_clever():
     missed = 0
     for board in UNFINISHED:
-        (mended,), (clever,) = PLAYERS["flash-mended"].policy(board), PLAYERS["flash-clever"].policy(board)
+        (fixed,), (clever,) = PLAYERS["flash-fixed"].policy(board), PLAYERS["flash-clever"].policy(board)
         if wins_at_once(board):
-            assert mended in wins_at_once(board)
+            assert fixed in wins_at_once(board)
             missed += clever not in wins_at_once(board)
         else:
-            assert mended == clever
+            assert fixed == clever
     assert missed > 0
 
 

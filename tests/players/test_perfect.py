@@ -3,6 +3,7 @@
 from math import exp
 
 import pytest
+from conftest import naming
 from oracles import DISTANCES, UNFINISHED, other
 
 from ttt import PLAYERS, Board
@@ -58,7 +59,7 @@ def test_in_between_every_move_can_come_and_the_better_is_the_likelier(strength)
 
 @pytest.mark.parametrize("strength", [-0.1, 1.5, float("nan")])
 def test_a_strength_is_a_number_from_0_to_1(strength):
-    with pytest.raises(ValueError, match=r"from 0 \(random\) to 1 \(perfect\), not "):
+    with pytest.raises(ValueError, match=naming("strength", "from 0", "to 1", f"not {strength}")):
         beatable(strength)
 
 

@@ -4,6 +4,7 @@ import random
 from collections import Counter
 
 import pytest
+from conftest import naming
 from oracles import CUBE
 
 from ttt import PLAYERS, Board
@@ -35,7 +36,7 @@ def stubborn(board, rng):
 
 
 def threatening(board, rng):
-    """Makes a three whenever it can, which leads off the main paths."""
+    """Makes a three whenever it can, which leaves the main paths."""
     made = [m for m in board.moves if forced.winning_cells(board.o | 1 << m, board.x)]
     return rng.choice(made) if made and not forced.winning_cells(board.x, board.o) else stubborn(board, rng)
 
@@ -49,7 +50,7 @@ def elsewhere(board, rng):
 
 
 def cube_hard(board, rng):
-    """Plays as cube-hard, which draws no lots, after two replies at random: else all games would be the same."""
+    """Plays like cube-hard, but the first two replies are random: otherwise all games would be the same."""
     return rng.choice(board.moves) if board.o.bit_count() < 2 else PLAYERS["cube-hard"].choose(board, rng)
 
 
@@ -70,7 +71,7 @@ def test_moving_first_it_wins_every_game_and_promises_so_at_every_move(defender,
         assert board.winner == "X"
 
 
-def test_off_the_path_the_proof_says_nothing_and_the_player_plays_as_hard_does():
+def test_off_the_path_the_proof_says_nothing_and_the_player_plays_like_cube_hard():
     second = CUBE.play(0)
     assert choose(second) is None
     assert PLAYERS["cube-perfect"].policy(second) == PLAYERS["cube-hard"].policy(second)
@@ -79,5 +80,5 @@ def test_off_the_path_the_proof_says_nothing_and_the_player_plays_as_hard_does()
 def test_it_plays_unfinished_cubes_only():
     with pytest.raises(GameOver):
         choose(Board(shape=(4, 4, 4), x=0b1111, o=0b111 << 16))
-    with pytest.raises(BoardError, match="4×4×4"):
+    with pytest.raises(BoardError, match=naming("4×4×4", "Board()")):
         choose(Board())

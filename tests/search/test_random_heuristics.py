@@ -21,7 +21,7 @@ OPTIONS = [
 
 
 def drawn(scatter):
-    """Positions without end, each with how many plies to look ahead, a heuristic, and the options in turn."""
+    """Any number of positions, each with plies to look ahead, a heuristic, and the options in turn."""
     chance = Random(11)
     for options in cycle(chance.sample(OPTIONS, len(OPTIONS))):
         board = Board(*chance.choice(SHAPES))

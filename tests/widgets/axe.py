@@ -1,4 +1,4 @@
-"""axe-core, which tells what those who can't see a page, or can't use a mouse, would stumble over.
+"""axe-core, which reports what people who can't see a page, or can't use a mouse, would stumble over.
 
 Deque's axe-core, MPL-2.0, comes from npm once for each virtual environment and is not part of the lab.
 """
@@ -26,7 +26,7 @@ def violations(page, selector):
 
 
 def source():
-    """The script, fetched where it is not there yet."""
+    """The script, downloaded if it isn't there yet."""
     if not FILE.exists():
         fetch()
     return FILE.read_text("utf-8")

@@ -1,8 +1,8 @@
-"""How colours look to people who see them otherwise, in numbers."""
+"""How colours look to people with other colour vision, in numbers."""
 
 from math import dist
 
-# From linear red, green and blue to what somebody without one kind of cone sees.
+# From linear red, green and blue to what people without one kind of cone see.
 # Source: Machado, Oliveira and Fernandes 2009, "A physiologically-based model for simulation of color vision
 # deficiency", severity 1.0.
 VISIONS = {
@@ -29,7 +29,7 @@ def linear(colour):
 
 
 def seen(colour, vision):
-    """Linear red, green and blue as they are seen."""
+    """Linear red, green and blue as people with this vision see them."""
     return tuple(min(1, max(0, part)) for part in times(VISIONS[vision], linear(colour)))
 
 
@@ -40,7 +40,7 @@ def contrast(one, other, vision="full"):
 
 
 def difference(one, other, vision):
-    """How far apart two colours look: CIE76, ΔE in L*a*b*, of which 2.3 can just be noticed."""
+    """How far apart two colours look: CIE76, ΔE in L*a*b*; 2.3 can just be noticed."""
     return dist(lab(seen(one, vision)), lab(seen(other, vision)))
 
 

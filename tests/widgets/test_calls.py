@@ -1,9 +1,10 @@
-"""The tree of a recursive function's calls: what it notes, in which order, and what it leaves as it was."""
+"""The tree of a recursive function's calls: what it records, in which order, and what it leaves unchanged."""
 
 from functools import cache
 from itertools import pairwise
 
 import pytest
+from conftest import naming
 
 from ttt import Board, call_tree
 from ttt.search import minimax
@@ -25,7 +26,7 @@ def remembered(board):
 
 
 def worth(board, depth, sign=1):
-    """With more arguments than the board, and not on all moves."""
+    """A function with more arguments than the board, which doesn't try all moves."""
     if board.over or depth == 0:
         return 0 if board.winner is None else sign * (1 if board.winner == "X" else -1)
     values = []
@@ -40,11 +41,11 @@ def bound_elsewhere(board):
     return 1 if board.over else 1 + sum(later(board.play(move)) for move in board.moves)
 
 
-later = cache(bound_elsewhere)  # as a notebook has it that caches a function in the next cell
+later = cache(bound_elsewhere)  # as in a notebook that caches a function in the next cell
 
 
 def number_of_games(board):
-    """In how many ways a game goes on, without recursion."""
+    """In how many ways a game can continue, counted without recursion."""
     ahead, ended = [board], 0
     while ahead:
         here = ahead.pop()
@@ -54,13 +55,13 @@ def number_of_games(board):
 
 
 def walked(board):
-    """All positions from a board on, in the order in which a recursive function meets them."""
+    """All positions from a board on, in the order a recursive function meets them."""
     return [board, *(below for move in board.moves if not board.over for below in walked(board.play(move)))]
 
 
 @pytest.mark.parametrize("function", [games, remembered])
 @pytest.mark.parametrize("text", ["XX- OOX -O-", "XO- OXX --O", "XXX OO- ---", "XOX OXO OX-"])
-def test_each_call_is_noted_with_its_board_and_what_it_returns(function, text):
+def test_each_call_is_recorded_with_its_board_and_its_return_value(function, text):
     board = Board.from_text(text)
     tree = call_tree(function, board)
     if function is games:
@@ -70,29 +71,29 @@ def test_each_call_is_noted_with_its_board_and_what_it_returns(function, text):
         assert [child.parent for child in node.children] == [node.number] * len(node.children)
 
 
-def test_what_the_cache_answers_is_noted_as_cached_and_calls_nothing():
+def test_what_the_cache_answers_is_marked_as_cached_and_calls_nothing():
     tree = call_tree(remembered, THREE_FREE)
     asked = [node.board for node in tree.nodes]
     again = [node for node in tree.nodes if node.board in asked[: node.number]]
     noted = {step.call for step in tree.steps if step.look.note}
     assert noted == set(again) and again and not any(node.children for node in again)
     assert not any(step.look.note for step in call_tree(games, THREE_FREE).steps)
-    assert remembered.cache_info().currsize == 0  # the reader's own cache is left alone
+    assert remembered.cache_info().currsize == 0  # the reader's own cache stays untouched
 
 
-def test_it_sees_through_a_cache_that_is_put_on_later_and_under_another_name():
+def test_it_sees_through_a_cache_that_is_added_later_under_another_name():
     for function in (bound_elsewhere, later):
         assert call_tree(function, THREE_FREE).nodes[0].answer == str(len(walked(THREE_FREE)))
     assert any(step.look.note for step in call_tree(later, THREE_FREE).steps)
 
 
-def test_the_function_may_take_more_and_leave_moves_out():
+def test_the_function_may_take_more_arguments_and_leave_moves_out():
     tree = call_tree(worth, THREE_FREE, 3)
     assert tree.nodes[0].answer == str(minimax(THREE_FREE).value) and len(tree.nodes) == 2
     assert "..." not in call_tree(worth, THREE_FREE, 0).html
 
 
-def test_the_function_itself_stays_as_it_was_even_after_an_error():
+def test_the_function_itself_stays_unchanged_even_after_an_error():
     before = games
 
     def fails(board):
@@ -101,7 +102,7 @@ def test_the_function_itself_stays_as_it_was_even_after_an_error():
     call_tree(games, THREE_FREE)
     with pytest.raises(KeyError, match="mine"):
         call_tree(fails, THREE_FREE)
-    with pytest.raises(ValueError, match="more than 31 times"):
+    with pytest.raises(ValueError, match="31"):
         call_tree(games, Board())
     assert games is before and games(THREE_FREE) == number_of_games(THREE_FREE)
 
@@ -117,15 +118,15 @@ def jumps(board):
 @pytest.mark.parametrize(
     "function, board, words",
     [
-        (games, Board.from_text("X-- -O- ---"), "games calls itself more than 31 times here: begin with fewer"),
-        (endless, THREE_FREE, "endless must call itself with the board after one more move"),
-        (jumps, Board.from_text("XO- OXX --O"), "jumps must call itself"),
-        (3, THREE_FREE, r"call_tree\(\) needs a function, and then a board, not 3"),
-        (games, "XX- OOX -O-", r"call_tree\(\) needs a Board"),
+        (games, Board.from_text("X-- -O- ---"), ["games", "31", "fewer free cells"]),
+        (endless, THREE_FREE, ["endless must call itself", "one move"]),
+        (jumps, Board.from_text("XO- OXX --O"), ["jumps must call itself", "one move"]),
+        (3, THREE_FREE, ["call_tree()", "function", "board", "not 3"]),
+        (games, "XX- OOX -O-", ["call_tree()", "needs a Board", "'XX- OOX -O-'"]),
     ],
 )
-def test_what_cannot_be_drawn_is_told(function, board, words):
-    with pytest.raises(ValueError, match=words):
+def test_what_cannot_be_drawn_is_explained(function, board, words):
+    with pytest.raises(ValueError, match=naming(*words)):
         call_tree(function, board)
 
 
@@ -133,7 +134,7 @@ def states(tree):
     return [look.state for look in tree._looks(tree.step)]
 
 
-def test_it_grows_call_by_call_and_goes_back():
+def test_it_grows_call_by_call_and_shrinks_again():
     tree = call_tree(games, THREE_FREE)
     seen = [states(tree)]
     assert seen[0] == ["open"] + ["new"] * (len(tree.nodes) - 1)
@@ -144,7 +145,7 @@ def test_it_grows_call_by_call_and_goes_back():
     assert seen[-1] == ["done"] * len(tree.nodes)
     for before, after in pairwise(seen):
         assert sum(one != other for one, other in zip(before, after, strict=True)) == 1
-    tree.do("step", tree.step + 1)  # there is no more
+    tree.do("step", tree.step + 1)  # there are no more steps
     assert states(tree) == seen[-1]
     tree.do("step", tree.step - 1)
     assert states(tree) == seen[-2]
@@ -155,9 +156,9 @@ def test_it_grows_call_by_call_and_goes_back():
 def test_its_words_say_what_happens_and_its_drawing_what_came_out():
     tree = call_tree(games, THREE_FREE)
     words = [step.words for step in tree.steps]
-    assert words[0] == "games is called with this board."
-    assert words[1] == "games calls itself with the board after X plays cell 2. The game is over: it returns 1."
-    assert words[-1] == "Back on this board: its calls returned 1, 2, 2, and it returns 5."
+    assert naming("games", "called").search(words[0])
+    assert naming("games calls itself", "X plays cell 2", "over", "returns 1").search(words[1])
+    assert naming("1, 2, 2", "returns 5").search(words[-1])
     picture = tree.snapshot()
     assert picture.text == repr(tree) and picture.body.count('class="node') == len(tree.nodes) == 12
 
@@ -166,5 +167,5 @@ def strange(board):
     return "<b>a long text that nobody asked for</b>"
 
 
-def test_an_answer_is_a_text_in_the_drawing():
+def test_a_return_value_is_text_in_the_drawing():
     assert "<b>" not in call_tree(strange, THREE_FREE).html

@@ -1,4 +1,4 @@
-"""The pruning explorer, without a browser: what it tells of a search, and whether that is true."""
+"""The pruning explorer, without a browser: what it says about a search, and whether that is true."""
 
 import re
 import sys
@@ -6,14 +6,16 @@ from base64 import b64decode
 from collections import Counter
 from enum import Enum
 from functools import cache
+from html import unescape
 from itertools import pairwise
 from math import inf
 from typing import NamedTuple
 
 import pytest
+from conftest import naming
 from games import Misere, Nim
 from oracles import other
-from textbook import press, searched
+from textbook import NODE, press, searched
 
 from ttt.board import Board
 from ttt.drawing.layout import Tree
@@ -22,6 +24,7 @@ from ttt.drawing.svg import signed
 from ttt.drawing.trees import SearchTree
 from ttt.heuristics import open_lines
 from ttt.search import ORDERS, BadSearch, alphabeta, minimax
+from ttt.search.record import counted
 from ttt.widgets import Explorer, fill_in
 from ttt.widgets.tree import POSITIONS
 
@@ -40,7 +43,7 @@ def worth(board):
 
 
 def changed(tree, step, state="cut"):
-    """The nodes that come into a state with a step."""
+    """The nodes that a step brings into a state."""
     before = tree.steps[tree.steps.index(step) - 1].looks
     return [n for n, look in enumerate(step.looks) if look.state == state and before[n] != look]
 
@@ -79,7 +82,7 @@ def test_every_value_in_the_tree_is_true_of_its_position_seen_from_x(order):
 
 
 def executed(tree):
-    """What the code that is shown really does: its value, and each step with alpha and beta as they are then."""
+    """What the code on the page really does: its value, and each step with alpha and beta at that moment."""
     lines = [line for _, line in code_lines(tree)]
     names = {"inf": inf, "in_order": ORDERS[tree.order]}
     exec(compile("\n".join(lines), "<shown>", "exec"), names)
@@ -93,10 +96,10 @@ def executed(tree):
             kind = {"break": "cut", "return 0": "limit"}.get(line, "leaf" if line.startswith("return {") else "")
             if line.startswith("best = -inf"):
                 kind = "visit"
-            if line == "if alpha >= beta:":  # where they have changed
+            if line == "if alpha >= beta:":  # alpha or beta has just changed
                 kind = f"value {'MAX' if here['board'].turn == 'X' else 'MIN'}"
             if kind == "cut" and here["move"] == [*names["in_order"](here["board"])][-1]:
-                kind = ""  # there is nothing left to cut off
+                kind = ""  # nothing is left to cut off
             if line == "return best" and here["board"] == tree.board:
                 kind = "end"
             steps.extend([(kind, here["alpha"], here["beta"])] if kind else [])
@@ -112,64 +115,89 @@ def executed(tree):
 
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("order, limits", [("row-major", {}), ("best-gain", {}), ("row-major", {"depth": 2})])
-def test_the_line_at_work_is_the_one_that_the_code_executes_with_alpha_and_beta_as_they_are_there(board, order, limits):
+def test_the_line_at_work_is_the_one_the_code_executes_with_the_same_alpha_and_beta(board, order, limits):
     tree = SearchTree(board, order=order, **limits)
     value, steps = executed(tree)
     assert value == tree.nodes[0].value
     assert steps == [(line_at_work(step), step.alpha.value, step.beta.value) for step in tree.steps]
+    assert {kind for kind, *_ in steps} <= {kind for kind, _ in code_lines(tree)}
 
 
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("order", ORDERS)
 def test_the_words_of_a_cut_name_the_sides_the_values_and_the_moves(board, order):
-    """Each part of the sentence is checked against the positions themselves, and against the rest of the tree."""
+    """Each part of the sentence agrees with the positions themselves, and with the rest of the tree."""
     tree = SearchTree(board, order=order)
     nodes = {named(node): node for node in tree.nodes}
     for step in cuts_of(tree):
-        least, most = r"X gets at least (?P<least>\S+) by (?P<x>.*)", r"O holds X to at most (?P<most>\S+) by (?P<o>.*)"
-        elsewhere, here, above = (most, least, "O") if step.node.is_max else (least, most, "X")
-        parts = re.fullmatch(
-            rf"Elsewhere {elsewhere}\. Here {here}, so {above} need not let the game come here: "
-            r"(?P<moves>\d) moves? (is|are) cut off \((?P<nodes>\d+) nodes?\)\.",
-            sentence(tree, step),
-        )
-        assert (parts["least"], parts["most"]) == (signed(step.alpha.value), signed(step.beta.value))
-        assert worth(nodes[parts["x"]].board) >= step.alpha.value and worth(nodes[parts["o"]].board) <= step.beta.value
-        assert nodes[parts["x" if step.node.is_max else "o"]].parent == step.node.number
+        words = sentence(tree, step)
+        bounds = re.findall(rf"([XO]) [^.,]*?(at least|at most) (\S+) \w+ ({NODE})", words)  # elsewhere, then here
+        kinds = ("X", "at least", signed(step.alpha.value)), ("O", "at most", signed(step.beta.value))
+        assert [bound[:3] for bound in bounds] == [*(reversed(kinds) if step.node.is_max else kinds)]
+        by = {side: nodes[name] for side, *_, name in bounds}
+        assert worth(by["X"].board) >= step.alpha.value and worth(by["O"].board) <= step.beta.value
+        assert nodes[bounds[1][3]].parent == step.node.number
         cut = changed(tree, step)
         firsts = [number for number in cut if tree.nodes[number].parent == step.node.number]
-        assert (int(parts["moves"]), int(parts["nodes"])) == (len(firsts), len(cut))
+        moves, size = re.search(r"(\d+ moves?) .*\((\d+ nodes?)\)", words).groups()
+        assert (moves, size) == (counted(len(firsts), "move"), counted(len(cut), "node"))
+        assert naming(f"so {'O' if step.node.is_max else 'X'}", "cut off").search(words)
 
 
-def test_another_order_costs_what_alphabeta_says_and_is_shown_at_its_end_to_whoever_saw_the_end():
+def named_in(step):
+    """What the words of a step must name: the move, its worth, and the bound that it may change."""
+    node, child = step.node, step.child
+    if step.kind == "leaf":
+        end = f"{node.board.winner} wins" if node.board.winner else "draw"
+        return [f"{node.mover} plays {node.move}", end, signed(worth(node.board))]
+    if step.kind == "value":
+        bound, now = ("alpha", step.alpha) if node.is_max else ("beta", step.beta)
+        sign = {"≥": "at least ", "≤": "at most "}.get(child.label[0], "")
+        return [f"move {child.move} ", f"{sign}{signed(child.value)} to X", bound, signed(now.value)]
+    if step.kind == "visit" and node.path:
+        return [node.mover, f"{node.move}.", f"{node.board.turn} has {counted(len(node.children), 'move')}"]
+    return [node.board.turn]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_words_of_a_step_name_the_move_its_worth_and_the_bound_that_it_may_change(order):
+    for board in BOARDS:
+        tree = SearchTree(board, order=order)
+        assert naming("MAX", "MIN").search(sentence(tree, tree.steps[0]))
+        for step in tree.steps:
+            assert naming(*named_in(step)).search(sentence(tree, step)), step
+
+
+def test_another_order_costs_what_alphabeta_says_and_is_shown_at_its_end_if_the_end_was_shown_before():
     explorer = Explorer(X_TO_MOVE)
     assert explorer.tree.visited == 73
     for order in (*ORDERS, "row-major"):
-        before = explorer.tree.visited
+        before = explorer.tree
         press(explorer, "order", order)
-        assert explorer.tree.visited == alphabeta(X_TO_MOVE, order=order).nodes
-        assert f"Before, it was {before}." in explorer.message and explorer.step == 0
+        visited = explorer.tree.visited
+        assert visited == alphabeta(X_TO_MOVE, order=order).nodes and explorer.step == 0
+        assert naming(f"visits {visited} of", f"{before.order} order", f" {before.visited}.").search(explorer.message)
     explorer.go_to(10_000)
     press(explorer, "order", "best-gain")
     assert explorer.step == len(explorer.tree.steps) - 1
 
 
 REFUSED = [
-    ({"board": Board()}, r"more than 400 nodes: give depth=2, or start later"),
-    ({"board": Board(shape=(4, 4, 4)), "depth": 1}, "flat boards"),
-    ({"board": Board.from_text("XXX OO- ---")}, "game is over"),
-    ({"depth": 0}, "depth is 0"),
-    ({"order": "random"}, "random"),
+    ({"board": Board()}, ["400 nodes", "depth=2", "later"]),
+    ({"board": Board(shape=(4, 4, 4)), "depth": 1}, ["flat boards", "3×3"]),
+    ({"board": Board.from_text("XXX OO- ---")}, ["game is over"]),
+    ({"depth": 0}, ["depth is 0"]),
+    ({"order": "random"}, ["'random'", *ORDERS]),
 ]
 
 
-@pytest.mark.parametrize("wrong, said", REFUSED)
-def test_what_can_not_be_drawn_is_refused_with_what_to_do(wrong, said):
-    with pytest.raises(BadSearch, match=said):
+@pytest.mark.parametrize("wrong, words", REFUSED)
+def test_what_cannot_be_drawn_is_refused_with_what_to_do(wrong, words):
+    with pytest.raises(BadSearch, match=naming(*words)):
         Explorer(**wrong)
 
 
-def test_the_page_is_told_how_each_node_and_line_looks_and_the_drawing_is_sent_once():
+def test_the_page_learns_how_each_node_and_line_looks_and_the_drawing_is_sent_once():
     explorer = Explorer(BLOCK)
     page = explorer.html
     press(explorer, "order", "random")
@@ -191,20 +219,21 @@ def test_next_cut_goes_from_cut_to_cut_and_then_to_the_end_and_the_read_out_foll
     for step in [*cuts_of(explorer.tree), explorer.tree.steps[-1]]:
         press(explorer, "next_cut")
         assert explorer.tree.steps[explorer.step] is step
-        assert f"visited {step.visits} of 49" in explorer.parts["read-out"]["text"]
-    assert explorer.message.startswith("The search is over")
+        read_out = naming(f"step {explorer.step} of {len(explorer.tree.steps) - 1}", f" {step.visits} of 49 nodes")
+        assert read_out.search(explorer.parts["read-out"]["text"])
+    assert naming("over", "visited 29 nodes", "minimax", "49").search(explorer.message)
     assert all(len(sentence(explorer.tree, step)) <= len(explorer.room) for step in explorer.tree.steps)
 
 
 @pytest.mark.parametrize("name", POSITIONS)
-def test_every_position_of_the_menu_is_searched_to_its_end_and_is_cut(name):
+def test_every_position_of_the_menu_is_searched_to_its_end_and_has_cuts(name):
     explorer = Explorer()
     press(explorer, "position", name)
     assert cuts_of(explorer.tree) and f"selected>{name}<" in explorer.html and explorer.step == 0
     assert all(node.children or node.board.over for node in explorer.tree.nodes)
 
 
-def test_ones_own_position_stays_in_the_menu():
+def test_your_own_position_stays_in_the_menu():
     explorer = Explorer(Board(), 2, open_lines)
     for name in ("Much to cut off", "Your own"):
         press(explorer, "position", name)
@@ -213,12 +242,12 @@ def test_ones_own_position_stays_in_the_menu():
 
 
 @pytest.mark.parametrize("game", [Nim(4), Nim(3, "O"), Misere("XX-OOXO--")])
-def test_any_game_is_searched_and_told_in_the_names_of_its_own_moves(game):
+def test_any_game_is_searched_and_described_by_the_names_of_its_own_moves(game):
     explorer, search = Explorer(game), alphabeta(game)
     tree = explorer.tree
     assert tree.nodes[0].value == (search.value if game.turn == "X" else -search.value)
     assert (tree.visited, len(tree.nodes)) == (search.nodes, minimax(game).nodes)
-    assert f"{game.turn} plays {search.move}, worth" in repr(explorer) and "most-lines" not in explorer.html
+    assert naming(f"{game.turn} plays {search.move},").search(repr(explorer)) and "most-lines" not in explorer.html
     for node in tree.nodes[1:]:
         assert f">{node.mover} plays {node.move}</text>" in explorer.html
     assert all("cell" not in sentence(tree, step) and "line" not in sentence(tree, step) for step in tree.steps)
@@ -228,7 +257,7 @@ def test_any_game_is_searched_and_told_in_the_names_of_its_own_moves(game):
 
 
 class Pair(NamedTuple):
-    """What a student may do: moves without an order, no length, markup, and an __eq__ that asks nothing."""
+    """What a student may write: moves without an order, no length, markup, and an `__eq__` that checks no type."""
 
     left: tuple[int, ...] = (1, 2)
     turn: str = "X"
@@ -253,11 +282,11 @@ class Pair(NamedTuple):
 Take = Enum("Take", ["ONE", "TWO"])
 
 
-def with_words(words):
+def with_text(words):
     return type("Told", (Nim,), {"__str__": lambda self: words})(2)
 
 
-def test_whatever_positions_and_moves_are_a_tree_shows_them_escaped_and_apart():
+def test_a_tree_shows_any_positions_and_moves_escaped_and_apart():
     explorer = Explorer(Pair((1, 2, 3)))
     assert explorer.tree.nodes[0].value == 1 and ">X plays &lt;1&gt;</text>" in explorer.html
     assert "<1>" not in explorer.html + str(explorer.picture()) and "X plays (3, None)" in explorer.html
@@ -278,14 +307,14 @@ def test_whatever_positions_and_moves_are_a_tree_shows_them_escaped_and_apart():
         ("much more than there is room for", [">▲<", ">▼<", ">●<"]),
     ],
 )
-def test_a_position_shows_its_words_where_they_can_be_read_or_a_mark(words, shown):
-    html = Explorer(with_words(words)).html
+def test_a_position_shows_its_text_if_that_is_readable_or_a_mark(words, shown):
+    html = Explorer(with_text(words)).html
     assert all(part in html for part in shown)
     sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', html)]
     assert min(sizes) >= 6
 
 
-def test_a_position_that_draws_itself_is_an_image_that_stands_alone():
+def test_a_position_that_draws_itself_is_an_image_of_its_own():
     svg = '<svg viewBox="0 0 9 9"><style>text {fill: red}</style><circle id="a" r="4"/></svg>'
     html = Explorer(type("Drawn", (Nim,), {"_repr_svg_": lambda self: svg})(2)).html
     [source, *_] = re.findall(r'<image[^>]* href="data:image/svg\+xml;base64,([^"]*)"', html)
@@ -297,11 +326,14 @@ def test_a_position_that_draws_itself_is_an_image_that_stands_alone():
 def test_a_heuristic_judges_the_leaves_of_an_unfinished_tree():
     explorer = Explorer(Board(), 2, open_lines, order="most-lines")
     assert explorer.tree.nodes[0].value == alphabeta(Board(), 2, open_lines).value
-    assert any("the heuristic says" in sentence(explorer.tree, step) for step in explorer.tree.steps)
-    assert len(repr(explorer)) <= 110  # more would be cut off where it is shown
+    leaf = next(node for node in explorer.tree.nodes if not node.children)
+    [step] = (step for step in explorer.tree.steps if step.kind == "leaf" and step.node is leaf)
+    assert naming("depth limit", "heuristic", signed(leaf.worth)).search(sentence(explorer.tree, step))
+    assert any('heuristic(board, "X")' in line for _, line in code_lines(explorer.tree))
+    assert len(repr(explorer)) <= 110  # the page has no room for more
 
 
-def test_nodes_stand_over_the_middle_of_their_children_and_no_board_or_name_on_another():
+def test_nodes_are_over_the_middle_of_their_children_and_no_board_or_name_covers_another():
     drawn, rows = Tree(SearchTree(FORK).nodes), {}
     for node in drawn.nodes:
         rows.setdefault(node.ply, []).append(drawn.places[node.number])
@@ -313,13 +345,14 @@ def test_nodes_stand_over_the_middle_of_their_children_and_no_board_or_name_on_a
     assert drawn.pitch > 5.5 * len("X plays 0")  # the width of its letters
 
 
-def test_its_picture_needs_no_kernel_and_its_text_is_a_sentence():
+def test_its_picture_needs_no_kernel_and_its_text_is_a_summary():
     explorer = Explorer(BLOCK)
-    assert repr(explorer) == "Alpha-beta visits 29 of 49 nodes: O plays 2, worth 0 to X."
+    assert naming("29 of 49 nodes", "O plays 2", "0 to X").search(repr(explorer))
     assert explorer._repr_mimebundle_()[0]["text/plain"] == repr(explorer)
     picture = explorer.picture()
-    assert repr(explorer) in picture.text and "The search is over" in str(picture)
-    cut = sum(look.label.startswith("cut") for look in explorer.tree.steps[-1].looks)
-    assert str(picture).count(">cut, ") == cut > 0
+    end = sentence(explorer.tree, explorer.tree.steps[-1])
+    assert repr(explorer) in picture.text and end in unescape(str(picture))
+    cut = Counter(f"{node.size}" for step in cuts_of(explorer.tree) for node in step.rest)
+    assert Counter(re.findall(r">(\d+) cut<", str(picture))) == cut and cut
     assert ">the end<" in str(picture) and ">depth limit<" not in str(picture)
-    assert ">depth limit<" in str(Explorer(BLOCK, 2).picture())  # where a game goes on
+    assert ">depth limit<" in str(Explorer(BLOCK, 2).picture())  # where the game isn't over

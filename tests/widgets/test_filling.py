@@ -1,10 +1,11 @@
-"""The tree to fill in, without a browser: which answers are right, and what is said to the others."""
+"""The tree to fill in, without a browser: which answers are right, and what it says about the others."""
 
 import re
 from collections import Counter
-from html import unescape
+from html import escape, unescape
 
 import pytest
+from conftest import naming
 from textbook import press, searched
 
 from ttt import Board, fill_in
@@ -47,13 +48,14 @@ def test_its_own_solution_is_right_in_every_way_of_writing_numbers():
     for minus in ("-", "−"):
         tree = fill_in(BOARD)
         tree.check({number: f" {answer.replace('−', minus)} " for number, answer in tree.solution.items()})
-        assert tree.message == "All of it is right: the root is worth +1 to X." and tree.tone == "end"
-        assert set(kinds(tree).values()) == {"right"}
-        press(tree, "show")
-        assert tree.message.startswith("All of it is right") and set(kinds(tree).values()) == {"right"}
+        for _ in range(2):
+            assert naming("root", "+1", "X").search(tree.message) and tree.tone == "end"
+            assert set(kinds(tree).values()) == {"right"}
+            press(tree, "show")
 
 
 def why(tree, answers):
+    """What is wrong with the answers that are wrong."""
     tree.check(answers)
     return {number: verdict[1] for number, verdict in tree.verdicts.items() if verdict[0] == "wrong"}
 
@@ -62,58 +64,64 @@ def test_what_is_wrong_is_explained():
     tree = fill_in(Board.from_text("O-- OXX X--"), 2)
     first, *replies = tree.nodes[1], *tree.nodes[1].children
     assert first.side == "MAX" and [signed(node.worth) for node in replies] == ["+1", "0", "0"]
-    largest = "O's move 1: MAX takes the largest of +1, 0, 0."
-    assert why(tree, {1: "7"}) == {1: largest}
-    below = "The root depends on the nodes below it. Put those right first."
-    assert why(tree, {1: "0", 0: "2"}) == {0: below, 1: f"{largest} You took the smallest."}
-    assert why(tree, {1: "nan"}) == {1: "O's move 1 needs a number, such as −1, not “nan”."}
-    assert why(fill_in(BOARD), {2: "1"}) == {2: "O's move 1 (after 0) has only one child, which is worth 0."}
+    largest = naming("O's move 1", "MAX", "largest", "+1, 0, 0")
+    [said] = why(tree, {1: "7"}).values()
+    assert largest.search(said) and "smallest" not in said
+    both = why(tree, {1: "0", 0: "2"})
+    assert set(both) == {0, 1} and naming("root", "below").search(both[0])
+    assert largest.search(both[1]) and "You chose the smallest" in both[1]
+    [said] = why(tree, {1: "nan"}).values()
+    assert naming("O's move 1", "number", "−1", "“nan”").search(said)
+    [said] = why(fill_in(BOARD), {2: "1"}).values()
+    assert naming("O's move 1 (after 0)", "one child", "worth 0").search(said)
 
 
 def test_what_is_empty_is_counted_and_not_called_wrong():
     tree = fill_in(BOARD)
     tree.check({2: "0", 1: " "})
-    assert tree.message == "1 right, 0 not yet, 9 empty." and set(tree.verdicts) == {2}
-    assert repr(tree) == "A tree to fill in: 9 of 10 nodes are empty."
+    assert naming("1 right", "0 wrong", "9 empty").search(tree.message) and set(tree.verdicts) == {2}
+    assert naming("9 of 10 nodes are empty").search(repr(tree))
+    tree.check({number: answer for number, answer in tree.solution.items() if number})
+    assert naming("1 of 10 nodes is empty").search(repr(tree))
     tree.check({})
-    assert tree.message.startswith("Nothing is filled in yet")
+    assert naming("nothing", "above the leaves").search(tree.message) and tree.tone == "error"
 
 
-def test_the_rest_is_shown_only_after_a_try_and_what_was_right_stays_right():
+def test_the_rest_is_shown_only_after_an_attempt_and_what_was_right_stays_right():
     tree = fill_in(BOARD)
     press(tree, "show")
-    assert tree.message.startswith("Try it first") and tree.answers == {}
+    assert naming("fill in", "Check").search(tree.message) and tree.tone == "error" and tree.answers == {}
     press(tree, "check", {"2": "0", "1": "9"})
     press(tree, "show")
     assert kinds(tree).pop(2) == "right" and Counter(kinds(tree).values()) == {"right": 1, "shown": 9}
-    assert tree.answers == tree.solution
+    assert tree.answers == tree.solution and naming("filled in", "from the leaves up").search(tree.message)
 
 
-def test_its_drawing_tells_the_leaves_and_no_answer():
+def test_its_drawing_shows_the_leaves_and_no_answer():
     tree = fill_in(BOARD)
     assert tree._repr_mimebundle_()[0]["text/plain"] == repr(tree)
     assert str(tree.snapshot()).count(">?</text>") == 10
     assert "the root: ?" in tree.snapshot().text and "X's move 4 (after 0, 1): 0" in tree.snapshot().text
 
 
-def test_the_fields_come_from_the_leaves_up_and_say_what_is_below_them():
+def test_the_fields_go_from_the_leaves_up_and_name_what_is_below_them():
     tree = fill_in(BOARD)
     names = [unescape(name) for name in re.findall(r'<input[^>]*aria-label="([^"]*)"', tree.html)]
-    assert names[0] == "O's move 1 (after 0), MAX. Below: X's move 4 (after 0, 1) 0"
-    assert names[-1].startswith("the root, MAX. Below: X's move 0 to be filled in; X's move 1 to be")
+    assert naming("O's move 1 (after 0)", "MAX", "X's move 4 (after 0, 1) 0").search(names[0])
+    assert naming("the root", "MAX", "X's move 0", "X's move 1").search(names[-1])
     plies = [tree.nodes[int(number)].ply for number in re.findall(r'<input[^>]* name="(\d+)"', tree.html)]
     assert plies == sorted(plies, reverse=True)
 
 
-def test_what_is_wrong_is_seen_where_it_is_typed():
+def test_what_is_wrong_is_shown_where_it_was_typed():
     tree = fill_in(BOARD)
     tree.check({2: "5", 4: "1"})
     fields = {int(re.search(r' name="(\d+)"', field)[1]): field for field in re.findall(r"<input[^>]*>", tree.html)}
-    assert 'aria-invalid="true"' in fields[2] and "only one child" in fields[2] and 'value="5"' in fields[2]
+    assert 'aria-invalid="true"' in fields[2] and escape(tree.verdicts[2][1]) in fields[2] and 'value="5"' in fields[2]
     assert 'class="fill right"' in fields[4] and 'class="fill "' in fields[0]
 
 
-@pytest.mark.parametrize("board, said", [("X--------", "needs a Board, not 'X-"), (Board(), "more than 60 nodes")])
-def test_what_can_not_be_filled_in_is_told_in_a_sentence(board, said):
-    with pytest.raises(BadSearch, match=said):
+@pytest.mark.parametrize("board, words", [("X--------", ["Board", "'X-"]), (Board(), ["60 nodes", "depth=1", "later"])])
+def test_what_cannot_be_filled_in_is_refused_with_what_to_do(board, words):
+    with pytest.raises(BadSearch, match=naming(*words)):
         fill_in(board)

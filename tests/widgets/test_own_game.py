@@ -1,12 +1,14 @@
-"""A game of one's own on screen: a button for each move, told and scored as on boards, whatever somebody presses."""
+"""Your own game on screen: a button for each move, announced and scored as on boards, whatever you press."""
 
 import re
 from html import unescape
+from math import inf
 from random import Random
-from time import monotonic, sleep
 
 import pytest
-from games import GAMES, Chomp, Four, Kayles, Misere, Nim, nim, worth
+from conftest import naming
+from games import GAMES, Chomp, Kayles, Misere, Nim, nim, worth
+from waiting import LONG, until_says
 
 from ttt import CubeGame, GameBoard, searcher
 from ttt.board import BoardError
@@ -15,8 +17,11 @@ from ttt.widgets.game import Score
 
 
 @pytest.fixture(autouse=True)
-def no_players_of_ones_own(monkeypatch):
+def notebook(monkeypatch):
+    """Each test is a new notebook, which waits for moves and numbers, however slow the machine is."""
     monkeypatch.setattr("ttt.widgets.game.OWN", {})
+    monkeypatch.setattr("ttt.widgets.game.PATIENCE", LONG)
+    monkeypatch.setattr("ttt.widgets.own_game.OwnGame.longest", inf)
 
 
 def first(here):
@@ -29,7 +34,7 @@ def endless(here):
 
 
 def buttons(game):
-    """What a press of each move's button sends, by its label."""
+    """What each move's button sends, by its label."""
     found = re.findall(r'data-do="play" data-value="([^"]*)"[^>]*>([^<]*)<', game.html)
     return {unescape(label): value for value, label in found}
 
@@ -45,14 +50,15 @@ def test_any_game_is_played_to_its_end_by_buttons_and_scored(start):
         while not game.board.over:
             assert [*buttons(game)] == [str(move) for move in game.board.moves]
             press(game, rng.choice([*buttons(game).values()]))
-        end = {"X": "You win as X!", "O": "You lose: first wins as O.", None: "It is a draw."}[game.board.winner]
-        assert game.message.endswith(end) and game.tone == "end" and not buttons(game)
+        ends = {"X": ["you win", "X"], "O": ["you lose", "first wins as O"], None: ["draw"]}
+        assert naming(*ends[game.board.winner]).search(game.message) and game.tone == "end" and not buttons(game)
         press(game, None, "new_game")
     assert sum(game.score) == 3 and game.board == start
 
 
 def test_a_press_for_an_earlier_position_does_nothing_so_that_a_double_click_moves_once():
     game = GameBoard(first, start=Nim(12))
+    assert naming("you are X", "button", "arrow keys").search(game.message)
     again = buttons(game)["2"]
     for _ in range(3):
         press(game, again)
@@ -62,36 +68,39 @@ def test_a_press_for_an_earlier_position_does_nothing_so_that_a_double_click_mov
     assert game._moves == [3, 1]
 
 
-def test_what_is_shown_is_its_drawing_or_its_words_escaped_or_what_is_wrong_with_them():
+def test_a_position_is_shown_by_its_drawing_or_its_escaped_text_or_the_error_it_raises():
     told = nim("Told", __str__=lambda self: "<b> & c")
     assert '<pre class="own">&lt;b&gt; &amp; c</pre>' in GameBoard(start=told).html
     drawn = GameBoard(start=nim("Drawn", _repr_svg_=lambda self: "<svg/>", __str__=lambda self: "a heap"))
     assert '<img class="own" alt="a heap" src="data:image/svg+xml;base64,' in drawn.html
     assert "<image" in str(drawn.snapshot()) and "a heap" in repr(drawn)
     broken = GameBoard(start=nim("Broken", __str__=lambda self: self.heaps))
-    assert "Broken stopped with AttributeError" in broken.html and buttons(broken)
+    assert naming("Broken", "AttributeError").search(broken.html) and buttons(broken)
 
 
-def test_moves_in_python_are_those_of_the_game_and_others_are_told():
+def test_moves_in_python_are_those_of_the_game_and_others_are_refused():
     game = GameBoard(first, start=Kayles("!!!!!!"))
     game.play((1, 2))
     game.play(3, 5)
     assert game._moves == [(1, 2), (0, 1), (3, 5), (2, 3)]
-    with pytest.raises(BoardError, match=r"\(9, 10\) is no move here\. It must be one of: \(5, 6\)\."):
+    refused = naming("(9, 10)", "only move is (5, 6)")
+    with pytest.raises(BoardError, match=refused):
         game.play((9, 10))
-    assert game.tone == "error" and game.message.startswith("(9, 10) is no move here.")
-    with pytest.raises(BoardError, match="Hints are for boards"):
+    assert game.tone == "error" and refused.search(game.message)
+    with pytest.raises(BoardError, match=naming("hints", "show what the computer sees")):
         game.hint()
+    with pytest.raises(BoardError, match=naming("4", "moves are 1, 2, 3")):
+        GameBoard(first, start=Nim(12)).play(4)
 
 
-def test_the_computer_begins_where_the_person_plays_o_and_undo_and_replay_go_back():
+def test_the_computer_begins_when_the_person_plays_o_and_undo_and_replay_go_back():
     game = GameBoard(first, start=Nim(12), person="O")
-    assert game.board == Nim(11, "O") and game.message == "X plays 1. Your move."
+    assert game.board == Nim(11, "O") and naming("X plays 1", "your move").search(game.message)
     game.play(3)
     game.replay(1)
     assert "11 left" in unescape(game.html) and 'aria-disabled="true"' in game.html
     press(game, buttons(game)["2"])
-    assert game.message.startswith("This is a replay.") and game.board == Nim(7, "O")
+    assert naming("replay", "slider").search(game.message) and game.board == Nim(7, "O")
     game.undo()
     assert game.board == Nim(11, "O")
     game.person = "X"
@@ -100,26 +109,20 @@ def test_the_computer_begins_where_the_person_plays_o_and_undo_and_replay_go_bac
 
 @pytest.mark.parametrize(
     "start",
-    [
-        Nim(9),
-        Misere(
-            "XO--X-OX-",
-        ),
-        Chomp((3, 2)),
-    ],
+    [Nim(9), Misere("XO--X-OX-"), Chomp((3, 2))],
     ids=lambda start: type(start).__name__,
 )
-def test_beside_each_move_stands_what_a_search_to_the_end_finds(start):
+def test_each_move_has_the_value_that_a_search_to_the_end_finds(start):
     game = GameBoard("random", start=start, person=start.turn)
     press(game, True, "sees")
     assert [*buttons(game)] == [f"{move} ({signed(-worth(start.play(move)))})" for move in start.moves]
-    assert "Beside each move: how the game ends with best play" in game.html
+    assert naming("each move", "best play").search(game.html) and "framed" not in game.html
     if start.turn == "X" and isinstance(start, Nim):
         game.opponent = searcher(lambda position: position.heap)
         assert [*buttons(game)] == ["1 (+8)", "2 (+7)", "3 (+6)"]
 
 
-def test_the_lab_offers_chance_and_best_play_which_never_loses_a_won_game():
+def test_the_lab_offers_random_play_and_best_play_which_never_loses_a_won_game():
     game = GameBoard("random", start=Nim(12), person="X")
     assert re.findall(r'<option value="([^"]*)"', game.html)[:2] == ["random", "best-play"]
     press(game, "best-play", "opponent")
@@ -128,58 +131,61 @@ def test_the_lab_offers_chance_and_best_play_which_never_loses_a_won_game():
     assert game.score == Score(computer=1)
 
 
-def test_a_player_without_an_end_is_stopped_by_stop_or_by_its_time_and_its_move_is_a_quick_one():
+def test_stop_or_its_time_limit_ends_an_endless_player_and_a_quick_move_is_made_for_it(monkeypatch):
+    monkeypatch.setattr("ttt.widgets.game.PATIENCE", 0)
     game = GameBoard(endless, start=Nim(12), seconds=None)
     press(game, buttons(game)["1"])
     assert game.thinking and "Press Stop" in game.message and ">Stop<" in game.html
     assert list(buttons(game)) == ["1", "2", "3"] and game.html.count('aria-disabled="true"') == 3
     press(game, buttons(game)["1"])
-    assert game.message.startswith("endless is thinking.")
+    assert naming("endless is thinking").search(game.message)
     press(game, None, "stop")
-    assert "endless was stopped. O plays" in game.message and "a quick move of random" in game.message
+    assert naming("endless was stopped", "O plays", "random").search(game.message) and len(game._moves) == 2
     timed = GameBoard(endless, start=Nim(12), seconds=0.3)
     press(timed, buttons(timed)["1"])
-    deadline = monotonic() + 10
-    while timed.thinking and monotonic() < deadline:
-        sleep(0.01)
-    assert len(timed._moves) == 2 and "had no move after 0.3 s and was stopped" in timed.message
+    until_says(timed, "endless", "0.3 s", "stopped", "O plays", "random")
+    assert len(timed._moves) == 2 and not timed.thinking
 
 
-def test_numbers_that_take_too_long_are_told_and_the_game_goes_on():
-    game = GameBoard(first, start=Four())
+def test_if_the_numbers_take_too_long_the_board_says_so_and_the_game_continues():
+    def endless_worth(here, player):
+        while True:
+            pass
+
+    game = GameBoard(first, start=Nim(12), heuristic=endless_worth)
     game.longest = 0.2
     press(game, True, "sees")
-    assert "had not judged every move after 0.2 s" in game.message and game.tone == "error"
-    press(game, buttons(game)["0"])
+    assert naming("endless_worth", "0.2 s", "no numbers").search(game.message) and game.tone == "error"
+    press(game, buttons(game)["1"])
     assert len(game._moves) == 2
 
 
-def test_errors_of_players_and_of_the_game_are_told_with_whose_they_are_and_nothing_is_lost():
+def test_the_board_says_whose_an_error_is_the_players_or_the_games_and_nothing_is_lost():
     game = GameBoard(lambda here: 9, start=Nim(12))
     press(game, buttons(game)["1"])
-    assert game.message.startswith("<lambda> returned 9, which is no move. It must be one of: 1, 2, 3.")
+    assert naming("<lambda> returned 9", "move", "1, 2, 3").search(game.message)
     late = nim("Late", 12, winner=property(lambda self: self.heap // 0 if self.heap < 11 else None))
     game = GameBoard(first, start=late)
     press(game, buttons(game)["1"])
-    assert game.message.startswith("Late stopped with ZeroDivisionError") and game.board.heap == 11
+    assert naming("Late", "ZeroDivisionError").search(game.message) and game.board.heap == 11
     same = GameBoard(
         first, start=nim("Same", 12, play=lambda self, take: self if self.heap < 12 else Nim.play(self, take))
     )
     press(same, buttons(same)["1"])
-    assert same.message.startswith("Same.play(1) changed its own position") and same.board.heap == 11
+    assert naming("Same.play(1)", "position").search(same.message) and same.board.heap == 11
 
 
 @pytest.mark.parametrize(
-    "start, sentence",
+    "start, words",
     [
-        (Nim, r"write Nim\(\)"),
-        (nim("Method", over=lambda self: False), "write @property"),
-        (nim("Set", moves={1, 2}), "a tuple or a list"),
-        (42, "needs a Board, not 42"),
+        (Nim, ["Nim()"]),
+        (nim("Method", over=lambda self: False), ["over", "@property"]),
+        (nim("Set", moves={1, 2}), ["moves", "a tuple or a list"]),
+        (42, ["Board", "not 42"]),
     ],
 )
-def test_what_is_no_game_is_refused(start, sentence):
-    with pytest.raises(ValueError, match=sentence):
+def test_anything_but_a_game_is_refused(start, words):
+    with pytest.raises(ValueError, match=naming(*words)):
         GameBoard(start=start)
     with pytest.raises(ValueError, match="needs a Board"):
         CubeGame(start=start)

@@ -1,8 +1,8 @@
-"""A game of one's own in JupyterLab: mouse and keys, a double click, a player without an end, both themes."""
+"""Your own game in JupyterLab: mouse and keys, a double click, an endless player, both themes."""
 
 import pytest
 from axe import violations
-from conftest import ROOT, wear
+from conftest import ROOT, naming, wear
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
@@ -39,7 +39,7 @@ def page(opened):
     with opened("own.ipynb", CELLS, height=3200) as page:
         for _ in CELLS:
             page.keyboard.press("Shift+Enter")
-        expect(page.locator(".jp-OutputArea").get_by_text("Is that what your rules say?")).to_be_visible()
+        expect(page.locator(".jp-OutputArea").get_by_text(naming("your rules", "?")).last).to_be_visible()
         yield page
 
 
@@ -64,33 +64,34 @@ def test_a_double_click_moves_once_and_buttons_show_what_each_move_is_worth(page
     root.get_by_label("Show what the computer sees").uncheck()
 
 
-def test_a_game_is_played_by_keys_alone_and_leaves_the_notebook_as_it_was(page):
+def test_a_game_is_played_by_keys_alone_and_leaves_the_notebook_unchanged(page):
     root, cells = panel(page, 0), page.locator(".jp-Notebook .jp-CodeCell").count()
     root.get_by_role("button", name="New game").click()
     root.get_by_role("button", name="1", exact=True).focus()
     for key in ("ArrowRight", "ArrowRight", "Enter"):
         page.keyboard.press(key)
     left(root, 8)
-    for heap in (4, 0):  # the same button still has the focus
+    for heap in (4, 0):  # the first button keeps the focus
         page.keyboard.press(" ")
         left(root, heap)
-    expect(root.locator(".message")).to_have_text("O plays 1. You lose: first wins as O.")
+    expect(root.locator(".message")).to_contain_text(naming("O plays 1", "you lose", "first wins as O"))
     assert page.locator(".jp-Notebook .jp-CodeCell").count() == cells
 
 
-def test_a_player_without_an_end_is_stopped_and_what_is_pressed_meanwhile_is_told(page):
+def test_stop_ends_an_endless_player_and_a_press_meanwhile_gets_an_answer(page):
     root = panel(page, 1)
     root.get_by_role("button", name="1", exact=True).click()
-    expect(root.locator(".message")).to_contain_text("endless is thinking.")
+    message = root.locator(".message")
+    expect(message).to_contain_text(naming("endless is thinking", "Press Stop"))
     root.get_by_role("button", name="2", exact=True).click(force=True)
-    expect(root.locator(".message")).to_contain_text("Wait for its move, or press Stop")
+    expect(message).to_contain_text(naming("endless is thinking", "wait"))
     root.get_by_role("button", name="Stop").click()
-    expect(root.locator(".message")).to_contain_text("endless was stopped. O plays")
+    expect(message).to_contain_text(naming("endless was stopped", "O plays", "random"))
     assert root.locator("img.own").evaluate("image => image.naturalWidth") > 0
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Dark", "JupyterLab Light"])
-def test_words_are_in_the_pages_ink_and_drawings_on_paper_in_either_theme(page, theme):
+def test_text_has_the_pages_colour_and_drawings_are_on_white_in_either_theme(page, theme):
     wear(page, theme)
     ink = panel(page, 0).locator("pre.own").evaluate("node => getComputedStyle(node).color")
     shown = panel(page, 0).evaluate("node => getComputedStyle(node).color")
@@ -102,7 +103,7 @@ def test_words_are_in_the_pages_ink_and_drawings_on_paper_in_either_theme(page, 
 
 @pytest.mark.npm
 @pytest.mark.parametrize("theme", ["JupyterLab Dark", "JupyterLab Light"])
-def test_axe_finds_nothing_in_the_panels_of_ones_own_game_in_either_theme(page, theme):
+def test_axe_finds_nothing_in_the_panels_of_your_own_game_in_either_theme(page, theme):
     wear(page, theme)
     page.evaluate("document.querySelectorAll('.ttt details').forEach(each => each.open = true)")
     for number in range(4):

@@ -1,4 +1,4 @@
-"""What all widgets share: the panel, what a notebook keeps of it, and colours as others see them."""
+"""What all widgets share: the panel, what a notebook saves of it, and colours as other people see them."""
 
 import json
 import re
@@ -24,7 +24,7 @@ PAGES = {"light": ("#ffffff", "#f5f5f5"), "dark": ("#111111", "#212121")}  # of 
 NOTEBOOKS = sorted([*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("exercises/*/*.ipynb")])
 
 
-def test_a_click_is_passed_on_and_counted_as_heard_unless_the_board_is_only_to_look_at():
+def test_a_click_is_passed_on_and_counted_unless_the_board_is_only_to_look_at():
     chosen = []
     view, only_seen = BoardView(Board(), on_play=chosen.append), BoardView(Board())
     for cell in "72":
@@ -34,7 +34,7 @@ def test_a_click_is_passed_on_and_counted_as_heard_unless_the_board_is_only_to_l
     assert "cell free" not in only_seen.html and only_seen.shown == Board()
 
 
-def test_an_exception_in_what_a_click_calls_is_told_on_the_panel_each_time():
+def test_an_exception_after_a_click_is_shown_on_the_panel_each_time():
     view = BoardView(Board(), on_play=lambda cell: 1 / 0)
     press(view, "play", "3")
     first = view.said
@@ -42,7 +42,7 @@ def test_an_exception_in_what_a_click_calls_is_told_on_the_panel_each_time():
     assert view.tone == "error" and "ZeroDivisionError" in view.message and view.said != first
 
 
-def test_every_text_is_text_and_no_html():
+def test_texts_are_never_html():
     def player(board):
         """<script>"""
         return board.moves[0]
@@ -55,7 +55,7 @@ def test_every_text_is_text_and_no_html():
     assert attributes(title='<b>"') == ' title="&lt;b&gt;&quot;"'
 
 
-def test_on_3x3_the_keys_1_to_9_lie_as_on_a_number_pad():
+def test_on_3x3_the_keys_1_to_9_work_like_a_number_pad():
     digits = re.findall(r'data-value="(\d)" data-at="0 (\d) (\d)" data-digit="(\d)"', BoardView(Board()).html)
     assert [digit for *_, digit in digits] == list("789456123")
     assert "data-digit" not in BoardView(Board(shape=(4, 4))).html
@@ -64,7 +64,7 @@ def test_on_3x3_the_keys_1_to_9_lie_as_on_a_number_pad():
 @pytest.mark.parametrize(
     "make", [BoardView, GameBoard, CubeGame, Explorer, lambda: fill_in(Board.from_text("--X X-O OXO"))]
 )
-def test_beside_the_live_widget_a_notebook_keeps_a_drawing_unless_told_not_to(make, monkeypatch):
+def test_a_notebook_saves_a_drawing_with_the_live_widget_unless_it_may_not(make, monkeypatch):
     widget = make()
     data = widget._repr_mimebundle_()[0]
     assert data["text/plain"] == repr(widget) and "application/vnd.jupyter.widget-view+json" in data
@@ -73,13 +73,13 @@ def test_beside_the_live_widget_a_notebook_keeps_a_drawing_unless_told_not_to(ma
     assert "image/svg+xml" not in make()._repr_mimebundle_()[0]
 
 
-def test_the_drawing_is_of_the_board_as_it_is_now():
+def test_the_drawing_shows_the_current_board():
     game = GameBoard("flash-clever")
     game.play(4)
     assert str(svg.draw(game.board, last=0)) == game._repr_mimebundle_()[0]["image/svg+xml"]
 
 
-def test_showing_a_board_loads_no_plotting():
+def test_showing_a_board_loads_no_plotting_library():
     code = "import sys; from ttt import GameBoard; GameBoard()._repr_mimebundle_(); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "ttt.widgets.game" in loaded and not {"matplotlib", "pandas"} & set(loaded)
@@ -112,14 +112,14 @@ def test_a_program_presses_no_button_that_is_switched_off(disabled):
 
 
 @pytest.mark.parametrize("theme, inks", [("light", svg.INK), ("dark", svg.DARK_INK)])
-def test_marks_stand_out_and_apart_however_one_sees_colours(theme, inks):
+def test_marks_stand_out_and_differ_however_you_see_colours(theme, inks):
     assert all(f"--{theme}-{mark.lower()}:{inks[mark]};" in Panel._css for mark in "XO")
     for vision in VISIONS:
         assert all(contrast(inks[mark], page, vision) >= 3 for mark in "XO" for page in PAGES[theme]), vision
         assert difference(inks["X"], inks["O"], vision) >= (5 if vision == "grey" else 60), vision  # 2.3 is noticed
 
 
-def test_drawings_have_no_paper_and_stand_out_on_any_page():
+def test_drawings_have_no_background_and_stand_out_on_any_page():
     for vision, page in product(VISIONS, (*PAGES["light"], "#111111", "#0d1117")):
         assert all(contrast(ink, page, vision) >= 3 for ink in svg.INK.values()), (vision, page)
     assert contrast(svg.TEXT, "#fff") >= 4.5
@@ -142,7 +142,7 @@ def test_numbers_on_coloured_squares_are_legible():
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_every_picture_of_a_notebook_says_what_it_shows(path):
+def test_every_picture_in_a_notebook_says_what_it_shows(path):
     for cell in json.loads(path.read_text())["cells"]:
         if cell["cell_type"] == "markdown":
             text = "".join(cell["source"])

@@ -1,4 +1,4 @@
-"""A notebook that is saved, closed and opened again, or whose kernel is restarted: what its widgets show then."""
+"""What widgets show after their notebook is saved, closed and opened again, or its kernel restarted."""
 
 import json
 import os
@@ -11,8 +11,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, TIMEOUT, ask, moves_to, save, upload, write_kernel
+from conftest import ROOT, TIMEOUT, ask, moves_to, naming, save, upload, write_kernel
 from playwright.sync_api import expect
+from waiting import mark_outputs, run
 
 from ttt import PLAYERS, Board
 from ttt.widgets.guesses import MIME
@@ -26,16 +27,16 @@ CELLS = [
     "fill_in(Board.from_text('--X X-O OXO'))",
     "recap('00_play')",
 ]
-GONE = "This is how it was left. To go on, run the cells from the top."
+GONE = naming("how you left it", "run the cells from the top")
 ENDLESS = "from ttt import GameBoard\ndef loop(board):\n    while True: pass\nGameBoard(loop, seconds=None)"
-# Runs in the page: the elements whose front end shows the icon of a broken link.
+# Runs in the page: how many elements show the front end's icon of a broken link.
 BROKEN = """[...document.querySelectorAll('.jupyter-widgets-disconnected')]
     .filter(node => getComputedStyle(node, '::before').display !== 'none').length"""
 
 
 @pytest.fixture
 def notebook(lab, browser):
-    """Opens a notebook, again and again, each time without a kernel."""
+    """Opens a notebook, as often as needed, each time without a kernel."""
 
     @contextmanager
     def notebook(path, place="/lab/tree/"):
@@ -59,22 +60,14 @@ def shut_down(lab):
         time.sleep(0.1)
 
 
-def run(page, index=0):
-    """Run a cell; the result of that run is there when this returns."""
-    cell = page.locator(".jp-Notebook .jp-CodeCell").nth(index)
-    cell.locator(".jp-InputPrompt").first.click()
-    page.keyboard.press("Shift+Enter")
-    expect(cell.locator(".jp-InputPrompt").first).to_have_text(re.compile(r"\[\d+\]"))
-
-
-def restart(page):
+def restart(page, item="Restart Kernel…"):
     page.get_by_role("menuitem", name="Kernel", exact=True).click()
-    page.locator(".lm-Menu-itemLabel").get_by_text("Restart Kernel…", exact=True).click()
+    page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
     page.locator(".jp-Dialog .jp-mod-accept").click()
 
 
 def use_all(page):
-    """Run all cells, and do something with each widget; returns the position of the game."""
+    """Run all cells and use each widget; return the position of the game."""
     for index in range(len(CELLS)):
         run(page, index)
     board = Board()
@@ -84,7 +77,7 @@ def use_all(page):
         board = board.play(PLAYERS["flash-clever"].choose(board, None))
         shows(page, board)
     page.get_by_role("button", name="Next cut").click()
-    expect(page.locator(".message").nth(1)).to_contain_text("cut off")
+    expect(page.locator(".message").nth(1)).to_contain_text(naming("cut off"))
     page.get_by_role("textbox", name=re.compile("^O's move 1 .after 0., MAX")).fill("4")
     page.get_by_role("button", name="Check", exact=True).click()
     page.get_by_role("radio").nth(1).check()
@@ -94,9 +87,9 @@ def use_all(page):
 
 def are_as_left(page, board):
     shows(page, board)
-    expect(page.locator(".read-out")).to_contain_text("visited 13 of 14")
+    expect(page.locator(".read-out")).to_contain_text(naming("13 of 14 nodes"))
     expect(page.get_by_role("textbox", name=re.compile("^O's move 1 .after 0., MAX"))).to_have_value("4")
-    expect(page.get_by_role("listitem").filter(has_text="has only one child")).to_have_count(1)
+    expect(page.get_by_role("listitem").filter(has_text=naming("O's move 1 (after 0)", "one child"))).to_have_count(1)
     expect(page.get_by_role("radio").nth(1)).to_be_checked()
     asked = questions("00_play")[0]
     expect(page.locator(".verdict").first).to_have_text(asked.reply(asked.choices[1]).replace("`", ""))
@@ -109,13 +102,13 @@ def shows(page, board):
 
 def all_are_lost(page):
     expect(page.get_by_text(GONE)).to_have_count(len(CELLS))
-    expect(page.locator(".ttt:has(.board) .message")).to_be_hidden()  # it says only that
+    expect(page.locator(".ttt:has(.board) .message")).to_be_hidden()  # the board's own message is no use now
     for name in ("New game", "Next cut", "Check"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
     assert page.evaluate(BROKEN) == 0
 
 
-def test_what_has_lost_its_kernel_is_as_it_was_left_until_its_cell_is_run(lab, notebook):
+def test_a_widget_without_its_kernel_is_as_you_left_it_until_its_cell_runs(lab, notebook):
     upload(lab, "left.ipynb", CELLS)
     with notebook("left.ipynb") as page:
         board = use_all(page)
@@ -134,10 +127,9 @@ def test_what_has_lost_its_kernel_is_as_it_was_left_until_its_cell_is_run(lab, n
         page.get_by_role("gridcell").nth(4).click()
         shows(page, Board().play(4).play(0))
 
-        shut_down(lab)  # elsewhere, which the page notices at the next press
+        shut_down(lab)  # from outside, which the page may notice only at the next press
         page.get_by_role("gridcell").nth(8).click()
-        said = re.compile("^(Python is busy or has stopped|This is how it was left)")
-        expect(page.locator(".silence").first).to_have_text(said)
+        expect(page.locator(".silence").first).to_contain_text(naming("run the cells from the top"))
         shows(page, Board().play(4).play(0))
     kept = json.dumps(ask(lab, "contents/left.ipynb")["content"], ensure_ascii=False)
     unanswered = questions("00_play")[1]
@@ -145,41 +137,44 @@ def test_what_has_lost_its_kernel_is_as_it_was_left_until_its_cell_is_run(lab, n
 
 
 QUESTIONS = [  # with the button to press, and the guess
-    ("from ttt import guess\nguess(nodes=...)", "Guess", "Your guess: 500,000."),
-    ("guess(best=..., choices=['a corner', 'the centre'])", "the centre", "Your guess: “the centre”."),
-    ("guess(last=..., order=['random', 'rules'])", "rules", "Your guess: rules, random."),
+    ("from ttt import guess\nguess(nodes=...)", "Guess", "500,000"),
+    ("guess(best=..., choices=['a corner', 'the centre'])", "the centre", "“the centre”"),
+    ("guess(last=..., order=['random', 'rules'])", "rules", "rules, random"),
 ]
 
 
-def test_guesses_outlive_restart_and_run_all_and_a_notebook_that_is_closed_and_opened(lab, notebook):
+def test_guesses_survive_a_restart_with_run_all_and_closing_the_notebook(lab, notebook):
     upload(lab, "guesses.ipynb", [source for source, _, _ in QUESTIONS])
 
     def are_there(page):
-        for place, (_, _, words) in enumerate(QUESTIONS):
-            expect(page.locator(".message").nth(place)).to_have_text(words)
+        """The guesses are in the widgets, and in the outputs that the notebook saves."""
+        for place, (_, _, guess) in enumerate(QUESTIONS):
+            for part in (".message", ".ttt-kept"):
+                expect(page.locator(part).nth(place)).to_contain_text(naming("your guess", guess))
 
     with notebook("guesses.ipynb") as page:
-        for index in (0, *range(len(QUESTIONS))):  # so that the numbers are others than after the restart
+        for index in range(len(QUESTIONS)):
             run(page, index)
         page.get_by_role("textbox", name="Your guess").fill("500,000")
         for _, button, _ in QUESTIONS:
             page.get_by_role("button", name=button, exact=True).click()
         are_there(page)
-        page.get_by_role("menuitem", name="Kernel", exact=True).click()
-        page.locator(".lm-Menu-itemLabel").get_by_text("Restart Kernel and Run All Cells…", exact=True).click()
-        page.locator(".jp-Dialog .jp-mod-accept").click()
-        expect(page.locator(".jp-InputPrompt").nth(len(QUESTIONS) - 1)).to_have_text("[3]:")
+        mark_outputs(page.locator(".jp-Notebook"))
+        restart(page, "Restart Kernel and Run All Cells…")
+        expect(page.locator("[data-old]")).to_have_count(0)
+        expect(page.locator(".jp-CodeCell .jp-InputPrompt", has_text=re.compile(r"\[\d+\]"))).to_have_count(
+            len(QUESTIONS)
+        )
         are_there(page)
         expect(page.locator(".silence:not(:empty)")).to_have_count(0)
         save(page)
     with notebook("guesses.ipynb") as page:
-        all_are_left = page.get_by_text(GONE)
-        expect(all_are_left).to_have_count(len(QUESTIONS))
+        expect(page.get_by_text(GONE)).to_have_count(len(QUESTIONS))
         are_there(page)
         for index in range(len(QUESTIONS)):
             run(page, index)
         are_there(page)
-        expect(all_are_left).to_have_count(0)
+        expect(page.get_by_text(GONE)).to_have_count(0)
         save(page)
     cells = ask(lab, "contents/guesses.ipynb")["content"]["cells"]
     records = [output["data"][MIME] for cell in cells for output in cell["outputs"] if MIME in output["data"]]
@@ -198,7 +193,7 @@ def test_a_move_changes_the_notebook_so_that_it_is_saved_again(lab, notebook):
 
 
 def older_kernel(place):
-    """A kernel with ipykernel 6, which has no subshells, installed beside the environment's."""
+    """A kernel with ipykernel 6, which has no subshells, installed next to the environment's."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", place, "ipykernel>=6.29,<7"]
     subprocess.run(pip, check=True)
     write_kernel(Path(os.environ["JUPYTER_PATH"]), "ipykernel-6", place, ROOT)

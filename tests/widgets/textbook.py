@@ -1,20 +1,22 @@
-"""Alpha-beta and minimax as in a textbook, with max and min, written without the lab's: what tests compare it with."""
+"""Alpha-beta and minimax as in a textbook, with max and min: tests compare the lab's own search with them."""
 
 from math import inf
 from types import SimpleNamespace
 
+NODE = r"the root|[XO]'s move \d+(?: \(after [\d, ]+\))?"  # a node's name, as messages write it
+
 
 def searched(root, below, cuts=True, highest=True):
-    """What a search meets, by path, in its order.
+    """What a search finds at each node, keyed by path, in its order.
 
     Args:
+        below: takes a node and returns its children, as pairs of a move and a node; for a leaf, its value.
         highest: whether the root looks for the highest value.
-        below: gives what a node leads to, as pairs of a move and a node; of a leaf, its number.
 
     Returns:
-        arrived: alpha and beta at each node that is visited.
-        after: alpha and beta at the node above, after it.
-        values: what each node returns; "cut" where a node is not visited.
+        arrived: alpha and beta at each node visited.
+        after: alpha and beta at the node above, afterwards.
+        values: the value each node returns; "cut" if a node is not visited.
     """
     found = SimpleNamespace(arrived={}, after={}, values={})
 
@@ -43,5 +45,5 @@ def searched(root, below, cuts=True, highest=True):
 
 
 def press(widget, action, value=None):
-    """Do on a widget what the page reports."""
+    """Report something to a widget, as the page does."""
     widget._handle_custom_msg({"do": action, "value": value}, [])

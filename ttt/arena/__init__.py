@@ -1,4 +1,4 @@
-"""Games between players: one, many, all that there are, and tournaments."""
+"""Games between players: single games, matches, exact results over all games, and tournaments."""
 
 from ttt.arena.games import Match, Result, wilson
 

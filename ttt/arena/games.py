@@ -1,4 +1,4 @@
-"""The arena: a game, a match of many, the exact chances of each result, who can be beaten, and the best reply."""
+"""The arena: single games, matches, exact results, who can be beaten, and best replies."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sized
@@ -14,42 +14,43 @@ from ttt.board import Board, Mark, opponent
 from ttt.players import PLAYERS, AnyPlayer, Player, PlayerError, Policy, as_player, beatable, best_moves, evenly
 from ttt.position import MOST_MOVES, MOST_PLIES, Position, endless, play_of, require_position
 from ttt.runtime.progress import progress
+from ttt.search.record import counted
 
-MOST_POSITIONS = 100_000  # after the same number of moves
-MOST_REMEMBERED = 2**16  # policies of registered players: those of ten on 3×3
-DECIMALS = 12  # of expected points; what differs only beyond these is a rounding error
-CLOSE = 0.0001  # how near `strength_for` comes to the share that was asked for
-CERTAIN = 1.959964  # standard errors to either side of the middle of a 95 per cent interval
+MOST_POSITIONS = 100_000  # max. positions with the same number of moves
+MOST_REMEMBERED = 2**16  # max. cached policies of registered players: enough for ten on 3×3
+DECIMALS = 12  # decimals of expected points; smaller differences are rounding errors
+CLOSE = 0.0001  # how close `strength_for` must come to the requested share
+CERTAIN = 1.959964  # standard errors on either side in a 95 per cent interval
 START = Board()
 
 Value = TypeVar("Value")
 
 
 class HiddenChance(PlayerError):
-    """A function chooses at random, so its probabilities can't be known."""
+    """A function chooses at random, so its probabilities are unknown."""
 
 
 class Forfeit(PlayerError):
-    """A player gives no move here, for the reason in the message: it loses the games that get here."""
+    """A player has no move here (the message says why) and forfeits every game that reaches this position."""
 
 
 @dataclass(frozen=True)
 class Game:
-    """The record of a game between two players, given by their names."""
+    """The record of a game between two players, who are given by name."""
 
     x: str
     o: str
-    moves: tuple[Any, ...]  # that they played, in order: cells of a board
+    moves: tuple[Any, ...]  # the moves played, in order; on a board, its cells
     start: Position = START
 
     @cached_property
     def boards(self) -> tuple[Any, ...]:
-        """Every position of the game, the first and the last included. Raises a `BoardError` for an illegal move."""
+        """Every position of the game, from the first to the last. Raises `BoardError` for an illegal move."""
         return tuple(accumulate(self.moves, play_of(self.start), initial=self.start))
 
     @property
     def final(self) -> Any:
-        """The board at the end."""
+        """The final position."""
         return self.boards[-1]
 
     @property
@@ -59,24 +60,24 @@ class Game:
         return winner
 
     def __str__(self) -> str:
-        end = "a draw" if self.final.over else "not over yet"
+        end = "a draw" if self.final.over else "unfinished"
         if self.winner:
-            end = f"{self.x if self.winner == 'X' else self.o} ({self.winner}) wins"
+            end = f"won by {self.x if self.winner == 'X' else self.o} ({self.winner})"
         noun = "cells" if isinstance(self.start, Board) else "moves"
         return f"{self.x} (X) against {self.o} (O): {noun} {' '.join(map(str, self.moves))}; {end}."
 
     def _repr_svg_(self) -> str | None:
-        """All positions of a board side by side, the way a notebook shows the game."""
+        """All positions of a board game side by side, as a notebook shows the game."""
         if not isinstance(self.start, Board):
             return None
-        from ttt.drawing import svg  # a layer above the arena, loaded only when a game is shown
+        from ttt.drawing import svg  # a layer above the arena, so deferred until a game is shown
 
         return str(svg.strip(self.boards, title=str(self)))
 
 
 @dataclass(frozen=True)
 class Result:
-    """How games between two players end: the shares that X wins, that are drawn, and that O wins; they sum to 1."""
+    """The results of games between two players: the shares won by X, drawn, and won by O, which sum to 1."""
 
     x: str
     o: str
@@ -86,7 +87,7 @@ class Result:
 
     @property
     def points(self) -> float:
-        """X's share of the points: one for a win, half a point for a draw."""
+        """X's share of the points: one point for a win, half a point for a draw."""
         return self.x_wins + self.draws / 2
 
     def __str__(self) -> str:
@@ -103,42 +104,43 @@ class Match:
 
     @property
     def winners(self) -> tuple[Mark | None, ...]:
-        """Each game's winner, in the order they were played."""
+        """The winner of each game, in order of play."""
         return tuple(game.winner for game in self.games)
 
     @property
     def result(self) -> Result:
-        """The share of the games that X won, that were drawn, and that O won."""
+        """The shares of the games won by X, drawn, and won by O."""
         ends = Counter(self.winners)
         return Result(self.x, self.o, *(ends[winner] / len(self.games) for winner in ("X", None, "O")))
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 per cent confidence interval of X's share of the points, by Wilson's method."""
+        """A 95 per cent confidence interval for X's share of the points, by Wilson's method."""
         return wilson(self.result.points, len(self.games))
 
     def __str__(self) -> str:
         ends = Counter(self.winners)
+        draws = f"{ends[None]:,}" if ends[None] else "none"
         return (
-            f"{len(self.games):,} games: {self.x} (X) won {ends['X']:,}, {ends[None]:,} were drawn, "
-            f"{self.o} (O) won {ends['O']:,}"
+            f"{counted(len(self.games), 'game')}: {self.x} (X) won {ends['X']:,}, {self.o} (O) won {ends['O']:,}, "
+            f"and {draws} ended in a draw"
         )
 
     def __repr__(self) -> str:
-        return f"<Match: {self}>"  # the games would fill pages
+        return f"<Match of {self}>"  # listing the games would fill pages
 
 
 def wilson(share: float, games: int) -> tuple[float, float]:
-    """The 95 per cent confidence interval of a share that was observed in so many games.
+    """A 95 per cent confidence interval for a share observed in this many games.
 
-    For shares of points it is too wide rather than too narrow: drawn games vary less. Source: Wilson 1927. Raises
+    For shares of points it is too wide rather than too narrow, because draws vary less. Source: Wilson 1927. Raises
     `ValueError` without a game.
 
     >>> [round(end, 4) for end in wilson(0, 50)]
     [0.0, 0.0713]
     """
     if games < 1:
-        raise ValueError(f"An interval needs 1 game or more, not {games!r}.")
+        raise ValueError(f"An interval needs at least 1 game, not {games!r}.")
     weight = CERTAIN**2 / games
     middle = (share + weight / 2) / (1 + weight)
     half = sqrt(weight * share * (1 - share) + weight**2 / 4) / (1 + weight)
@@ -146,10 +148,10 @@ def wilson(share: float, games: int) -> tuple[float, float]:
 
 
 def play(x: AnyPlayer, o: AnyPlayer, board: Position = START, rng: Random | None = None) -> Game:
-    """One game between two players, each a player, a registered name or a function from a board to a cell. In
-    another game they make moves in a position.
+    """Play one game between two players, each a player, a registered name or a function from a board to a cell.
 
-    Chance comes from `rng`, a fresh generator unless given. Raises `PlayerError` for an answer that is not a move.
+    In another game, the functions take a position and return a move. Random choices use `rng`, by default a new
+    generator. Raises `PlayerError` for an answer that is not a move.
 
     >>> play("flash-clever", "flash-clever").moves
     (4, 0, 2, 6, 3, 5, 7, 1, 8)
@@ -167,13 +169,15 @@ def play(x: AnyPlayer, o: AnyPlayer, board: Position = START, rng: Random | None
 
 
 def match(x: AnyPlayer, o: AnyPlayer, games: int = 100, board: Position = START, rng: Random | None = None) -> Match:
-    """Many games between two players, who keep their sides. Takes and raises what `play` does.
+    """Play many games between two players, who keep their sides.
+
+    Takes the same arguments as `play`, and raises the same errors.
 
     >>> match("random", "flash-clever", games=2, rng=Random(1)).result.o_wins
     1.0
     """
     if not isinstance(games, Integral) or games < 1:
-        raise ValueError(f"A match has a whole number of games, 1 or more, not {games!r}.")
+        raise ValueError(f"`games` must be a whole number, 1 or more, not {games!r}.")
     chance = rng or Random()
     x, o = as_player(x), as_player(o)
     played = tuple(play(x, o, board, chance) for _ in progress(range(games), "games"))
@@ -181,10 +185,10 @@ def match(x: AnyPlayer, o: AnyPlayer, games: int = 100, board: Position = START,
 
 
 def exact(x: AnyPlayer, o: AnyPlayer, board: Position = START) -> Result:
-    """The exact probabilities that X wins, that the game is drawn, and that O wins: no game is sampled.
+    """The exact probabilities of a win for X, a draw and a win for O: nothing is sampled.
 
-    Raises `HiddenChance` for a function that is seen to choose at random, `ValueError` beyond 100,000 positions with
-    the same number of moves, and what `Player.policy` raises.
+    Raises `HiddenChance` for a function found to choose at random, `ValueError` for more than 100,000 positions with
+    the same number of moves, and the errors of `Player.policy`.
 
     >>> print(exact("random", "random"))
     random (X) wins 0.5849, draws 0.1270, random (O) wins 0.2881
@@ -208,9 +212,9 @@ def exact(x: AnyPlayer, o: AnyPlayer, board: Position = START) -> Result:
 
 
 def reachable(player: AnyPlayer, plays: Mark = "X", board: Position = START) -> set[Any]:
-    """Every position of all the games that a player can play: by any of its own choices, against any moves at all.
+    """Every position in any game a player can play: with any of its own choices, against any moves at all.
 
-    What holds in all of them holds in each of its games: a proof, where a match gives a sample. Raises as `exact` does.
+    What is true in all of them is true in all its games: a proof, not a sample like a match. Raises as `exact` does.
 
     >>> positions = reachable("flash-clever", plays="O")
     >>> len([board for board in positions if board.turn == "O" and not board.over])
@@ -220,7 +224,7 @@ def reachable(player: AnyPlayer, plays: Mark = "X", board: Position = START) -> 
 
 
 def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Position = START) -> Game | None:
-    """The shortest game that a player can lose on this side; None if it never loses. Raises as `exact` does.
+    """The shortest game a player can lose on this side; None if it never loses. Raises as `exact` does.
 
     >>> shortest_loss("flash-clever").moves
     (0, 4, 7, 2, 6, 8, 3)
@@ -235,18 +239,18 @@ def shortest_loss(player: AnyPlayer, plays: Mark = "O", board: Position = START)
 
 
 def sure_win(player: AnyPlayer, plays: Mark = "O", board: Position = START) -> Game | None:
-    """The shortest game that beats a player on this side for certain; None if there is no certain way.
+    """The shortest forced win against a player on this side; None if there is none.
 
-    There is a win after each of the player's choices; in the game shown it holds out longest. Raises as `exact` does.
+    Whatever the player chooses, it loses; the game shown is the one where it holds out longest. Raises as `exact` does.
 
     >>> print(sure_win("rules-coded"))
-    you (X) against rules-coded (O): cells 0 4 8 2 6 7 3; you (X) wins.
+    you (X) against rules-coded (O): cells 0 4 8 2 6 7 3; won by you (X).
     >>> sure_win("random") is None
     True
     """
     require_position(board, "sure_win()")
     loser, rival, play = as_player(player), opponent(plays), play_of(board)
-    known: dict[Any, tuple[Any, ...] | None] = {}  # how each position goes on to the shortest sure win, or None
+    known: dict[Any, tuple[Any, ...] | None] = {}  # the shortest forced win from each position, or None
 
     def search(position: Any, ply: int) -> tuple[Any, ...] | None:
         if position.over:
@@ -257,7 +261,7 @@ def sure_win(player: AnyPlayer, plays: Mark = "O", board: Position = START) -> G
             wins = [(move, *rest) for move in moves if (rest := search(play(position, move), ply + 1)) is not None]
             if position.turn == rival:
                 known[position] = min(wins, key=len, default=None)
-            else:  # the player must have no move by which it escapes
+            else:  # no move may let the player escape
                 known[position] = max(wins, key=len) if len(wins) == len(moves) else None
             _require_few(known)
         return known[position]
@@ -267,23 +271,23 @@ def sure_win(player: AnyPlayer, plays: Mark = "O", board: Position = START) -> G
 
 
 def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Player:
-    """The player that on this side gets the most points against a given player: its best response, in game theory.
+    """The player that gets the most points against a given player on this side; game theory calls it the best response.
 
-    On every board it makes a move with the highest expected points; moves with equally many are equally likely. A win
-    counts 1, a loss 0, and a draw what is given, from 0 to 1. Asked for a move, it raises as `exact` does, and
-    `PlayerError` where it is not its turn.
+    On every board it makes a move with the highest expected points; such moves are equally likely. A win
+    counts 1, a loss 0, and a draw `draw`, from 0 to 1. Asked for a move, it raises as `exact` does, and
+    `PlayerError` if it is not its turn.
 
     >>> print(exact(best_reply("random"), "random"))
     best-reply-to-random (X) wins 0.9948, draws 0.0052, random (O) wins 0.0000
     """
     if not 0 <= draw <= 1:
-        raise ValueError(f"A draw is worth from 0 to 1 points, not {draw!r}.")
+        raise ValueError(f"A draw must be worth from 0 to 1 points, not {draw!r}.")
     rival, other = as_player(player), opponent(plays)
     ends = {plays: 1.0, None: float(draw), other: 0.0}
     known: dict[Any, float] = {}
 
     def points(board: Any, ply: int = 0) -> float:
-        """The most points that can be expected from a board on."""
+        """The highest expected points from a board on."""
         if board.over:
             return ends[board.winner]
         if board not in known:
@@ -298,8 +302,8 @@ def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Playe
     def rule(board: Any) -> Policy:
         require_position(board, "A best reply", PlayerError)
         if board.turn != plays:
-            advice = f'best_reply(..., plays="{other}") plays that side'
-            raise PlayerError(f"This reply to {rival.name} plays {plays}, and it is {other}'s turn: {advice}.")
+            advice = f'`best_reply(..., plays="{other}")` plays that side'
+            raise PlayerError(f"This reply to {rival.name} plays {plays}, but it is {other}'s turn: {advice}.")
         play = play_of(board)
         return evenly(best_moves({move: round(points(play(board, move)), DECIMALS) for move in board.moves}))
 
@@ -307,15 +311,15 @@ def best_reply(player: AnyPlayer, plays: Mark = "X", draw: float = 0.5) -> Playe
         expected = round(points(board), DECIMALS)
         return expected if player == plays else 1 - expected
 
-    about = f"Gets the most points that anybody can get as {plays} against {rival.name}."
+    about = f"Gets as many points as possible as {plays} against {rival.name}."
     return Player(f"best-reply-to-{rival.name}", rule, about, rival.shape, sees=sees)
 
 
 def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
-    """The strength at which the beatable player, on this side, loses a given share of its games against another.
+    """The strength at which `beatable`, on this side, loses a given share of its games against another player.
 
-    Found by halving the range until the exact share on 3×3 is within 0.0001. Raises `ValueError` with the range of the
-    shares that are possible, and what `exact` raises.
+    Found by bisection until the exact share on 3×3 is within 0.0001. Raises `ValueError` with the range of
+    possible shares, and the errors of `exact`.
 
     >>> print(exact("rules", beatable(strength_for("rules", loses=0.25))))
     rules (X) wins 0.2500, draws 0.7500, beatable(0.824) (O) wins 0.0000
@@ -331,7 +335,7 @@ def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
     if not least <= loses <= most:
         shares = f"from {least:.4f} to {most:.4f} of its games"
         who = f"As {plays} against {rival.name} the beatable player loses"
-        raise ValueError(f"{who} {shares}: no strength gives {loses!r}.")
+        raise ValueError(f"{who} {shares}, so no strength gives {loses!r}.")
     while True:
         strength = (weak + strong) / 2
         share = lost(strength)
@@ -341,33 +345,33 @@ def strength_for(against: AnyPlayer, loses: float, plays: Mark = "O") -> float:
 
 
 def steady_policy(player: Player, board: Position) -> Policy:
-    """The policy of a player that can be asked again, and answers the same.
+    """The policy of a player that gives the same answer when asked again.
 
-    Raises `HiddenChance` if it uses Python's random numbers or changes its answer, and what `Player.policy` raises.
+    Raises `HiddenChance` if it uses Python's random numbers or changes its answer, and the errors of `Player.policy`.
     """
     if PLAYERS.get(player.name) is player:
         return _registered_policy(player, board)
     state = getstate()
     policy = player.policy(board)
     if player.policy(board) != policy or getstate() != state:
-        why = f"{player.name} chooses its move at random, so its probabilities can't be known"
-        raise HiddenChance(f"{why}: return {{move: probability}}, or sample games with match().")
+        why = f"{player.name} chooses at random, so its probabilities are unknown"
+        raise HiddenChance(f"{why}. Return `{{move: probability}}`, or sample games with `match()`.")
     return policy
 
 
-# Theirs never change, so each board is asked about once.
+# Registered players never change, so each board is asked about once.
 _registered_policy: Callable[[Player, Any], Policy] = lru_cache(MOST_REMEMBERED)(Player.policy)
 
 
 def _possible_moves(player: Player, plays: Mark, position: Position) -> Collection[Any]:
-    """The moves that may be made: by the player, on its side, those of its policy; by the other side all there are."""
+    """The possible moves: those of the player's policy on its side, and all moves for the other side."""
     if position.over:
         return ()
     return position.moves if position.turn == opponent(plays) else steady_policy(player, position)
 
 
 def _reached(player: Player, plays: Mark, board: Position) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """Every position of the games that a player can play on this side, with the moves of a shortest game to it."""
+    """Every position in games a player can play on this side, with the moves of a shortest game to it."""
     require_position(board, "The arena")
     start: tuple[Any, ...] = ()
     play = play_of(board)
@@ -378,7 +382,7 @@ def _reached(player: Player, plays: Mark, board: Position) -> Iterator[tuple[Any
 
 
 def _positions_from(board: Position, value: Value) -> Iterator[tuple[Any, Value, dict[Any, Value]]]:
-    """Every position that can follow, with its value, by moves; the caller adds those after it to the last."""
+    """Every position that can follow, move by move, with its value; the caller adds its successors to the dict."""
     positions: dict[Any, Value] = {board: value}
     ply = 0
     while positions:
@@ -391,17 +395,17 @@ def _positions_from(board: Position, value: Value) -> Iterator[tuple[Any, Value,
 
 
 def require_end(position: Position, ply: int) -> None:
-    """Raises `ValueError` where a game other than a board's has gone on for so long that it may never end."""
+    """Raise `ValueError` if a game (not on a board) has become so long that it may never end."""
     if ply > MOST_PLIES and not isinstance(position, Board):
-        raise ValueError(endless(position, "match() samples games"))
+        raise ValueError(endless(position, "sample games with `match()` instead"))
 
 
 def _require_few(positions: Sized) -> None:
     if len(positions) > MOST_POSITIONS:
-        raise ValueError(f"There are more than {MOST_POSITIONS:,} positions; match() samples games.")
+        raise ValueError(f"There are more than {MOST_POSITIONS:,} positions. Sample games with `match()` instead.")
 
 
 def _against_you(player: Player, plays: Mark, moves: tuple[Any, ...], board: Position) -> Game:
-    """The record of a game in which the player is on this side, and its opponent is called "you"."""
+    """The record of a game with the player on this side and "you" as its opponent."""
     names = {plays: player.name, opponent(plays): "you"}
     return Game(names["X"], names["O"], moves, board)

@@ -1,9 +1,9 @@
-"""An exact tournament: everybody against everybody, as X and as O, with no game left to chance.
+"""An exact tournament: everybody plays everybody, as X and as O, and nothing is sampled.
 
 >>> print(tournament(["random", "flash-clever", "perfect"]).standings[0].player)
 perfect
 
-Source: the article on seeking by line counts, which ends in a challenge: send in your own player.
+Source: the article on seeking by line counts, which ends with a challenge: send in your own player.
 """
 
 from collections import Counter
@@ -17,6 +17,7 @@ from ttt.arena.games import START, Forfeit, Result, exact, reachable, shortest_l
 from ttt.players import PLAYERS, AnyPlayer, Player, as_player
 from ttt.position import Position, require_position
 from ttt.runtime.progress import progress
+from ttt.search.record import counted
 
 
 @dataclass(frozen=True)
@@ -24,30 +25,30 @@ class Standing:
     """A player's place in a tournament."""
 
     player: str
-    points: float  # from all its games, one for a win and half a point for a draw
-    loses: str  # how it loses soonest against any opponent, or why it gives no move on some board
+    points: float  # in all its games: one for a win, half a point for a draw
+    loses: str  # its quickest loss against any opponent, or why it has no move on some board
 
 
 @dataclass(frozen=True, repr=False)
 class Tournament:
-    """Everybody's results, the best player first."""
+    """Everybody's results, best player first."""
 
     standings: tuple[Standing, ...]
-    results: tuple[Result, ...]  # of each player as X against each other one as O
-    notes: tuple[str, ...] = ()  # sentences on who is left out
+    results: tuple[Result, ...]  # of each player as X against each other as O
+    notes: tuple[str, ...] = ()  # e.g. who is left out
 
     @property
     def cross_table(self) -> list[list[str]]:
-        """For each player as X, its points in a game against each as O; the first row and column are names."""
+        """The points per game of each player as X against each as O; the first row and column hold names."""
         names = [standing.player for standing in self.standings]
         points = {(result.x, result.o): f"{result.points:.3f}" for result in self.results}
         return [["X against O", *names], *([x, *(points.get((x, o), "") for o in names)] for x in names)]
 
     @property
     def table(self) -> list[list[str]]:
-        """The standings, as text; the first row are the headings."""
+        """The standings as text; the first row holds the headings."""
         rows = [[standing.player, f"{standing.points:.3f}", standing.loses] for standing in self.standings]
-        return [["player", "points", "how it loses soonest"], *rows]
+        return [["player", "points", "quickest loss"], *rows]
 
     @property
     def tables(self) -> tuple[list[list[str]], list[list[str]]]:
@@ -64,7 +65,7 @@ class Tournament:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        """Both tables, the way a notebook shows a tournament."""
+        """Both tables, as a notebook shows a tournament."""
         parts = []
         for head, *rows in self.tables:
             lines = ["".join(f'<th scope="col">{escape(text)}</th>' for text in head)]
@@ -76,12 +77,12 @@ class Tournament:
 
 
 def tournament(players: Iterable[AnyPlayer], board: Position = START, notes: Sequence[str] = ()) -> Tournament:
-    """Everybody against everybody, as X and as O, with the exact chances of each result.
+    """Hold a tournament: everybody plays everybody, as X and as O, with exact results.
 
     Args:
-        players: players, registered names, and functions from a board to a cell, each with a name of its own.
-        board: where all games start, from which not too many positions can be reached; a position of another game, too.
-        notes: sentences on who is left out.
+        players: players, registered names and functions from a board to a cell, each with its own name.
+        board: where all games start, with not too many reachable positions; a position of another game works, too.
+        notes: sentences to add, such as who is left out.
 
     Raises what `exact` does.
     """
@@ -89,10 +90,10 @@ def tournament(players: Iterable[AnyPlayer], board: Position = START, notes: Seq
     entrants = [_asked_once(as_player(player)) for player in players]
     names = Counter(player.name for player in entrants)
     if len(entrants) < 2:
-        raise ValueError("tournament() needs two players or more.")
+        raise ValueError("`tournament()` needs at least two players.")
     if len(names) < len(entrants):
         [(name, _)] = names.most_common(1)
-        raise ValueError(f"tournament() needs a name of its own for each player; several are called {name}.")
+        raise ValueError(f"Each player in a tournament needs its own name; several are called {name}.")
     pairings = progress([*permutations(entrants, 2)], "pairings")
     results = tuple(exact(x, o, board) for x, o in pairings)
     standings = [Standing(player.name, _points(player, results), _loses(player, board)) for player in entrants]
@@ -100,14 +101,14 @@ def tournament(players: Iterable[AnyPlayer], board: Position = START, notes: Seq
 
 
 def _asked_once(player: Player) -> Player:
-    """The same player, which remembers what it answers on each board, as is done of the registered ones anyway."""
+    """The same player with its answers cached; the registered players' answers are cached anyway."""
     return player if PLAYERS.get(player.name) is player else replace(player, rule=cache(partial(steady_policy, player)))
 
 
 def _points(player: Player, results: Sequence[Result]) -> float:
     shares = [result.points for result in results if result.x == player.name]
     shares += [1 - result.points for result in results if result.o == player.name]
-    return max(0.0, sum(shares))  # a rounding error is no "-0.000"
+    return max(0.0, sum(shares))  # avoids "-0.000" from a rounding error
 
 
 def _loses(player: Player, board: Position) -> str:
@@ -121,4 +122,4 @@ def _loses(player: Player, board: Position) -> str:
         return "never loses"
     loss = min(games, key=lambda game: len(game.moves))
     side = "X" if loss.x == player.name else "O"
-    return f"can lose as {side} in {len(loss.moves)} moves: {' '.join(map(str, loss.moves))}"
+    return f"can lose as {side} in {counted(len(loss.moves), 'move')}: {' '.join(map(str, loss.moves))}"

@@ -1,7 +1,7 @@
-"""Asking a student's function one question, and taking its answer as plain data: in the notebook and in the sandbox.
+"""Calls a student's function on one question and records the answer as plain data, in the notebook or the sandbox.
 
-A question is a board and what else the function is given: a player, a depth, the name of a heuristic. A heuristic is
-handed over as a function that notes what it is asked, in order, since that is part of the answer.
+A question is a board and the function's other arguments: a player, a depth, the name of a heuristic. A heuristic is
+passed as a function that records the calls it gets, in order, because they are part of the answer.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from ttt.board import Board, Mark, copy
 from ttt.heuristics import Heuristic, number, open_lines
 from ttt.runtime.limits import Clock, explained, line_of
 
-Question = tuple[Any, ...]  # a board, and what else the function is given
+Question = tuple[Any, ...]  # a board and the other arguments
 Function = Callable[..., Any]
-Value = int | float | tuple[int, ...] | None  # what a function returned: a number, or cells in their order
-Explain = Callable[[BaseException, str], str]  # a sentence on an error, for a function of this name
+Value = int | float | tuple[int, ...] | None  # what a function returned: a number, or cells in order
+Explain = Callable[[BaseException, str], str]  # turns an error in the function of this name into a sentence
 
 STOPS = "stops with an error"
 ENDLESS = "endless loop"
@@ -35,42 +35,42 @@ REFUSED = "not allowed here"
 CHANGED = "the board changed"
 NOTHING = "nothing returned"
 PRINTED = "printed instead of returned"
-PLAIN = (int, float, str, tuple, list, dict, set, type(None))  # types of what is kept from call to call
-MOST_CALLS = 20_000  # of a heuristic, for one question; the largest tree that is asked about has fewer leaves
-TOO_LARGE = 10**15  # in size; no value comes near it
-LONGEST = 300  # characters of an answer or an error in words
-ENDS = (ENDLESS, INTERRUPTED)  # after which no more is asked
-HOPELESS = 100  # answers from the first on that fail in the same way; then no more is asked
+PLAIN = (int, float, str, tuple, list, dict, set, type(None))  # types of values that may be kept from call to call
+MOST_CALLS = 20_000  # calls of a heuristic per question; the largest tree in a question has fewer leaves
+TOO_LARGE = 10**15  # absolute value; no right value comes near it
+LONGEST = 300  # max. characters of an answer or error message
+ENDS = (ENDLESS, INTERRUPTED)  # stop asking after these
+HOPELESS = 100  # give up when the first 100 answers all fail in the same way
 
 
 class Answer(NamedTuple):
-    """What a function answered."""
+    """A function's answer to one question."""
 
-    value: Value = None  # the number or the cells that it returned; what stands in a text, where that came instead
-    asked: tuple[str, ...] = ()  # what it asked its heuristic, in order, as `written` writes it
-    fault: str = ""  # the name of the mistake in the way of answering; "" if a number or cells were returned
-    words: str = ""  # what came instead, or the error with its line
+    value: Value = None  # the number or cells returned; the number inside a text, if a text came instead
+    asked: tuple[str, ...] = ()  # the calls of the heuristic, in order, as `written` writes them
+    fault: str = ""  # the mistake that hides the answer, by name; "" if a number or cells were returned
+    words: str = ""  # what came instead, or the error message with its line
 
     @property
     def digest(self) -> str:
-        """A digest of what was asked; "" if nothing was."""
+        """A digest of the heuristic's calls; "" if there were none."""
         if not self.asked:
             return ""
-        from hashlib import sha256  # which takes a while to load
+        from hashlib import sha256  # slow to load
 
         return sha256(" ".join(self.asked).encode()).hexdigest()[:16]
 
 
-plain_number = lru_cache(Answer)  # most functions answer few numbers many times
+plain_number = lru_cache(Answer)  # most functions give the same few numbers many times
 
 
 def packed(answer: Answer) -> list[Any]:
-    """An answer as JSON holds it."""
+    """Pack an answer for JSON."""
     return [answer.value, " ".join(answer.asked), answer.fault, answer.words]
 
 
 def unpacked(data: object) -> Answer:
-    """The answer that `packed` made plain. Raises `ValueError` for anything else, since anybody may have written it."""
+    """Unpack what `packed` packed. Raises `ValueError` for anything else, since the data is not trusted."""
     match data:
         case [list() | tuple() as cells, str(asked), str(fault), str(words)]:
             value: Value = tuple(cells)
@@ -82,27 +82,27 @@ def unpacked(data: object) -> Answer:
         case _:
             sound = False
     if not sound:
-        raise ValueError("This is no answer.")
+        raise ValueError("This is not an answer.")
     return Answer(value, tuple(asked.split()), fault[:60], _clean(words))
 
 
 def packed_question(question: Question) -> list[Any]:
-    """A question as JSON holds it: the board's marks, shape and k, and the rest as it is."""
+    """Pack a question for JSON: the board's marks, shape and k, and the other arguments unchanged."""
     board, *rest = question
     return ["".join(board), list(board.shape), board.k, *rest]
 
 
 def unpacked_question(data: Sequence[Any]) -> Question:
-    """The question that `packed_question` made plain."""
+    """Unpack what `packed_question` packed."""
     marks, shape, k, *rest = data
     return (Board.from_text(marks, tuple(shape), k), *rest)
 
 
 def heuristic_named(name: str) -> Heuristic:
-    """The heuristic that a question names: "open-lines", or made-up numbers, as "numbers to 9, seed".
+    """The heuristic of this name: "open-lines", or made-up numbers, such as "numbers to 9, seed".
 
-    Made-up numbers are whole, from -9 to 9 for instance, and depend on the board, the player and the seed alone. With
-    few of them there are many ties. Raises `ValueError` for any other name.
+    Made-up numbers are whole, for instance from -9 to 9, and depend only on the board, the player and the seed. With
+    a small range there are many ties. Raises `ValueError` for any other name.
     """
     if name == "open-lines":
         return open_lines
@@ -111,7 +111,7 @@ def heuristic_named(name: str) -> Heuristic:
     words, _, seed = name.partition(", ")
     most = words.removeprefix("numbers to ")
     if not most.isdecimal():
-        raise ValueError(f"There is no heuristic {name!r}: it is open-lines, or numbers to N, seed.")
+        raise ValueError(f"There is no heuristic {name!r}. The heuristics are `open-lines` and `numbers to N, seed`.")
     key, size = sha256(seed.encode()).digest(), 2 * int(most) + 1
 
     def made_up_number(board: Board, player: Mark) -> int:
@@ -122,17 +122,17 @@ def heuristic_named(name: str) -> Heuristic:
 
 
 def written(board: Board, player: Mark) -> str:
-    """What a heuristic is asked, as text: the board's marks and the player."""
+    """A call of a heuristic as text: the board's marks and the player."""
     return f"{''.join(board)}{player}"
 
 
 def _noting(name: str, asked: list[str]) -> Heuristic:
-    """A heuristic that notes what it is asked. It raises `TypeError` for what is no question, and at last gives up."""
+    """A heuristic that records its calls. Raises `TypeError` for wrong arguments, and gives up after `MOST_CALLS`."""
     says = heuristic_named(name)
 
     def heuristic(board: Board, player: Mark) -> Any:
         if not isinstance(board, Board) or player not in ("X", "O"):
-            raise TypeError(f"heuristic(board, player) needs a Board and 'X' or 'O', not {board!r} and {player!r}")
+            raise TypeError(f"`heuristic` needs a board and a player, 'X' or 'O', not `{board!r}` and `{player!r}`")
         if len(asked) == MOST_CALLS:
             raise TimeoutError
         asked.append(written(board, player))
@@ -142,27 +142,27 @@ def _noting(name: str, asked: list[str]) -> Heuristic:
 
 
 def ask(function: Function, question: Question, clock: Clock, explain: Explain = explained) -> Answer:
-    """What a function answers to a question, whatever it does. Inside `clock.ticking()`, it is stopped in time."""
+    """Ask a function one question, whatever it may do. Inside `clock.ticking()`, it is stopped in time."""
     board, *given = question
     asked: list[str] = []
-    if len(given) == 2 and isinstance(given[1], str):  # a depth, and the name of a heuristic
+    if len(given) == 2 and isinstance(given[1], str):  # a depth and the name of a heuristic
         given[1] = _noting(given[1], asked)
-    own = copy(board)  # which may be tampered with
+    own = copy(board)  # the function may tamper with this copy
     try:
         answer = taken(clock.run(function, own, *given), board)
     except BaseException as error:
         return _failure(error, getattr(function, "__name__", "Your function"), explain)
     if own != board:
-        return Answer(None, (), CHANGED, "after the call the board's marks were different")
+        return Answer(None, (), CHANGED, "after the call, the board had other marks")
     return answer._replace(asked=tuple(asked)) if asked else answer
 
 
 def answers(
     function: Function, questions: Iterable[Question], clock: Clock, explain: Explain = explained, once: float = inf
 ) -> Iterator[Answer]:
-    """What a function answers to questions, until it is stopped, the clock has run out, or the first all fail alike.
+    """Ask a function all questions, until it is stopped, time runs out, or the first answers all fail alike.
 
-    After so many questions, asked `once`, they come again: before each, what the function keeps is put back.
+    The first `once` questions are new; the rest repeat them, each after restoring what the function keeps.
     """
     faults = set()
     put_back = remembered(function)
@@ -185,9 +185,9 @@ def answers(
 
 
 def taken(returned: object, board: Board) -> Answer:
-    """What was returned about a board, as plain data, or with the name of the mistake if it is nothing of the kind."""
+    """Turn a returned value into an `Answer`; anything but a number or cells gets the name of the mistake."""
     if type(returned) is int and -TOO_LARGE < returned < TOO_LARGE:
-        return plain_number(returned)  # the usual case, decided quickly
+        return plain_number(returned)  # fast path for the usual case
     fault = "no number"
     if returned is None:
         fault = NOTHING
@@ -207,7 +207,7 @@ def taken(returned: object, board: Board) -> Answer:
 
 
 def number_in(text: str) -> float | None:
-    """The one number in the last line of a text; None if there is none, or more than one."""
+    """The number in the last line of a text; None unless there is exactly one."""
     numbers = re.findall(r"[-−]?\d+(?:\.\d+)?", text.strip().rpartition("\n")[2])
     if len(numbers) != 1 or len(numbers[0]) > len(str(TOO_LARGE)):
         return None
@@ -216,15 +216,15 @@ def number_in(text: str) -> float | None:
 
 
 def remembered(function: Function) -> Callable[[], None]:
-    """Copy the plain data that a function may keep from call to call; what is returned puts back what has changed."""
+    """Copy the plain data a function may keep between calls; return a function that restores what has changed."""
     copies = []
     for owner, name in _kept(function):
-        with suppress(Exception):  # a copy of something inside may be refused
+        with suppress(Exception):  # something inside may refuse to be copied
             copies.append((owner, name, deepcopy(owner[name] if isinstance(owner, dict) else getattr(owner, name))))
 
     def put_back() -> None:
         for owner, name, value in copies:
-            with suppress(Exception):  # to be compared, too
+            with suppress(Exception):  # or to be compared
                 if isinstance(owner, dict) and owner[name] != value:
                     owner[name] = deepcopy(value)
                 elif not isinstance(owner, dict) and getattr(owner, name) != value:
@@ -234,7 +234,7 @@ def remembered(function: Function) -> Callable[[], None]:
 
 
 def _kept(function: Function) -> Iterator[tuple[Any, str]]:
-    """Where a function may keep something: default values, and what it and what it uses name outside of themselves."""
+    """Where a function may keep data: default values, and the outside names used by it and by what it calls."""
     names = getattr(function, "__globals__", {})
     left, seen = [function], set()
     while left:
@@ -252,7 +252,7 @@ def _kept(function: Function) -> Iterator[tuple[Any, str]]:
 
 
 def _mentioned(code: CodeType) -> set[str]:
-    """The names outside of itself that code mentions, in functions inside of it, too."""
+    """The outside names that code mentions, including those in nested functions."""
     inside = (_mentioned(part) for part in code.co_consts if isinstance(part, CodeType))
     return {*code.co_names}.union(*inside)
 
@@ -263,19 +263,19 @@ def _described(returned: object) -> str:
     try:
         return _clean(repr(returned))
     except Exception:
-        return f"a {type(returned).__name__} that can't be written out"
+        return f"a {type(returned).__name__} that can't be shown"
 
 
 def _clean(text: str) -> str:
-    """A text from outside: short, and without surrogates, which can't be written to a file."""
+    """Shorten a text from outside, and escape surrogates, which can't be written to a file."""
     return text[:LONGEST].encode("utf-8", "backslashreplace").decode()
 
 
 def _failure(error: BaseException, name: str, explain: Explain) -> Answer:
-    """The answer of a function of this name that raised an exception, which may be of the student's own class."""
+    """The answer of a function that raised an exception, possibly one of the student's own classes."""
     fault, words = STOPS, type(error).__name__
     if isinstance(error, TimeoutError):
-        stopped = error.__context__ or error  # by the clock, or by a heuristic that was asked too often
+        stopped = error.__context__ or error  # stopped by the clock, or by a heuristic called too often
         fault, words = ENDLESS, _clean(line_of(stopped, name) or "")
     elif isinstance(error, KeyboardInterrupt):
         fault, words = INTERRUPTED, "it was interrupted"
@@ -290,18 +290,18 @@ def _failure(error: BaseException, name: str, explain: Explain) -> Answer:
 
 
 class NotYours(Exception):
-    """A function calls what would do the student's work."""
+    """A function calls something that would do the student's work."""
 
 
-# What the function that this thread asks may not call, each with the sentence that it gets.
+# What the function asked in this thread may not call, each with the sentence to raise.
 _withheld: ContextVar[Mapping[str, str]] = ContextVar("withheld", default=MappingProxyType({}))
 
 
 @contextmanager
 def withheld(calls: Iterable[str], sentence: str) -> Iterator[None]:
-    """Have methods, such as "ttt.heuristics.LineWeights.__call__", raise `NotYours` with this sentence for a while.
+    """Inside this context, methods such as "ttt.heuristics.LineWeights.__call__" raise `NotYours` with this sentence.
 
-    They do so in this thread alone: a game that is thinking in another one is not disturbed.
+    Only this thread is affected: a game thinking in another thread is not disturbed.
     """
     for call in calls:
         _guard(call)
@@ -314,7 +314,7 @@ def withheld(calls: Iterable[str], sentence: str) -> Iterator[None]:
 
 @cache
 def _guard(call: str) -> None:
-    """Have a method look, from now on, whether it may be called."""
+    """Make a method check, from now on, whether it may be called."""
     path, _, name = call.rpartition(".")
     owner = resolve_name(path)
     method = getattr(owner, name)

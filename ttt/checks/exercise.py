@@ -1,6 +1,6 @@
-"""Exercises: what is asked, and what tells right from wrong.
+"""Exercises: their questions, and what tells right from wrong.
 
-What students have of an exercise is a JSON file of plain data: cases with their values and digests of known mistakes,
+Students get an exercise as a JSON file of plain data: cases with their values and digests of known mistakes,
 or the weights of a formula.
 """
 
@@ -20,19 +20,19 @@ from ttt.checks.asking import Answer, Question, Value, unpacked_question
 from ttt.heuristics import LineWeights
 from ttt.players import missing
 
-Kind = tuple[int, int]  # of a line: the player's marks and the opponent's marks in it
+Kind = tuple[int, int]  # of a line: (the player's marks, the opponent's marks)
 Counts = Mapping[Kind, tuple[float, float]]  # what kinds of lines should count, and what they do
 
-REPEATED = 200  # questions at least, or all, that are asked again, to see what is kept between calls
+REPEATED = 200  # how many questions (or all, if fewer) to repeat, to detect state kept between calls
 SENTENCES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
 
 
 class Case(NamedTuple):
-    """A question with what tells the right answer."""
+    """A question with its right answer."""
 
     question: Question
     value: Value
-    digest: str = ""  # of what the heuristic must be asked; "" where there is none to ask
+    digest: str = ""  # of the calls the heuristic must get; "" without a heuristic
 
 
 @dataclass(frozen=True)
@@ -40,53 +40,53 @@ class Mistake:
     """A mistake in a function."""
 
     name: str  # always the same for the same mistake
-    sentence: str  # what the student who made it is told
-    findings: tuple[str, ...] = ()  # the plain facts behind it, for the points
-    lines: tuple[Line, ...] = ()  # that it is about, to be drawn on the board shown
-    counts: Counts = field(default_factory=dict)  # of the kinds of lines that count something else
+    sentence: str  # the sentence for the student
+    findings: tuple[str, ...] = ()  # the bare facts behind it, used for the points
+    lines: tuple[Line, ...] = ()  # the lines it is about, drawn on the board shown
+    counts: Counts = field(default_factory=dict)  # for kinds of lines with a wrong weight: the right and the actual one
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise: what is asked, and what tells right from wrong."""
+    """An exercise: its questions, and what tells right from wrong."""
 
-    name: str  # that of the function to be written, where nothing else says so
-    takes: tuple[str, ...]  # what the function is given, by name; the first is a board
+    name: str  # also the name of the function to write, unless `function` says otherwise
+    takes: tuple[str, ...]  # the function's parameters; the first is a board
     returns: str  # "number" or "cells"
-    cases: tuple[Case, ...]  # what is asked, the simplest first
-    hints: tuple[str, ...] = ()  # each tells a little more than the one before
-    worked: tuple[tuple[Any, Mapping[str, float]], ...] = ()  # what the notebook works out by hand, its numbers by name
-    weights: tuple[int, ...] = ()  # of a formula: what a line with so many marks of one side alone is worth
-    mistakes: Mapping[str, Mistake] = field(default_factory=dict)  # by a digest of the answers
-    known_by: int = 0  # to so many cases, from the first on
-    withheld: tuple[str, ...] = ()  # what the function may not call
-    refusal: str = ""  # what is said if it does
-    function: str = ""  # the name of the function, where it is another
-    done: str = ""  # what the student is told who has it right
+    cases: tuple[Case, ...]  # the questions with their answers, simplest first
+    hints: tuple[str, ...] = ()  # each says a little more than the one before
+    worked: tuple[tuple[Any, Mapping[str, float]], ...] = ()  # worked by hand in the notebook, numbers by name
+    weights: tuple[int, ...] = ()  # of a formula: the worth of a line by its number of marks of one side alone
+    mistakes: Mapping[str, Mistake] = field(default_factory=dict)  # keyed by a digest of the answers
+    known_by: int = 0  # how many of the first cases the digests cover
+    withheld: tuple[str, ...] = ()  # methods the function may not call
+    refusal: str = ""  # the sentence if it does
+    function: str = ""  # the function's name, if it differs from `name`
+    done: str = ""  # the sentence for a right answer
 
     @cached_property
     def again(self) -> dict[int, int]:
-        """The places of the questions that are asked again, each with that of the same question before."""
+        """The indices of repeated questions, each with the index of its first occurrence."""
         number = len(self.cases)
         return dict(enumerate(range(number)[:: number // REPEATED | 1][::-1], number))
 
     @cached_property
     def asked(self) -> tuple[Case, ...]:
-        """The cases in the order in which they are asked: each once, and then some of them again."""
+        """The cases in the order of asking: each once, then some of them again."""
         return (*self.cases, *(self.cases[place] for place in self.again.values()))
 
     @cached_property
     def once(self) -> tuple[Question, ...]:
-        """The questions, each once."""
+        """The questions without repeats."""
         return tuple(case.question for case in self.cases)
 
     @cached_property
     def questions(self) -> tuple[Question, ...]:
-        """The questions, in the order in which they are asked."""
+        """The questions in the order of asking, with repeats."""
         return tuple(case.question for case in self.asked)
 
     def numbers(self, answers: Sequence[Answer]) -> list[Answer]:
-        """The answers, with a number that stands in a text or in a list as if it had been returned as such."""
+        """The answers, with numbers inside a text or a list treated as if they had been returned."""
         if self.returns != "number":
             return [*answers]
         one_in_a_list = all(len(answer.value) == 1 for answer in answers if isinstance(answer.value, tuple))
@@ -100,19 +100,19 @@ class Exercise:
         return numbers
 
     def known(self, answers: Sequence[Answer]) -> Mistake | None:
-        """The mistake that is known by these answers, if there is one."""
+        """The known mistake with these answers, if there is one."""
         return self.mistakes.get(digest(answers[: self.known_by]))
 
     def through(self, asked: Callable[..., Any]) -> Callable[..., Any]:
-        """The function as it is asked."""
+        """Wrap a student's function for asking."""
         return asked
 
     def lines(self, question: Question) -> tuple[Line, ...]:
-        """The lines to be drawn on a board that came out wrong."""
+        """The lines to draw on a board answered wrongly."""
         return ()
 
     def wrong(self, answers: Sequence[Answer]) -> list[int]:
-        """The places of wrong answers: of what was returned, or of what was asked on the way."""
+        """The indices of wrong answers, judged by the value or by the heuristic's calls on the way."""
         given = ((answer.value, answer.fault, answer.digest if answer.asked else "") for answer in answers)
         right = ((case.value, "", case.digest) for case in self.asked)
         return [place for place, (yours, ours) in enumerate(zip(given, right, strict=False)) if yours != ours]
@@ -120,25 +120,25 @@ class Exercise:
 
 @cache
 def positions() -> tuple[Board, ...]:
-    """All positions of 3×3, the simplest first."""
+    """All 3×3 positions, simplest first."""
     return tuple(sorted(reachable("random"), key=lambda board: (len(board) - len(board.moves), board.x, board.o)))
 
 
 @cache
 def formula_cases(weights: tuple[int, ...]) -> tuple[Case, ...]:
-    """What a formula with these weights says of every position, from both sides."""
+    """Every position from both sides, with the value of the formula with these weights."""
     formula = LineWeights(*weights)
     return tuple(Case((board, player), formula(board, player)) for board, player in product(positions(), ("X", "O")))
 
 
 @cache
 def load(name: str) -> Exercise:
-    """The exercise of that name, as students have it."""
+    """Load the exercise of this name as students get it."""
     return read(path_of(name).read_text(encoding="utf-8"))
 
 
 def path_of(name: str) -> Path:
-    """The file of what students have of an exercise. Raises `ValueError` for a name that is none."""
+    """The students' file of an exercise. Raises `ValueError` for an unknown name."""
     paths = {path.stem: path for path in sorted(Path(__file__).parent.glob("*.json"))}
     if name not in paths:
         raise ValueError(missing("exercise", name, paths))
@@ -146,13 +146,13 @@ def path_of(name: str) -> Path:
 
 
 def read(text: str) -> Exercise:
-    """The exercise that a JSON text describes."""
+    """Read an exercise from JSON."""
     data = json.loads(text)
     for name in ("takes", "hints", "weights", "withheld"):
         data[name] = tuple(data.get(name, ()))
     data["cases"] = tuple(_case(*row) for row in data.get("cases", ())) or formula_cases(data["weights"])
     data["worked"] = tuple(
-        # a tree on paper is lists of leaves, and a board is written as in a question
+        # a tree on paper is nested lists of leaves; a board is written as in a question
         (tuple(map(tuple, question)) if isinstance(question[0], list) else unpacked_question(question), terms)
         for question, terms in data.get("worked", ())
     )
@@ -168,7 +168,7 @@ def _case(question: list[Any], value: Any, digest: str = "") -> Case:
 
 
 def digest(answers: Iterable[Answer]) -> str:
-    """A digest of answers, the same for equal numbers of any type. It tells whether they are equal, but not what is."""
+    """A digest of answers, the same for equal numbers of any type. It doesn't reveal the answers."""
     return sha256(" ".join(map(_text, answers)).encode()).hexdigest()[:32]
 
 

@@ -1,4 +1,4 @@
-"""What a fit has found, in words: what kinds of lines count, and which lines, as mistakes with their sentences."""
+"""Puts the results of a fit into words: which kinds of lines count, and which lines, as mistakes with sentences."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -6,10 +6,10 @@ from dataclasses import replace
 from ttt.board import Board, Line
 from ttt.checks.exercise import SENTENCES, Counts, Kind, Mistake, number_word
 
-MOST_TOLD = 3  # kinds of lines in a sentence
+MOST_TOLD = 3  # max. kinds of lines in a sentence
 LINES = Board().line_cells
 BLOCKED = "blocked lines counted"
-OTHERS: dict[str, tuple[Kind, ...]] = {  # mistakes, and the kinds of lines that should count nothing
+OTHERS: dict[str, tuple[Kind, ...]] = {  # mistakes, with the kinds of lines that should count for nothing
     BLOCKED: ((2, 1), (1, 1), (1, 2)),
     "completed lines counted": ((3, 0), (0, 3)),
     "empty lines counted": ((0, 0),),
@@ -26,13 +26,13 @@ GROUPS: dict[tuple[Line, ...], str] = {
 
 
 def mistake(name: str, lines: Iterable[Line] = (), **found: object) -> Mistake:
-    """A mistake with its sentence from `mistakes.toml`, in which what was found is put."""
+    """Make a mistake from its entry in `mistakes.toml`, filling in what was found."""
     parts, sentence = SENTENCES["heuristic_1"][name]
     return Mistake(name.format(**found), sentence.format(**found), tuple(parts.split()), tuple(lines))
 
 
 def weights_told(counts: Counts) -> list[Mistake]:
-    """How what each kind of line counts differs from the formula, most simply put; [] where it doesn't."""
+    """Say how the line weights differ from the formula, as simply as possible; [] if they don't."""
     should, does = counts[1, 0]
     factor, size = does / should, abs(does / should)
     if factor not in (0, 1) and all(abs(does - factor * should) < 1e-9 for should, does in counts.values()):
@@ -48,17 +48,18 @@ def weights_told(counts: Counts) -> list[Mistake]:
 
 
 def counts_told(counts: Counts) -> str:
-    """Sentences on what kinds of lines count, and what they should."""
+    """What some kinds of lines count, and what they should count, in sentences."""
     told = []
     for (own, other), (should, does) in [*counts.items()][:MOST_TOLD]:
-        marks = [f"{number_word(n)} of {side}" for n, side in ((own, "yours"), (other, "the opponent's")) if n]
+        theirs = "the opponent's" if own else "the opponent's marks"
+        marks = [f"{number_word(n)} of {side}" for n, side in ((own, "your marks"), (other, theirs)) if n]
         line = f"A line with {' and '.join(marks) or 'no mark'}"
         told.append(f"{line} counts {plain(does)}; it should count {plain(should)}.")
     return " ".join(told)
 
 
 def whose(kinds: Sequence[Kind]) -> str:
-    """Kinds of lines in a few words: "your own pairs"."""
+    """Name kinds of lines: "your own pairs"."""
     side = "your own " if all(own for own, _ in kinds) else ""
     side = "the opponent's " if all(other for _, other in kinds) else side
     numbers = {max(kind) for kind in kinds}
@@ -66,7 +67,7 @@ def whose(kinds: Sequence[Kind]) -> str:
 
 
 def factors_told(factors: Mapping[Line, float]) -> list[Mistake]:
-    """What to say if three cells count so many times; nothing if each line counts once, and nothing else does."""
+    """The mistakes if triples of cells count that often; [] if each line counts once and nothing else counts."""
     left = tuple(line for line in LINES if line in factors)
     missing = tuple(line for line in LINES if line not in factors)
     others = tuple(line for line in factors if line not in LINES)
@@ -85,7 +86,7 @@ def factors_told(factors: Mapping[Line, float]) -> list[Mistake]:
 
 
 def in_words(lines: tuple[Line, ...]) -> dict[str, str]:
-    """What some lines are called, and the same with their cells: "the main diagonal (cells 0, 4, 8)"."""
+    """Name some lines, and the same with their cells: "the main diagonal (cells 0, 4, 8)"."""
     name = GROUPS.get(lines, "lines")
     return {"found": name, "where": f"the {name} (cells {cells(lines)})"}
 

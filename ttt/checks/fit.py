@@ -1,7 +1,7 @@
-"""Names the mistake in a function that should add up what lines are worth, by what its values prove.
+"""Names the mistake in a function that should add up line values, from what its answers prove.
 
-What each kind of line counts, which lines, and for which side, comes out of the answers by least squares. Only what
-gives all of them exactly is told, so a sentence holds of a function however it is written.
+Least squares finds from the answers how much each kind of line counts, which lines, and for which side. Only what
+reproduces all answers exactly is reported, so a sentence is true however the function is written.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from ttt.checks.exercise import Exercise, Kind, Mistake, number_word, positions
 from ttt.checks.facts import BLOCKED, LINES, OTHERS, counts_told, factors_told, mistake, plain, weights_told
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
-Mistakes: TypeAlias = "list[Mistake] | None"  # that explain values together; [] if they are right, None if nothing does
+Mistakes: TypeAlias = "list[Mistake] | None"  # that together explain values; [] if all right, None if nothing fits
 
-TOLERANCE = 1e-7  # what a sum of floats may be off by
-LARGEST = 1e8  # in size; beyond it the tolerance would hide an error
-OWN, OTHER = 4, 1  # marks in cells, so that the sum of a line's cells is the number of its kind
-PLACES = np.array([25, 5, 1])  # by which a line's cells make one number of their order, too
+TOLERANCE = 1e-7  # for rounding errors in sums of floats
+LARGEST = 1e8  # absolute value; beyond it the tolerance would hide an error
+OWN, OTHER = 4, 1  # codes for marks, so that the sum over a line's cells identifies its kind
+PLACES = np.array([25, 5, 1])  # place values that encode the order of the marks in a line, too
 KINDS: list[Kind] = [(own, other) for own, other in product(range(4), repeat=2)]
 TRIPLES: list[Line] = [*combinations(range(9), 3)]
 
 
 def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | None) -> list[Mistake]:
-    """What explains all numbers that were answered, under its known name if it has one; [] if nothing is exact."""
+    """The mistakes that explain all answers, under a known name if there is one; [] if nothing fits exactly."""
     returned = [answer.value if isinstance(answer.value, int | float) else np.nan for answer in answers]
     values, asked = np.array(returned, float), boards_asked(exercise.weights)
     rows = np.flatnonzero(np.isfinite(values))
@@ -44,39 +44,40 @@ def diagnosed(exercise: Exercise, answers: Sequence[Answer], known: Mistake | No
 
 
 def with_facts(known: Mistake, mistakes: Sequence[Mistake]) -> Mistake:
-    """A mistake that is known by all its values, with what the fit says of it."""
+    """Add the fit's findings to a mistake recognised by all its values."""
     counts = {kind: count for one in mistakes for kind, count in one.counts.items()}
-    facts = counts_told(counts) or " ".join(one.sentence for one in mistakes if one.name != known.name)
     lines = tuple(line for one in mistakes for line in one.lines)
     parts = {part: None for one in mistakes for part in one.findings if part in ("blocked", "completed")}
     findings = (*known.findings, *parts)
-    return replace(known, sentence=f"{known.sentence} {facts}".strip(), findings=findings, lines=lines, counts=counts)
+    return replace(
+        known, sentence=f"{known.sentence} {counts_told(counts)}".strip(), findings=findings, lines=lines, counts=counts
+    )
 
 
 class Boards:
-    """Boards as one side of each sees them, as arrays with a row for each."""
+    """Boards, each from one side's point of view, as arrays with one row per board."""
 
     def __init__(self, cells: Array, sides: Mapping[str, Array], formula: Array) -> None:
         self.cells = cells
-        self.sides = sides  # by name: on which boards it is the one that is asked about
-        self.formula = formula  # what each kind of line counts
+        self.sides = sides  # by name: the boards on which it is the side in question
+        self.formula = formula  # the right weight of each kind of line
         self.patterns = cells[:, LINES] @ PLACES
         self.kinds = cells[:, LINES].sum(2)
         self.worths = formula[self.kinds]
 
     def only(self, rows: Array) -> Boards:
-        """Some of these boards."""
+        """A selection of these boards."""
         return Boards(self.cells[rows], {side: asked[rows] for side, asked in self.sides.items()}, self.formula)
 
     def seen_from(self, side: str) -> Boards:
-        """The boards as this side sees them, whichever is asked about."""
+        """The boards from this side's point of view, whichever side is in question."""
         turned = np.select([self.cells == OWN, self.cells == OTHER], [OTHER, OWN])
         return Boards(np.where(self.sides[side][:, None], self.cells, turned), self.sides, self.formula)
 
 
 @lru_cache(4)
 def boards_asked(weights: tuple[int, ...]) -> Boards:
-    """All boards, each as X and as O see it."""
+    """All boards, each from X's point of view and from O's."""
     asked = [(board, player) for board in positions() for player in "XO"]
     cells = [[OWN if mark == player else OTHER if mark != "-" else 0 for mark in board] for board, player in asked]
     is_x = np.array([player == "X" for _, player in asked])
@@ -87,26 +88,26 @@ def boards_asked(weights: tuple[int, ...]) -> Boards:
 
 
 def same(values: Array, answers: Array) -> bool:
-    """Whether numbers are equal to others, or to one, but for the rounding of floats."""
+    """Whether numbers equal others, or a single one, up to rounding."""
     return bool((np.abs(values - answers) <= TOLERANCE * (1 + np.abs(answers))).all())
 
 
 def constant(values: Array) -> bool:
-    """Whether there are some values, and all of them are equal."""
+    """Whether there are values and all are equal."""
     return len(values) > 0 and same(values, values[0])
 
 
 def numbers(kinds: Array, times: Any = 1) -> Array:
-    """How many lines of each kind there are on boards with lines of these kinds that count so often."""
+    """Count the lines of each kind on boards with lines of these kinds; each line counts `times`."""
     places = kinds + len(KINDS) * np.arange(len(kinds))[:, None]
     often = np.broadcast_to(times, kinds.shape)
     return np.bincount(places.ravel(), often.ravel(), len(KINDS) * len(kinds)).reshape(-1, len(KINDS))
 
 
 def solved(features: Array, values: Array, expected: Array) -> Array | None:
-    """What each feature counts, as expected if it may, so that all values come out; None if nothing is exact."""
+    """Solve for feature weights that give all values, preferring the expected ones; None if none fit exactly."""
     few = slice(None, None, len(values) // (3 * len(expected) + 50) | 1)
-    for some in (few, slice(None)):  # a few show most of what is wrong
+    for some in (few, slice(None)):  # a few boards reveal most mistakes
         table = features[some]
         off, _, rank, _ = np.linalg.lstsq(table, values[some] - table @ expected, rcond=None)
         counts: Array = (expected + off).round(9) + 0.0
@@ -116,13 +117,13 @@ def solved(features: Array, values: Array, expected: Array) -> Array | None:
 
 
 def first_of(models: Iterable[Callable[..., Mistakes]], values: Array, boards: Boards) -> Mistakes:
-    """What the first of some models says that explains these values."""
+    """The result of the first model that explains these values."""
     found = (model(values, boards) for model in models)
     return next((mistakes for mistakes in found if mistakes is not None), None)
 
 
 def always_from_one_side(values: Array, boards: Boards) -> Mistakes:
-    """Boards are seen from one side, whichever is asked about; the side that leaves least to explain."""
+    """Model: all boards are judged from the same side's point of view; picks the simplest explanation."""
     if len(values) % 2 or not same(values[::2], values[1::2]):
         return None
     exact = []
@@ -134,7 +135,7 @@ def always_from_one_side(values: Array, boards: Boards) -> Mistakes:
 
 
 def by_sides(values: Array, boards: Boards) -> Mistakes:
-    """The values for one side are explained in one way, and those for the other in another."""
+    """Model: the two sides are treated differently."""
     for pair in (("X", "O"), ("the side to move", "the side that has just moved")):
         asked = {side: boards.sides[side] for side in pair if boards.sides[side].any()}
         found = {side: explained(values[rows], boards.only(rows)) for side, rows in asked.items()}
@@ -147,19 +148,19 @@ def by_sides(values: Array, boards: Boards) -> Mistakes:
 
 
 def for_side(side: str, one: Mistake, alone: bool) -> Mistake:
-    """A mistake in the values for one side; if it is made for that side alone it costs the part of the sides only."""
+    """Restrict a mistake to one side; if only that side is wrong, it costs only the points for sides."""
     findings = () if alone or "constant" in one.findings else one.findings
-    sentence = f"For {side}: {one.sentence}"
+    sentence = f"For {side}, {one.sentence[0].lower()}{one.sentence[1:]}"
     return replace(one, name=f"{one.name} for {side}", sentence=sentence, findings=findings, counts={})
 
 
 def explained(values: Array, boards: Boards) -> Mistakes:
-    """What explains values if boards are seen so."""
+    """The mistakes that explain values on these boards."""
     return first_of((summed, apart, by_readings, by_orders, depending), values, boards)
 
 
 def summed(values: Array, boards: Boards) -> Mistakes:
-    """The values are a sum of what lines or marks count."""
+    """Model: the values are a weighted sum of lines or marks."""
     right = boards.worths.sum(1)
     if same(values, right):
         return []
@@ -171,7 +172,7 @@ def summed(values: Array, boards: Boards) -> Mistakes:
 
 
 def counted(values: Array, boards: Boards, kinds: Array | None = None, times: Any = 1) -> Mistakes:
-    """What each kind of line counts, where all lines count once, or lines of these kinds so often."""
+    """Model: a weight for each kind of line; all lines count once, or lines of these kinds `times`."""
     lines = numbers(boards.kinds if kinds is None else kinds, times)
     found = solved(lines, values, boards.formula)
     if found is None:
@@ -180,7 +181,7 @@ def counted(values: Array, boards: Boards, kinds: Array | None = None, times: An
 
 
 def by_cells(values: Array, boards: Boards) -> Mistakes:
-    """What a mark counts in each cell, and what is added, where no lines are looked at."""
+    """Model: a weight for each cell and a constant; lines don't matter."""
     marks = np.hstack([boards.cells == OWN, boards.cells == OTHER, np.ones((len(values), 1))])
     found = solved(marks, values, np.zeros(19))
     if found is None:
@@ -191,7 +192,7 @@ def by_cells(values: Array, boards: Boards) -> Mistakes:
 
 
 def by_lines(values: Array, boards: Boards) -> Mistakes:
-    """Which three cells count, and how often: guessed from a few boards, by what lines should count or seem to."""
+    """Model: which triples of cells count, and how often, guessed from a few boards with right or fitted weights."""
     some = slice(None, None, 11)
     kinds = boards.cells[some][:, TRIPLES].sum(2)
 
@@ -205,13 +206,13 @@ def by_lines(values: Array, boards: Boards) -> Mistakes:
         factors = {cells: often for cells, often in zip(TRIPLES, times.round().tolist(), strict=True) if often}
         if 0 < len(factors) <= 2 * len(LINES):
             weights = counted(values, boards, boards.cells[:, [*factors]].sum(2), [*factors.values()])
-            if weights is not None and len(weights) <= 2:  # or it is something else that lines happen to make up
+            if weights is not None and len(weights) <= 2:  # otherwise lines only happen to fit something else
                 return [*factors_told(factors), *weights]
     return None
 
 
 def apart(values: Array, boards: Boards) -> Mistakes:
-    """Boards on which the game is over, or with few marks, have one value; the others are a sum, or have one, too."""
+    """Model: finished boards, or boards with few marks, share one value; the others are a sum or share one, too."""
     won, lost = ((boards.kinds == 3 * mark).any(1) for mark in (OWN, OTHER))
     marks = (boards.cells > 0).sum(1)
     ends = {"boards that you have won": won, "boards that the opponent has won": lost}
@@ -221,10 +222,10 @@ def apart(values: Array, boards: Boards) -> Mistakes:
         alike = [name for name, chosen in groups.items() if constant(values[chosen])]
         if not alike:
             continue
-        told = [f"On {name} your function always gives {plain(values[groups[name]][0])}." for name in alike]
+        told = [f"On {name}, your function always returns {plain(values[groups[name]][0])}." for name in alike]
         others = ~np.any([groups[name] for name in alike], axis=0)
         if constant(values[others]):
-            told.append(f"On all other boards it always gives {plain(values[others][0])}.")
+            told.append(f"On all other boards it always returns {plain(values[others][0])}.")
             return [mistake("no lines counted", found=" ".join(told))]
         mistakes = summed(values[others], boards.only(others))
         if mistakes is not None:
@@ -234,7 +235,7 @@ def apart(values: Array, boards: Boards) -> Mistakes:
 
 
 def by_readings(values: Array, boards: Boards) -> Mistakes:
-    """What each kind of line counts, where not all lines are added up."""
+    """Model: a weight for each kind of line, but not all lines are added up."""
     places, patterns = np.arange(len(LINES)), boards.patterns
     counts = boards.worths != 0
     blocked = np.isin(boards.kinds, [KINDS.index(kind) for kind in OTHERS[BLOCKED]])
@@ -253,7 +254,7 @@ def by_readings(values: Array, boards: Boards) -> Mistakes:
 
 
 def by_orders(values: Array, boards: Boards) -> Mistakes:
-    """What a line counts by the order of the marks in it."""
+    """Model: a line's weight depends on the order of its marks."""
     orders = np.array([*product((0, OWN, OTHER), repeat=3)])
     lines = (boards.patterns[:, :, None] == orders @ PLACES).sum(1)
     found = solved(lines, values, boards.formula[orders.sum(1)])
@@ -261,7 +262,7 @@ def by_orders(values: Array, boards: Boards) -> Mistakes:
 
 
 def depending(values: Array, boards: Boards) -> Mistakes:
-    """The formula's numbers of lines decide the values, but are put together in another way."""
+    """Model: the formula's line counts determine the values, but are combined in another way."""
     lines = numbers(boards.kinds)
     is_own = np.array([other == 0 for _, other in KINDS])
     own, other = (lines @ np.where(half, boards.formula, 0) for half in (is_own, ~is_own))

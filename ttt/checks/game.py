@@ -1,4 +1,4 @@
-"""The check of a game of one's own: it is played at random, and what is wrong is told with the position."""
+"""Checks a game you wrote: plays it at random, and reports the first mistake with the position where it shows."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -21,47 +21,47 @@ from ttt.runtime.limits import explained, line_of, timeout
 from ttt.search import alphabeta
 from ttt.search.record import counted
 
-GAMES = 300  # that are played, if there is time
-SECONDS = (0.6, 1.6, 2.0)  # until moves are no longer tried one by one, until no more are played, and until it is ended
-MOST_TOLD = 12  # moves of a game
+GAMES = 300  # to play, if there is time
+SECONDS = (0.6, 1.6, 2.0)  # after these: stop trying every move; start no more games; abort
+MOST_TOLD = 12  # moves shown of a game
 
 
 class Trial:
-    """Games at random from a position, in which every position is looked at."""
+    """Random games from a position, with a look at every position on the way."""
 
     def __init__(self, start: Any) -> None:
         self.start = self.here = start
-        self.moves: list[Any] = []  # that led there
-        self.move: Any = None  # that is tried there
+        self.moves: list[Any] = []  # the moves that led to `here`
+        self.move: Any = None  # the move being tried
         self.rng, self.began = Random(1), monotonic()
-        self.known: dict[Any, tuple[Any, ...]] = {}  # what each position tells
-        self.games: list[tuple[list[Any], Any]] = []  # of each game the moves and the winner
+        self.known: dict[Any, tuple[Any, ...]] = {}  # the attributes of each position
+        self.games: list[tuple[list[Any], Any]] = []  # (moves, winner) of each game
 
     def late(self, stage: int) -> bool:
         return monotonic() > self.began + SECONDS[stage]
 
     def run(self) -> None:
-        """Play games while there is time. Raises `BadGame` for the first fault, or where none comes to an end."""
+        """Play games while there is time. Raises `BadGame` at the first mistake, or if no game ends."""
         require_position(self.start, "check_game()", BadGame)
         if self.start.over:
-            raise BadGame("The game is over before it begins: start where there is a move.")
+            raise BadGame("The game is over before it begins: start from a position that has moves.")
         while len(self.games) < GAMES and not self.late(1):
             self.play()
 
     def play(self) -> None:
-        """Play one game; it counts if it ends in time."""
+        """Play one game, and keep it if it ends in time."""
         self.here, self.moves = self.start, []
         in_sight = MOST_PLIES + max(2 * len(game) for game, _ in self.games) if self.games else 0
         self.look()
         while not self.here.over:
             number = len(self.moves)
             if number == MOST_MOVES:
-                raise BadGame(endless(self.start, "over must be True in the end, whatever is played", MOST_MOVES))
+                raise BadGame(endless(self.start, "over must become True, whatever is played", MOST_MOVES))
             if self.late(1):
                 if number < in_sight:
                     return
                 raise BadGame(
-                    f"After {number:,} moves the time was up, and no end was in sight: is over True in the end, "
+                    f"The time ran out after {number:,} moves with no end in sight: does over become True, "
                     "whatever is played? If the game is just long, check a smaller one."
                 )
             self.move = self.rng.choice(self.here.moves)
@@ -71,7 +71,7 @@ class Trial:
         self.games.append((self.moves, self.here.winner))
 
     def look(self) -> None:
-        """Try all moves of a position that hasn't been met, and see that they leave it as it is."""
+        """Try all moves of a new position, and make sure they leave it unchanged."""
         met, self.move = len(self.known), None
         self.remember(self.here)
         for move in self.here.moves if len(self.known) > met and not self.here.over else ():
@@ -84,33 +84,33 @@ class Trial:
         self.move = None
 
     def remember(self, here: Any) -> None:
-        """Note what a position tells, which must be what its equals tell."""
+        """Note a position's attributes, which must be the same for equal positions."""
         require_values(here)
         name, tells = type(here).__name__, (here.turn, frozenset(here.moves), here.over, here.winner)
         for part, one, other in zip(PARTS, tells, self.known.setdefault(here, tells), strict=False):
             if one != other:
                 raise BadGame(
-                    f"Two positions of {name} are equal, and yet their {part} differs: equal positions must be alike "
-                    "in all that matters, and nothing may be left to chance."
+                    f"Two equal {name} positions differ in their {part}. Equal positions must agree "
+                    "in everything that matters, and nothing may be random."
                 )
         if here.over and here.moves and here.winner is None:
             raise BadGame(
-                f"A position of {name} is over and nobody has won, and yet there are moves, {shown(here.moves)}: is it "
-                "over too soon? If not, let moves be empty there."
+                f"A position of {name} is over without a winner, but has moves, {shown(here.moves)}: is it "
+                "over too soon? If not, make moves empty there."
             )
 
 
 def check_game(position: Any) -> Check:
-    """Play a game of your own at random from a position, and say what is wrong with it; it takes two seconds at most.
+    """Play your own game at random from a position and report what is wrong with it, in at most two seconds.
 
-    If nothing is, it tells one of the games, move by move: whether that is what your rules say, only you can know.
+    If nothing is, it retells one of the games, move by move: only you can say whether that follows your rules.
     """
     trial, name = Trial(position), type(position).__name__
     for part in PARTS:
         method = getattr_static(type(position), part, None)
         if gaps_in(getattr(method, "fget", method)):
             dots = (
-                f"Three dots stand in {part}: put your own code in their place, run the cell of {name}, then this one."
+                f"Your {part} still contains `...`. Replace it with your code, run the cell of {name}, then this one."
             )
             return Check("not started", dots)
     try:
@@ -120,26 +120,26 @@ def check_game(position: Any) -> Check:
     except TimeoutError as error:
         where = line_of(error.__context__ or error, name)
         line = f", {where}" if where else ""
-        told = f"{name} has not answered after {SECONDS[2]:g} seconds{line}: is there an endless loop?"
+        told = f"{name} gave no answer within {SECONDS[2]:g} seconds{line}. Is there an endless loop?"
     except Exception as error:
         told = explained(error, name)
     return Check("not yet", plain(f"{told}\n{_place(trial)}".rstrip()))
 
 
 def _place(trial: Trial) -> str:
-    """Where a fault came up: the position, or the moves that led there, and the move that was tried."""
+    """Where a mistake showed: the position, or the moves that led to it, and the move being tried."""
     here, moves = trial.here, ", ".join(map(move_name, trial.moves))
     if here is None or isinstance(here, type | str):
         return ""
     move = "" if trial.move is None else f", with the move {shown(trial.move)}"
-    with suppress(Exception):  # its repr may be what is wrong
+    with suppress(Exception):  # the mistake may be in its repr
         place = f"the position after {moves}" if moves else "the first position"
-        return f"That was in {place if repr(here) == object.__repr__(here) else shown(here)}{move}."
+        return f"This happened in {place if repr(here) == object.__repr__(here) else shown(here)}{move}."
     return ""
 
 
 def _told(trial: Trial) -> Check:
-    """What is said of a game in which nothing is wrong: the shortest of its games that somebody won, if anybody did."""
+    """The result for a game without mistakes; it retells the shortest game with a winner, if there was one."""
     moves, _ = min(trial.games, key=lambda game: (game[1] is None, len(game[0])))
     here, told = trial.start, []
     for move in moves:
@@ -152,26 +152,24 @@ def _told(trial: Trial) -> Check:
     ends = Counter(winner for _, winner in trial.games)
     lengths = [len(moves) for moves, _ in trial.games]
     words = (
-        f"In {counted(len(lengths), 'game')} at random, of {min(lengths)} to {max(lengths)} moves, X won {ends['X']}, "
+        f"In {counted(len(lengths), 'game')} at random ({min(lengths)} to {max(lengths)} moves), X won {ends['X']}, "
         f"O won {ends['O']}, and {ends[None] or 'none'} ended in a draw.\n"
-        f"One of them from the start{brief(trial.start)}: {', '.join(told)}; {end}.\nIs that what your rules say?"
+        f"One of them, from the start{brief(trial.start)}: {', '.join(told)}; {end}.\nIs that what your rules say?"
     )
-    shown = None if brief(here) and not image(here) else picture(here, "The end of the game")
+    shown = None if brief(here) and not image(here) else picture(here, "The final position")
     return Check("right", plain(words), picture=shown)
 
 
 def check_misere(game: Callable[[tuple[int, ...]], Any]) -> Check:
-    """Check the Nim in which whoever takes the last one loses, by who wins from where (Bouton 1901)."""
+    """Check misère Nim, where taking the last object loses, against the known winners (Bouton 1901)."""
     try:
         checked = check_game(game((2, 1)))
     except Exception as error:
         return Check("not yet", explained(error, "MisereNim"))
     for heaps in [*product(range(4), repeat=3)][1:] if checked.right else ():
-        single = max(heaps) == 1  # no heap has more than one left
+        single = max(heaps) == 1  # no heap holds more than one
         loses = sum(heaps) % 2 == 1 if single else heaps[0] ^ heaps[1] ^ heaps[2] == 0
         if (alphabeta(game(heaps), table=True).value == -1) != loses:
-            told = (
-                f"From heaps of {heaps} whoever is to move {'loses' if loses else 'wins'}, and in your game does not."
-            )
-            return Check("not yet", f"{told}\nAt the end, who has taken the last one, and whose turn is it then?")
+            told = f"From heaps of {heaps} the side to move {'loses' if loses else 'wins'}, but not in your game."
+            return Check("not yet", f"{told}\nAt the end, who took the last object, and whose turn is it then?")
     return checked

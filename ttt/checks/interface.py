@@ -1,7 +1,7 @@
-"""The interface exercise: what a program can find out about a redesigned interface.
+"""The interface exercise: what a program can test in a redesigned interface.
 
-It clicks whatever can be clicked, and plays forty games. The check plays them in the student's notebook, and the
-grading in a sandbox; both say the same. Whether the interface is *better* is for a person to say.
+It clicks everything clickable and plays forty games. The check plays them in the student's notebook, the
+grader in a sandbox; both report the same. Whether the interface is *better* is for a person to judge.
 """
 
 import io
@@ -31,36 +31,36 @@ if TYPE_CHECKING:
 GAMES = 40
 SEED = 1  # every interface meets the same opponent
 MOST_CLICKS = 60
-UNTRIED = "it could not be tried out, because of (a)."
-SECONDS = 10.0  # for an answer, which takes far less; this long means an endless loop
-UNSEEN = ("heard", "count")  # of a panel
+UNTRIED = "this was not tested, because (a) failed."
+SECONDS = 10.0  # seconds for an answer; most take far less, so this long means an endless loop
+UNSEEN = ("heard", "count")  # attributes of a panel
 MARKUP = re.compile(r"<[^>]*>|IPY_MODEL_\w*")
 
 
 class InterfaceError(Exception):
-    """The interface does not do what it must, or no longer answers; the message says what is wrong."""
+    """The interface misbehaves or no longer answers; the message says how."""
 
 
 class Seen(NamedTuple):
-    """What an interface tells after something was done to it."""
+    """What an interface shows after an action."""
 
-    said: str  # a sentence on what was raised, or ""
-    marks: str | None  # of its board, if it has one
+    said: str  # the exception as a sentence, or ""
+    marks: str | None  # the marks on its board, if it has one
     score: list[int] | None
 
 
 class Trial:
-    """Forty games on an interface, and the first fault in each part of the rubric that they bring to light."""
+    """Forty games on an interface, and the first problem they reveal in each part of the rubric."""
 
     def __init__(self, function: object) -> None:
-        self.function = function  # that makes an interface
+        self.function = function  # the function that makes an interface
         self.widget: Any = None
         self.won: Counter[Mark | None] = Counter()
         self.answers = 0
         self.faults: dict[str, str] = {}
 
     def findings(self) -> dict[str, tuple[bool, str]]:
-        """Click and play; returns whether (a), (b) and (d) hold, and the evidence in words."""
+        """Click and play; return whether (a), (b) and (d) hold, with the evidence in words."""
         clicks, rng = "", Random(SEED)
         try:
             self.open()
@@ -68,37 +68,37 @@ class Trial:
             self.open()  # start over after the clicks
             board, _ = self._play(self._new_game(), 4)
             for cell in (4, "".join(board).index("O")):
-                self._play_in_vain(board, cell, "that cell was taken")
+                self._play_in_vain(board, cell, "that cell was already taken")
             for number in range(GAMES):
                 self._play_game(number, rng)
         except InterfaceError as error:
             self.faults |= {"a": str(error), "d": UNTRIED}
         if not self.answers:
             self.faults["b"] = UNTRIED
-        ends = f"{self.won['X']} won by you, {self.won['O']} by the computer, {self.won[None]} drawn"
+        ends = f"{self.won['X']} won by X, {self.won['O']} by O, {self.won[None]} drawn"
         good = {
-            "a": f"{GAMES} games were played to the end by the rules, and a taken cell changed nothing. {clicks}",
-            "b": f"All of its {self.answers} answers are moves that heuristic 2 may make.",
-            "d": f"The score is right after each game ({ends}), and shown.",
+            "a": f"{GAMES} games ran to the end by the rules, and playing a taken cell changed nothing. {clicks}",
+            "b": f"All {self.answers} moves of the computer are ones that heuristic 2 allows.",
+            "d": f"The score is right after each game ({ends}) and is shown.",
         }
         return {part: (part not in self.faults, self.faults.get(part, said)) for part, said in good.items()}
 
     def open(self) -> None:
         """Make an interface."""
         if not callable(function := self.function):
-            raise InterfaceError("there is no function interface(): define it, and run its cell.")
-        self._done("interface()", lambda: setattr(self, "widget", function()))
+            raise InterfaceError("there is no function `interface()`. Define it and run its cell.")
+        self._done("`interface()`", lambda: setattr(self, "widget", function()))
         if not isinstance(self.widget, ipywidgets.Widget):
-            raise InterfaceError(f"interface() returned {repr(self.widget)[:60]}, which is not a widget.")
+            raise InterfaceError(f"`interface()` returned `{repr(self.widget)[:60]}`, which is not a widget.")
         if any(isinstance(widget, GameBoard) for widget in _tree(self.widget)):
-            raise InterfaceError("interface() returned ttt's own GameBoard rather than one of your own.")
+            raise InterfaceError("`interface()` returned the lab's `GameBoard` instead of an interface of your own.")
 
     def clicks(self) -> list[tuple[str, Callable[[], object]]]:
-        """Everything that can be clicked, in order and with a name: buttons, and the cells of `ttt`'s own boards."""
+        """Everything clickable, in order and with a name: buttons, and the cells of `ttt`'s own boards."""
         clicks: list[tuple[str, Callable[[], object]]] = []
         for widget in _tree(self.widget):
             if isinstance(widget, ipywidgets.Button):
-                words = widget.description.strip()  # a mark, or nothing, is no name
+                words = widget.description.strip()  # a single mark, or nothing, is not a name
                 name = f"the button “{words}”" if len(words) > 1 else f"button {len(clicks) + 1}"
                 clicks.append((f"a click on {name}", (lambda: None) if widget.disabled else widget.click))
             elif isinstance(widget, BoardView):
@@ -107,13 +107,13 @@ class Trial:
         return clicks
 
     def texts(self) -> list[str]:
-        """The texts on the screen."""
+        """All texts on the screen."""
         models = dependency_state([self.widget]).values()
         shown = [model["state"] for model in models if not model["model_name"].endswith(("LayoutModel", "StyleModel"))]
         return list(_texts(shown))
 
     def _click_all(self) -> str:
-        """Click everything, each in a new game; returns a sentence on the cells that were played by it."""
+        """Click everything, each time in a new game; return a sentence about the cells played."""
         played = set()
         for number in range(min(len(self.clicks()), MOST_CLICKS)):
             self._new_game()
@@ -123,10 +123,10 @@ class Trial:
         if played == set(range(9)):
             return "Each cell can be clicked."
         some = len(played) or "None"
-        return f"{some} of the cells can be played with a button, so a person has to find out how to play."
+        return f"{some} of the cells can be played with a button; the rest is for a person to test."
 
     def _play_game(self, number: int, rng: Random) -> None:
-        """Play carefully and carelessly by turns, so that each side wins some games."""
+        """Play alternately with and without care, so that each side wins some games."""
         board, score, words = self._new_game(), None, [""]
         while not board.over:
             words = self._words() if len(board.moves) == 1 else words
@@ -139,45 +139,45 @@ class Trial:
         self.won[board.winner] += 1
         self._check_score(score, on_screen=number in (GAMES // 2, GAMES - 1))
         at_the_end = self._words()
-        self._play_in_vain(board, 0, "the game was over")
+        self._play_in_vain(board, 0, "the game was already over")
         if not board.winner and words == at_the_end != self._words():
-            self.faults.setdefault("a", "a drawn game is announced one click late: nothing is said when it ends.")
+            self.faults.setdefault("a", "a draw is announced one click late: nothing is shown when the game ends.")
 
     def _words(self) -> list[str]:
-        """What is said on the screen, without marks and numbers."""
+        """The words on the screen, without marks and numbers."""
         return [text for text in self.texts() if re.search(r"[^\W\d]{2}", text) and text not in ("True", "False")]
 
     def _play_in_vain(self, board: Board, cell: int, why: str) -> None:
-        """Play a cell that may change nothing; an exception may say so."""
-        if _board(self._do(f".play({cell})", lambda: self.widget.play(cell))) != board:
-            raise InterfaceError(f".play({cell}) changed the board {_text(board)}, where {why}.")
+        """Play a cell where nothing may change; an exception is allowed."""
+        if _board(self._do(f"`.play({cell})`", lambda: self.widget.play(cell))) != board:
+            raise InterfaceError(f"`.play({cell})` changed the board {_text(board)}, although {why}.")
 
     def _new_game(self) -> Board:
-        board = _board(self._done(".new_game()", lambda: self.widget.new_game()))
+        board = _board(self._done("`.new_game()`", lambda: self.widget.new_game()))
         if board != Board():
-            raise InterfaceError(f".new_game() leaves marks on the board: {_text(board)}.")
+            raise InterfaceError(f"`.new_game()` leaves marks on the board: {_text(board)}.")
         return board
 
     def _play(self, board: Board, cell: int) -> tuple[Board, list[int] | None]:
-        """Play a free cell; returns the board after the computer's answer to it, and the score."""
-        seen = self._done(f".play({cell})", lambda: self.widget.play(cell))
+        """Play a free cell; return the board after the computer's answer, and the score."""
+        seen = self._done(f"`.play({cell})`", lambda: self.widget.play(cell))
         after, mine = _board(seen), board.play(cell)
         if after not in ([mine] if mine.over else map(mine.play, mine.moves)):
-            right = "which ends the game" if mine.over else "and one O more"
+            right = "which ends the game" if mine.over else "and one more O"
             raise InterfaceError(
-                f".play({cell}) on {_text(board)} leads to {_text(after)}. Expected: X in cell {cell}, {right}."
+                f"`.play({cell})` on {_text(board)} leads to {_text(after)}. Expected: X in cell {cell}, {right}."
             )
         return after, seen.score
 
     def _done(self, name: str, action: Callable[[], object]) -> Seen:
-        """Do what no exception may stop."""
+        """Do something that must not raise an exception."""
         seen = self._do(name, action)
         if seen.said:
             raise InterfaceError(seen.said)
         return seen
 
     def _do(self, name: str, action: Callable[[], object]) -> Seen:
-        """Do something, and look at what came of it. Raises `InterfaceError` if it has no end."""
+        """Do something and look at the result. Raises `InterfaceError` if it never ends."""
         marks = score = None
         try:
             with timeout(SECONDS), redirect_stdout(io.StringIO()):
@@ -187,34 +187,35 @@ class Trial:
                 with suppress(Exception):
                     score = [int(number) for number in self.widget.score]
         except TimeoutError:
-            raise InterfaceError(f"{name} gave no answer within {SECONDS:g} s: an endless loop?") from None
+            raise InterfaceError(f"{name} gave no answer within {SECONDS:g} s. Is there an endless loop?") from None
         return Seen(said, marks, score)
 
     def _check_move(self, before: Board, after: Board) -> None:
-        """Whether the computer's move is the best by heuristic 2, or the clever computer's, which wins and blocks."""
+        """Check that the computer's move is best by heuristic 2, or the clever computer's, which wins and blocks."""
         self.answers += 1
         values = move_values(open_lines, before)
         good = {cell for cell in values if values[cell] == max(values.values())} | {*win(before), *block(before)}
         cell = next(cell for cell in before.moves if after[cell] != "-")
         if cell not in good:
-            told = f"on {_text(before)} it plays cell {cell}; heuristic 2 plays {', '.join(map(str, sorted(good)))}."
+            told = f"on {_text(before)} the computer plays cell {cell}; by heuristic 2 it plays"
+            told = f"{told} {' or '.join(map(str, sorted(good)))}."
             self.faults.setdefault("b", told)
 
     def _check_score(self, score: list[int] | None, on_screen: bool) -> None:
-        """Whether the score is right, and its numbers are on the screen."""
+        """Check that the score is right and its numbers are on the screen."""
         right = self.won["X"], self.won["O"]
         if score != [*right]:
-            given = f".score says {tuple(score[:3])}" if score else "there are no two numbers in .score"
-            self.faults.setdefault("d", f"after game {self.won.total()} the score is {right}, but {given}.")
+            given = f"`.score` says {tuple(score[:3])}" if score else "`.score` does not contain two numbers"
+            self.faults.setdefault("d", f"after game {self.won.total()} the score should be {right}, but {given}.")
         if on_screen and not set(map(str, right)) <= set(re.findall(r"\d+", " ".join(self.texts()))):
             self.faults.setdefault("d", f"when the score is {right}, these numbers are not on the screen.")
 
 
 def check_interface(interface: Callable[..., Any]) -> "Check":
-    """Play forty games on the interface that a function makes, and say what is found on (a), (b) and (d)."""
-    from ttt.checks.checking import Check  # which the sandbox doesn't have
+    """Play forty games on the interface that a function makes, and report on (a), (b) and (d)."""
+    from ttt.checks.checking import Check  # missing in the sandbox
 
-    lines = ["(c) is left to a person."]
+    lines = ["(c) is for a person to judge."]
     findings = Trial(interface).findings()
     lines += [f"({part}) {'Yes.' if holds else 'Not yet:'} {said}" for part, (holds, said) in findings.items()]
     return Check("right" if all(holds for holds, _ in findings.values()) else "not yet", "\n".join(lines))
@@ -223,11 +224,11 @@ def check_interface(interface: Callable[..., Any]) -> "Check":
 def _board(seen: Seen) -> Board:
     """The board of an interface. Raises `InterfaceError`."""
     if seen.marks is None:
-        raise InterfaceError(seen.said or "the interface has no .board.")
+        raise InterfaceError(seen.said or "the interface has no `.board`.")
     try:
         return Board.from_text(seen.marks)
     except ValueError as error:
-        raise InterfaceError(f".board makes no sense: {error}") from None
+        raise InterfaceError(f"`.board` is not a valid board: {error}") from None
 
 
 def _text(board: Board) -> str:
@@ -235,9 +236,9 @@ def _text(board: Board) -> str:
 
 
 def _raised(name: str, action: Callable[[], object]) -> str:
-    """Do something; returns a sentence on what it raised, or "".
+    """Do something; return the exception it raised as a sentence, or "".
 
-    ipywidgets does not raise what a click's handler raises, nor does its `Output`: both have IPython show it.
+    ipywidgets swallows what a click handler raises, and so does its `Output`: both hand it to IPython to show.
     """
     caught: list[Any] = []
     shell: Any = get_ipython()
@@ -260,7 +261,7 @@ def _tree(widget: Any) -> Iterator[Any]:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """The texts and numbers in a widget's state, without what begins with _, which widgets use internally."""
+    """The texts and numbers in a widget's state, except names that begin with _, which are internal."""
     if isinstance(value, dict):
         value = [part for name, part in value.items() if not name.startswith("_") and name not in UNSEEN]
     if isinstance(value, list | tuple):

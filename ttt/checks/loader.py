@@ -1,4 +1,4 @@
-"""Runs a student's notebook or program, in the sandbox too. So it needs nothing of the lab but `limits`."""
+"""Runs a student's notebook or program, also in the sandbox, so it needs nothing of the lab but `limits`."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from typing import Any
 import ttt
 from ttt.runtime.limits import explained
 
-FUNCTION = "my_player"  # what a player's file defines
+FUNCTION = "my_player"  # the function a player's file must define
 IMPORTS = (ast.Import, ast.ImportFrom)
 DEFINES = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^[ \t]*(\w+)[ \t]*=(?!=)", re.MULTILINE)
-MEASURED = re.compile(r"\s*%%(?:time|timeit|capture|prun)\b.*")  # the line above what is run as any cell
-TIMED = re.compile(r"^([ \t]*)%time[ \t]+(?!-)", re.MULTILINE)  # before a statement
-UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what Python raises for a text that it can't read
+MEASURED = re.compile(r"\s*%%(?:time|timeit|capture|prun)\b.*")  # a cell magic above ordinary code
+TIMED = re.compile(r"^([ \t]*)%time[ \t]+(?!-)", re.MULTILINE)  # a line magic before a statement
+UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # raised by Python for unreadable source text
 
 
 class NoFunction(ValueError):
-    """Code doesn't define the function that is asked for; the message says why."""
+    """The code doesn't define the required function; the message says why."""
 
 
 class Nothing:
-    """Stands in for what shows or is IPython's: it has every name, takes every call, and does nothing."""
+    """Stands in for `display` and IPython: has every attribute, accepts every call, and does nothing."""
 
     def __call__(self, *_: object, **__: object) -> Nothing:
         return self
@@ -39,22 +39,22 @@ class Nothing:
 
 
 class Session:
-    """A student's code as it is run: the names that it defines, and why others are missing.
+    """A run of a student's code: the names it defines, and why others are missing.
 
-    A statement that fails or takes too long is passed over, as a notebook goes on with its next cell. Each is run in
-    `limit`, which may raise an exception to end it. The code finds the `given` names without importing them.
+    A statement that fails or takes too long is skipped, as a notebook continues with its next cell. Each runs inside
+    `limit`, which may raise an exception to end it. The code can use the `given` names without importing them.
     """
 
     def __init__(self, name: str, limit: Callable[[ast.stmt], Any], given: Mapping[str, Any] = {}) -> None:
         self.name, self.limit = name, limit
         self.names = {"__name__": "__main__", "display": Nothing(), "get_ipython": Nothing(), **given}
-        self.failures: dict[str, str] = {}  # for a name that is missing, what went wrong where it should be defined
-        self.compile = codeop.Compile()  # `from __future__ import ...` holds for all that follows
+        self.failures: dict[str, str] = {}  # for each missing name, what went wrong where it should be defined
+        self.compile = codeop.Compile()  # `from __future__ import ...` applies to everything that follows
         self.compile.flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
     def read(self, source: str, title: str) -> None:
-        """Run a cell or a program; a text that is not Python is passed over."""
-        linecache.cache[title] = len(source), None, source.splitlines(keepends=True), title  # messages show its lines
+        """Run a cell or a program; text that is not Python is skipped."""
+        linecache.cache[title] = len(source), None, source.splitlines(keepends=True), title  # for the lines in messages
         try:
             statements = list(separate(ast.parse(source, title).body))
             codes = [self.compile(ast.Module([one], []), title, "exec") for one in statements]  # type: ignore[arg-type]
@@ -73,21 +73,21 @@ class Session:
                 self._fail(defined(statement), error, title)
 
     def _fail(self, names: Collection[str], error: BaseException, title: str) -> None:
-        """Remember why these names are missing; an older definition of the function is forgotten."""
+        """Record why these names are missing, and forget any older definition of the function."""
         if self.name in names:
             self.names.pop(self.name, None)
         said = self.explained(error, title)
         self.failures = {name: said for name in names if name not in self.names} | self.failures
 
     def function(self) -> Callable[..., Any]:
-        """The function that is asked for, after all has been read. Raises `NoFunction`."""
+        """The required function, once everything has been read. Raises `NoFunction`."""
         function: Callable[..., Any] | None = self.names.get(self.name)
         if not callable(function):
-            raise NoFunction(f"There is no function {self.name}. {self.failures.get(self.name, '')}".strip())
+            raise NoFunction(f"There is no function `{self.name}`. {self.failures.get(self.name, '')}".strip())
         return function
 
     def explained(self, error: BaseException, name: str) -> str:
-        """One sentence on an error as by `ttt.runtime.limits.explained`; before it, why the missing name is missing."""
+        """Word an error as `ttt.runtime.limits.explained` does, after the reason why a missing name is missing."""
         missing = getattr(error, "name", None) if isinstance(error, NameError) else None
         if missing in self.failures:
             return f"{self.failures[missing]}; so {explained(error, name)}"
@@ -96,7 +96,7 @@ class Session:
 
 
 def separate(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements; an import of several names comes as one for each."""
+    """Yield the statements, with an import of several names split into one per name."""
     for statement in statements:
         if isinstance(statement, IMPORTS):
             yield from (type(statement)(**{**vars(statement), "names": [alias]}) for alias in statement.names)
@@ -105,7 +105,7 @@ def separate(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def defined(statement: ast.stmt) -> set[str]:
-    """The names that a statement defines."""
+    """The names a statement defines."""
     names = set()
     for node in ast.walk(statement):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -118,20 +118,20 @@ def defined(statement: ast.stmt) -> set[str]:
 
 
 def run_through(awaits: Coroutine[Any, Any, Any]) -> None:
-    """Run what awaits something without an event loop, which the sandbox can't have."""
+    """Run a coroutine without an event loop, which the sandbox can't have."""
     with suppress(StopIteration):
         while True:
             awaits.send(None)
 
 
 def as_python(cell: str) -> str:
-    """A cell as the Python that IPython makes of it, on the same lines; what can't be understood stays as it is."""
+    """Translate a cell to Python as IPython does, on the same lines; unreadable text stays as it is."""
     while measured := MEASURED.match(cell):
         cell = "\n" * measured[0].count("\n") + cell[measured.end() :]
     try:
         ast.parse(cell)
     except UNREADABLE:
-        from IPython.core.inputtransformer2 import TransformerManager  # which the sandbox doesn't have
+        from IPython.core.inputtransformer2 import TransformerManager  # missing in the sandbox
 
         above = cell[: len(cell) - len(cell.lstrip("\n"))]
         with suppress(*UNREADABLE):

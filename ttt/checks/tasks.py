@@ -1,6 +1,6 @@
-"""The tasks of the lessons: which one a function is meant for, what it is asked, and how many boards a search visits.
+"""The lessons' tasks: which one a function is for, which questions test it, and how many boards a search visits.
 
-What is right, and what is said of what isn't, is in `tasks.toml`.
+The right functions, and the sentences for mistakes, are in `tasks.toml`.
 """
 
 import io
@@ -30,13 +30,13 @@ from ttt.players import missing
 from ttt.runtime.limits import LAB, Clock
 
 TASKS = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text(encoding="utf-8"))
-# What an exercise that is handed in is called with; what is asked about is in its own file.
+# The parameters of the exercises to hand in; their questions are in files of their own.
 HANDED_IN = {"heuristic_1": ("board", "player"), "alpha_beta": ("board", "depth", "heuristic"), "interface": ()}
-HANDED_IN["MisereNim"] = ("heaps",)  # which is a game, and not handed in
+HANDED_IN["MisereNim"] = ("heaps",)  # a game, not handed in
 SIDES: tuple[Mark, Mark] = ("X", "O")
 NUMBERED = 18_297  # nodes of alpha-beta on the empty board, with the moves as the cells are numbered
 
-# What the right functions call.
+# The names the right functions use.
 GIVEN = {
     "cache": cache,
     "heuristic_1": LineWeights(0, 1, 3, 0),
@@ -49,15 +49,15 @@ GIVEN = {
 
 
 class Unknown(ValueError):
-    """A function can't be checked, since no task is its; the message says why, and which tasks there are."""
+    """No task belongs to this function; the message says why and lists the tasks."""
 
 
 @dataclass(frozen=True)
 class Task(Exercise):
-    """A task of a lesson: an exercise that is not handed in, so that what is right may be worked out here."""
+    """A task of a lesson: an exercise that is not handed in, so the right answers may be computed here."""
 
     def known(self, answers: Sequence[Answer]) -> Mistake | None:
-        """The mistake with just these answers: the one whose functions give them all, asked until one differs."""
+        """The mistake that gives exactly these answers, found by running each known mistake until an answer differs."""
         text = TASKS[self.name]["right"]
         for name, (sentence, ways) in TASKS[self.name].get("mistakes", {}).items():
             for way in each_way(ways):
@@ -68,7 +68,7 @@ class Task(Exercise):
         return None
 
     def through(self, asked: Function) -> Function:
-        """A function as it is asked: what is neither a number nor cells is looked at on the way."""
+        """The function wrapped for asking, so that answers other than numbers and cells are converted."""
 
         @wraps(asked)
         def looked_at(board: Board, *rest: Any) -> Any:
@@ -77,23 +77,23 @@ class Task(Exercise):
         return looked_at
 
     def _meant(self, returned: Any, board: Board, rest: Sequence[Any]) -> Any:
-        """What counts of a value that was returned. Raises `BoardError` for moves that aren't the free cells."""
+        """The part of a returned value that matters. Raises `BoardError` for moves other than the free cells."""
         if self.returns == "order" and returned is not None:
             moves = [board.cell(move) for move in islice(returned, len(board) + 1)]
             if sorted(moves) != list(board.moves):
-                raise BoardError(f"Each free cell must be there once, and on this board in_order gives {moves}")
+                raise BoardError(f"`in_order` must give each free cell exactly once, but here it gives `{moves}`")
             return moves
-        if "how" in self.takes and isinstance(returned, bool):  # whether a game counts is as good as 1 or 0
+        if "how" in self.takes and isinstance(returned, bool):  # True and False are accepted as 1 and 0
             return int(returned)
-        if "alpha" in self.takes and number(returned) is not None:  # outside of its window, a value says no more
+        if "alpha" in self.takes and number(returned) is not None:  # outside the window, a value is only a bound
             *_, alpha, beta = rest
             return min(max(returned, alpha), beta)
         if self.name == "expected" and (value := number(returned)) is not None:
-            return round(value, 9)  # the last digits depend on how it is added up
+            return round(value, 9)  # the last digits depend on the order of addition
         return returned
 
     def lines(self, question: Question) -> tuple[Line, ...]:
-        """The lines to be drawn on a board that came out wrong."""
+        """The lines to draw on a board answered wrongly."""
         board, *rest = question
         if self.name == "my_open_lines":
             return open_for(board, rest[0])
@@ -103,14 +103,14 @@ class Task(Exercise):
 
 
 def each_way(ways: Iterable[Sequence[Any]]) -> Iterator[list[str]]:
-    """The ways to make a mistake, one by one, each as edits."""
+    """Yield the ways to make a mistake, each as a list of edits."""
     for old, new, *more in ways:
         for text in [new] if isinstance(new, str) else new:
             yield [old, text, *more]
 
 
 def edited(text: str, edits: Sequence[str]) -> str:
-    """A text with edits made; "" where one of them doesn't fit."""
+    """The text after the edits; "" if one of them doesn't fit."""
     for old, new in zip(edits[::2], edits[1::2], strict=True):
         if old not in text:
             return ""
@@ -119,7 +119,7 @@ def edited(text: str, edits: Sequence[str]) -> str:
 
 
 def function(name: str, text: str, **given: Any) -> Function:
-    """The function of that name that a text defines, which finds the given names."""
+    """Run source text with the given names, and return the function with this name."""
     names: dict[str, Any] = {**GIVEN, **given}
     exec(text, names)
     return names[name]  # type: ignore[no-any-return]
@@ -129,22 +129,22 @@ def function(name: str, text: str, **given: Any) -> Function:
 
 
 def takes(task: str) -> tuple[str, ...]:
-    """What the function of a task is given, by name."""
+    """The names of the parameters that a task's function takes."""
     return HANDED_IN[task] if task in HANDED_IN else tuple(TASKS[task]["takes"])
 
 
 def named(task: str) -> str:
-    """The name of the function that a task asks for."""
+    """The name of a task's function."""
     return str(TASKS.get(task, {}).get("function", task))
 
 
 def calls(tasks: Iterable[str]) -> str:
-    """How the functions of tasks are called, as a list in words."""
-    return ", ".join(f"{named(task)}({', '.join(takes(task))})" for task in tasks)
+    """The calls of several tasks' functions, as a list in words."""
+    return ", ".join(f"`{named(task)}({', '.join(takes(task))})`" for task in tasks)
 
 
 def task_of(asked: Function) -> str:
-    """The task that a function is for, by its name and its parameters. Raises `Unknown`."""
+    """Find a function's task by its name and parameters. Raises `Unknown`."""
     name = getattr(asked, "__name__", type(asked).__name__)
     every = [*TASKS, *HANDED_IN]
     tasks = [task for task in every if named(task) == name]
@@ -152,17 +152,17 @@ def task_of(asked: Function) -> str:
         tasks = [task for task in tasks if len(takes(task)) == len(signature(asked).parameters)]
         if not tasks:
             several = calls(task for task in every if named(task) == name)
-            raise Unknown(f"{name}{signature(asked)} belongs to no task. A function of this name may be {several}.")
+            raise Unknown(f"No task asks for `{name}{signature(asked)}`. A function with this name can be {several}.")
     if not tasks:
         close = next(filter(None, (misnamed(named(task), [name]) for task in every)), "")
-        told = f"There is no task for a function named {name}. {close}".strip()
-        raise Unknown(f'{told}\nThe tasks: {calls(every)}.\nAny name will do in check({name}, "{every[0]}").')
+        told = f"No task asks for a function named `{name}`. {close}".strip()
+        raise Unknown(f'{told}\nThe tasks are {calls(every)}.\nOr name the task: `check({name}, "{every[0]}")`.')
     return tasks[0]
 
 
 @cache
 def load(task: str) -> Exercise:
-    """The task or exercise of that name. Raises `ValueError` for a name that is none."""
+    """Load the task or exercise with this name. Raises `ValueError` for an unknown name."""
     if task not in TASKS and task not in HANDED_IN:
         raise ValueError(missing("task", task, [*HANDED_IN, *TASKS]))
     if task in HANDED_IN:
@@ -191,18 +191,18 @@ def _unfinished() -> list[Question]:
 
 
 def _late(most: int = 7) -> list[Board]:
-    """The positions with so few free cells that a search needs no patience, those next to the end first."""
+    """The positions with few enough free cells for a quick search, nearest to the end first."""
     return [board for board in reversed(positions()) if len(board.moves) <= most]
 
 
 def _windows() -> list[Question]:
-    """All of them with the widest window, and some with a narrow one, outside of which a bound is enough."""
+    """All late positions with the widest window, and some with a narrow one, outside which a bound is enough."""
     narrow = product(_late(5)[::20], ((-1, 0), (0, 1), (-1, 1)))
     return [(board, -inf, inf) for board in _late(6)] + [(board, *window) for board, window in narrow]
 
 
 def _depths() -> list[Question]:
-    """Every position with no ply and one, and fewer with more; the fewest plies first."""
+    """Every position at depths 0 and 1, and fewer at larger depths; smallest depth first."""
     every = [(board, depth) for depth in (0, 1) for board in positions()]
     return every + [(board, depth) for depth in (2, 3) for board in _late()[:: 10 * depth]]
 
@@ -232,7 +232,7 @@ QUESTIONS: dict[str, Callable[[], Sequence[Question]]] = {
 
 
 def visits(search: Function, question: Question) -> int:
-    """How many boards a search visits: the calls of those of its functions that call themselves, or one another."""
+    """Count the boards a search visits: the calls of its functions that call themselves or one another."""
     running: Counter[CodeType] = Counter()
     called: Counter[CodeType] = Counter()
     again = set()
@@ -258,10 +258,10 @@ def visits(search: Function, question: Question) -> int:
 
 
 def too_many(task: str, search: Function) -> Check | None:
-    """What is said of a search that visits more boards than alpha-beta does, on the first board where it does.
+    """The result for a search that visits more boards than alpha-beta, shown on the first such board; None if none.
 
-    The moves come in the order of the notebook's `in_order`, where there is one. Searches that visit just as many
-    boards have made the same mistake.
+    The moves come in the order of the notebook's `in_order`, if it has one. Searches that visit exactly as many
+    boards are taken to make the same mistake.
     """
     names, text = getattr(search, "__globals__", {}), TASKS[task]["right"]
     order = {"in_order": names["in_order"]} if callable(names.get("in_order")) else {}
@@ -275,12 +275,12 @@ def too_many(task: str, search: Function) -> Check | None:
     place = next((n for n, (more, fewer) in enumerate(zip(yours, least, strict=True)) if more > fewer), 0)
     picture = draw(asked[place][0], numbers=True)
     if not any(yours):
-        told = "The values are right, but your function never calls itself: the search is to be yours."
+        told = "Your function gives the right values but never calls itself. Write the search yourself."
         return Check("not yet", told, picture=picture)
     if sum(yours) <= sum(least):
         return None
-    told = f"The values are right, but from this board your function visits {yours[place]:,} boards, and alpha-beta"
-    told = f"{told} {least[place]:,}: {yours[place] - least[place]:,} more than it must."
+    told = f"Your function gives the right values, but from this board it visits {yours[place]:,} boards."
+    told = f"{told} Alpha-beta visits {least[place]:,}, so that is {yours[place] - least[place]:,} too many."
     for name, (sentence, ways) in TASKS["cuts"]["slower"].items():
         if any(counts(function(named(task), edited(text, way), **order)) == yours for way in each_way(ways)):
             return Check("not yet", f"{told}\n{sentence}", name, picture)
@@ -288,13 +288,13 @@ def too_many(task: str, search: Function) -> Check | None:
 
 
 def ordered(in_order: Function) -> Check:
-    """What is said of a right order of moves, by how many boards a search visits in it."""
+    """The result for a valid order of moves, by how many boards a search visits with it."""
     if all(list(in_order(board)) == list(board.moves) for (board,) in _unfinished()):
-        return Check("not started", "The order is still that of the cells.")
+        return Check("not started", "Your function still returns the cells in their own order. Put better moves first.")
     search = function("worth", TASKS["cuts"]["right"], in_order=in_order)
     yours = visits(search, (Board(),))
     if yours > NUMBERED:
-        told = f"In your order the search visits {yours:,} nodes, and in that of the cells {NUMBERED:,}."
-        told = f"{told} The sooner a good move comes, the more is cut off."
+        told = f"In your order, the search visits {yours:,} nodes; in the order of the cells, only {NUMBERED:,}."
+        told = f"{told} The earlier a good move comes, the more is cut off."
         return Check("not yet", told, picture=draw(Board(), numbers=True))
     return Check("right", str(TASKS["in_order"]["done"]).format(yours=yours, numbered=NUMBERED))

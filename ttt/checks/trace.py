@@ -1,8 +1,8 @@
-"""Names the mistakes of a function that searches a tree by what it asked its heuristic, and draws the tree.
+"""Names the mistakes of a tree search from its calls of the heuristic, and draws the tree.
 
-What was asked shows where a search has been: which boards, in which order, how deep, and for whom. So a mistake is
-found however the function was written, and with whatever else is wrong with it. The first sign that applies is told.
-Mistakes that are known by all their answers come before that; their names and sentences are here, too.
+The calls show where a search has been: on which boards, in which order, how deep, and for whom. So a mistake is
+found however the function is written and whatever else is wrong with it. Only the first sign that applies is reported.
+Mistakes recognised by all their answers take precedence; their names and sentences are here, too.
 """
 
 from collections import Counter
@@ -21,21 +21,21 @@ from ttt.drawing.svg import Picture, signed
 from ttt.drawing.trees import GameNode, Look, game_tree, search
 
 WIN = 1000  # what a won game is worth
-SMALL_TREE = 45  # nodes that are still readable when drawn
+SMALL_TREE = 45  # max. nodes in a readable drawing
 
 
 class Call(NamedTuple):
     """A call of the heuristic."""
 
     board: Board
-    player: Mark  # for whom it was asked
+    player: Mark  # the player it was asked for
     ply: int  # how far below the root
-    depth: int  # how far below the root it should have been
-    side: Mark  # the side to move at the root, for which it should have been
+    depth: int  # the ply it should have had
+    side: Mark  # the side to move at the root, the right player
 
 
 class Visit:
-    """A question, and what a function asked the heuristic to answer it."""
+    """A question, with the heuristic calls a function made to answer it."""
 
     def __init__(self, case: Case, answer: Answer) -> None:
         self.root, self.depth, _ = case.question
@@ -43,11 +43,11 @@ class Visit:
         self.value: Any = answer.value
         self.value_is_right = answer.value == case.value
         self.asked_rightly = answer.digest == case.digest
-        self.tree = searched(case.question)  # tells what the right search asks about; empty where it is too large
+        self.tree = searched(case.question)  # with the right search's calls; empty if too large
         self.right = [node.board for node in self.tree if is_asked(node, self.depth)]
         self.calls: list[Call] = []
         for text in answer.asked:
-            with suppress(ValueError):  # it asks about a board of another shape
+            with suppress(ValueError):  # a board of another shape
                 board = Board.from_text(text[:-1], self.root.shape, self.root.k)
                 ply = len(self.root.moves) - len(board.moves)
                 self.calls.append(Call(board, text[-1], ply, self.depth, self.root.turn))
@@ -55,12 +55,12 @@ class Visit:
 
     @cached_property
     def leaves(self) -> list[Board]:
-        """The unfinished boards at that depth, in the order of the moves: what minimax asks about."""
+        """The unfinished boards at that depth, in the order of the moves: those minimax asks about."""
         return [node.board for node in game_tree(self.root, self.depth) if is_leaf(node, self.depth)]
 
 
 def searched(question: Question) -> list[GameNode]:
-    """The game tree that a question is about, with what the right search finds in it; none where it is too large."""
+    """The game tree of a question, with the right search's results; [] if it is too large."""
     board, depth, name = question
     nodes = game_tree(board, depth, most=SMALL_TREE)
     if len(nodes) > SMALL_TREE:
@@ -86,14 +86,14 @@ def is_asked(node: GameNode, depth: int) -> bool:
 
 
 def diagnosed(cases: Sequence[Case], answers: Sequence[Answer]) -> list[Mistake]:
-    """The mistake of a function that gives these answers, by the first sign that applies; [] if none is sure."""
+    """The mistake behind these answers, by the first sign that applies; [] if none is certain."""
     visits = [Visit(case, answer) for case, answer in zip(cases, answers, strict=False)]
     if all(visit.value_is_right and visit.asked_rightly for visit in visits):
         return []
     return [Mistake(name, SENTENCES["alpha_beta"][name]) for name in islice(_signs(visits), 1)]
 
 
-# What all calls of the heuristic may have in common, if some are not for the side to move at the root.
+# What all heuristic calls may have in common if some are not for the side to move at the root.
 PLAYERS: dict[str, Callable[[Call], bool]] = {
     "heuristic asked for the side to move": lambda call: call.player == call.board.turn,
     "heuristic asked for the side that has moved": lambda call: call.player != call.board.turn,
@@ -101,7 +101,7 @@ PLAYERS: dict[str, Callable[[Call], bool]] = {
     "always seen from X": lambda call: call.player == "X",
     "heuristic asked for both sides": lambda call: True,
 }
-# The same, if some are not at the depth asked for.
+# The same if some are not at the depth in question.
 PLIES: dict[str, Callable[[Call], bool]] = {
     "one ply less": lambda call: call.ply == max(0, call.depth - 1),
     "one ply more": lambda call: call.ply == call.depth + 1,
@@ -110,7 +110,7 @@ PLIES: dict[str, Callable[[Call], bool]] = {
 
 
 def _signs(visits: Sequence[Visit]) -> Iterator[str]:
-    """The names of the mistakes that show, each true of any function that shows it, the surest first."""
+    """Yield the names of mistakes the calls reveal, the most certain first."""
     calls = [call for visit in visits for call in visit.calls]
     if not calls:
         yield "heuristic never asked"
@@ -147,50 +147,50 @@ def _signs(visits: Sequence[Visit]) -> Iterator[str]:
 
 
 def _sorts(visit: Visit) -> bool:
-    """Whether all moves of the root are asked about before any is searched, where that can be seen."""
+    """Whether all the root's moves are asked about before any is searched, if that can be seen."""
     moves = [visit.root.play(move) for move in visit.root.moves] if not visit.root.over else []
     return visit.depth != 1 or not moves or (visit.boards[: len(moves)] == moves != visit.boards)
 
 
 def asked_in_words(case: Case, answer: Answer) -> str:
-    """How what a function asked the heuristic differs from what the right search asks it, as the rest of a sentence."""
+    """How a function's heuristic calls differ from the right search's, as the rest of a sentence."""
     visit = Visit(case, answer)
     if any(call.player != call.side for call in visit.calls):
-        return f"the heuristic is not asked for {visit.root.turn}, the side to move at the root"
+        return f"your function doesn't ask the heuristic for {visit.root.turn}, the side to move at the root"
     yours, right = len(visit.calls), len(visit.right)
     if yours == right or not visit.tree:
-        return "the heuristic is not asked about the boards that alpha-beta asks it about, or not in the same order"
-    times = {0: "not at all", 1: "once", 2: "twice"}
+        return "your function doesn't ask the heuristic about the same boards as alpha-beta, or not in that order"
+    times = {1: "once", 2: "twice"}
     told = [times.get(number, f"{number} times") for number in (yours, right)]
-    return f"your function asks the heuristic {told[0]}, and alpha-beta {told[1]}"
+    return f"your function asks the heuristic {told[0]}; alpha-beta asks it {told[1]}"
 
 
 YOURS, NOT_YOURS = "only yours", "not yours"
 TOLD = {
-    YOURS: "Ringed, “only yours”: there only your function asks the heuristic.",
-    NOT_YOURS: "Ringed, “not yours”: there it should ask, and does not.",
+    YOURS: "Ringed “only yours”: only your function asks the heuristic there.",
+    NOT_YOURS: "Ringed “not yours”: your function should ask the heuristic there.",
 }
 
 
 def tree_picture(case: Case, answer: Answer) -> Picture | None:
-    """The tree that the right search visits, with alpha and beta; None where it is too large, or a leaf."""
+    """Draw the tree the right search visits, with alpha and beta; None if it is too large or just a leaf."""
     visit = Visit(case, answer)
     board, nodes = visit.root, visit.tree
     if len(nodes) < 2:
         return None
     asked, right = _places(visit), {node.number for node in nodes if is_asked(node, visit.depth)}
     drawn = {node.number for node in nodes if node.value is not None} | asked
-    for node in reversed(nodes):  # what is above them
+    for node in reversed(nodes):  # add their ancestors
         if node.number in drawn and node.ply:
             drawn.add(node.parent)
-    shown = [node.number in drawn or node.parent in drawn for node in nodes]  # with the first of each part cut off
+    shown = [node.number in drawn or node.parent in drawn for node in nodes]  # including the root of each cut-off part
     notes = dict.fromkeys(asked - right, YOURS) | dict.fromkeys(right - asked, NOT_YOURS)
     looks, lines = [], [str(board)]
     for node in nodes:
         look, words = _look(node, notes.get(node.number, ""))
         looks.append(look)
         lines += [words] if shown[node.number] else []
-    said = ["Below each board: what comes back, and alpha and beta on arrival. Dashed: cut off."]
+    said = ["Below each board: its value, and alpha and beta on arrival. Dashed: cut off."]
     said += [told for note, told in TOLD.items() if note in notes.values()]
     tree = Tree(nodes, shown, notes=2)
     title = f"The game tree of {board.turn} to move, with what alpha-beta cuts off"
@@ -198,7 +198,7 @@ def tree_picture(case: Case, answer: Answer) -> Picture | None:
 
 
 def _places(visit: Visit) -> set[int]:
-    """The nodes that a function asked about. A board that is there several times is taken in the order of the tree."""
+    """The nodes a function asked about. If a board occurs several times, its nodes are used in tree order."""
     found: set[int] = set()
     last = -1
     for board in visit.boards:
@@ -210,7 +210,7 @@ def _places(visit: Visit) -> set[int]:
 
 
 def _look(node: GameNode, note: str) -> tuple[Look, str]:
-    """A node with what is noted below it, in lines that are narrower than the distance between boards; and in words."""
+    """The look of a node, with notes in lines narrow enough to fit between boards; and the same in words."""
     state, label, found, window = "cut", " ", "cut off", ""
     if node.value is not None:
         state, label = "done", signed(node.value)

@@ -1,1 +1,1 @@
-"""Drawings of boards and of game trees, as SVG."""
+"""SVG drawings of boards and game trees."""

@@ -1,4 +1,4 @@
-"""How a position of any game looks: as it draws itself, in its own words, or as a mark that stands for it."""
+"""How a position of any game looks: its own drawing, its own words, or a mark that stands for it."""
 
 from base64 import b64encode
 from typing import Any
@@ -7,13 +7,13 @@ from ttt.board import Board, plain
 from ttt.drawing.svg import Picture, draw, text
 from ttt.runtime.limits import explained
 
-SMALLEST, LARGEST = 6, 14  # of letters, in pixels
-RIM = 4  # round what stands in a square
-WIDE, HIGH = 0.61, 1.25  # how wide a letter is and how high a line, in parts of its size
+SMALLEST, LARGEST = 6, 14  # font sizes in pixels
+RIM = 4  # padding inside a square
+WIDE, HIGH = 0.61, 1.25  # letter width and line height relative to the font size
 
 
 def words(position: Any) -> str:
-    """What a position says of itself, or what is wrong with how it does."""
+    """A position's own text, or the error it raises."""
     try:
         return plain(str(position))
     except Exception as error:
@@ -21,16 +21,16 @@ def words(position: Any) -> str:
 
 
 def brief(position: Any) -> str:
-    """What a position says of itself, in brackets, if it is short."""
+    """A position's own text in brackets, if it is short."""
     said = words(position)
     return f" ({said})" if len(said) < 40 and "\n" not in said else ""
 
 
 def image(position: Any) -> str:
-    """The drawing that a position makes of itself, as the address of an image, where no style and no id gets out."""
+    """A position's own drawing as an image URL, which keeps its styles and ids to itself."""
     try:
         svg = position._repr_svg_()
-    except Exception:  # it has none, or one that fails: its words are there
+    except Exception:  # no drawing, or a faulty one: the text remains
         return ""
     if not isinstance(svg, str):
         return ""
@@ -40,7 +40,7 @@ def image(position: Any) -> str:
 
 
 def face(position: Any, side: int, mark: str) -> str:
-    """A position in a square, as SVG: what it draws, else what it says where that can be read there, else the mark."""
+    """A position in a square, as SVG: its drawing, or its text if that is readable there, or the mark."""
     if source := image(position):
         square = f'x="{RIM}" y="{RIM}" width="{side - 2 * RIM}" height="{side - 2 * RIM}"'
         return f'<rect {square} rx="3" fill="#fff"/><image {square} href="{source}"/>'
@@ -54,7 +54,7 @@ def face(position: Any, side: int, mark: str) -> str:
 
 
 def picture(position: Any, title: str) -> Picture:
-    """A position as a notebook keeps it: a board's drawing; of another game what it says, or draws."""
+    """A position as a picture to save: a board's drawing; for another game, its own drawing or text."""
     if isinstance(position, Board):
         return draw(position)
     said = words(position)
@@ -67,6 +67,6 @@ def picture(position: Any, title: str) -> Picture:
 
 
 def _lines(lines: list[str], first: complex, size: float, anchor: str) -> str:
-    """Lines of text in letters of one width, as SVG; blanks stay."""
+    """Lines of monospaced text as SVG; spaces are preserved."""
     rows = (text(first + n * HIGH * size * 1j, line, size, anchor=anchor) for n, line in enumerate(lines))
     return f'<g font-family="monospace" style="white-space:pre">{"".join(rows)}</g>'

@@ -1,7 +1,7 @@
-"""An SVG of another program in the page's ink: what is black has the colour of the page's text.
+"""Recolours another program's SVG: black becomes the colour of the page's text.
 
-JupyterLab shows a drawing as an image, which knows of the page only whether it is light or dark. Other pages take the
-drawing in, and its text has the colour of theirs.
+JupyterLab shows a drawing as an image, which only knows whether the page is light or dark. Other pages embed the
+drawing, so its text takes their text colour.
 """
 
 import re
@@ -14,8 +14,8 @@ LEFT_OUT = re.compile(r"\A.*?(?=<svg)|<metadata>.*?</metadata>|<style.*?</style>
 
 
 def inked(svg: str, title: str, text: str) -> str:
-    """An SVG, in a line of ASCII, with a title and a text for those who can't see it."""
-    svg = " ".join(LEFT_OUT.sub("", svg).split())  # in a notebook, one line
+    """The SVG as one line of ASCII, with a title and a description for readers who can't see it."""
+    svg = " ".join(LEFT_OUT.sub("", svg).split())  # a single line in a notebook
     start, drawing = svg.replace("#000000", "currentColor").split(">", 1)
     start += ' role="img" fill="currentColor" stroke-linejoin="round" style="max-width:100%;height:auto"'
     words = f"<title>{escape(title)}</title><desc>{escape(text)}</desc>"

@@ -1,4 +1,4 @@
-"""Where the nodes of a game tree stand, and how each of them is drawn. Styles are in `trees.css` beside this file."""
+"""The layout of a game tree and the drawing of its nodes. The styles are in `trees.css` next to this file."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ttt.drawing.narration import described, edge_name, level_name
 from ttt.drawing.svg import Picture, draw, text
 from ttt.drawing.trees import GameNode, Look
 
-SIDE, PITCH, LEVEL = 50, 58, 112  # a board, from board to board at least, and from ply to ply; in pixels
-TOP, MARGIN = 16, 24  # above the root, and beside the tree
-STEM = 22  # from a board to where its edges part, below its label
+SIDE, PITCH, LEVEL = 50, 58, 112  # board size, min. distance between boards, distance between plies; in pixels
+TOP, MARGIN = 16, 24  # space above the root, and on either side of the tree
+STEM = 22  # from a board to where its edges branch, below its label
 NOTE = 14  # the height of a line of notes below a board's label
 LETTER = 6  # the width of a letter above a board
 LEFT = 96  # the width of the level names
@@ -23,23 +23,23 @@ STYLE = f"<style>{' '.join(Path(__file__).with_name('trees.css').read_text('utf-
 
 
 class Tree:
-    """A tree with a place for each node that is shown, and room for some lines of notes below the labels."""
+    """A tree with a place for each node shown, and room for lines of notes below the labels."""
 
     def __init__(self, nodes: Sequence[GameNode], shown: Sequence[bool] | None = None, notes: int = 0) -> None:
         self.nodes = [node for node in nodes if shown is None or shown[node.number]]
         self.stem, self.level = STEM + notes * NOTE, LEVEL + notes * NOTE
         self.pitch = max(PITCH, *(LETTER * len(edge_name(node)) + 10 for node in self.nodes))
-        self.places = _places(self.nodes)  # how far to the right each is drawn, in boards
+        self.places = _places(self.nodes)  # horizontal places, in units of boards
         self.width = round(max(self.places.values()) * self.pitch) + SIDE + 2 * MARGIN
         self.height = max(node.ply for node in self.nodes) * self.level + SIDE + self.stem + TOP + 4
 
     def drawn(self, looks: Sequence[Look], ringed: Container[int] = ()) -> str:
-        """The tree as SVG elements, with rings round some nodes."""
+        """The tree as SVG elements, with some nodes ringed."""
         parts = [self._node(node, looks[node.number], node.number in ringed) for node in self.nodes]
         return f'<g class="ttt-tree">{"".join(parts)}</g>'
 
     def picture(self, drawing: str, said: str, title: str, words: str) -> Picture:
-        """The drawing with the names of the levels and, below it, what is said; `words` are the same in plain text."""
+        """The drawing with level names, and a caption below; `words` is the same in plain text."""
         lines = said.splitlines()
         parts = [STYLE + self.levels(), f'<g transform="translate({LEFT})">{drawing}</g>']
         parts += [text(complex(8, self.height + 16 + 20 * n), line, 14, anchor="start") for n, line in enumerate(lines)]
@@ -56,11 +56,11 @@ class Tree:
         return "".join(parts)
 
     def place(self, node: GameNode) -> tuple[float, float]:
-        """The upper left corner of a node's board."""
+        """The top left corner of a node's board."""
         return round(MARGIN + self.places[node.number] * self.pitch, 1), node.ply * self.level + TOP
 
     def _node(self, node: GameNode, look: Look, ringed: bool) -> str:
-        """A node's board with its edge, and below it its label and its note, or a stem."""
+        """A node's board with its edge, and below it the label and a note or a stem."""
         x, y = self.place(node)
         kind = f'class="node{" ringed" if ringed else ""}" data-part="{node.number}" data-state="{look.state}"'
         middle, label = SIDE / 2, f'class="label" data-part="label-{node.number}"'
@@ -76,7 +76,7 @@ class Tree:
         )
 
     def _edge(self, node: GameNode) -> str:
-        """The line from the parent's label to the move that is played, above the board, and the strokes of a cut."""
+        """The line from the parent's label to the move above the board, and the strokes of a cut."""
         dx, dy = (self.places[node.parent] - self.places[node.number]) * self.pitch, SIDE + STEM - LEVEL
         middle, end, bend = SIDE / 2, -18, (dy - 18) / 2
         curve = f"M{middle + dx:g} {dy}C{middle + dx:g} {bend:g} {middle:g} {bend:g} {middle:g} {end}"
@@ -88,7 +88,7 @@ class Tree:
 
 
 def face(node: GameNode) -> str:
-    """What a node shows: its board, made small; of another game its position as it looks in a square."""
+    """A node's picture: a small board, or another game's position in a square."""
     if not isinstance(node.board, Board):
         mark = "▲" if node.is_max else "▼"
         return f'<g class="small">{faces.face(node.board, SIDE, mark if node.children else "●")}</g>'
@@ -98,11 +98,11 @@ def face(node: GameNode) -> str:
 
 
 def _places(nodes: Sequence[GameNode]) -> dict[int, float]:
-    """Parents over the middle of their children, neighbours 1 apart or more (Wetherell and Shannon 1979)."""
+    """Place parents over the middle of their children, and neighbours at least 1 apart (Wetherell and Shannon 1979)."""
     places: dict[int, float] = {}
-    free: defaultdict[int, float] = defaultdict(float)  # the first free place of each ply
+    free: defaultdict[int, float] = defaultdict(float)  # the first free place in each ply
     plies = {node.number: node.ply for node in nodes}
-    for node in sorted(nodes, key=lambda node: (node.number + node.size, -node.number)):  # from the leaves up
+    for node in sorted(nodes, key=lambda node: (node.number + node.size, -node.number)):  # leaves first
         below = [places[child.number] for child in node.children if child.number in places] or [free[node.ply]]
         places[node.number] = (below[0] + below[-1]) / 2
         distance = max(0, free[node.ply] - places[node.number])

@@ -1,4 +1,4 @@
-"""Game trees in words: what a node and a move are called, what a step of alpha-beta does, and its line of code."""
+"""Game trees in words: names of nodes and moves, what a step of alpha-beta does, and its line of code."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from ttt.drawing.svg import signed
 from ttt.drawing.trees import GameNode, Look, SearchTree, Step
 from ttt.search.record import counted
 
-# Alpha-beta as the lesson writes it. Before a line stands the step that it takes.
+# Alpha-beta as in the lesson, each line with the step it takes.
 WORTH = (
     ("visit", "def worth(board, alpha, beta):"),
     ("", "    if board.over:"),
@@ -29,17 +29,17 @@ WORTH = (
 
 
 def move_name(move: Any) -> str:
-    """What a move is called, in words and in a drawing: a cell's number, or whatever a move is in another game."""
+    """A move's name in texts and drawings: a cell's number, or another game's move as text."""
     return " ".join(plain(str(move)).split())
 
 
 def edge_name(node: GameNode) -> str:
-    """What an edge is called: the move that led to a node, in words that can't be taken for a value."""
+    """An edge's name: the move that led to a node, worded so that it can't be mistaken for a value."""
     return f"{node.mover} plays {move_name(node.move)}" if node.path else ""
 
 
 def named(node: GameNode) -> str:
-    """A node in a few words: the move that leads to it."""
+    """A node's name: the move that leads to it."""
     if not node.path:
         return "the root"
     before = f" (after {', '.join(map(move_name, node.path[:-1]))})" if node.ply > 1 else ""
@@ -47,14 +47,14 @@ def named(node: GameNode) -> str:
 
 
 def described(node: GameNode, look: Look) -> str:
-    """What a screen reader says of a node."""
+    """What a screen reader says about a node."""
     side = f", {node.side}" if node.children else ""
     state = {"new": "not visited yet", "cut": "cut off"}.get(look.state, look.label)
     return f"{named(node)}{side}: {state}"
 
 
 def level_name(nodes: Sequence[GameNode]) -> tuple[str, str]:
-    """What a level is called, and who moves there; below it all, the game is over or the search looks no further."""
+    """A level's name and who moves there; at the bottom, the game is over or the depth limit is reached."""
     inner = next((node for node in nodes if node.children), None)
     if inner is None:
         return "", "the end" if all(node.board.over for node in nodes) else "depth limit"
@@ -62,7 +62,7 @@ def level_name(nodes: Sequence[GameNode]) -> tuple[str, str]:
 
 
 def code_lines(tree: SearchTree) -> list[tuple[str, str]]:
-    """The lines of `worth`, each with the step that it takes; where there is a limit, they count the depth down."""
+    """The lines of `worth`, each with its step; with a depth limit, they count the depth down."""
     if all(node.children or node.board.over for node in tree.nodes):
         return [*WORTH]
     says = 'heuristic(board, "X")' if tree.heuristic else "0"
@@ -74,14 +74,14 @@ def code_lines(tree: SearchTree) -> list[tuple[str, str]]:
 
 
 def line_at_work(step: Step) -> str:
-    """Which of the lines a step takes."""
+    """Which line of code a step runs."""
     if step.kind == "leaf" and not step.node.board.over:
         return "limit"
     return f"value {step.node.side}" if step.kind == "value" else step.kind
 
 
 def summary(tree: SearchTree) -> str:
-    """What alpha-beta saves here, in one sentence of at most 110 characters."""
+    """What alpha-beta saves here, in a sentence of at most 110 characters."""
     return f"Alpha-beta visits {tree.visited} of {len(tree.nodes)} nodes: {_result(tree.steps[-1])}."
 
 
@@ -91,32 +91,32 @@ def _result(end: Step) -> str:
 
 
 def sentence(tree: SearchTree, step: Step) -> str:
-    """What a step does, and why."""
+    """Explain what a step does, and why."""
     node = step.node
     if step.kind == "cut":
         return _cut(step)
     if step.kind == "value":
         return _value(step)
     if step.kind == "leaf":
-        return _leaf(node, "the heuristic says" if tree.heuristic else "an unfinished game counts")
+        return _leaf(node, "the heuristic says" if tree.heuristic else "an unfinished game counts as")
     if step.kind == "end":
-        visits = f"Alpha-beta visited {tree.visited} nodes, minimax visits {len(tree.nodes)}."
+        visits = f"Alpha-beta visited {tree.visited} nodes; minimax would visit {len(tree.nodes)}."
         return f"The search is over: {_result(step)}. {visits}"
     if not node.path:
         return f"{node.board.turn} is to move. X looks for the highest value (MAX), O for the lowest (MIN)."
     moves = counted(len(node.children), "move")
-    return f"{node.mover} tries {move_name(node.move)}. {node.board.turn} to move has {moves}."
+    return f"{node.mover} tries {move_name(node.move)}. Now {node.board.turn} has {moves}."
 
 
 def _leaf(node: GameNode, judge: str) -> str:
-    end = f". The depth limit is reached: {judge}"
+    end = f". This is the depth limit: {judge}"
     if node.board.over:
-        end = f", and {node.board.winner} has won:" if node.board.winner else ", and the game is drawn:"
-    return f"{edge_name(node)}{end} {signed(node.worth)} to X."
+        end = f", and {node.board.winner} wins:" if node.board.winner else ", and the game is a draw:"
+    return f"{edge_name(node)}{end} {signed(node.worth)} for X."
 
 
 def _value(step: Step) -> str:
-    """What a move turned out to be worth, and what that does to alpha or beta."""
+    """A move's worth, and what it changes in alpha or beta."""
     bound, before, now = "alpha", step.child.window[0], step.alpha.value
     if not step.node.is_max:
         bound, before, now = "beta", step.child.window[1], step.beta.value
@@ -126,12 +126,12 @@ def _value(step: Step) -> str:
 
 
 def _cut(step: Step) -> str:
-    """Why the rest of a node's moves need not be tried."""
-    here = f"X gets at least {signed(step.alpha.value)} by {named(step.alpha.node)}"
-    elsewhere = f"O holds X to at most {signed(step.beta.value)} by {named(step.beta.node)}"
+    """Why the rest of a node's moves can be skipped."""
+    here = f"X can get at least {signed(step.alpha.value)} with {named(step.alpha.node)}"
+    elsewhere = f"O can hold X to at most {signed(step.beta.value)} with {named(step.beta.node)}"
     above = "O"
     if not step.node.is_max:
         here, elsewhere, above = elsewhere, here, "X"
     verb = "is" if len(step.rest) == 1 else "are"
     cut = f"{counted(len(step.rest), 'move')} {verb} cut off ({counted(sum(node.size for node in step.rest), 'node')})"
-    return f"Elsewhere {elsewhere}. Here {here}, so {above} need not let the game come here: {cut}."
+    return f"Elsewhere {elsewhere}. Here {here}, so {above} has no reason to come here: {cut}."

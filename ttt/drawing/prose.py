@@ -1,14 +1,14 @@
-"""What is said under a cell, as HTML: in one width, in line with the other outputs, with code in code font."""
+"""Text below a cell as HTML: in a column aligned with other outputs, with code in a code font."""
 
 import re
 from collections.abc import Iterable
 from html import escape
 
-COLUMN = 'style="max-width:46em;padding-left:8px"'  # as far in as what a cell prints
+COLUMN = 'style="max-width:46em;padding-left:8px"'  # aligned with printed output
 
 
 def prose(text: str) -> str:
-    """A text as HTML; what stands between backquotes is code.
+    """Convert text to HTML; text between backquotes becomes code.
 
     >>> prose("`a < b` holds")
     '<code>a &lt; b</code> holds'
@@ -17,7 +17,7 @@ def prose(text: str) -> str:
 
 
 def notice(heading: str, points: Iterable[str] = (), below: str = "") -> str:
-    """A heading, a list of what there is to know, and a picture below; screen readers say the text."""
+    """A heading, a list of points, and a picture below; screen readers announce the text."""
     items = [prose(point) for point in points]
     kind = "li" if len(items) > 1 else "p"
     told = "\n".join(f"<{kind}>{item}</{kind}>" for item in items)

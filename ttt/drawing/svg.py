@@ -1,8 +1,8 @@
-"""Drawings of boards as SVG: in a notebook, as a node of a tree, and below the cells of a board to play on.
+"""SVG drawings of boards: in a notebook, as a tree's node, and under the cells of a playable board.
 
-A drawing has no paper of its own. Its colours are variables, which a page may set; where none does they are middle
+A drawing has no background. Its colours are variables that a page may set; the defaults are medium
 tones, with a contrast of at least 3:1 against white and against black. X and O differ in shape, and in a blue and an
-orange that colour-blind readers can tell apart.
+orange that colour-blind readers can distinguish.
 """
 
 import math
@@ -14,19 +14,19 @@ from itertools import pairwise, product
 
 from ttt.board import Board, BoardError, Line, Mark, require_board
 
-INK = {"X": "#0072B2", "O": "#D55E00", "-": "#808080"}  # the colours of the marks, and of the grid; on a light page
+INK = {"X": "#0072B2", "O": "#D55E00", "-": "#808080"}  # the colours of marks and grid on a light page
 DARK_INK = {"X": "#4AA3E8", "O": "#FFA858", "-": "#8A8A8A"}  # and on a dark page
 TEXT, DARK_TEXT = "#757575", "#A8A8A8"
-TEXT_INK = f"var(--ttt-text,{TEXT})"  # a page's own, if it sets one
+TEXT_INK = f"var(--ttt-text,{TEXT})"  # the page's, if it sets one
 CELL = 48
 MARGIN = 6
-GAP = 22  # between layers, and between pictures
-FLAT, LAYERED = 1.5, 1.3  # how much larger a board is shown by itself, drawn or to play on
-CAPTION = 13  # the size of a caption on the screen, however large its board is
-WIDEST = 700  # where a row of pictures wraps: beside a list of files on a narrow screen, none is cut off
+GAP = 22  # between layers and between pictures
+FLAT, LAYERED = 1.5, 1.3  # scale of a board shown by itself, drawn or playable
+CAPTION = 13  # size of a caption on screen, whatever its board's scale
+WIDEST = 700  # where a row of pictures wraps, so that none is cut off next to a file list on a narrow screen
 
-# Points and vectors are complex numbers: x + y j. A look of a board's layers is three vectors: to the next cell of a
-# row, to the next row, and the direction in which the layers follow one another.
+# Points and vectors are complex numbers, x + yj. A look is three vectors: to the next cell of a
+# row, to the next row, and to the next layer (direction only).
 LOOKS: dict[str, tuple[complex, complex, complex]] = {
     "slanted": (46, -15 + 26j, 1j),
     "turned": (36 + 17j, -36 + 17j, 1j),
@@ -39,20 +39,20 @@ DARK = (
 
 
 def ink(mark: Mark) -> str:
-    """The colour of a mark, or of the grid: a page's own, if it sets one."""
+    """The colour of a mark or the grid: the page's, if it sets one."""
     return f"var(--ttt-{'grid' if mark == '-' else mark.lower()},{INK[mark]})"
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing for a notebook to show; `str(picture)` is the SVG."""
+    """A drawing to show in a notebook; `str(picture)` is the SVG."""
 
     width: int  # in pixels
     height: int
     body: str  # the SVG elements inside
-    title: str  # what it shows, in a few words
+    title: str  # a short title
     text: str  # the same in plain text, for screen readers
-    scale: float = 1  # how much larger it is shown
+    scale: float = 1  # scale on screen
 
     def __str__(self) -> str:
         width, height = round(self.scale * self.width), round(self.scale * self.height)
@@ -72,17 +72,17 @@ class Picture:
 
 
 class Grid:
-    """Where the cells of a board are drawn. A cell is a parallelogram, and what stands in it stays upright."""
+    """The geometry of a drawn board. A cell is a parallelogram; its content stays upright."""
 
     def __init__(self, board: Board, look: str = "side") -> None:
         if look not in LOOKS:
-            raise BoardError(f"A look is one of {', '.join(LOOKS)}, not {look!r}.")
+            raise BoardError(f"There is no look {look!r}. The looks are {', '.join(LOOKS)}.")
         layers, rows, columns = board.layout
         self.across, self.down, towards = LOOKS[look if layers > 1 else "side"]
         wide = columns * abs(self.across.real) + rows * abs(self.down.real)
         high = columns * self.across.imag + rows * self.down.imag
         self.step = complex(towards.real * (wide + GAP), towards.imag * (high + GAP / 3))
-        self.scale = wide / columns / CELL, high / rows / CELL  # of what stands in a cell
+        self.scale = wide / columns / CELL, high / rows / CELL  # scale of a cell's content
         first = complex(MARGIN + rows * max(0, -self.down.real), MARGIN)
         self.corners = [
             first + layer * self.step + row * self.down + column * self.across
@@ -95,7 +95,7 @@ class Grid:
         return self.corners[cell] + (self.across + self.down) / 2
 
     def outline(self, cell: int, part: float = 1) -> str:
-        """The path round a cell, or round so much of it in its middle."""
+        """The path round a cell, or round this part of it, centred."""
         across, down = part * self.across, part * self.down
         return f"M{_at(self.centre(cell) - (across + down) / 2)}l{_at(across)}l{_at(down)}l{_at(-across)}z"
 
@@ -125,19 +125,19 @@ def draw(
     caption: str = "",
     look: str = "side",
 ) -> Picture:
-    """Draw a board: its marks, its winning lines, and whatever else is asked for.
+    """Draw a board: its marks, its winning lines, and any extras.
 
     Args:
-        values: a number for each free cell, written into it with its sign; the highest are framed, unless all are
-            equal. Texts are written as they are. A screen reader hears them in place of the free cells.
+        values: a number for each free cell, written with its sign; the highest are framed unless all are
+            equal. Texts are written unchanged. Screen readers read these instead of the free cells.
         fills: a colour for the background of each of these cells, light enough for black numbers.
-        lines: lines to draw across the board, in the colour of `player`.
+        lines: lines to draw across the board, in the colour of `player`; each is a tuple of cells.
         last: the cell of the last move, which is tinted.
-        numbers: whether to write each free cell's index into it. A screen reader hears it, too.
+        numbers: whether to write each free cell's index into it, also for screen readers.
         caption: a text below the board.
         look: how layers are arranged, one of `LOOKS`.
 
-    Raises `BoardError` for anything but a board, and for another look.
+    Raises `BoardError` for anything but a board, and for an unknown look.
     """
     require_board(board, "draw()")
     grid, values, fills = Grid(board, look), values or {}, fills or {}
@@ -153,7 +153,7 @@ def draw(
         parts.append(_path(f"mark-{mark}", path, ink(mark), 6 * min(1, sum(grid.scale) / 2)))
     parts += _values(values, fills, grid)
     if numbers:
-        slanted = bool(grid.down.real)  # where there is no room for both
+        slanted = bool(grid.down.real)  # no room for both
         parts += [_number(grid, cell) for cell in board.moves if not (slanted and cell in values)]
         values = {cell: str(cell) for cell in board.moves} | dict(values)
     if board.layout[0] > 1:
@@ -171,7 +171,7 @@ def draw(
 
 
 def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Picture:
-    """Put pictures side by side, in rows as wide as a notebook; `scale` makes them smaller or larger."""
+    """Put pictures side by side, in rows as wide as a notebook; `scale` resizes them."""
     x = y = row = width = 0
     parts = []
     for picture in pictures:
@@ -182,12 +182,12 @@ def beside(pictures: Sequence[Picture], title: str = "", scale: float = 1) -> Pi
         row = max(row, picture.height)
         width = max(width, x - GAP)
     text = "\n\n".join(picture.text for picture in pictures)
-    title = title or f"{len(pictures)} boards side by side"
+    title = title or ("One board" if len(pictures) == 1 else f"{len(pictures)} boards side by side")
     return Picture(math.ceil(width), math.ceil(y + row), "".join(parts), title, text, scale)
 
 
 def strip(boards: Sequence[Board], title: str = "") -> Picture:
-    """Draw the positions of a game in order, each with the move that led to it."""
+    """Draw a game's positions in order, each with the move that led to it."""
     pictures = [draw(boards[0], caption="start")]
     for before, after in pairwise(boards):
         move = next(cell for cell in before.moves if after[cell] != "-")
@@ -196,7 +196,7 @@ def strip(boards: Sequence[Board], title: str = "") -> Picture:
 
 
 def spoken(board: Board, cell: int) -> str:
-    """Name a cell's place, counted from 1: "row 1, column 2", with its layer only if the board has layers."""
+    """A cell's place in words, counted from 1: "row 1, column 2", with the layer if the board has layers."""
     place = [coordinate + 1 for coordinate in board.coordinates(cell)]
     names = ["row", "column"] if len(place) > 1 else ["cell"]
     layers = place[: -len(names)]
@@ -205,7 +205,7 @@ def spoken(board: Board, cell: int) -> str:
 
 
 def signed(number: float) -> str:
-    """Write a value with its sign: whole numbers as +3, 0 or −1, others to two places, as 0.58."""
+    """A value with its sign: whole numbers as +3, 0 or −1, others with two decimals, such as 0.58."""
     if math.isinf(number):
         return "+∞" if number > 0 else "−∞"
     text = f"{int(number):+}" if number == int(number) else f"{float(number):.2f}"
@@ -213,13 +213,13 @@ def signed(number: float) -> str:
 
 
 def parsed(written: str) -> float | None:
-    """The number that somebody wrote; None if it is none.
+    """Parse a number typed by a person; None if it is not a number.
 
     >>> parsed("500 000"), parsed("1,000.5"), parsed("0,5"), parsed("–1"), parsed("one")
     (500000.0, 1000.5, 0.5, -1.0, None)
     """
     plain = re.sub("[−–]", "-", re.sub(r"(?<=\d)[\s_](?=\d{3}\b)", "", written)).strip()
-    if re.fullmatch(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?", plain):  # as the lab itself writes a thousand
+    if re.fullmatch(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?", plain):  # the lab's own format for thousands
         plain = plain.replace(",", "")
     try:
         number = float(plain.replace("∞", "inf").replace(",", "."))
@@ -229,7 +229,7 @@ def parsed(written: str) -> float | None:
 
 
 def read(written: str) -> str | None:
-    """A number that somebody wrote, as `signed` writes it; None if it is not a number.
+    """Rewrite a typed number as `signed` does; None if it is not a number.
 
     >>> read("-1"), read("–1"), read("0,5"), read("1,000"), read("-inf"), read("one")
     ('−1', '−1', '0.50', '+1000', '−∞', None)
@@ -239,7 +239,7 @@ def read(written: str) -> str | None:
 
 
 def _in_text(board: Board, values: Mapping[int, float | str]) -> str:
-    """The board as text, with values in their cells: a line for each row, and an empty line between layers."""
+    """The board as text, with values in their cells: one line per row, with a blank line between layers."""
     if not values:
         return str(board)
     words = {cell: value if isinstance(value, str) else signed(value) for cell, value in values.items()}
@@ -258,7 +258,7 @@ def text(
 
 
 def _grid(board: Board, grid: Grid) -> Iterator[str]:
-    """The lines between the cells of each layer; in a stack also round it, and thin ones that join its corners."""
+    """The lines between each layer's cells; in a stack also the outlines, with thin lines joining the corners."""
     layers, rows, columns = board.layout
     wide, high = columns * grid.across, rows * grid.down
     rim = 1 if grid.step.imag else 0
@@ -280,7 +280,7 @@ def _path(kind: str, path: str, colour: str, width: float) -> str:
 
 
 def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float, kind: str = "line") -> str:
-    """A line through these cells."""
+    """Draw a line through these cells."""
     points = " ".join(_at(grid.centre(cell)) for cell in cells)
     return (
         f'<polyline class="{kind}" points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" '
@@ -289,7 +289,7 @@ def line(grid: Grid, cells: Line, colour: str, width: int, opacity: float, kind:
 
 
 def threat(grid: Grid, board: Board, cells: Line) -> str:
-    """A line that needs one more mark, drawn through the marks that it has; its free cell may hold a number."""
+    """Draw a line that needs one more mark, through the marks it has; its free cell may show a number."""
     step, path = (grid.centre(cells[-1]) - grid.centre(cells[0])) / (len(cells) - 1), ""
     for cell in cells:
         if board[cell] != "-":
@@ -300,7 +300,7 @@ def threat(grid: Grid, board: Board, cells: Line) -> str:
 
 
 def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: Grid) -> Iterator[str]:
-    """The values, all of one size, each in its cell; and frames round the highest of the numbers, if they differ."""
+    """The values, all in the same size, each in its cell; with frames round the highest numbers, if they differ."""
     words = {cell: value if isinstance(value, str) else signed(value) for cell, value in values.items()}
     longest = max((len(text) + text.count("%") for text in words.values()), default=0)
     size = {1: 20, 2: 20, 3: 15, 4: 12}.get(longest, 11) * min(1, grid.scale[1] + 0.2)
@@ -313,13 +313,13 @@ def _values(values: Mapping[int, float | str], fills: Mapping[int, str], grid: G
 
 
 def _number(grid: Grid, cell: int) -> str:
-    """A cell's index: in its corner, or in the middle where the cell is slanted."""
+    """A cell's index: in the corner, or in the middle of a slanted cell."""
     place, anchor = (4j, "middle") if grid.down.real else (-17.5 - 9j, "start")
     return text(grid.centre(cell) + place, str(cell), 11, anchor=anchor)
 
 
 def _layer_names(board: Board, grid: Grid) -> Iterator[str]:
-    """The name of each layer below it, or in a stack in the corner beside it that is free."""
+    """The name of each layer: below it, or in a stack in the free corner next to it."""
     _, rows, columns = board.layout
     for first in range(0, len(board), rows * columns):
         name = spoken(board, first).partition(", row")[0]

@@ -1,7 +1,7 @@
-"""Game trees: grown from a position, and searched by alpha-beta step by step.
+"""Game trees: grown from a position and searched by alpha-beta step by step.
 
-What people watch, practise with and fill in (`ttt.widgets`) and the check under an exercise are made of them. `layout`
-draws a tree, and `narration` puts it into words.
+The trees to watch, practise with and fill in (`ttt.widgets`) are made of these, and so is the check of an exercise.
+`layout` draws a tree, and `narration` puts it into words.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from ttt.search.record import BadSearch, plies_to_search, require_sense
 
 @dataclass(eq=False)
 class GameNode:
-    """A node of a tree. Nodes are numbered in the order in which minimax would visit them."""
+    """A node of a tree. Nodes are numbered in the order minimax would visit them."""
 
     number: int
     parent: int  # the number of the node above; -1 for the root
     path: tuple[Any, ...]  # the moves from the root
-    board: Any  # the position that the last of them led to
-    is_max: bool = True  # whether its side looks for the highest value
+    board: Any  # the position after these moves
+    is_max: bool = True  # whether the side to move wants the highest value
     children: list[GameNode] = field(default_factory=list, repr=False)
-    size: int = 1  # the nodes of its subtree, itself included; they are numbered from `number` on
-    worth: float = 0  # of a leaf
-    window: tuple[float, float] = (-inf, inf)  # alpha and beta at the node above, when its turn came
-    value: float | None = None  # what came back; None where the search never came
-    bounds: tuple[float, float] = (-inf, inf)  # what the true value lies between
+    size: int = 1  # nodes in its subtree, itself included, numbered from `number` on
+    worth: float = 0  # a leaf's value
+    window: tuple[float, float] = (-inf, inf)  # (alpha, beta) at the parent when this node's turn came
+    value: float | None = None  # the returned value; None if never visited
+    bounds: tuple[float, float] = (-inf, inf)  # lower and upper bound of the true value
 
     @property
     def move(self) -> Any:
@@ -51,12 +51,12 @@ class GameNode:
 
     @property
     def mover(self) -> str:
-        """The side whose move led here."""
+        """The side that made the move leading here."""
         return opponent(self.board.turn)
 
     @property
     def label(self) -> str:
-        """What came back, as the tree shows it: "+1", or, where it is only a bound, "≥ +1" or "≤ 0"."""
+        """The value as shown in the tree: "+1", or "≥ +1" or "≤ 0" if it is only a bound."""
         low, high = self.bounds
         sign = "≥ " if low == self.value else "≤ "
         return ("" if low == high else sign) + signed(self.value or 0)
@@ -69,7 +69,7 @@ def game_tree(
     most: float = inf,
     max_first: bool = True,
 ) -> list[GameNode]:
-    """The nodes of the game tree below a position, so many plies deep; with more than `most` it grows no further."""
+    """The nodes of the game tree below a position, `depth` plies deep; it stops growing beyond `most` nodes."""
     nodes: list[GameNode] = []
     play = play_of(root)
 
@@ -86,7 +86,7 @@ def game_tree(
 
 
 class Bound(NamedTuple):
-    """Alpha or beta, and the node that it comes back from; the root for an infinite one."""
+    """Alpha or beta, and the node it comes from; the root for an infinite bound."""
 
     value: float
     node: GameNode
@@ -95,8 +95,8 @@ class Bound(NamedTuple):
 class Look(NamedTuple):
     """How a node looks."""
 
-    state: str  # "new" before a search reaches it, "open" while the search is below it, then "done"; or "cut" off
-    label: str = ""  # what stands below the board
+    state: str  # "new" before the search reaches it, "open" while the search is below it, then "done"; or "cut"
+    label: str = ""  # text below the board
     note: str = ""  # lines below the label
 
 
@@ -104,18 +104,18 @@ class Look(NamedTuple):
 class Step:
     """One step of a search."""
 
-    kind: str  # "visit" a node, find it to be a "leaf", get a child's "value", "cut" off what is left; or the "end"
+    kind: str  # "visit" a node, find a "leaf", get a child's "value", "cut" off the rest, or "end"
     node: GameNode
     alpha: Bound
     beta: Bound
-    child: GameNode  # that was searched last; before there is one, the node itself
+    child: GameNode  # the child searched last, or the node itself if none yet
     rest: Sequence[GameNode] = ()  # the moves after that
-    looks: tuple[Look, ...] = ()  # how each node of the tree looks after it
-    visits: int = 0  # how many nodes have been visited so far
+    looks: tuple[Look, ...] = ()  # the look of each node after this step
+    visits: int = 0  # nodes visited so far
 
 
 def search(root: GameNode, cuts: bool = True) -> Iterator[Step]:
-    """Search a tree by alpha-beta, or by minimax where nothing is cut off; what is found is noted on the nodes."""
+    """Search a tree by alpha-beta, or by minimax without `cuts`; results are stored on the nodes."""
 
     def visit(node: GameNode, alpha: Bound, beta: Bound) -> Generator[Step, None, float]:
         if not node.children:
@@ -149,7 +149,7 @@ def search(root: GameNode, cuts: bool = True) -> Iterator[Step]:
 
 @dataclass(eq=False)
 class SearchTree:
-    """A position's whole game tree, and each step of alpha-beta in it. X is MAX, so all values are seen from X.
+    """A position's whole game tree and each step of alpha-beta in it. X is MAX, so all values are seen from X.
 
     Raises `BadSearch`, also for too many nodes.
     """
@@ -158,26 +158,26 @@ class SearchTree:
     depth: int | None = None
     heuristic: Heuristic | None = None
     order: str = "row-major"
-    most: int = 400  # nodes that are still readable when drawn
+    most: int = 400  # nodes; a drawing of more can't be read
 
     def __post_init__(self) -> None:
-        self.nodes = self._grown()  # a node's moves are in the order in which alpha-beta tries them
+        self.nodes = self._grown()  # a node's moves are in alpha-beta's order
         self.steps = list(self._looked_at())
         self.visited = self.steps[-1].visits  # how many of the nodes alpha-beta visited
 
     def _grown(self) -> list[GameNode]:
-        """The tree, with what its leaves are worth to X."""
+        """Grow the tree, with its leaves' values for X."""
         require_sense(self.board, self.depth, self.heuristic)
         order, plies = Moves(self.order).ordered, plies_to_search(self.board, self.depth)
         if isinstance(self.board, Board) and len(self.board.shape) > 2:
-            raise BadSearch("Trees are drawn of flat boards only, such as 3×3.")
+            raise BadSearch("Trees can be drawn only for flat boards, such as 3×3.")
         if plies == 0:
-            raise BadSearch("There is no tree to look at: the game is over, or the depth is 0.")
+            raise BadSearch("There is no tree to show: the game is over or the depth is 0.")
         nodes = game_tree(self.board, plies, order, self.most, max_first=self.board.turn == "X")
         if len(nodes) > self.most:
             fits = next(n for n in count() if len(game_tree(self.board, n + 1, most=self.most)) > self.most)
             raise BadSearch(
-                f"This tree has more than {self.most} nodes: give depth={fits}, or start later in the game."
+                f"This tree has more than {self.most} nodes. Give `depth={fits}`, or start later in the game."
             )
         for node in nodes:
             if not node.children:
@@ -186,7 +186,7 @@ class SearchTree:
         return nodes
 
     def _looked_at(self) -> Iterator[Step]:
-        """The steps, each with how the nodes look after it."""
+        """Yield the steps, each with the nodes' looks after it."""
         looks = [Look("new")] * len(self.nodes)
         for step in search(self.nodes[0]):
             looks[step.node.number] = Look("open", f"α {signed(step.alpha.value)} β {signed(step.beta.value)}")
@@ -195,6 +195,6 @@ class SearchTree:
                     looks[node.number] = Look("done", node.label)
             for node in step.rest if step.kind == "cut" else ():
                 looks[node.number : node.number + node.size] = [Look("cut")] * node.size
-                looks[node.number] = Look("cut", f"cut, {node.size}")
+                looks[node.number] = Look("cut", f"{node.size} cut")
             step.looks, step.visits = tuple(looks), sum(look.state in ("open", "done") for look in looks)
             yield step

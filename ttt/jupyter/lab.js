@@ -1,5 +1,5 @@
-// Four small JupyterLab extensions, written as its loader expects, and a style. All scripts of a page share their names,
-// so these are in a block of their own.
+// Four small JupyterLab extensions, in the form its loader expects, and a style. All scripts on a page share their
+// names, so these are inside a block.
 {
   let shared;
   const GUESS = 'application/vnd.ttt.guess+json';
@@ -12,7 +12,7 @@
       cell.setPrompt('*');
       await sessionContext.ready;
     }
-    // What a cell's last output says was guessed goes to the kernel, which may have forgotten it, with the request.
+    // Guesses in a cell's last output go with the request to the kernel, which may have forgotten them.
     if (cell.model.type !== 'code' || !/\bguess\(/.test(cell.model.sharedModel.source)) return inner(options);
     cell.model.setMetadata('ttt_guesses', records(cell.model.outputs));
     try {
@@ -24,7 +24,7 @@
   const records = outputs => outputs.toJSON().map(({data}) => data?.[GUESS]).filter(record => record?.guess != null);
 
   // JupyterLab's widget manager saves every widget of the running kernel, even those whose cell has been run again, and
-  // none of an earlier kernel. What is saved here is what the notebook shows, so it doesn't grow with every run.
+  // none of an earlier kernel. Here only what the notebook shows is saved, so it doesn't grow with every run.
   const VIEW = 'application/vnd.jupyter.widget-view+json';
   const STATE = 'application/vnd.jupyter.widget-state+json';
   const keepShown = (notebook, {key, oldValue, newValue}) => {
@@ -43,7 +43,7 @@
     else if (ids(shown) !== ids(saved.state)) notebook.setMetadata('widgets', {[STATE]: {...saved, state: shown}});
   };
 
-  // A kernel tells the notebook its version of Python. A lesson keeps what it says of its language, or opening it with
+  // A kernel tells the notebook its version of Python. A lesson keeps its own language entry; otherwise opening it with
   // another Python would change its file.
   const keepLanguage = language => (notebook, {key, newValue}) => {
     const known = key === 'language_info' && newValue?.name === language?.name;
@@ -57,8 +57,9 @@
     node.addEventListener('ttt-change', () => (context.model.dirty = true));
   });
 
-  // A drawing is shown as an image without an alternative text, and as wide as it is. It says in words what it shows, in
-  // its title and its description, and the image takes that over. A free cell is "-" there, which screen readers leave out.
+  // JupyterLab shows a drawing as an image without an alternative text, which may be wider than the page. A drawing's
+  // title and description say what it shows, so the image takes its text from them. They write a free cell as "-", which
+  // screen readers skip.
   const SVG = 'image/svg+xml';
   const inWords = drawing => {
     const svg = new DOMParser().parseFromString(drawing, SVG).documentElement;
@@ -83,8 +84,8 @@
     registry.addFactory({...factory, createRenderer}, registry.getRank(SVG));
   };
 
-  // What a cell's results say as a status, such as that of a check, comes into the page with its text, and screen readers
-  // announce only what changes later. So it goes into a region that has been there before.
+  // Screen readers announce changes of a status, but a result with a status, such as a check's, enters the page with
+  // its text already there. So the text is repeated in a region that was there before.
   const statusIn = html => {
     const parts = new DOMParser().parseFromString(html, 'text/html').querySelectorAll('[role=status] :is(p, li)');
     return [...parts].map(part => part.textContent).join(' ');
@@ -101,8 +102,8 @@
     });
   };
 
-  // Drawings follow the theme. Long printed lines are broken between words. And where a result is hidden until its cell
-  // is run, JupyterLab would show its first line, which may be the answer.
+  // Drawings follow the theme. Long printed lines break between words. And if a result is hidden until you run its
+  // cell, JupyterLab would show its first line, which may be the answer.
   document.head.insertAdjacentHTML('beforeend', `<style>
     .jp-RenderedSVG img { color-scheme: light; }
     body[data-jp-theme-light="false"] .jp-RenderedSVG img { color-scheme: dark; }

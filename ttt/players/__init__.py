@@ -1,5 +1,6 @@
 """The players, by name: `PLAYERS["random"]`, `PLAYERS["flash-clever"]` and so on."""
 
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -25,8 +26,8 @@ AnyPlayer = Player | str | Callable[[Any], Any]
 
 
 def missing(kind: str, name: object, names: Iterable[str]) -> str:
-    """A sentence on a name that isn't there: the one that comes close, and all that are there."""
-    from difflib import get_close_matches  # loaded only for a mistake
+    """The error message for an unknown name: its closest match, then all known names."""
+    from difflib import get_close_matches  # loaded only when needed
 
     there = [*names]
     close = get_close_matches(str(name), there, n=1)
@@ -34,12 +35,18 @@ def missing(kind: str, name: object, names: Iterable[str]) -> str:
     return f"There is no {kind} {name!r}.{suggestion} The {kind}s are {', '.join(there)}."
 
 
+RENAMED = {"flash-mended": "flash-fixed"}  # old names that still work in version 1
+
+
 class _Registry(dict[str, Player]):
     def __missing__(self, name: str) -> Player:
+        if name in RENAMED:
+            warnings.warn(f"The player {name} is now called {RENAMED[name]}.", FutureWarning, stacklevel=2)
+            return self[RENAMED[name]]
         raise PlayerError(missing("player", name, self))
 
 
-_FLASH = (flash.RANDOM, flash.CLEVER, flash.MENDED, greedy(open_lines))
+_FLASH = (flash.RANDOM, flash.CLEVER, flash.FIXED, greedy(open_lines))
 _FLAT = (line_counts.LINE_COUNTS, rules.CODED, rules.DOCUMENTED, negamax.NEGAMAX, perfect.PERFECT, perfect.BEATABLE)
 _CUBE = (cube.REPORT, cube.EASY, cube.MEDIUM, cube.HARD, cube.CERTAIN)
 
@@ -47,9 +54,9 @@ PLAYERS: dict[str, Player] = _Registry((player.name, player) for player in _FLAS
 
 
 def as_player(player: AnyPlayer) -> Player:
-    """The player given as a player, a registered name, or a plain function from a board to a cell.
+    """Convert a player, a registered name or a plain function (board → cell) to a `Player`.
 
-    Raises `PlayerError` for a name that is not registered, and for anything else, such as a heuristic.
+    Raises `PlayerError` for an unknown name and for anything else, such as a heuristic.
 
     >>> from ttt import Board
     >>> def first_free(board):

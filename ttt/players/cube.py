@@ -1,14 +1,14 @@
-"""4×4×4: the 3D project report's computer, faults and all, and the levels to play against.
+"""4×4×4: the 3D project report's computer, flaws included, and opponents of several levels.
 
 Source: the 3D project report: "Phase 3" for the heuristic, `model.py` for the search, "Challenges" for the cut. The
-faults of its search are kept:
+flaws of its search are kept:
 
-- Only the nearest 20 moves are searched, and the only good one may be further off.
-- How near a move is says little about its worth. Four plies after a corner, with lines that count 1, 10 and 100, all
-  moves by distance take 155,816 calls; by gain they take 15,842.
+- It searches only the nearest 20 moves, and the only good one may be further away.
+- Distance says little about a move's worth. Four plies after a corner, with lines that count 1, 10 and 100,
+  searching all moves by distance takes 155,816 calls, and by gain 15,842.
 - Three marks in a row count no more than three single ones.
 
-The report does not say what a win counts: here 100,000, and 1 more for each ply that was left.
+The report does not say what a win counts. Here it is 100,000, plus 1 for each ply left.
 """
 
 from functools import cache
@@ -24,11 +24,11 @@ from ttt.players.rules import block, win
 EMPTY = Board(shape=(4, 4, 4))
 REPORTED = LineWeights(0, 1, 2, 3, 0)  # the report's heuristic
 
-Last = tuple[int | None, int | None]  # X's last cell and O's, None where it is not known
+Last = tuple[int | None, int | None]  # X's last cell and O's; None if unknown
 
 
 class Found(NamedTuple):
-    """What the report's search found: the move, its value for the computer, and the calls of its two functions."""
+    """The result of the report's search: the move, its value for the computer, and the calls of its two functions."""
 
     move: int
     value: float
@@ -43,21 +43,21 @@ def report_search(
     last: Last | None = None,
     heuristic: Heuristic = REPORTED,
 ) -> Found:
-    """The report's alpha-beta for the side to move: the moves nearest to the last ones come first.
+    """The report's alpha-beta for the side to move, with the moves nearest to the last ones first.
 
     Args:
         board: a 4×4×4 board that is not over.
         depth: plies to look ahead, 1 or more; 4 is the report's highest difficulty.
-        nearest: how many of the moves, in that order, are searched at each node; None for all.
+        nearest: how many moves, in that order, to search at each node; None for all.
         last: X's last cell and O's. A board does not record them: unless given, a side's last mark in the order of the
-            cells is taken for its last move.
+            cells counts as its last move.
         heuristic: judges the leaves.
 
-    Raises `PlayerError` for another board, `GameOver`, and `ValueError` for less than one ply or one move.
+    Raises `PlayerError` for other boards, `GameOver`, and `ValueError` for less than one ply or one move.
     """
     REPORT.require_turn(board)
     if depth < 1 or (nearest is not None and nearest < 1):
-        raise ValueError(f"depth={depth!r}, nearest={nearest!r}: each must be a whole number, 1 or more.")
+        raise ValueError(f"`depth` must be 1 or more, and `nearest` 1 or more or None, not {depth!r} and {nearest!r}.")
     computer, calls = board.turn, count()
 
     def visit(board: Board, alpha: float, beta: float, depth: int, last: Last) -> tuple[float, int]:
@@ -86,29 +86,29 @@ def report_search(
 
 @cache
 def _distances(last: Last) -> tuple[float, ...]:
-    """For each cell the sum of its straight-line distances to both last moves."""
+    """For each cell, the sum of the straight-line distances to both last moves."""
     known = [EMPTY.coordinates(cell) for cell in last if cell is not None]
     return tuple(sum((dist(EMPTY.coordinates(cell), place) for place in known), 0.0) for cell in EMPTY.moves)
 
 
 def _report(board: Board) -> int:
-    """The 3D project's computer on 4×4×4: four plies ahead, among the 20 moves nearest to the last ones."""
+    """The 3D project's computer on 4×4×4: looks four plies ahead, at the 20 moves nearest to the last ones."""
     return report_search(board).move
 
 
 def _easy(board: Board) -> Policy:
-    """On 4×4×4: completes a line or stops one, else plays anywhere."""
+    """On 4×4×4: completes or blocks a line, otherwise plays anywhere."""
     return evenly(win(board) or block(board) or board.moves)
 
 
 def _medium(board: Board) -> Policy:
-    """On 4×4×4: completes a line or stops one, else takes the cell that gains the most at once."""
+    """On 4×4×4: completes or blocks a line, otherwise takes the cell with the largest immediate gain."""
     return evenly(win(board) or block(board) or best_moves(gain(board)))
 
 
 def _hard(board: Board) -> int:
-    """On 4×4×4: forces a win, else stops a line, else takes what gains the most and leaves no forced win."""
-    from ttt.qubic.forced import winning_line  # loaded with the first move: most games are 3×3
+    """On 4×4×4: forces a win, or blocks a line, or takes the largest gain that allows no forced win."""
+    from ttt.qubic.forced import winning_line  # loaded with the first move, because most games are 3×3
 
     own, other = (board.x, board.o) if board.turn == "X" else (board.o, board.x)
     cells = winning_line(own, other) or block(board)
@@ -120,7 +120,7 @@ def _hard(board: Board) -> int:
 
 
 class _Proof:
-    """Plays the proof that the first player wins; where no proof goes through the position, it plays as cube-hard."""
+    """Plays the proof that the first player wins; in positions outside the proof, plays like cube-hard."""
 
     def __call__(self, board: Board) -> int:
         from ttt.qubic import strategy
@@ -129,7 +129,7 @@ class _Proof:
         return choice.cell if choice else _hard(board)
 
     def remark(self, board: Board) -> str:
-        """What it promises on a board on which it is to move."""
+        """What it promises on a board where it is to move."""
         from ttt.qubic import strategy
 
         choice = strategy.choose(board)
@@ -144,6 +144,6 @@ HARD = Player("cube-hard", _hard, shape=EMPTY.shape)
 CERTAIN = Player(
     "cube-perfect",
     _Proof(),
-    "On 4×4×4: moving first it wins every game, by a proof; moving second it promises nothing, and plays as cube-hard.",
+    "On 4×4×4: moving first, it provably wins every game; moving second, it promises nothing and plays like cube-hard.",
     shape=EMPTY.shape,
 )

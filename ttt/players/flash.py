@@ -1,7 +1,7 @@
-"""The Flash lab's two computers, and the clever one with its fault mended.
+"""The Flash lab's two computers, and the clever one with its bug fixed.
 
-Source: the Flash lab sheet, sections 5 and 6. There the computer plays O; here it can play either side. The faults of
-the clever one are kept: it blocks in an earlier line though it could win in a later one, and it doesn't see a fork.
+Source: the Flash lab sheet, sections 5 and 6. There the computer plays O; here it can play either side. The flaws of
+the clever one are kept: it blocks in an earlier line even if it could win in a later one, and it doesn't see forks.
 """
 
 from ttt.board import Board, opponent, require_board
@@ -11,22 +11,22 @@ from ttt.position import Position
 
 
 def _random(board: Position) -> Policy:
-    """Plays any move, all equally likely."""
+    """Plays at random: all moves are equally likely."""
     return evenly(board.moves)
 
 
 def _clever(board: Board) -> int:
-    """The Flash lab's clever computer: fills the first line with two equal marks, else follows the open lines."""
+    """The Flash lab's clever computer: fills the first line with two equal marks, otherwise follows open lines."""
     return _fill_or_best(board, "XO")
 
 
-def _mended(board: Board) -> int:
-    """The clever computer, mended: wins before it blocks."""
+def _fixed(board: Board) -> int:
+    """The clever computer, fixed: it wins before it blocks."""
     return _fill_or_best(board, board.turn, opponent(board.turn))
 
 
 def _fill_or_best(board: Board, *wanted: str) -> int:
-    """The free cell of the first line that lacks one mark of the players wanted, else the first best by heuristic 2."""
+    """The free cell of the first line that a wanted player can complete, else the first of the best by heuristic 2."""
     require_board(board, "The clever computer", PlayerError)
     for players in wanted:
         for cells, marks in zip(board.line_cells, board.lines, strict=True):
@@ -38,4 +38,4 @@ def _fill_or_best(board: Board, *wanted: str) -> int:
 
 RANDOM = Player("random", _random)
 CLEVER = Player("flash-clever", _clever, sees=open_lines, fills=True)
-MENDED = Player("flash-mended", _mended, sees=open_lines, fills=True)
+FIXED = Player("flash-fixed", _fixed, sees=open_lines, fills=True)

@@ -1,6 +1,6 @@
-"""The perfect player, and a beatable one, which mixes perfect play with chance.
+"""The perfect player, and a beatable one that mixes perfect play with chance.
 
-Source: the blog post on negamax. The perfect player corrects the faults of the program there, and the beatable one
+Source: the blog post on negamax. The perfect player corrects the flaws of the program there, and the beatable one
 solves the optional task: "make it beatable but still smart".
 """
 
@@ -14,9 +14,9 @@ from ttt.players.player import Player, Policy, best_moves, evenly
 
 
 def early_win(board: Board, player: Mark) -> int:
-    """A heuristic: how the game ends for a player if both sides play their best, and how soon.
+    """A heuristic: the result for a player if both sides play their best, and how soon.
 
-    A win is worth 1, and 1 more for each cell that is still free at the end; a loss as much below 0; a draw 0. Raises
+    A win is worth 1, plus 1 for each cell still free at the end; a loss as much below 0; a draw 0. Raises
     `PlayerError` for a board with more than 12 free cells.
 
     >>> early_win(Board.from_text("XX- OO- ---"), "X"), early_win(Board.from_text("XX- O-- O--"), "O")
@@ -29,7 +29,7 @@ def early_win(board: Board, player: Mark) -> int:
 def prospect(board: Board, player: Mark) -> float:
     """A heuristic: what a position is worth to a player if both sides play perfectly and prefer an early win.
 
-    A won game is worth 1, a lost one −1, a draw 0; every move that is left until the end halves the value.
+    A won game is worth 1, a lost one −1, a draw 0; the value is halved for every move still to be played.
 
     >>> prospect(Board.from_text("XX- OO- ---"), "X"), prospect(Board.from_text("XX- O-- O--"), "O")
     (0.5, -0.5)
@@ -40,15 +40,15 @@ def prospect(board: Board, player: Mark) -> float:
 
 
 def _perfect(board: Board) -> Policy:
-    """Searches to the end, and prefers a win that comes soon; equally good moves are equally likely."""
+    """Searches to the end and prefers an early win; equally good moves are equally likely."""
     return evenly(best_moves(move_values(early_win, board)))
 
 
 def beatable(strength: float = 0.5) -> Player:
     """A player that is beatable but still smart: the better a move, the more likely it is.
 
-    Its strength is from 0, random, to 1, perfect. A move's probability is proportional to exp(prospect · t), with t =
-    8 · strength / (1 − strength). As distant ends weigh less, it rarely misses a win, and more often a fork.
+    The strength is from 0 (random) to 1 (perfect). A move's probability is proportional to exp(prospect · t), with t =
+    8 · strength / (1 − strength). Because distant results weigh less, it rarely misses a win, but more often a fork.
 
     >>> beatable(0.5).policy(Board.from_text("XX- OO- ---"))[2] > 0.98
     True
@@ -65,7 +65,7 @@ def beatable(strength: float = 0.5) -> Player:
         total = sum(weights.values())
         return {cell: weight / total for cell, weight in weights.items()}
 
-    about = f"At strength {strength:.3g} of 1: the better a move, the more likely it is."
+    about = f"Strength {strength:.3g} of 1: the better a move, the more likely it is."
     return Player(f"beatable({strength:.3g})", rule, about, reach=MOST_FREE_CELLS, sees=prospect)
 
 

@@ -12,49 +12,49 @@ from ttt.board import Board, BoardError, GameOver, Mark, by, require_board, show
 from ttt.heuristics import Heuristic, HeuristicError, move_values, number
 from ttt.position import Position
 
-Policy = dict[Any, float]  # of each move that it would make, the probability
+Policy = dict[Any, float]  # the probability of each move the player would make
 
 
 class PlayerError(ValueError):
-    """A player can't play, or its answer is not a move; the message says why, and what would be one."""
+    """A player can't play here, or its answer is not a move; the message says why, and what a move would be."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Player:
     """A named policy.
 
-    The rule takes a `Board` that is not over and returns a free cell (index or coordinates), or {cell: probability}
-    where it leaves the choice to chance; in another game it takes a position and returns one of its moves. Raises
-    `PlayerError` for one that can't be called with a board alone.
+    The rule takes an unfinished `Board` and returns a free cell (index or coordinates), or {cell: probability}
+    to choose at random; in another game, it takes a position and returns one of its moves. Raises
+    `PlayerError` for a rule that can't be called with just a board.
 
     >>> Player("first", lambda board: board.moves[0]).policy(Board().play(0))
     {1: 1.0}
     """
 
-    name: str  # what tables and messages call it
+    name: str  # its name in tables and messages
     rule: Callable[[Any], Any]
-    about: str = ""  # one sentence on how it plays; by default the first line of the rule's docstring
-    shape: tuple[int, ...] | None = None  # the only one that it plays on, with a whole side in a row; by default any
-    reach: int | None = None  # the most free cells from which it searches to the end; by default it doesn't search
-    sees: Heuristic | None = None  # judges the board after each of its moves, for a board on screen to show
-    fills: bool = False  # whether it completes or stops a line first, and only then asks what it sees
+    about: str = ""  # how it plays, in one sentence; by default the first line of the rule's docstring
+    shape: tuple[int, ...] | None = None  # the only shape it plays on, with a full side in a row; by default any
+    reach: int | None = None  # max. free cells from which it searches to the end; None if it doesn't search
+    sees: Heuristic | None = None  # judges the board after each of its moves, to show the values on screen
+    fills: bool = False  # whether it first completes or blocks a line, and only then uses `sees`
 
     def __post_init__(self) -> None:
         if not _takes(self.rule, 1) or _searches(self.rule):
-            advice = "give a player, a name such as 'random', or a function that takes a board and no more."
+            advice = "give a player, a name such as 'random', or a function that takes only a board."
             raise PlayerError(f"{_described(self.rule)} can't play: {_meant(self.rule) or advice}")
         if not self.about:
             vars(self)["about"] = (self.rule.__doc__ or "").strip().partition("\n")[0]
 
     def plays_on(self, board: Board) -> bool:
-        """Whether the player plays on boards of this shape, and with as many free cells as this one has."""
+        """Whether the player plays on boards of this shape with this many free cells."""
         right_shape = self.shape is None or (board.shape == self.shape and board.k == min(self.shape))
         return right_shape and (self.reach is None or len(board.moves) <= self.reach)
 
     def policy(self, board: Position) -> Policy:
-        """The moves that the player would make in a position, each with its probability; they sum to 1.
+        """The moves the player would make in a position, with their probabilities, which sum to 1.
 
-        Raises `GameOver`, and `PlayerError` on boards on which it does not play, or if its rule returns something that
+        Raises `GameOver`, and `PlayerError` on boards it does not play on, or if its rule returns something that
         is not a move. Errors of the rule itself pass through.
         """
         self.require_turn(board)
@@ -66,18 +66,18 @@ class Player:
             move, chance = self._move(board, move), number(share)
             policy[move] = policy.get(move, 0.0) + (nan if chance is None or chance < 0 else chance)
         total = sum(policy.values())
-        if not isclose(total, 1):  # nan is close to nothing
+        if not isclose(total, 1):  # NaN is never close
             wrong = "must be numbers, 0 or more" if isnan(total) else f"sum to {total:g}, not to 1"
-            raise PlayerError(f"{self.name} returned {shown(answer)}: its probabilities {wrong}.")
+            raise PlayerError(f"{self.name} returned {shown(answer)}, but its probabilities {wrong}.")
         return {move: chance for move, chance in policy.items() if chance > 0}
 
     def choose(self, board: Position, rng: Random) -> Any:
-        """One move of the policy, drawn by its probabilities. Raises as `policy` does."""
+        """Draw one move according to the policy. Raises as `policy` does."""
         policy = self.policy(board)
         return rng.choices(list(policy), list(policy.values()))[0] if len(policy) > 1 else next(iter(policy))
 
     def require_board(self, board: Any) -> None:
-        """Raises `PlayerError` if this is no position, or one in which the player does not play."""
+        """Raise `PlayerError` if this is not a position, or one in which the player does not play."""
         if self.shape or self.reach or not hasattr(type(board), "play"):
             require_board(board, self.name, PlayerError)
         if isinstance(board, Board) and not self.plays_on(board):
@@ -86,28 +86,28 @@ class Player:
             if self.shape:
                 own = f"{by(self.shape)} with {min(self.shape)} in a row"
                 plays = f"plays on {own}, not on {by(board.shape)} with {board.k} in a row"
-            raise PlayerError(f"{self.name} {plays}. The player flash-mended plays on every board.")
+            raise PlayerError(f"{self.name} {plays}. For any board, use the player flash-fixed.")
 
     def require_turn(self, board: Position) -> None:
-        """Raises `GameOver` if there is no move left, and what `require_board` does."""
+        """Raise `GameOver` if there is no move left, and the errors of `require_board`."""
         self.require_board(board)
         if board.over:
-            raise GameOver(f"The game is over: there is no move for {self.name} to make.")
+            raise GameOver(f"The game is over: {self.name} has no move left.")
 
     def _move(self, board: Any, answer: object) -> Any:
-        """The position's own move that an answer stands for."""
+        """Convert an answer to one of the position's moves."""
         cells = isinstance(board, Board)
-        problem, must = (", which is not a cell.", "be a free cell") if cells else (", which is no move.", "be one of")
+        problem, must = (", which is not a cell.", "a free cell") if cells else (", which is not a move.", "one of")
         with suppress(BoardError):
             move = board.cell(answer) if cells else answer
             if move in board.moves:
                 return board.moves[board.moves.index(move)]
             problem = f", which is taken by {board[move]}." if cells else problem
-        problem = ": is its return missing?" if answer is None else problem
+        problem = ": is its `return` missing?" if answer is None else problem
         moves = ", ".join(map(shown, board.moves))
-        told = f"{self.name} returned {shown(answer)}{problem} It must {must}: {moves}."
+        told = f"{self.name} returned {shown(answer)}{problem} It must return {must}: {moves}."
         if cells and number(answer) is not None:
-            told += f" If it says what a board is worth to X, write searcher({_name(self.rule)})."
+            told += f" If it says what a board is worth to X, write `searcher({_name(self.rule)})`."
         raise PlayerError(told)
 
     def __repr__(self) -> str:
@@ -115,7 +115,7 @@ class Player:
 
 
 def evenly(moves: Sequence[Any]) -> Policy:
-    """The policy that makes any of these moves, all equally likely, however often each is named.
+    """The policy that makes each of these moves with equal probability, however often it is listed.
 
     >>> evenly([0, 8])
     {0: 0.5, 8: 0.5}
@@ -125,7 +125,7 @@ def evenly(moves: Sequence[Any]) -> Policy:
 
 
 def best_moves(values: Mapping[Any, float]) -> tuple[Any, ...]:
-    """The moves with the highest value, in their order.
+    """The moves with the highest value, in the given order.
 
     >>> best_moves({1: -1, 3: 0, 5: 0})
     (3, 5)
@@ -135,89 +135,87 @@ def best_moves(values: Mapping[Any, float]) -> tuple[Any, ...]:
 
 
 def greedy(heuristic: Heuristic, name: str | None = None) -> Player:
-    """The player that looks one move ahead: it makes the move after which the heuristic is highest for it.
+    """The player that looks one move ahead and makes the move with the highest heuristic value for its side.
 
-    Equally good moves are equally likely. Raises `HeuristicError` if this is no function of a board and a player.
+    Equally good moves are equally likely. Raises `HeuristicError` unless this is a function of a board and a player.
 
     >>> from ttt.heuristics import open_lines
     >>> greedy(open_lines).policy(Board())
     {4: 1.0}
     """
     if not _takes(heuristic, 2) or _searches(heuristic):
-        needs = _meant(heuristic) or "greedy() needs a function (board, player) → number."
+        needs = _meant(heuristic) or "`greedy()` needs a function (board, player) → number."
         raise HeuristicError(f"{_described(heuristic)} is not a heuristic: {needs}")
 
     def rule(board: Position) -> Policy:
         return evenly(best_moves(move_values(heuristic, board)))
 
     title = name or _name(heuristic).replace("_", "-")
-    return Player(
-        title, rule, f"Plays where {title} is highest; equally good cells are equally likely.", sees=heuristic
-    )
+    return Player(title, rule, f"Plays the cell with the highest {title}; ties are broken at random.", sees=heuristic)
 
 
 def searcher(worth: Callable[..., Any], depth: int | None = None, *, name: str | None = None, **more: Any) -> Player:
-    """The player of a search: it makes the move that is worth most to its side; equally good moves are equally likely.
+    """Turn a search into a player that makes the move worth most to its side; equally good moves are equally likely.
 
-    The search says what a board is worth to X, the more the better for X. The depth is how many plies the player looks
-    ahead, and its own move is the first of them: the search is called with one less. What else the search needs
-    goes by name. Raises `PlayerError` for what can't be called so.
+    The search says what a board is worth to X: the higher, the better for X. The depth is how many plies the player
+    looks ahead. Its own move is the first of them, so the search is called with one less. Pass whatever else the search
+    needs by name. Raises `PlayerError` for a search that can't be called like this.
 
     >>> searcher(lambda board: len(board.moves) if board.winner else 0).policy(Board.from_text("XX- OO- ---"))
     {2: 1.0}
     """
     if depth is not None:
         if type(depth) is not int or depth < 1:
-            raise PlayerError(f"The depth is how many plies it looks ahead, 1 or more, not {depth!r}.")
+            raise PlayerError(f"The depth says how many plies to look ahead; it must be 1 or more, not {depth!r}.")
         more["depth"] = depth - 1
     if not _takes(worth, 1, **more) or "to_mover" in _name(worth):
-        advice = "searcher() needs a function that says what a board is worth to X, such as worth(board)."
-        raise PlayerError(f"{_described(worth)} can't be asked for each move: {_meant(worth) or advice}")
+        advice = "`searcher()` needs a function such as `worth(board)` that says what a board is worth to X."
+        raise PlayerError(f"{_described(worth)} can't be turned into a player: {_meant(worth) or advice}")
 
     def to_player(board: Board, player: Mark) -> Any:
         value = worth(board, **more)
         if board.winner and number(value) is not None and (value < 0) == (board.winner == "X") and value:
-            raise PlayerError(f"{_name(worth)} returned {value!r} for {board!r}, which {board.winner} has won: {TO_X}.")
+            raise PlayerError(f"{_name(worth)} returned {value!r} for {board!r}, which {board.winner} has won. {TO_X}.")
         return value if player == "X" or number(value) is None else -value
 
     to_player.__name__ = _name(worth)
     ahead = "" if depth is None else f" {depth}"
     title = name or _name(worth).replace("_", "-") + ahead
-    about = f"Plays the move that {title} finds best; equally good moves are equally likely."
+    about = f"Plays the move {title} finds best; ties are broken at random."
     return replace(greedy(to_player, title), about=about)
 
 
-TO_X = "it is to say what a board is worth to X, more than 0 where X has won and less where O has"
+TO_X = "It must say what a board is worth to X: above 0 if X has won, below 0 if O has"
 
 
 def _searches(function: Any) -> bool:
-    """Whether this can only be a search, by its name or its parameters: a value 0 or 1 can't be told from a cell."""
+    """Whether name or parameters show that this must be a search; a value of 0 or 1 could also be a cell."""
     names = [*_parameters(function)]
     return names[1:2] != ["player"] and (_name(function).startswith("worth") or {"alpha", "beta"} <= {*names})
 
 
 def _meant(function: Any) -> str:
-    """A question with the right call, for a function of another kind than is wanted; "" for one of no kind."""
+    """Suggest the right call for a function of the wrong kind; "" if there is none to suggest."""
     needed = [name for name, about in _parameters(function).items() if about.default is Parameter.empty]
     if {"alpha", "beta"} & {*needed}:
-        return "write alpha=-inf, beta=inf in its def line, so that it can be called without them."
+        return "write `alpha=-inf, beta=inf` in its `def` line, so that it can be called without them."
     if needed[1:] == ["depth"]:
-        return f"did you mean searcher({_name(function)}, depth=2)?"
+        return f"did you mean `searcher({_name(function)}, depth=2)`?"
     if len(needed) == 1 and _searches(function) and "to_mover" not in _name(function):
-        return f"did you mean searcher({_name(function)})?"
-    return f"did you mean greedy({_name(function)})?" if _takes(function, 2) and not _searches(function) else ""
+        return f"did you mean `searcher({_name(function)})`?"
+    return f"did you mean `greedy({_name(function)})`?" if _takes(function, 2) and not _searches(function) else ""
 
 
 def _parameters(function: Any) -> Mapping[str, Parameter]:
-    """The parameters of a function by name; none of what is no function, or doesn't tell."""
+    """A function's parameters by name; empty for anything without a signature."""
     with suppress(TypeError, ValueError):
         return signature(function).parameters
     return {}
 
 
 def _takes(function: Any, arguments: int, **named: Any) -> bool:
-    """Whether this is a function that can be called with so many arguments."""
-    with suppress(ValueError):  # some functions written in C don't tell
+    """Whether this is a function that accepts this many arguments."""
+    with suppress(ValueError):  # some functions written in C have no signature
         try:
             signature(function).bind(*range(arguments), **named)
         except TypeError:

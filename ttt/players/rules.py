@@ -1,9 +1,9 @@
-"""The rule-based computer: the five rules that its code has, and the eight that its report documents.
+"""The rule-based computer: the five rules in its code and the eight in its report.
 
 Source: the rule-based report, section "Game Play" (eight rules, after Newell and Simon) and its appendix (five). A
-rule is a function from a board to the cells that it proposes to the side to move, or none if it doesn't apply; the
-first rule that applies decides. By the eight, the player never loses a game that it has played from the start; since it
-doesn't look ahead, it may give away a draw or a win in positions that its own play would not have reached.
+rule is a function from a board to the cells it proposes to the side to move, or to none if it doesn't apply; the
+first rule that applies decides. With the eight, the player never loses a game it has played from the start; since it
+doesn't look ahead, it may give away a draw or a win in positions its own play would not have reached.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,13 +14,13 @@ from ttt.players.player import Player, PlayerError, Policy, evenly
 Rule = Callable[[Board], Sequence[int]]
 
 CORNERS, EDGES = (0, 2, 6, 8), (1, 3, 5, 7)
-KEYPAD = (6, 7, 8, 3, 4, 5, 0, 1, 2)  # the cells of the keys 1 to 9: as on a number pad, 7 8 9 is the top row
+KEYPAD = (6, 7, 8, 3, 4, 5, 0, 1, 2)  # the cells for the keys 1 to 9; as on a number pad, 7 8 9 is the top row
 
 
 def threats(board: Board, player: Mark, added: int | None = None) -> tuple[Line, ...]:
-    """The lines that a player could complete with one mark: all their other cells are the player's, and one is free.
+    """The lines a player could complete with one mark: one cell is free and all the others are the player's.
 
-    Whose turn it is does not matter. A mark of the player's can be added in a free cell first.
+    It doesn't matter whose turn it is. With `added`, the player first gets a mark in that free cell.
 
     >>> threats(Board.from_text("XX- OO- ---"), "O")
     ((3, 4, 5),)
@@ -44,14 +44,14 @@ def block(board: Board) -> tuple[int, ...]:
 
 
 def fork(board: Board, player: Mark | None = None) -> tuple[int, ...]:
-    """Rule 3: play where you get two threats at the same time, since the opponent can block only one."""
+    """Rule 3: play where you get two threats at once, because the opponent can block only one."""
     return tuple(cell for cell in board.moves if len(threats(board, player or board.turn, cell)) >= 2)
 
 
 def block_fork(board: Board) -> tuple[int, ...]:
     """Rule 4: if the opponent could fork, threaten so that it must reply elsewhere; if you can't, play there yourself.
 
-    Two in a row won't do if the reply it forces is the opponent's fork.
+    A threat won't do if the reply it forces is the opponent's fork.
     """
     forks = fork(board, opponent(board.turn))
     forcing = []
@@ -96,7 +96,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
 
 
 def which_rule(board: Board) -> tuple[str, Sequence[int]]:
-    """The name of the first of the eight rules that applies, and the cells it proposes.
+    """The first of the eight rules that applies, by name, and the cells it proposes.
 
     Raises `GameOver`, and `PlayerError` unless the board is 3×3.
 
@@ -108,15 +108,15 @@ def which_rule(board: Board) -> tuple[str, Sequence[int]]:
 
 
 def rule_based(rules: Sequence[Rule], name: str = "rule-based", about: str = "") -> Player:
-    """The player that follows a list of rules: it plays a cell that the first rule that applies proposes.
+    """The player that follows a list of rules: it plays a cell proposed by the first rule that applies.
 
-    If a rule proposes several cells, they are equally likely. Where no rule applies, it plays any free cell.
+    If a rule proposes several cells, they are equally likely. If no rule applies, it plays any free cell.
 
     >>> rule_based([win, block]).policy(Board.from_text("XX- OO- ---"))
     {2: 1.0}
     """
     if not all(map(callable, rules)):
-        raise PlayerError(f"rule_based() needs functions board → cells, not {rules!r}.")
+        raise PlayerError(f"`rule_based()` needs a list of functions board → cells, not {rules!r}.")
 
     def policy(board: Board) -> Policy:
         return evenly(next((cells for rule in rules if (cells := rule(board))), board.moves))
@@ -144,5 +144,5 @@ CODED = Player("rules-coded", _coded, shape=(3, 3))
 DOCUMENTED = rule_based(
     [rule for _, rule in RULES],
     "rules",
-    "The rule report's eight documented rules; equally good cells are equally likely.",
+    "The rule report's eight documented rules; ties are broken at random.",
 )

@@ -1,7 +1,7 @@
-"""Plots that say one thing each, in the colours of the boards, with hatching so that a grey print stays readable.
+"""Plots that each make one point, in the boards' colours, hatched so that they stay readable when printed in grey.
 
-Each takes `ax`, as seaborn's do, and returns matplotlib's `Axes`; only `heat` is a drawing of the board. Those of
-searches take a table with a row for each, and the names of its columns.
+Each takes `ax`, as in seaborn, and returns matplotlib's `Axes`; only `heat` draws the board. Plots of
+searches take a table with one row per search, and the names of its columns.
 """
 
 from ttt.plots.results import columns, convergence, crosstable, heat, outcomes

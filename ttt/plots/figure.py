@@ -1,4 +1,4 @@
-"""What all plots share: a figure in the page's ink and with words, colours, and scales."""
+"""What all plots share: a figure in the page's ink with a text version, colours, and scales."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 COLOURS = (INK["X"], INK["O"], "#399779", "#9A5D8F", "#7E50E7", "#727F3D", "#000000")  # for colour-blind readers, too
 MARKERS = "osD^vPX"
 DASHES = ("-", "--", "-.", ":")
-HATCHES = ("", "//", "\\\\", "xx", "--", "||", "++")  # none of dots, which make a drawing large
-HATCHED: dict[str, Any] = {"edgecolor": (1, 1, 1, 0.6), "linewidth": 0}  # a calm hatching, and no outline
-BLACK = "#010101"  # for numbers on coloured or white ground, which stay black on a dark page
+HATCHES = ("", "//", "\\\\", "xx", "--", "||", "++")  # no dots, which make a drawing large
+HATCHED: dict[str, Any] = {"edgecolor": (1, 1, 1, 0.6), "linewidth": 0}  # subtle hatching without an outline
+BLACK = "#010101"  # for numbers on a coloured or white background, black even on a dark page
 
 
 class Plot(Figure):
@@ -35,7 +35,7 @@ class Plot(Figure):
 
     @property
     def words(self) -> str:
-        """What is drawn: the title, what the axes count, and the numbers."""
+        """The plot in words: title, axes and numbers."""
         return " ".join(self._sentences())
 
     def _sentences(self) -> list[str]:
@@ -57,7 +57,7 @@ class Plot(Figure):
 
     @property
     def png(self) -> bytes:
-        """The plot as PNG, on white and in a few colours, for where no SVG is shown."""
+        """The plot as PNG, on white with few colours, for hosts that don't show SVG."""
         drawn, file = io.BytesIO(), io.BytesIO()
         self.savefig(drawn, format="png", dpi=80)
         Image.open(drawn).convert("RGB").quantize(64, Image.Quantize.FASTOCTREE).save(file, "PNG", optimize=True)
@@ -69,24 +69,24 @@ class Plot(Figure):
         png = b64encode(self.png).decode()
         shown = {"image/svg+xml": self.svg, "image/png": png, "text/plain": self.words}
         display(shown, raw=True)  # type: ignore[no-untyped-call]
-        pyplot.close(self)  # or the cell would show it once more at its end
+        pyplot.close(self)  # otherwise the cell would show it again at its end
 
 
 def axes_for(ax: Axes | None, title: str, x: str, y: str, height: float = 3.6) -> Axes:
-    """The caller's axes, or those of a new figure so many inches high, with a title and what x and y count."""
+    """The caller's axes, or those of a new figure of this height in inches, with a title and axis labels."""
     if ax is None:
         ax = _figure(6.4, height).subplots()
     if isinstance(figure := ax.get_figure(), Plot):
-        vars(ax)["_ipython_display_"] = figure._ipython_display_  # as a cell's last value, the axes show the plot
+        vars(ax)["_ipython_display_"] = figure._ipython_display_  # axes at the end of a cell show the plot
     ax.spines[["top", "right"]].set_visible(False)
     ax.set(xlabel=x, ylabel=y)
     ax.xaxis.label.set_wrap(True)
-    ax.set_title(title, loc="left", wrap=True, parse_math=False)  # a $ is a dollar
+    ax.set_title(title, loc="left", wrap=True, parse_math=False)  # a $ is just a dollar sign
     return ax
 
 
 def small_multiples(parts: Sequence[Kind], title: str, x: str, y: str) -> list[Axes]:
-    """Axes of the same scales, side by side in a new figure: for each part with its label above."""
+    """Axes with the same scales, side by side in a new figure, one for each part, labelled above."""
     figure = _figure(max(6.4, 2.4 * len(parts)), 3.4)
     grid = figure.subplots(1, len(parts), sharex=True, sharey=True, squeeze=False)[0]
     figure.suptitle(title, x=0, ha="left", parse_math=False)
@@ -99,7 +99,7 @@ def _figure(width: float, height: float) -> Any:
 
 
 def say(ax: Axes, label: str, told: Mapping[Any, float | str]) -> None:
-    """Add to the words that stand for the picture, where the axes are a plot's."""
+    """Add to the plot's text version, if the axes belong to a `Plot`."""
     figure = ax.get_figure()
     if isinstance(figure, Plot):
         numbers = [f"{name} = {one if isinstance(one, str) else short(one)}" for name, one in told.items()]
@@ -109,7 +109,7 @@ def say(ax: Axes, label: str, told: Mapping[Any, float | str]) -> None:
 
 
 class Kind(NamedTuple):
-    """The rows that have one value in a column, and the look of this value in every plot."""
+    """The rows with one value in a column, and the look of this value in every plot."""
 
     label: str
     rows: DataFrame
@@ -120,7 +120,7 @@ class Kind(NamedTuple):
 
 
 def kinds(frame: DataFrame, hue: str | Sequence[str] | None) -> list[Kind]:
-    """The rows of each value of a column, or of several; a value keeps its look when rows of others are left out."""
+    """Group rows by the values of a column or several; a value keeps its look even if other rows are left out."""
     columns = [hue] if isinstance(hue, str) else hue or ()
     every = []
     for n, values in enumerate(product(*(_values(frame[name]) for name in columns))):
@@ -144,19 +144,19 @@ def label_of(column: str, value: Any) -> str:
     """A value in words: "best-gain", "value -1", "table", "no table"."""
     if isinstance(value, str):
         return value
-    if type(value).__name__.startswith("bool"):  # numpy's, too
+    if type(value).__name__.startswith("bool"):  # also numpy's
         return column if value else f"no {column}"
     return f"{column} {value:g}"
 
 
 def with_legend(ax: Axes, below: bool = False) -> Axes:
-    """The axes with a legend, in place of an earlier one: outside of axes of our own, or where it must be."""
+    """Add a legend, replacing any earlier one: outside our own axes, otherwise where it fits."""
     figure: Any = ax.get_figure()
     axes = figure.axes if isinstance(figure, Plot) else [ax]
     lines = {label: line for each in axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)}
     place: Any = {"frameon": False}
     if below or isinstance(figure, Plot):
-        pad = 4 + 1.3 * ax.get_xlabel().count("\n")  # for the axis's numbers and label
+        pad = 4 + 1.3 * ax.get_xlabel().count("\n")  # room for the axis's numbers and label
         place |= {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": pad, "columnspacing": 1}
         place |= {"ncols": 3 if max(map(len, lines)) <= 16 else 2, "handlelength": 1.6}
     if len(axes) > 1:
@@ -167,7 +167,7 @@ def with_legend(ax: Axes, below: bool = False) -> Axes:
 
 
 def from_zero(ax: Axes) -> None:
-    """Begin the upward axis at 0, with room above the highest mark, also of what is drawn later."""
+    """Start the vertical axis at 0, with room above the highest mark, also for later drawings."""
     ax.update_datalim([(0, 0)], updatex=False)
     for line in ax.lines:
         line.sticky_edges.y.append(0)
@@ -175,7 +175,7 @@ def from_zero(ax: Axes) -> None:
 
 
 def log_scale(ax: Axes, side: str) -> None:
-    """Give an axis a log scale whose numbers are all written out, or from a million on all powers of ten."""
+    """Give an axis a log scale with numbers written in full, or as powers of ten from a million on."""
     ax.set(**{f"{side}scale": "log"})
     axis = {"x": ax.xaxis, "y": ax.yaxis}[side]
     low, high = axis.get_view_interval()
@@ -189,5 +189,5 @@ def log_scale(ax: Axes, side: str) -> None:
 
 
 def short(value: float) -> str:
-    """A number to four places at most: 0.1235, 1,235."""
+    """A number with at most four digits: 0.1235, 1,235."""
     return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"

@@ -1,4 +1,4 @@
-"""Plots of games: how they end, who does how well against whom and what moves are worth."""
+"""Plots of games: how they end, who scores how well against whom, and what moves are worth."""
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
@@ -13,21 +13,22 @@ from ttt.arena import Match, Result
 from ttt.board import Board, require_board
 from ttt.drawing.svg import INK, Picture, draw
 from ttt.plots.figure import BLACK, HATCHED, axes_for, from_zero, log_scale, say, short, with_legend
+from ttt.search.record import counted
 
-ENDS = {  # the field of a result, what it is called, its hatching and its dashes
+ENDS = {  # (field of a result, label, hatching, dashes)
     "X": ("x_wins", "X wins", "//", "-"),
     "-": ("draws", "draws", "", "--"),
     "O": ("o_wins", "O wins", "\\\\", "-."),
 }
-EVEN = LinearSegmentedColormap.from_list("O to X", ["#E59B66", "#F7F7F7", "#66AADB"])  # light, with black numbers on it
+EVEN = LinearSegmentedColormap.from_list("O to X", ["#E59B66", "#F7F7F7", "#66AADB"])  # light, for black numbers on top
 
 
 def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | None = None) -> Axes:
-    """A bar for each result: X's wins, draws and O's wins in per cent of the games."""
+    """One bar per result: X's wins, draws and O's wins in per cent of the games."""
     results = [results] if isinstance(results, Result) else results
     ax = axes_for(ax, title, "per cent of the games", "", 1.6 + 0.5 * len(results))
     left = np.zeros(len(results))
-    small: list[list[str]] = [[] for _ in results]  # parts too narrow for their numbers
+    small: list[list[str]] = [[] for _ in results]  # segments too narrow for their numbers
     for mark, (field, label, hatch, _) in ENDS.items():
         shares = {f"X {result.x}\nO {result.o}": 100 * getattr(result, field) for result in results}
         widths = list(shares.values())
@@ -47,7 +48,7 @@ def outcomes(results: Sequence[Result] | Result, title: str = "", *, ax: Axes | 
 
 
 def convergence(played: Match, truth: Result, title: str = "", *, ax: Axes | None = None) -> Axes:
-    """The shares of X's wins, draws and O's wins after each game of a match, beside the exact shares."""
+    """The shares of X's wins, draws and O's wins after each game of a match, together with the exact shares."""
     ax = axes_for(ax, title, "games played", "per cent of the games")
     games = np.arange(1, len(played.games) + 1)
     winners = np.array([winner or "-" for winner in played.winners])
@@ -56,14 +57,14 @@ def convergence(played: Match, truth: Result, title: str = "", *, ax: Axes | Non
         exact = 100 * getattr(truth, field)
         ax.plot(games, shares, label=label, linestyle=dashes, color=INK[mark])
         ax.axhline(exact, color=INK[mark], linewidth=0.8)
-        say(ax, label, {f"after {games[-1]:,} games": shares[-1], "exactly": exact})
+        say(ax, label, {f"after {counted(len(games), 'game')}": shares[-1], "exactly": exact})
     from_zero(ax)
     log_scale(ax, "x")
     return with_legend(ax)
 
 
 def columns(heights: Mapping[Any, float], title: str = "", x: str = "", y: str = "", *, ax: Axes | None = None) -> Axes:
-    """A column for each key, as high as its number, which is written above it."""
+    """One column per key, with the number as its height and written above it."""
     ax = axes_for(ax, title, x, y, 3.2)
     bars = ax.bar([str(key) for key in heights], list(heights.values()), color=INK["X"])
     ax.bar_label(bars, [f"{height:,}" for height in heights.values()], padding=2, fontsize=9)
@@ -74,30 +75,30 @@ def columns(heights: Mapping[Any, float], title: str = "", x: str = "", y: str =
 
 
 def heat(board: Board, values: Mapping[int, float], title: str, label: str = "") -> Picture:
-    """What moves are worth to the side to move, as in `search.values`, in numbers and colours; the highest are framed.
+    """Show what moves are worth to the side to move, as in `search.values`, in numbers and colours; frame the best.
 
-    With a label, such as "lines through the cell", the numbers are counts of that, and none is framed.
+    With a label, such as "lines through the cell", the numbers are counts of that and none is framed.
     """
     require_board(board, "heat()")
     worth = {cell: values[cell] for cell in board.moves if cell in values}
     most = max((abs(value) for value in worth.values() if isfinite(value)), default=0) or 1
-    colours = colormaps["Greens" if label else "PRGn"]  # purple below 0; neither is a player's colour
-    tint = Normalize(0 if label else -2 * most, 2 * most)  # of the colours the lighter half
+    colours = colormaps["Greens" if label else "PRGn"]  # purple below 0, green above; neither is a player's colour
+    tint = Normalize(0 if label else -2 * most, 2 * most)  # uses the lighter half of the colours
     fills = {cell: to_hex(colours(tint(np.clip(value, -most, most)))) for cell, value in worth.items()}
     shown: Any = {cell: f"{value:g}" for cell, value in worth.items()} if label else worth
-    caption = f"{title}: {label or f'worth to {board.turn}, who is to move'}"
+    caption = f"{title}: {label or f'value for {board.turn}, the side to move'}"
     return draw(board, values=shown, fills=fills, caption=caption)
 
 
 def crosstable(results: Sequence[Result], title: str = "", *, ax: Axes | None = None) -> Axes:
-    """Who does how well against whom: a row for each X, a column for each O, and X's share of the points in each cell.
+    """Who scores how well against whom: a row per X, a column per O, and X's share of the points in each cell.
 
-    A win is a point for the winner, a draw half a point for both. Of several results for one pair the last counts.
+    A win gives the winner one point, a draw half a point each. If a pair has several results, the last one counts.
     """
     shares = {(result.x, result.o): result.points for result in results}
     first, second = (list(dict.fromkeys(names)) for names in zip(*shares, strict=True))
-    second.sort(key=[*first, *second].index)  # a player of both sides has the same place in both
-    ax = axes_for(ax, title, "plays O", "plays X", min(1.9 + 0.55 * max(3, len(first)), 6.4))  # it fits a window
+    second.sort(key=[*first, *second].index)  # a player on both sides has the same place in both
+    ax = axes_for(ax, title, "plays O", "plays X", min(1.9 + 0.55 * max(3, len(first)), 6.4))  # fits in a window
     grid = np.array([[shares.get((x, o), np.nan) for o in second] for x in first])
     mesh = ax.pcolormesh(grid, cmap=EVEN, norm=Normalize(0, 1), edgecolors=INK["-"], linewidth=0.8)
     for (x, o), share in shares.items():

@@ -1,4 +1,4 @@
-"""Plots of searches, from a table with a row for each: of `sweep`, or `pandas.DataFrame` of a list of `Search`."""
+"""Plots of searches, from a table with one row per search: from `sweep`, or a `DataFrame` of `Search` records."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from ttt.statistics import POSITION, SETTING, compare, require_columns, summary
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
-MOST_BANDS = 3  # and those as thin lines: three filled ones lie on one another
-LATER = 6  # from this move on, cutoffs are counted together
-GOLDEN = 0.618034  # the fractions of its multiples lie evenly: dots at such heights don't hide each other
+MOST_BANDS = 3  # three are drawn as thin lines, because filled bands would overlap
+LATER = 6  # cutoffs from this move on are counted together
+GOLDEN = 0.618034  # fractional parts of its multiples are spread evenly, so dots at these heights don't hide each other
 LEVEL: dict[str, Any] = {"color": INK["-"], "linewidth": 1.2, "linestyle": "--", "zorder": 0}  # the look of a level
 COUNTED = {"depth": "depth (plies)", "marks": "marks on the board", "ply": "plies below the root"}
 
@@ -48,25 +48,25 @@ def curves(
     ax: Axes | None = None,
     title: str = "",
 ) -> Axes:
-    """One column by another: a line through the medians, and the middle half as a band, for each value of a third.
+    """Plot one column against another: a line through medians, a band for the middle half, for each value of a third.
 
-    Hue is that third column, or several, as ["order", "killer"].
+    `hue` is that third column, or several, such as ["order", "killer"].
 
-    Of True and False, the line is the mean in per cent, and the band its 95 per cent interval over positions; so it is
-    for any column with estimator="mean", without the per cent. Three bands are drawn by their edges, and more not at
-    all: `col` gives each of its values axes of its own, of which the first are returned. A ratio has a log scale.
+    For True and False, the line is the mean in per cent and the band its 95 per cent interval over positions; likewise
+    for any column with estimator="mean", without the per cent. Three bands are drawn as edges, and more not at
+    all. `col` gives each of its values its own axes, the first of which are returned. Ratios get a log scale.
 
-    Raises `KeyError` and `ValueError`. Warns where depths, or other settings, have different positions.
+    Raises `KeyError` and `ValueError`. Warns if depths or other settings have different positions.
     """
     if estimator not in ("", "median", "mean"):
-        raise ValueError(f"The estimator is 'median' or 'mean', not {estimator!r}.")
+        raise ValueError(f"`estimator` must be 'median' or 'mean', not {estimator!r}.")
     if col and ax:
-        raise ValueError("Give ax or col, not both: col makes axes of its own.")
+        raise ValueError("Give `ax` or `col`, not both: `col` creates its own axes.")
     places = [x, *([hue] if isinstance(hue, str) else hue or ()), *([col] if col else ())]
     require_columns(frame, y, *places)
     rows = frame.dropna(subset=[x, y]).reset_index(drop=True)
     if rows.empty:
-        raise ValueError(f"No row has both {x!r} and {y!r}: choose other columns.")
+        raise ValueError(f"No row has both {x!r} and {y!r}. Choose other columns.")
     upwards = y
     if rows[y].dtype.kind == "b":
         rows[y], upwards, estimator = 100 * rows[y].astype(float), f"per cent {y}", estimator or "mean"
@@ -87,7 +87,7 @@ def curves(
 
 
 def _positions(rows: DataFrame, *columns: str) -> str:
-    """How many positions were searched, in words; where settings have different ones, with a warning."""
+    """The number of positions searched, in words, with a warning if settings have different ones."""
     if "board" not in rows:
         return ""
     numbers = rows.groupby([name for name in POSITION if name in rows], sort=False).ngroup()
@@ -99,13 +99,13 @@ def _positions(rows: DataFrame, *columns: str) -> str:
     name = f"{settings[0].name}"
     labels = [label_of(name, value).removeprefix(f"{name} ") for value in sizes.index]
     each = ", ".join(f"{' or '.join(map(str, some))} at {label}" for label, some in zip(labels, sizes, strict=True))
-    advice = "take random_positions with free=, or choose rows"
+    advice = "use `random_positions` with `free=...`, or choose rows"
     warnings.warn(f"The positions differ by {name}: {each}. To compare, {advice}.", stacklevel=3)
     return f"different positions by {name}: {each}"
 
 
 def _draw_curve(ax: Axes, kind: Kind, x: str, y: str, estimator: str, lines: int) -> None:
-    """A line through the middles, in a band or between thin lines."""
+    """Draw a line through the middles, in a band or between thin lines."""
     if estimator == "mean":
         table = summary(kind.rows, x, y, "mean")[["low", "middle", "high"]]
     else:
@@ -124,7 +124,7 @@ def _draw_curve(ax: Axes, kind: Kind, x: str, y: str, estimator: str, lines: int
 
 
 def _scale(axes: Sequence[Axes], places: Series[Any], x: str, y: str) -> None:
-    """Log scales for what is far apart and for ratios, which are compared to 1; else an axis upwards from 0."""
+    """Use log scales for wide ranges and for ratios, which are compared with 1; otherwise start the axis at 0."""
     if x in COUNTED:
         axes[0].xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     elif places.dtype.kind in "iuf" and 0 < 10 * places.min() <= places.max():
@@ -141,7 +141,7 @@ def _scale(axes: Sequence[Axes], places: Series[Any], x: str, y: str) -> None:
 
 
 def reference(ax: Axes, y: float | Sequence[float] | Mapping[Any, float], label: str) -> Axes:
-    """A grey line to compare with: a number for a level, a list for x = 0, 1, 2 and so on, or a mapping from x to y."""
+    """Draw a grey line for comparison: a number for a level, a list for x = 0, 1, 2, …, or a mapping from x to y."""
     drawn = sum(line.get_color() == INK["-"] for line in ax.lines)
     look: dict[str, Any] = {**LEVEL, "linestyle": ("--", ":", "-.")[drawn % 3], "label": label}
     if isinstance(y, Mapping | Sequence):
@@ -164,17 +164,17 @@ def paired(
     ax: Axes | None = None,
     title: str = "",
 ) -> Axes:
-    """Costs as ratios to the baseline's on the same position: a row of dots for each other value of a column.
+    """Plot costs relative to the baseline's on the same position: a row of dots for each other value of a column.
 
-    The diamond is the median, the bar its 95 per cent interval; for fewer than ten positions there is none. Hue is a
-    column that parts the rows further, such as "order"; see `compare` for the others. Wants searches of one depth.
+    The diamond is the median, the bar its 95 per cent interval (none for fewer than ten positions). `hue` is a
+    column that divides the rows further, such as "order"; see `compare` for the others. Needs searches of one depth.
     """
     pairs = compare(frame, column, baseline, y)
     require_columns(pairs, *([hue] if hue else ()))
     depths = sorted(frame["depth"].dropna().unique())
     if len(depths) > 1:
         mixed = ", ".join(map(str, depths))
-        raise ValueError(f"Depths {mixed} are mixed: choose one, frame.query('depth == {depths[-1]}').")
+        raise ValueError(f"The depths {mixed} are mixed. Choose one, as in `frame.query('depth == {depths[-1]}')`.")
     plies = f" at depth {depths[0]}" if depths else ""
     parts = [(outer, inner) for outer in kinds(pairs, hue) for inner in kinds(outer.rows, column)]
     labels = [", ".join(filter(None, (outer.label, inner.label))) for outer, inner in parts]
@@ -190,7 +190,7 @@ def paired(
 
 
 def _draw_row(ax: Axes, n: int, label: str, pairs: DataFrame, colour: str) -> None:
-    """The ratios as dots, and above them in figures their median with its interval."""
+    """Draw the ratios as dots, with their median and its interval in figures above."""
     ratios = np.sort(pairs["ratio"])
     _, middle, low, high = summary(pairs.assign(row=n), "row", "ratio").loc[n]
     heights = n + 0.5 * ((GOLDEN * np.arange(len(ratios)) + 0.5) % 1) - 0.25
@@ -205,9 +205,9 @@ def _draw_row(ax: Axes, n: int, label: str, pairs: DataFrame, colour: str) -> No
 
 
 def cutoffs(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None, title: str = "") -> Axes:
-    """How often the first move tried cut off the rest, how often the second, and so on, in per cent of all cutoffs.
+    """How often the first move tried cut off the rest, the second, and so on, in per cent of all cutoffs.
 
-    The cutoffs of all searches count alike, so that a search with many counts for more than one with few.
+    All cutoffs count equally, so a search with many cutoffs counts for more than one with few.
     """
     require_columns(frame, "cutoffs_by_move", *([hue] if hue else ()))
     names = [*map(str, range(1, LATER)), f"{LATER}+"]
@@ -218,7 +218,7 @@ def cutoffs(frame: DataFrame, hue: str | None = None, *, ax: Axes | None = None,
     for n, kind in enumerate(parts):
         moves = np.concatenate([np.repeat(range(len(cuts)), cuts) for cuts in kind.rows["cutoffs_by_move"]])
         if not len(moves):
-            raise ValueError(f"{kind.label or 'The searches'} cut nothing off: leave them out.")
+            raise ValueError(f"{kind.label or 'The table'} has no cutoffs to show. Choose other rows.")
         heights = 100 * np.bincount(np.minimum(moves, LATER - 1).astype(int), minlength=LATER) / len(moves)
         places = np.arange(LATER) + (n + 0.5) * width - 0.4
         ax.bar(places, heights, 0.92 * width, label=kind.label, facecolor=kind.colour, hatch=kind.hatch, **HATCHED)

@@ -1,8 +1,8 @@
 """The certificate: the first player's move in every strategic position of the proof, in one small file.
 
-A **strategic position** is one in which the attacker (the first player) is to move, and has no forced win and no three
-of the defender's to stop, so that the proof has to say what he plays. Positions that symmetry turns into one another
-count as one: the canonical one, least by the attacker's mask and then by the defender's, stands for all 192. The
+A **strategic position** is one where the attacker (the first player) is to move, has no forced win, and has no three
+of the defender's to block, so that the proof must give his move. Positions that are equal up to symmetry
+count as one: the canonical one, least by the attacker's mask and then by the defender's, represents all 192. The
 certificate holds every strategic position that the proof needs, even if looking one move ahead would find its move.
 
 The file, version 1:
@@ -13,13 +13,13 @@ The file, version 1:
 - the rest, compressed as raw LZMA2: 17 columns of n bytes, the attacker's eight bytes (big-endian), the defender's
   eight, and the cell of the move. The positions are sorted by number of stones, attacker's mask and defender's mask.
 
-It was found by depth-first proof-number search over strategic positions, with every forced reply played out and
-positions taken up to symmetry: from each opening that is known to have a small proof the attacker tries his 16 most
+It was found by depth-first proof-number search over strategic positions, playing out every forced reply and taking
+positions up to symmetry: from each opening known to have a small proof, the attacker tries his 16 most
 promising moves, and every reply of the defender that leaves no forced win is searched. Then positions that another move
-makes superfluous were left out. The program last stood at commit 1556c83; nothing here relies on it, since
+makes superfluous were removed. The program was last part of commit 1556c83; nothing here relies on it, because
 `ttt.qubic.verifier` checks every step.
 
-A file that is truncated, continues after its end, or holds anything but positions with a move, in order, is refused.
+A file that is truncated, has extra data, or holds anything but positions with a move, in order, is rejected.
 """
 
 import lzma
@@ -35,30 +35,30 @@ from ttt.qubic.forced import EMPTY
 Position = tuple[int, int]  # the attacker's cells and the defender's, as masks; the attacker is to move
 Certificate = Mapping[Position, int]  # the attacker's move in every strategic position
 
-OPENINGS = 0x200001, 0x9, 0x1008, 0x2004000000  # the attacker's first two cells that are known to have small proofs
+OPENINGS = 0x200001, 0x9, 0x1008, 0x2004000000  # the attacker's first two cells, known to have small proofs
 SHIPPED = Path(__file__).with_name("proof.bin")
 HEADER = Struct(">13sH")
 _ROW = Struct(">QQB")
-MAGIC = b"QUBIC PROOF\n\1"  # with the version
+MAGIC = b"QUBIC PROOF\n\1"  # includes the version
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "lp": 0, "pb": 0}]
 
 
 class NotACertificate(ValueError):
-    """The file is not a certificate, or not a whole one; the message says what is wrong with it."""
+    """The file is not a complete certificate; the message says what is wrong with it."""
 
 
 def canonical(attacker: int, defender: int) -> Position:
-    """The least of a position's 192 images, which stands for all of them."""
+    """The smallest of a position's 192 images, which represents all of them."""
     return min(zip(symmetry.images(EMPTY, attacker), symmetry.images(EMPTY, defender), strict=True))
 
 
 def load(path: Path | str = SHIPPED) -> Certificate:
-    """The certificate in a file, by default the one that comes with the lab. Raises `NotACertificate`."""
+    """Load the certificate from a file, by default the one shipped with the lab. Raises `NotACertificate`."""
     return from_bytes(Path(path).read_bytes())
 
 
 def from_bytes(data: bytes) -> Certificate:
-    """The certificate in a file's content. Raises `NotACertificate`."""
+    """Read a certificate from a file's bytes. Raises `NotACertificate`."""
     decompressor = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=FILTERS)
     try:
         magic, count = HEADER.unpack_from(data)
@@ -71,15 +71,15 @@ def from_bytes(data: bytes) -> Certificate:
     whole = decompressor.eof and not decompressor.unused_data and in_columns(certificate) == columns
     if magic != MAGIC or not whole:
         raise NotACertificate(
-            f"This is not a certificate of version {MAGIC[-1]}, or it is damaged: truncated, continued or out of order."
+            f"This is not a certificate of version {MAGIC[-1]}, or it is damaged: truncated, too long or out of order."
         )
     return MappingProxyType(certificate)
 
 
 def require_moves(certificate: Certificate) -> None:
-    """Raises `NotACertificate` unless each of the positions makes sense and its move is a free cell.
+    """Raise `NotACertificate` unless every position is valid and its move is a free cell.
 
-    Whether the moves win is for the verifier to check.
+    The verifier checks whether the moves win.
     """
     for (attacker, defender), cell in certificate.items():
         if attacker & defender or attacker.bit_count() != defender.bit_count() or cell not in range(64):
@@ -89,7 +89,7 @@ def require_moves(certificate: Certificate) -> None:
 
 
 def in_columns(certificate: Certificate) -> bytes:
-    """The positions in order, and their moves, column by column."""
+    """The positions, in order, with their moves, column by column."""
     positions = sorted(certificate, key=lambda position: (position[0].bit_count(), position))
     rows = [_ROW.pack(*position, certificate[position]) for position in positions]
     return b"".join(map(bytes, zip(*rows, strict=True)))

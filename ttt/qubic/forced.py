@@ -1,8 +1,8 @@
 """Forced wins on 4×4×4: every move makes a three, every reply is the one cell that stops it, until two come at once.
 
-The attacker is the side that looks for the win, and it is his turn; the other side is the defender. Cells and lines are
+The attacker is the side looking for the win, and it is his turn; the other side is the defender. Cells and lines are
 bit masks: bit n is cell n, or line n. The search is complete: it tries every three in every order, so that "no forced
-win" is a fact and not a guess.
+win" is a fact, not a guess.
 """
 
 from collections.abc import Iterator
@@ -18,14 +18,14 @@ Masks = tuple[int, int, int, int, int, int]  # a position, as in `masks`
 
 
 def winning_cells(own: int, other: int) -> int:
-    """The cells that would complete a line of one side's."""
+    """The cells that would complete a line for one side."""
     return free_cells(lines_held(own)[2] & ~lines_held(other)[0], ~(own | other))[0]
 
 
 def winning_line(attacker: int, defender: int) -> tuple[int, ...]:
-    """The cells that the attacker plays in a forced win, in order; empty if there is no such win.
+    """The attacker's cells in a forced win, in order; empty if there is none.
 
-    The cell that completes the line at the end is left out, unless it is the only one.
+    The final cell, which completes a line, is left out unless it is the only one.
     """
     win, stop = winning_cells(attacker, defender), winning_cells(defender, attacker)
     if win:
@@ -43,14 +43,14 @@ def masks(attacker: int, defender: int) -> Masks:
 
 
 class ForcedWins:
-    """The search for forced wins. It remembers the line found last, as masks, and positions without a forced win."""
+    """Searches for forced wins. Remembers the last line found, as masks, and positions without a forced win."""
 
     def __init__(self) -> None:
         self.line = [0] * 64
         self.hopeless = set[tuple[int, int]]()
 
     def find(self, masks: Masks, reply: int, stop: int = 0, depth: int = 0) -> int:
-        """How many moves the attacker, who has no open three, needs from a position; 0 if there is no forced win.
+        """The moves the attacker, who has no open three, needs to win from a position; 0 if there is no forced win.
 
         The defender first plays the cell `reply`, 0 for none; before that he has no open three but the one that the
         attacker stops in the cell `stop`, 0 for none. The depth is how many moves the attacker has played.
@@ -82,7 +82,7 @@ class ForcedWins:
 
 
 def lines_held(stones: int) -> tuple[int, int, int]:
-    """The lines with one of these stones or more, two or more, three or more."""
+    """The lines with at least one of these stones, at least two, and at least three."""
     one = two = three = 0
     for cell in bits(stones):
         lines = THROUGH[cell]
@@ -91,7 +91,7 @@ def lines_held(stones: int) -> tuple[int, int, int]:
 
 
 def free_cells(lines: int, empty: int) -> tuple[int, int]:
-    """The empty cells of these lines, and those of them that lie on two of the lines or more."""
+    """The empty cells of these lines, and those on at least two of them."""
     once = twice = 0
     for line in bits(lines):
         once, twice = once | CELLS[line], twice | once & CELLS[line]
@@ -99,12 +99,12 @@ def free_cells(lines: int, empty: int) -> tuple[int, int]:
 
 
 def lowest(mask: int) -> int:
-    """The number of the lowest bit of a mask."""
+    """The index of a mask's lowest bit."""
     return (mask & -mask).bit_length() - 1
 
 
 def bits(mask: int, first: int = 0) -> Iterator[int]:
-    """The bits of a mask, one after another; `first` comes before all others if it is among them."""
+    """Yield a mask's bits one by one; `first`, if among them, comes before all others."""
     if mask & first:
         yield first
         mask ^= first

@@ -19,14 +19,14 @@ class Choice(NamedTuple):
 
 
 def choose(board: Board) -> Choice | None:
-    """Win at once, else force a win, else stop a three, else play the certificate's move; None if it has none.
+    """Complete a line, or force a win, or block a three, or play the certificate's move; None if it has none.
 
-    A promise is a proof: a line that can be completed, a forced win, or a position of the certificate. A move that
-    stops a three promises a win if the proof covers the position after it. There is none for the second player, or
-    where the first player has left the proof. Raises `BoardError` for other boards than 4×4×4, and `GameOver`.
+    A promise is backed by proof: a line to complete, a forced win, or a position in the certificate. A move that
+    stops a three promises a win if the proof covers the position after it. The certificate has no moves for the second
+    player, or where the first player has left the proof. Raises `GameOver`, and `BoardError` unless this is 4×4×4.
     """
     if board.shape != EMPTY.shape or board.k != EMPTY.k:
-        raise BoardError(f"The proof is about 4×4×4 with four in a row, not {board!r}.")
+        raise BoardError(f"The proof covers only 4×4×4 with four in a row, not {board!r}.")
     if board.over:
         raise GameOver("The game is over: there is no move left to choose.")
     own, other = (board.x, board.o) if board.turn == "X" else (board.o, board.x)
@@ -34,12 +34,12 @@ def choose(board: Board) -> Choice | None:
         return Choice(lowest(forced.winning_cells(own, other)), True, "This completes a line.")
     line = forced.winning_line(own, other)
     if line:
-        return Choice(line[0], True, "From here every three forces a reply, until two threes come at once.")
+        return Choice(line[0], True, "From here every three forces a reply, until there are two threes at once.")
     stop = forced.winning_cells(other, own)
     if stop:
         if board.turn == "X" and _proof().wins(own | stop & -stop, other):
-            return Choice(lowest(stop), True, "This stops a line, and the first player still wins.")
-        return Choice(lowest(stop), False, "This stops a line.")
+            return Choice(lowest(stop), True, "This blocks a line, and the first player still wins.")
+        return Choice(lowest(stop), False, "This blocks a line.")
     move = proved_move(own, other) if board.turn == "X" else None
     return (
         None if move is None else Choice(move, True, "From here the first player wins, whatever the other side does.")
@@ -47,7 +47,7 @@ def choose(board: Board) -> Choice | None:
 
 
 def proved_move(attacker: int, defender: int) -> int | None:
-    """The certificate's move in a position with the first player to move, in any orientation; None if it has none."""
+    """The certificate's move in a position (in any orientation) with the first player to move; None if it has none."""
     position = certificate.canonical(attacker, defender)
     moves = _proof().certificate
     if position not in moves:

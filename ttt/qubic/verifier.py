@@ -1,7 +1,7 @@
-"""The verifier: checks every step of the proof that the first player wins 4×4×4, in plain Python.
+"""Verifies every step of the proof that the first player wins 4×4×4, in plain Python.
 
-It shares nothing with the program that found the proof but the board's lines and their symmetries, which it checks. It
-plays the certificate's moves, and for every reply accepts only a forced win (threes, each with one reply, until two
+All it shares with the program that found the proof are the board's lines and their symmetries, which it checks. It
+plays the certificate's moves, and after every reply accepts only a forced win (threes, each with one reply, until two
 come at once) or another position of the certificate. A forced win that is found for one reply also meets those that
 touch nothing in it, and these are not searched again. No position may be superfluous. On demand every move has to be
 the most promising one that wins with the help of the others: then only one certificate for these positions is accepted.
@@ -17,7 +17,7 @@ from ttt.runtime.progress import progress
 
 
 class ProofError(Exception):
-    """The certificate proves nothing; `position` says where, as the masks of attacker and defender."""
+    """The proof has a gap; `position` says where, as the attacker's and defender's masks."""
 
     def __init__(self, what: str, attacker: int, defender: int) -> None:
         marks = "".join("-XO"[(attacker >> cell & 1) + 2 * (defender >> cell & 1)] for cell in range(64))
@@ -27,7 +27,7 @@ class ProofError(Exception):
 
 @dataclass(frozen=True)
 class Verification:
-    """What was checked: strategic positions, positions in which the defender moves freely, his replies, forced wins."""
+    """Counts of what was checked: strategic positions, positions with no reply forced, replies, forced wins."""
 
     strategic: int
     positions: int
@@ -38,7 +38,7 @@ class Verification:
 def verify(certificate: Certificate, *, first: bool = False) -> Verification:
     """Check the proof from the empty board to its last forced win, with a progress bar.
 
-    With `first`, check as well that each move is the first that wins, which takes as long again. Raises `ProofError`,
+    With `first`, also check that each move is the first that wins, which doubles the time. Raises `ProofError`,
     and `NotACertificate` for entries that make no sense.
     """
     require_moves(certificate)
@@ -49,7 +49,7 @@ def verify(certificate: Certificate, *, first: bool = False) -> Verification:
     ):
         raise ProofError("The symmetries do not keep the lines.", 0, 0)
     reached = [check.strategic(0, 0)]
-    for position in progress(reached, "positions", len(certificate)):  # which grow while they are checked
+    for position in progress(reached, "positions", len(certificate)):  # grows during the check
         reached += sorted(check.entry(position).difference(reached))
     superfluous = certificate.keys() - set(reached)
     if superfluous:
@@ -62,14 +62,14 @@ def verify(certificate: Certificate, *, first: bool = False) -> Verification:
 
 
 class Check:
-    """The steps of the proof, each checked by itself, and counts of what was checked."""
+    """Checks the proof's steps one by one, and counts them."""
 
     def __init__(self, certificate: Certificate) -> None:
         self.certificate = certificate
         self.positions = self.replies = self.forced_wins = 0
         self.needs: dict[Position, set[Position]] = {}  # what `defend` has found
         self.search = ForcedWins()
-        self.killer = 0  # the last reply, tried first in the next position
+        self.killer = 0  # the last refuting reply, tried first in the next position
 
     def strategic(self, a: int, d: int) -> Position:
         """The certificate's position with these cells, up to symmetry."""
@@ -84,16 +84,16 @@ class Check:
         return self.defend(a | 1 << self.certificate[position], d)
 
     def require_first(self, position: Position) -> None:
-        """Raises `ProofError` unless this entry's move is the most promising one that wins."""
+        """Raise `ProofError` unless this entry's move is the most promising one that wins."""
         (a, d), move = position, self.certificate[position]
         for cell in most_promising_first(a, d):
             if cell == 1 << move:
                 return
             if self.wins(a | cell, d):
-                raise ProofError(f"The move, {move}, is not the first that wins.", a, d)
+                raise ProofError(f"The move {move} is not the first that wins.", a, d)
 
     def wins(self, a: int, d: int) -> bool:
-        """Whether the attacker wins from here, the defender to move."""
+        """Whether the attacker wins from here, with the defender to move."""
         try:
             self.defend(a, d)
         except ProofError:
@@ -101,7 +101,7 @@ class Check:
         return True
 
     def defend(self, a: int, d: int) -> set[Position]:
-        """The defender is to move, and nothing may save him. Returns the certificate's positions this relies on."""
+        """Check that nothing saves the defender, who is to move. Returns the certificate positions this relies on."""
         if (a, d) in self.needs:
             return self.needs[a, d]
         (a1, a2, a3), (d1, d2, d3), empty = lines_held(a), lines_held(d), ~(a | d) & FULL
@@ -129,7 +129,7 @@ class Check:
         return needed
 
     def refute(self, masks: Masks, reply: int, replies: int) -> int:
-        """Those of the replies that one forced win meets, this one among them; none if there is no forced win.
+        """The replies, including this one, that a single forced win meets; none if there is no forced win.
 
         With 0 for no reply, the forced win is looked for as if the defender passed.
         """
@@ -141,7 +141,7 @@ class Check:
         return met
 
     def answer(self, a: int, d: int, threats: int) -> set[Position]:
-        """The positions relied on after a reply that leaves no forced win; `threats` are the threes that it makes."""
+        """The positions relied on after a reply that leaves no forced win; `threats` are the threes it makes."""
         if threats & (threats - 1):
             raise ProofError("The defender has two threes at once.", a, d)
         if threats:
@@ -150,9 +150,9 @@ class Check:
 
 
 def harmless(masks: Masks, line: Sequence[int]) -> int:
-    """The cells in which the defender's reply changes nothing about a forced win after a pass, or after another reply.
+    """The cells where the defender's reply doesn't change a forced win found after a pass or another reply.
 
-    Such a reply lies on none of the lines in which the attacker makes a three, so each three is made and stopped as
+    Such a reply is on none of the lines where the attacker makes a three, so each three is made and blocked as
     before. Nor does it lie on a line that the attacker has not touched and in which the defender comes to hold two
     stones, so it makes no three of his own. `line` holds the attacker's moves, as masks.
     """
@@ -174,7 +174,7 @@ def harmless(masks: Masks, line: Sequence[int]) -> int:
 
 
 def most_promising_first(a: int, d: int) -> list[int]:
-    """The free cells, as masks, the most promising first, then by number.
+    """The free cells as masks, most promising first, then by number.
 
     A cell's score counts the lines through it: 2 for each without a stone of the defender's, 3 more if the attacker has
     one there, and 2 if the defender alone has just two.

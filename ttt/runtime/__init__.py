@@ -1,1 +1,1 @@
-"""What runs for long: limits of time, progress bars, and worker processes."""
+"""Long-running code: time limits, progress bars and worker processes."""

@@ -1,6 +1,6 @@
-"""Errors in a notebook: they show the reader's own lines and the message, and no line of the lab or of a library.
+"""Short errors in notebooks: only the reader's own lines and the message, no lines of the lab or of libraries.
 
-`%xmode Verbose` and then `%tb` show everything. Outside of notebooks nothing changes.
+`%xmode Verbose`, then `%tb` shows everything. Outside notebooks nothing changes.
 """
 
 import dis
@@ -17,22 +17,22 @@ from typing import Any
 
 from ttt.runtime.limits import LAB, is_own
 
-MOST, FIRST, LAST = 12, 3, 1  # frames that are shown; where there are more, the first and the last
+MOST, FIRST, LAST = 12, 3, 1  # frames shown, at most; of more, the first and the last
 LINKS = ("__traceback__", "__cause__", "__context__", "__suppress_context__")
 DEFINES = r"^(?:(?:def|class) +{0}\b|(?:import|from)\b.*\b{0}\b|(?:[\w, ]*, *)?{0}(?: *,[\w, ]*)? *=[^=])"
 FAULT = (
-    "This error came up inside the lab, so all of it is shown. If nothing in your cell explains it, it is a fault of "
-    "the lab: please report it."
+    "This error comes from inside the lab, so all of it is shown. If your cell doesn't explain it, it is a bug in "
+    "the lab. Please report it."
 )
 
 
 def install() -> None:
-    """Shorten the errors that this notebook shows, if it is one."""
+    """Shorten errors from now on, if this is a notebook."""
     from IPython import get_ipython
 
     if not hasattr(get_ipython(), "kernel"):
         return
-    kind: Any = type(get_ipython())  # the class, since others replace the method of the shell for a time
+    kind: Any = type(get_ipython())  # patch the class, because others temporarily replace the shell's method
     whole = kind.showtraceback
     if hasattr(whole, "__wrapped__"):
         return
@@ -42,14 +42,14 @@ def install() -> None:
         self: Any, exc_tuple: Any = None, filename: Any = None, tb_offset: Any = None, *rest: Any, **more: Any
     ) -> None:
         error = (exc_tuple or sys.exc_info())[1]
-        if error is None:  # %tb shows the last one again
+        if error is None:  # %tb shows the last error again
             error = getattr(sys, "last_value", None)
         if error is None or self.InteractiveTB.mode != "Context":
             whole(self, exc_tuple, filename, tb_offset, *rest, **more)
             return
         traceback = error.__traceback__
         with _shortened(error, self):
-            offset = tb_offset if error.__traceback__ is traceback else 0  # IPython's own frames are gone
+            offset = tb_offset if error.__traceback__ is traceback else 0  # IPython's own frames are removed
             whole(self, (type(error), error, error.__traceback__), filename, offset, *rest, **more)
         sys.last_traceback = traceback  # for %tb and %debug
 
@@ -58,9 +58,9 @@ def install() -> None:
 
 @contextmanager
 def _shortened(error: BaseException, shell: Any) -> Iterator[None]:
-    """Take everything but the reader's own frames out of an error, and of those that it is chained to, for a while."""
+    """Temporarily remove all but the reader's own frames from an error and the errors chained to it."""
     before: list[tuple[BaseException, list[Any]]] = []
-    attributes, fault = vars(error).copy(), _is_fault(error)  # its notes are among the attributes
+    attributes, fault = vars(error).copy(), _is_fault(error)  # includes its notes
     try:
         if not fault:
             _shorten(error, before)
@@ -75,11 +75,11 @@ def _shortened(error: BaseException, shell: Any) -> Iterator[None]:
 
 
 def _shorten(error: BaseException | None, before: list[tuple[BaseException, list[Any]]]) -> BaseException | None:
-    """Take the frames of others out of an error, and out of its chain the errors that have no other frames.
+    """Remove others' frames from an error, and drop errors without own frames from its chain.
 
-    Returns the first error that stays. What was changed is noted in `before`.
+    Returns the first error kept. `before` records what was changed.
     """
-    if error is None or any(error is member for member, _ in before):  # a chain may be a ring
+    if error is None or any(error is member for member, _ in before):  # chains may be circular
         return error
     before.append((error, [getattr(error, name) for name in LINKS]))
     link = "__context__" if error.__cause__ is None else "__cause__"
@@ -95,7 +95,7 @@ def _shorten(error: BaseException | None, before: list[tuple[BaseException, list
 
 
 def _own(traceback: TracebackType | None) -> TracebackType | None:
-    """The traceback with the reader's own frames; of very many the first and the last."""
+    """The traceback with only the reader's own frames; of very many, the first and the last."""
     own = [entry for entry in _entries(traceback) if is_own(entry.tb_frame)]
     if len(own) > MOST:
         own[FIRST:-LAST] = []
@@ -112,7 +112,7 @@ def _entries(traceback: TracebackType | None) -> Iterator[TracebackType]:
 
 
 def _is_fault(error: BaseException) -> bool:
-    """Whether an error came up in the lab's code, and no `raise` of the lab's meant it."""
+    """Whether an error arose in the lab's code without a deliberate `raise`."""
     if not isinstance(error, Exception) or isinstance(error, RecursionError):
         return False
     fault = False
@@ -126,15 +126,15 @@ def _is_fault(error: BaseException) -> bool:
 
 
 def _notes(error: BaseException, shell: Any) -> Iterator[str]:
-    """What to add to an error's message."""
+    """Yield notes to add to an error's message."""
     if isinstance(error, RecursionError):
-        yield "A function calls itself without end; most of the calls are left out here."
+        yield "Infinite recursion: a function keeps calling itself. Most of the calls are omitted here."
     if isinstance(error, NameError) and _defined_elsewhere(str(error.name), shell):
-        yield f"A cell of this notebook defines {error.name}: run the cell that defines it first."
+        yield f"`{error.name}` is defined in another cell of this notebook. Run that cell first."
 
 
 def _defined_elsewhere(name: str, shell: Any) -> bool:
-    """Whether another cell of the notebook, as it was last saved, defines a name."""
+    """Whether another cell of the notebook, as last saved, defines a name."""
     file = shell.user_ns.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME", "")
     with suppress(OSError, ValueError, KeyError):
         cells = json.loads(Path(file).read_text("utf-8"))["cells"]

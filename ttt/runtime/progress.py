@@ -1,4 +1,4 @@
-"""A progress bar for whatever takes longer than two seconds."""
+"""A progress bar for anything that takes more than two seconds."""
 
 import os
 import sys
@@ -7,23 +7,23 @@ from multiprocessing import parent_process
 from operator import length_hint
 from typing import Any, TypeVar
 
-_shown: list[Any] = []  # the bar that is on screen
+_shown: list[Any] = []  # the bar now on screen
 
 Item = TypeVar("Item")
 
 
 def progress(items: Iterable[Item], unit: str, total: int | None = None) -> Iterator[Item]:
-    """Yield the items, and show a bar that counts them if they take more than two seconds.
+    """Yield the items, with a bar that counts them if they take more than two seconds.
 
-    Only in a notebook or a terminal, not if TQDM_DISABLE is set, and not while another bar counts what this is part of,
-    as in a process that was started for it.
+    The bar shows only in a notebook or terminal, not if TQDM_DISABLE is set, and not inside work that another bar
+    counts, as in a worker process.
     """
     notebook = "IPython" in sys.modules and sys.modules["IPython"].get_ipython()
     part = _shown or parent_process() or "TQDM_DISABLE" in os.environ
     if part or not (notebook or sys.stderr.isatty()):
         yield from items
         return
-    from tqdm.auto import tqdm  # loaded with the first bar rather than with the package
+    from tqdm.auto import tqdm  # loaded with the first bar
 
     tqdm.monitor_interval = 0  # no monitor thread: Python in a browser has none, and forking needs there to be none
     bar = tqdm(total=total or length_hint(items) or None, unit=f" {unit}", delay=2, miniters=1, leave=False)
@@ -34,5 +34,5 @@ def progress(items: Iterable[Item], unit: str, total: int | None = None) -> Iter
             bar.update()
     finally:
         _shown.remove(bar)
-        bar.total = bar.n  # otherwise a notebook shows a failure
+        bar.total = bar.n  # otherwise a notebook shows the bar as failed
         bar.close()

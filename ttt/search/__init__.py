@@ -1,4 +1,4 @@
-"""Game tree search, to be read: minimax, alpha-beta and Monte-Carlo tree search, which count what they visit."""
+"""Readable game tree search: minimax, alpha-beta and Monte-Carlo tree search, which count what they visit."""
 
 from ttt.search.alphabeta import ORDERS, alphabeta
 from ttt.search.mcts import mcts

@@ -1,4 +1,4 @@
-"""Alpha-beta: minimax that leaves out what cannot matter, with options that can be switched on one by one."""
+"""Alpha-beta: minimax that skips what cannot matter, with options to switch on one by one."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -27,24 +27,24 @@ def alphabeta(
     symmetry: bool = False,
     deepening: bool = False,
 ) -> Search:
-    """Minimax that stops at a node as soon as it is sure that no play leads there.
+    """Minimax that leaves a node as soon as it is certain that best play won't reach it.
 
-    Alpha is what the side to move has elsewhere already, beta what the other side would let it have. Once a move is
-    worth beta or more, the other side would not have come here, so the remaining moves are cut off.
+    Alpha is what the side to move already has elsewhere, beta the most the other side would allow. Once a move is
+    worth beta or more, the other side would avoid this node, so the remaining moves are cut off.
 
     Args:
-        board, depth, heuristic, sooner, fast: as for `minimax`, and the value is the same. With one of the switches
+        board, depth, heuristic, sooner, fast: as for `minimax`, with the same value. With any of the switches
             below, which are not compiled, `fast` makes no difference.
-        order: which moves come first: "row-major", "most-lines" through the cell, or "best-gain". Those by lines need a
-            board, and so does symmetry.
-        killer: try the moves first that cut off other nodes of the same ply.
-        table: remember positions, which come up again when moves are played in another order.
+        order: which moves come first: "row-major", "most-lines" (through the cell) or "best-gain". The last two need a
+            board, as does symmetry.
+        killer: first try moves that caused cutoffs at other nodes of the same ply.
+        table: remember positions, which recur when moves are played in another order.
         symmetry: search only one of several symmetric positions.
-        deepening: search one ply deep, then two, and so on, each time with the last best move first.
+        deepening: search one ply deep, then two, and so on, each time starting with the previous best move.
 
-    With symmetry, a heuristic of your own is asked about all mirror images of each board that it judges.
+    With symmetry, your own heuristic is asked about all mirror images of each board it judges.
 
-    Raises `BadSearch`, also for symmetry on a board that has too many symmetries, or with a heuristic that tells mirror
+    Raises `BadSearch`, also for symmetry on a board with too many symmetries or with a heuristic that tells mirror
     images apart, and `HeuristicError`.
 
     Sources: Knuth and Moore 1975 for alpha and beta; Marsland 1986 for the options.
@@ -56,7 +56,7 @@ def alphabeta(
     require_sense(board, depth, heuristic, sooner=sooner, fast=fast, **switches)
     moves = Moves(order, symmetry)
     if order != "row-major" or symmetry:
-        require_board(board, "symmetry=True" if symmetry else f"The order {order}", BadSearch)
+        require_board(board, "`symmetry=True`" if symmetry else f"The order {order}", BadSearch)
     used = [name for name, switch in switches.items() if switch]
     method = ", ".join(["alpha-beta", *([] if order == "row-major" else [order]), *used])
     plies = plies_to_search(board, depth, table)
@@ -67,21 +67,21 @@ def alphabeta(
     win, bonus = (1, int(sooner)) if heuristic is None else (WIN, 1)
     play, sides = play_of(board), (board.turn, opponent(board.turn))
     nodes, leaves = [0] * (plies + 1), [0] * (plies + 1)  # by ply
-    cutoffs = defaultdict[int, int](int)  # by how many moves were tried before
-    values: dict[Any, float] = {}  # of the root's moves, as far as known exactly
-    known: dict[Any, tuple[float, float]] = {}  # the table: what a position is worth at least and at most
-    to_the_end = depth is None and not deepening  # so that it is worth the same, however many plies are left
+    cutoffs = defaultdict[int, int](int)  # keyed by the number of moves tried before
+    values: dict[Any, float] = {}  # of the root's moves, if known exactly
+    known: dict[Any, tuple[float, float]] = {}  # the table: lower and upper bounds of positions' values
+    to_the_end = depth is None and not deepening  # so that values don't depend on the plies left
     reorders, last, cut_short = order != "row-major" or bool(used), plies, False
 
     def leaf(board: Any, ply: int) -> float:
-        """What a leaf is worth to the side that would be to move there."""
+        """The value of a leaf for the side that would move there."""
         nonlocal cut_short
         leaves[ply] += 1
         if board.winner is not None:
             worth = win + bonus * (last - ply)
             return worth if board.winner == sides[ply % 2] else -worth
         if ply > MOST_PLIES and not board.over:
-            raise BadSearch(endless(board, "give a depth, as depth=3"))
+            raise BadSearch(endless(board, "give a depth, such as `depth=3`"))
         if deepening and not board.over:
             cut_short = True
         if heuristic is None or board.over:
@@ -89,7 +89,7 @@ def alphabeta(
         return value(heuristic, board, board.turn, WIN)
 
     def worth(board: Any, ply: int, alpha: float, beta: float) -> Worth:
-        """What a board is worth to the side to move, as far as it lies between alpha and beta."""
+        """The value of a board for the side to move: exact between alpha and beta, otherwise a bound."""
         nodes[ply] += 1
         if ply == last or board.over:
             return leaf(board, ply), ()
@@ -116,7 +116,7 @@ def alphabeta(
                     break
         if deepening:
             moves.best[board] = line[0]
-        if table:  # a value between alpha and beta is exact, another one a bound
+        if table:  # a value between alpha and beta is exact, any other a bound
             known[key] = (best if best > floor else -inf), (best if best < beta else inf)
         return best, line
 
@@ -126,23 +126,23 @@ def alphabeta(
         known.clear()
         result = worth(board, 0, -inf, inf)
         if last >= len(board.moves) and not (cut_short or bonus):
-            break  # all is searched; a board's game goes on for as many plies as it has free cells, at most
+            break  # everything is searched: a board has at most as many plies as free cells
     by_move = [cutoffs[tried] for tried in range(max(cutoffs, default=-1) + 1)]
     return as_search(method, board, result, nodes, leaves, values, by_move)
 
 
 class Moves:
-    """A node's moves in the order in which they are tried, by what the search has seen so far."""
+    """Orders a node's moves by what the search has seen so far."""
 
     def __init__(self, order: str, symmetry: bool = False) -> None:
         if order not in list(ORDERS):
-            raise BadSearch(f"There is no order {order!r}; there is {', '.join(ORDERS)}.")
+            raise BadSearch(f"There is no order {order!r}. The orders are {', '.join(ORDERS)}.")
         self.order, self.symmetry = ORDERS[order], symmetry
-        self.best: dict[Position, Any] = {}  # of a search that was less deep
-        self.killers: dict[int, tuple[Any, ...]] = {}  # of each ply, the last two
+        self.best: dict[Position, Any] = {}  # from a shallower search
+        self.killers: dict[int, tuple[Any, ...]] = {}  # the last two of each ply
 
     def ordered(self, board: Any, ply: int) -> Sequence[Any]:
-        """The best move of a shallower search, then the killers, then the others; of mirror images, the first."""
+        """A shallower search's best move, then the killers, then the rest; of mirror images, only the first."""
         moves, killers = self.order(board), self.killers.get(ply, ())
         first = [move for move in (self.best.get(board), *killers) if move in moves]
         moves = tuple(dict.fromkeys([*first, *moves]))
@@ -154,7 +154,7 @@ class Moves:
         return moves
 
     def note_killer(self, move: Any, ply: int) -> None:
-        """Keep a move that has cut off the others of its node; of each ply, the last two such moves."""
+        """Remember a move that caused a cutoff; the last two per ply are kept."""
         killers = self.killers.get(ply, ())
         if move not in killers:
             self.killers[ply] = (move, *killers[:1])
@@ -170,13 +170,13 @@ ORDERS: dict[str, Callable[[Any], Sequence[Any]]] = {
 
 
 def _compared(heuristic: Heuristic | None, board: Any) -> Heuristic | None:
-    """A heuristic that is asked about all mirror images of each board. Raises `BadSearch` where they differ."""
+    """Wrap a heuristic to ask it about all mirror images of each board. Raises `BadSearch` if the values differ."""
     try:
         automorphisms(board)
     except TooManySymmetries as error:
-        raise BadSearch(f"{error} Search it without symmetry.") from None
+        raise BadSearch(f"{error} Search without symmetry.") from None
     if heuristic is None or heuristic is open_lines or isinstance(heuristic, LineWeights):
-        return heuristic  # symmetries turn lines into lines
+        return heuristic  # symmetries map lines to lines
 
     def judged(board: Board, player: Mark) -> float:
         worth = value(heuristic, board, player, WIN)

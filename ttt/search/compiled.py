@@ -1,6 +1,6 @@
-"""The tree of `minimax` and `alphabeta`, node for node, compiled by numba, on boards of up to 64 cells.
+"""Searches the same tree as `minimax` and `alphabeta`, node for node, compiled by numba, on boards of up to 64 cells.
 
-A set of cells is a whole number: bit n is the n-th cell that is tried. Numba's have 64 bits, the last of them a sign.
+A set of cells is an integer: bit n is the n-th cell tried. Numba's integers have 64 bits, the last of them a sign.
 """
 
 from collections.abc import Callable
@@ -17,13 +17,13 @@ from ttt.heuristics import WIN, LineWeights, open_lines
 from ttt.search.record import Search, as_search
 
 FAR = 1 << 40  # beyond every value
-NO_LINE = -1  # all 64 cells, which nobody ever has
-MANY_LEAVES = 1_000_000  # of the whole tree: it is searched so that it can be stopped
+NO_LINE = -1  # all 64 cells, which no side ever holds
+MANY_LEAVES = 1_000_000  # trees with more leaves are searched so that they can be interrupted
 
 
 @njit(cache=True, nogil=True)
 def count(cells):  # type: ignore[no-untyped-def]
-    """How many cells a set has."""
+    """Count the cells in a set."""
     cells -= (cells >> 1) & 0x5555555555555555
     cells = (cells & 0x3333333333333333) + ((cells >> 2) & 0x3333333333333333)
     cells = (cells + (cells >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -32,7 +32,7 @@ def count(cells):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def added(lines, cell, changes, mine, other):  # type: ignore[no-untyped-def]
-    """What a mark changes in the lines through its cell, by how many marks either side has there."""
+    """The total change a mark makes in the lines through its cell, by the marks each side has there."""
     total = 0
     for n in range(lines.shape[1]):
         line = lines[cell, n]
@@ -46,13 +46,13 @@ def walk(  # type: ignore[no-untyped-def]
     lines, gains, changes, by_gain, weighs, cuts, full, mine, other, score, depth, win, bonus,
     stop, nodes, cutoffs, values, variations,
 ):  # fmt: skip
-    """What the root is worth; counts, the root's values and the principal variation go into the last four rows.
+    """Return the root's value; counts, root values and the principal variation go into the last four rows.
 
-    It is no recursion, since that is slower here: what is to be known of the nodes above is kept on a stack.
+    Not recursive, because recursion is slower here: the state of the nodes above is kept on a stack.
     """
     size, most = lines.shape
     stack, ranks = np.empty((depth + 1, 7), np.int64), np.empty((depth + 1, size), np.int64)
-    row = np.arange(depth + 2)  # of each ply: which row of the variations has the best line from there
+    row = np.arange(depth + 2)  # per ply: the row of the variations that holds the best line from there
     ply, best, tried, untried, alpha, beta = 0, -FAR, 0, full & ~(mine | other), -FAR, FAR
     nodes[0] = 1
     while not stop[0]:
@@ -87,7 +87,7 @@ def walk(  # type: ignore[no-untyped-def]
             continue
         nodes[depth + 1] += 1  # the leaves
         variations[row[ply + 1], ply + 1] = -1
-        while True:  # a move's value is known; where it was the last one, so is that of its node
+        while True:  # a move's value is known, and after the last move so is its node's
             if ply == 0 and alpha < value < beta:
                 values[cell] = value
             if value > best:
@@ -115,7 +115,7 @@ def walk(  # type: ignore[no-untyped-def]
 def compiled_search(
     method: str, board: Board, plies: int, heuristic: Any, sooner: bool, order: str | None
 ) -> Search | None:
-    """What minimax finds, or alpha-beta if it is given an order; None for a tree that can't be searched like this."""
+    """The result of minimax, or of alpha-beta if an order is given; None for a tree it can't search."""
     weights: tuple[Any, ...] = heuristic.weights if isinstance(heuristic, LineWeights) else ()
     if heuristic is None:
         weights = (0,) * (board.k + 1)
@@ -125,7 +125,7 @@ def compiled_search(
     if plies == 0 or len(board) > 64 or board.k > 15 or not whole:
         return None
     if max(map(abs, weights[:-1])) * len(board.line_cells) >= WIN:
-        return None  # the readable search refuses a board that counts as much as a win
+        return None  # the readable search raises an error for a board that counts as much as a win
     cells, bits, *tables = _tables(board.shape, board.k, weights, order == "most-lines")
     x, o = (sum(bits[cell] for cell, mark in enumerate(board) if mark == side) for side in "XO")
     mine, other = (x, o) if board.turn == "X" else (o, x)
@@ -144,22 +144,22 @@ def compiled_search(
 
 @lru_cache(32)
 def _tables(shape: tuple[int, ...], k: int, weights: tuple[int, ...], by_lines: bool) -> tuple[Any, ...]:
-    """The cells in their order, their bits, their lines, and what a mark gains and changes in a line."""
+    """The cells in search order, their bits, their lines, and a mark's gain and change in a line."""
     board = geometry(shape, k)
     cells = sorted(range(board.size), key=lambda cell: -len(board.through[cell]) if by_lines else 0)
     bits = [(1 << place) - (1 << place + 1 & 1 << 64) for place in map(cells.index, range(board.size))]  # signed
     through = [[sum(bits[n] for n in line) for line in board.line_cells if cell in line] for cell in cells]
     most = max(map(len, through))
     lines = np.array([sets + [NO_LINE] * (most - len(sets)) for sets in through])
-    weighed = np.array([(0, *[10**n for n in range(k)]), weights])  # for the gains, and for the heuristic
-    worth = np.zeros((2, k + 1, k + 1), np.int64)  # of a line, by its marks of either side; with both, nothing
+    weighed = np.array([(0, *[10**n for n in range(k)]), weights])  # for the gains and for the heuristic
+    worth = np.zeros((2, k + 1, k + 1), np.int64)  # of a line by each side's marks; 0 with marks of both
     worth[:, :, 0] += weighed
     worth[:, 0] -= weighed
     return cells, bits, lines, *np.diff(worth, axis=1)
 
 
 def _stoppable(run: Callable[[], int], stop: Any) -> int:
-    """Run machine code in a thread, so that an interrupt, which comes to this one, can stop it."""
+    """Run machine code in another thread, so that an interrupt, which arrives in this one, can stop it."""
     values: list[int] = []
     thread = Thread(target=lambda: values.append(run()), daemon=True)
     try:

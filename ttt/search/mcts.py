@@ -1,4 +1,4 @@
-"""Monte-Carlo tree search: it learns what moves are worth from games that are played to their ends at random."""
+"""Monte-Carlo tree search: learns what moves are worth from games played to the end at random."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from ttt.search.record import BadSearch, Search
 
 
 def mcts(board: Position, playouts: int = 1000, *, exploration: float = sqrt(2), rng: Random | None = None) -> Search:
-    """Play many games from here and keep the first moves of each in a tree, which grows where moves do well.
+    """Play many games from here and keep their first moves in a tree that grows where moves do well.
 
-    A playout has four parts. *Select*: go down the tree, each time to the child with the highest bound. *Expand*: at
-    the first node with an untried move, add the child that it leads to. *Play* from there to the end, every move by
-    chance. *Back up*: add the result to all nodes on the way.
+    A playout has four steps. *Select*: go down the tree, always to the child with the highest bound. *Expand*: at
+    the first node with an untried move, add the child it leads to. *Play* from there to the end with random
+    moves. *Back up*: add the result to all nodes on the way.
 
     Args:
-        board: the root: a board of any shape, or a position of a game of your own.
+        board: the root: a board of any shape, or a position of your own game.
         playouts: how many games to play.
-        exploration: how much the bound of a move adds for having been tried less than others; results go from -1 to 1.
-        rng: the generator that chance comes from; a fresh one unless given. The same state gives the same search.
+        exploration: how large a bonus rarely tried moves get; results go from -1 to 1.
+        rng: the random generator, by default a new one. The same state gives the same search.
 
-    The record's nodes are those of the tree. A move is worth the mean result of the playouts that began with it, seen
-    from the side to move at the root; the best is the one that most began with. That tends to the minimax value and a
-    best move, and proves neither. How far off a win is makes no difference.
+    The record counts the tree's nodes. A move is worth the mean result of the playouts that began with it, for
+    the side to move at the root; the best is the one most playouts began with. These tend to the minimax value and
+    a best move, but prove neither. It makes no difference how far off a win is.
 
     Raises `BadSearch`. Sources: Kocsis and Szepesvári 2006, "Bandit based Monte-Carlo planning"; Browne et al. 2012,
     "A survey of Monte Carlo tree search methods", algorithm 2.
@@ -38,9 +38,9 @@ def mcts(board: Position, playouts: int = 1000, *, exploration: float = sqrt(2),
     """
     require_position(board, "A search", BadSearch)
     if not isinstance(playouts, Integral) or playouts < 1:
-        raise BadSearch(f"Playouts are a whole number, 1 or more, not {playouts!r}.")
+        raise BadSearch(f"`playouts` must be a whole number, 1 or more, not {playouts!r}.")
     if not isinstance(rng, Random | None):
-        raise BadSearch(f"An rng is a generator such as random.Random(1), not {rng!r}.")
+        raise BadSearch(f"`rng` must be a generator such as `random.Random(1)`, not {rng!r}.")
     chance = rng or Random()
     root = MctsNode(board, chance)
     for _ in progress(range(playouts), "playouts"):
@@ -54,32 +54,32 @@ def mcts(board: Position, playouts: int = 1000, *, exploration: float = sqrt(2),
 
 
 class MctsNode:
-    """A position in the tree, and what the playouts through it have brought.
+    """A position in the tree, with the results of the playouts through it.
 
-    `total` sums up the results as the side that moved here sees them, and so chooses by them: 1 a win, -1 a loss.
+    `total` sums up the results for the side that moved here, which chooses by them: a win is 1, a loss -1.
     """
 
     __slots__ = ("board", "children", "total", "untried", "visits")
 
     def __init__(self, board: Position, rng: Random) -> None:
         self.board = board
-        self.untried = [] if board.over else _shuffle(board, rng)  # in the order in which they are tried, from the end
+        self.untried = [] if board.over else _shuffle(board, rng)  # tried from the end of this list
         self.children: dict[Any, MctsNode] = {}
         self.visits = 0
         self.total = 0
 
     @property
     def mean(self) -> float:
-        """What a playout through this node has brought on average to the side that moved here."""
+        """The average result of playouts through this node, for the side that moved here."""
         return self.total / self.visits
 
     def select(self, exploration: float) -> MctsNode:
-        """The child with the highest upper confidence bound: its mean, and more the less it has been tried (UCB1)."""
+        """The child with the highest upper confidence bound (UCB1): its mean plus a bonus for being tried rarely."""
         tried = log(self.visits)
         return max(self.children.values(), key=lambda child: child.mean + exploration * sqrt(tried / child.visits))
 
     def expand(self, rng: Random) -> MctsNode:
-        """A new child, by a move that has not been tried."""
+        """Add a child for a move not yet tried."""
         move = self.untried.pop()
         self.children[move] = MctsNode(play_of(self.board)(self.board, move), rng)
         return self.children[move]
@@ -89,7 +89,7 @@ class MctsNode:
         return [(move, self.children[move]) for move in self.board.moves if move in self.children]
 
     def best(self) -> tuple[Any, ...]:
-        """The moves that most playouts took; of equally many, those with the highest mean."""
+        """The moves taken by most playouts; among ties, those with the highest mean."""
         if not self.children:
             return ()
         merit = {move: (child.visits, child.mean) for move, child in self.by_move()}
@@ -97,7 +97,7 @@ class MctsNode:
 
 
 def _descend(root: MctsNode, exploration: float, rng: Random) -> list[MctsNode]:
-    """The way from the root down to a new node, or to one where the game is over."""
+    """The path from the root to a new node, or to one where the game is over."""
     path = [root]
     while path[-1].children and not path[-1].untried:
         path.append(path[-1].select(exploration))
@@ -105,7 +105,7 @@ def _descend(root: MctsNode, exploration: float, rng: Random) -> list[MctsNode]:
 
 
 def _play_out(board: Position, rng: Random) -> Mark | None:
-    """Who wins if both sides play at random: on a board they fill the free cells in an order drawn at random."""
+    """The winner if both sides play at random; on a board they fill the free cells in random order."""
     if type(board) is not Board:
         return _play_any(board, rng)
     for move in _shuffle(board, rng):
@@ -120,7 +120,7 @@ def _play_any(position: Position, rng: Random) -> Mark | None:
         if position.over:
             return position.winner
         position = successor(position, rng.choice(position.moves))
-    raise BadSearch(endless(position, "a playout needs an end", MOST_MOVES))
+    raise BadSearch(endless(position, "a playout must come to an end", MOST_MOVES))
 
 
 def _shuffle(board: Position, rng: Random) -> list[Any]:
@@ -128,18 +128,18 @@ def _shuffle(board: Position, rng: Random) -> list[Any]:
 
 
 def _record(root: MctsNode) -> Search:
-    """The record of the search, read off the tree."""
+    """Read the search's record off the tree."""
     plies = [[root]]
     while below := [child for node in plies[-1] for child in node.children.values()]:
         plies.append(below)
-    node, line = root, []  # the moves that most playouts took, one after another
+    node, line = root, []  # the moves most playouts took, one after another
     while node.children:
         line.append(node.best()[0])
         node = node.children[line[-1]]
     return Search(
         method="mcts",
         board=root.board,
-        value=root.children[line[0]].mean if line else 0.0 - root.mean,  # 0.0 -, for a draw that is not -0.0
+        value=root.children[line[0]].mean if line else 0.0 - root.mean,  # 0.0 - ..., so that a draw is not -0.0
         best_moves=root.best(),
         move_values=tuple((move, child.mean) for move, child in root.by_move()),
         principal_variation=tuple(line),

@@ -21,17 +21,17 @@ def minimax(
     """Try every move and every answer to it: one side picks the highest value, the other side the lowest.
 
     Args:
-        board: the root: a board of any shape, or a position of a game of your own.
-        depth: how many plies to look ahead; to the end of the game unless given.
-        heuristic: judges unfinished boards at that depth. A win then counts 100,000 and the plies that were left, so a
-            heuristic's values must stay below 100,000 in size.
-        sooner: whether a win counts more the earlier it comes: 1, and 1 more for each ply that was left. In a game of
-            your own this needs a depth, and so does a heuristic.
-        fast: search the same tree, node for node, compiled by numba, where it is installed: a board of up to 64 cells
+        board: the root: a board of any shape, or a position of your own game.
+        depth: how many plies to look ahead; by default to the end of the game.
+        heuristic: judges unfinished boards at that depth. A win then counts 100,000 plus the plies left, so a
+            heuristic's values must be smaller than 100,000 in size.
+        sooner: whether a win counts more the earlier it comes: 1, plus 1 for each ply left. In
+            your own game this needs a depth, as does a heuristic.
+        fast: search the same tree, node for node, compiled by numba if it is installed: on a board of up to 64 cells,
             without a heuristic, or with `open_lines` or `LineWeights` of whole numbers.
 
-    Raises `BadSearch`, also for a tree that is too large, or a game that goes on for more than 200 plies;
-    `HeuristicError` for a heuristic's value that is too large; and `ValueError` for a game that is played wrongly.
+    Raises `BadSearch`, also for a tree that is too large or a game of more than 200 plies;
+    `HeuristicError` for heuristic values that are too large; and `ValueError` for an inconsistent game.
 
     >>> minimax(Board()).nodes
     549946
@@ -42,10 +42,10 @@ def minimax(
         return search
     play, sides = play_of(board), (board.turn, opponent(board.turn))
     nodes, leaves = [0] * (plies + 1), [0] * (plies + 1)  # by ply
-    values: dict[Any, float] = {}  # of the root's moves
+    values: dict[Any, float] = {}  # the values of the root's moves
 
     def worth(board: Position, ply: int) -> Worth:
-        """What a board is worth to the side to move at the root, which moves at every even ply."""
+        """The value of a board for the side to move at the root, which moves at every even ply."""
         nodes[ply] += 1
         highest = ply % 2 == 0
         if ply == plies or board.over:
@@ -73,9 +73,9 @@ def negamax(
     sooner: bool = False,
     fast: bool = False,
 ) -> Search:
-    """Minimax, said once for both sides: what is good for me is as bad for you.
+    """Minimax written once for both sides: what is good for me is equally bad for you.
 
-    It takes what `minimax` takes, visits the same tree, and finds the same. Source: the negamax blog post.
+    Takes the same arguments as `minimax`, visits the same tree and finds the same value. Source: the negamax blog post.
     """
     require_sense(board, depth, heuristic, sooner=sooner, fast=fast)
     plies = plies_to_search(board, depth)
@@ -83,10 +83,10 @@ def negamax(
         return search
     play, sides = play_of(board), (board.turn, opponent(board.turn))
     nodes, leaves = [0] * (plies + 1), [0] * (plies + 1)  # by ply
-    values: dict[Any, float] = {}  # of the root's moves
+    values: dict[Any, float] = {}  # the values of the root's moves
 
     def worth(board: Position, ply: int) -> Worth:
-        """What a board is worth to the side to move."""
+        """The value of a board for the side to move."""
         nodes[ply] += 1
         if ply == plies or board.over:
             leaves[ply] += 1
@@ -105,12 +105,12 @@ def negamax(
 
 
 def leaf(board: Position, side: Mark, ply: int, plies: int, heuristic: Heuristic | None, sooner: bool) -> float:
-    """What a leaf is worth to the side that would be to move there, at one of so many plies."""
+    """The value of a leaf, at `ply` of `plies`, for the side that would move there."""
     if board.winner is not None:
         win = 1 + sooner * (plies - ply) if heuristic is None else WIN + plies - ply
         return win if board.winner == side else -win
     if ply > MOST_PLIES and not board.over:
-        raise BadSearch(endless(board, "give a depth, as depth=3"))
+        raise BadSearch(endless(board, "give a depth, such as `depth=3`"))
     if heuristic is None or board.over:
         return 0
     return value(heuristic, board, side, WIN)
@@ -119,11 +119,11 @@ def leaf(board: Position, side: Mark, ply: int, plies: int, heuristic: Heuristic
 def by_machine_code(
     method: str, board: Position, plies: int, heuristic: Heuristic | None, sooner: bool, order: str | None = None
 ) -> Search | None:
-    """What the compiled search finds, by minimax unless alpha-beta's order is given; None where it can't search it."""
+    """The compiled search's result, by minimax unless alpha-beta's order is given; None if it can't search this."""
     if type(board) is not Board:
         return None
     try:
-        from ttt.search import compiled  # loads numba, which takes a while
-    except (ImportError, RuntimeError):  # there is none, or no folder where it could keep what it compiles
+        from ttt.search import compiled  # loads numba, which is slow
+    except (ImportError, RuntimeError):  # numba is missing, or has no folder for its cache
         return None
     return compiled.compiled_search(method, board, plies, heuristic, sooner, order)

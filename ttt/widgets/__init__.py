@@ -1,7 +1,7 @@
-"""What people play on and work with in a notebook: boards, game trees, and the questions at the end of a lesson.
+"""The notebook's widgets: boards to play on, game trees, and the questions at the end of a lesson.
 
-Each is a `panel`. `game` is a game on a `board_view`, with `hints`, and `own_game` any other; `tree` is what alpha-beta
-walks through, with `practice`; `calls` is what a recursive function does.
+Each is a `panel`. `game` plays on a `board_view`, with `hints`; `own_game` plays any other game; `tree` shows
+alpha-beta at work, with `practice`; `calls` shows what a recursive function does.
 """
 
 from ttt.widgets.board_view import BoardView

@@ -1,4 +1,4 @@
-"""A board on screen: it shows a position and reports the cell that a person chooses."""
+"""A board on screen that shows a position and reports the cell a person chooses."""
 
 from collections.abc import Callable, Mapping
 
@@ -7,20 +7,20 @@ from ttt.drawing.svg import Grid, Picture, draw, ink, signed, spoken, threat
 from ttt.players.rules import threats
 from ttt.widgets.panel import Panel, attributes
 
-NUMBER_PAD = "789456123"  # the keys that lie as the cells of 3×3 do
+NUMBER_PAD = "789456123"  # the keys, laid out like the cells of a 3×3 board
 
 
 class BoardView(Panel):
-    """A board to play on with mouse or keyboard, which also works with screen readers.
+    """A board to play on with mouse or keyboard; it works with screen readers, too.
 
     Args:
         board: the position to show, flat or with layers.
-        on_play: called with the index of the cell that a person chose. Without it the board can only be looked at.
+        on_play: called with the index of the cell a person chooses. Without it, the board is only to look at.
         look: how layers are arranged: in a stack seen from the front ("slanted") or from a corner ("turned"), or side
             by side ("side").
 
-    Change what is shown with `show` and `say`, and by setting `look`, `threats` (whether to draw lines that need one
-    more mark) and `numbers` (of the cells), followed by `refresh`, which raises `BoardError` for another look.
+    Change the view with `show` and `say`, or set `look`, `threats` (whether to draw lines that need one
+    more mark) or `numbers` (of the cells) and then call `refresh`, which raises `BoardError` for an unknown look.
     """
 
     def __init__(
@@ -41,10 +41,10 @@ class BoardView(Panel):
         hint: int | None = None,
         playable: bool = True,
     ) -> None:
-        """Show a position, in a single update.
+        """Show a position in a single update.
 
-        `last` is the cell of the last move, `hint` one to point out, and `values` has a number for each free cell; the
-        highest are framed. Unless the board is playable, a click makes no move.
+        `last` is the cell of the last move, `hint` a cell to point out, and `values` a number for each free cell; the
+        highest are framed. Clicks make moves only if the board is playable.
         """
         require_board(board, type(self).__name__)
         self.shown, self._last, self._values, self._hint = board, last, dict(values or {}), hint
@@ -52,7 +52,7 @@ class BoardView(Panel):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show everything as it is now."""
+        """Redraw everything in its current state."""
         self.html = self.content()
 
     def content(self) -> str:
@@ -69,7 +69,7 @@ class BoardView(Panel):
         return f"{self.message}\n{self.shown}".strip()
 
     def table(self) -> str:
-        """The board: the drawing, and on it the cells, which can be reached and are named."""
+        """The board as HTML: the drawing, with focusable, named cells on top."""
         board, grid = self.shown, Grid(self.shown, self.look)
         picture = draw(board, values=self._values, last=self._last, numbers=self.numbers, look=self.look)
         shown = "XO" if self.threats and not board.over else ""
@@ -90,7 +90,7 @@ class BoardView(Panel):
         return f'<svg{svg}><g aria-hidden="true">{below}{picture.body}</g>{rows}</svg>'
 
     def _cell(self, cell: int, grid: Grid, wanted: list[Mark]) -> str:
-        """A cell, which a line of these marks still needs."""
+        """A cell as SVG; each of the `wanted` marks would complete a line there."""
         board = self.shown
         _, rows, columns = board.layout
         free = self._playable and board[cell] == "-"
@@ -115,7 +115,7 @@ class BoardView(Panel):
         return f"<g{given}>{''.join(parts)}</g>"
 
     def _name(self, cell: int, wanted: list[Mark]) -> str:
-        """What a screen reader says of a cell."""
+        """What a screen reader says about a cell."""
         board = self.shown
         words = [f"cell {cell}, {spoken(board, cell)}", "empty" if board[cell] == "-" else board[cell]]
         if any(cell in won for won in board.winning_lines):

@@ -1,4 +1,4 @@
-"""Recursion in a picture: the calls of a function that calls itself, as a tree that grows call by call."""
+"""Recursion in pictures: the calls of a recursive function as a tree that grows call by call."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -12,11 +12,11 @@ from ttt.drawing.svg import Picture
 from ttt.drawing.trees import GameNode, Look
 from ttt.widgets.panel import Panel, attributes, stepper
 
-MOST = 31  # calls that can still be followed
+MOST = 31  # calls; a reader can't follow more
 
 
 class Call(GameNode):
-    """A call of the function, with the board that it got, and what it returned."""
+    """A call of the function, with its board and its return value."""
 
     children: list["Call"]  # type: ignore[assignment]
     answer = ""
@@ -27,7 +27,7 @@ class Call(GameNode):
 
 
 class Step(NamedTuple):
-    """A call, or what it returns, and that in words."""
+    """A call or a return, and a sentence about it."""
 
     call: Call
     look: Look
@@ -35,20 +35,20 @@ class Step(NamedTuple):
 
 
 def call_tree(function: Callable[..., Any], board: Board, *more: object) -> "CallTree":
-    """Draw how a function that calls itself on boards works on this one, call by call, with what each call returns.
+    """Draw how a recursive function works on this board, call by call, with each return value.
 
-    `more` is what the function takes besides the board. Where `functools.cache` remembers an answer, the tree says so.
+    `more` holds the function's other arguments. If `functools.cache` remembers an answer, the tree says so.
 
     Raises `ValueError` for more than 31 calls.
     """
     require_board(board, "call_tree()")
     if not callable(function):
-        raise ValueError(f"call_tree() needs a function, and then a board, not {function!r:.50}.")
+        raise ValueError(f"`call_tree()` needs a function and then a board, not {function!r:.50}.")
     return CallTree(function, board, *more)
 
 
 class CallTree(Panel):
-    """The calls of a function; `step` is the number of the step that is shown, from 0."""
+    """The calls of a function; `step` is the number of the step shown, from 0."""
 
     def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
         super().__init__()
@@ -60,12 +60,12 @@ class CallTree(Panel):
         self._refresh()
 
     def _run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-        """Run the function; under its own name it meets `call`, which notes each call and passes it on."""
+        """Run the function, replacing its own name by `call`, which records each call and passes it on."""
         inner, name = unwrap(function), getattr(function, "__name__", "The function")
         names = getattr(inner, "__globals__", {})
         own = {key: found for key, found in names.items() if found is function or found is inner}
         caches = hasattr(function, "cache_info")
-        answer = cache(inner) if caches else inner  # the reader's own cache stays as it is
+        answer = cache(inner) if caches else inner  # a fresh cache, so the reader's own stays untouched
         open_calls: list[Call] = []
         asked: list[Any] = []
 
@@ -84,14 +84,14 @@ class CallTree(Panel):
             names.update(own)
 
     def _called(self, above: Sequence[Call], board: Board, name: str) -> Call:
-        """Note a call below others. Raises `ValueError` for one too many, and for one that isn't one move on."""
+        """Record a call below others. Raises `ValueError` for too many, or a board that isn't one move on."""
         if len(self.nodes) == MOST:
-            raise ValueError(f"{name} calls itself more than {MOST} times here: begin with fewer free cells.")
+            raise ValueError(f"{name} calls itself more than {MOST} times here. Start with fewer free cells.")
         node, words = Call(len(self.nodes), -1, (), board), f"{name} is called with this board."
         for parent in above[-1:]:
             moves = [move for move in parent.board.moves if parent.board.play(move) == board]
             if not moves:
-                raise ValueError(f"{name} must call itself with the board after one more move.")
+                raise ValueError(f"{name} must call itself with a board that is one move further on.")
             node.parent, node.path = parent.number, (*parent.path, *moves)
             parent.children.append(node)
             words = f"{name} calls itself with the board after {parent.board.turn} plays cell {moves[0]}."
@@ -100,14 +100,14 @@ class CallTree(Panel):
         return node
 
     def _returned(self, node: Call, answer: str, known: bool) -> None:
-        """Note what a call returned; where it called nothing, this is one step with the call."""
+        """Record a return value; a call that made no other calls gets a single step."""
         node.size, node.answer = len(self.nodes) - node.number, answer
         words = f"It returns {answer}."
         if node.children:
             below = ", ".join(child.answer for child in node.children)
-            words = f"Back on this board: its calls returned {below}, and it returns {answer}."
+            words = f"Back on this board: its calls returned {below}, so it returns {answer}."
         elif known:
-            words = f"The cache remembers this board, and returns {answer}."
+            words = f"The cache remembers this board and returns {answer}."
         elif node.board.over:
             words = f"The game is over: it returns {answer}."
         if not node.children:
@@ -125,7 +125,7 @@ class CallTree(Panel):
         return Picture(self._tree.width, self._tree.height, drawing, "The tree of a function's calls", repr(self))
 
     def __repr__(self) -> str:
-        return f"{len(self.nodes)} calls. {self.steps[-1].words}"
+        return f"Calls: {len(self.nodes)}. {self.steps[-1].words}"
 
     def _refresh(self) -> None:
         last, tree, shown = len(self.steps) - 1, self._tree, self.steps[self.step]

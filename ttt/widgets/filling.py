@@ -1,27 +1,27 @@
-"""A game tree to fill in: its leaves are given, and whoever fills in the rest is told what is wrong, and why."""
+"""A game tree to fill in: the leaves are given; for the rest, the widget says what is wrong and why."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 from ttt.board import Board
 from ttt.drawing.layout import SIDE, Tree
 from ttt.drawing.narration import named
+from ttt.drawing.prose import prose
 from ttt.drawing.svg import Picture, read, signed
 from ttt.drawing.trees import GameNode, Look, SearchTree, search
 from ttt.position import Position
 from ttt.widgets.panel import ENLARGE, Panel, attributes, button
 from ttt.widgets.tree import drawn
 
-MOST_NODES = 60  # of a tree that somebody will fill in
+MOST_NODES = 60  # in a tree to fill in
 
 
 def fill_in(board: Position, depth: int | None = None) -> FillIn:
-    """Show a position's game tree with empty nodes, for a student to fill in what each is worth to X.
+    """Show a position's game tree with empty nodes; the reader fills in what each is worth to X.
 
-    What X wins is worth 1, what O wins −1, anything else 0. The tree goes on to the end of the game, or so many plies
+    A win for X is worth 1, a win for O −1, anything else 0. The tree goes to the end of the game, or `depth` plies
     deep. Raises `BadSearch`, also for a tree of more than 60 nodes.
 
     >>> from ttt import Board
@@ -32,21 +32,21 @@ def fill_in(board: Position, depth: int | None = None) -> FillIn:
 
 
 class FillIn(Panel):
-    """A game tree that a person fills in; `fill_in` makes one. All dicts are by the number of the node."""
+    """A game tree for a person to fill in; `fill_in` makes one. All dicts are keyed by node number."""
 
     def __init__(self, nodes: list[GameNode]) -> None:
         super().__init__()
         list(search(nodes[0], cuts=False))
         self.nodes = nodes
-        inner = sorted((node for node in nodes if node.children), key=lambda node: -node.ply)  # from the leaves up
+        inner = sorted((node for node in nodes if node.children), key=lambda node: -node.ply)  # leaves first
         self.solution = {node.number: signed(node.value or 0) for node in inner}
-        self.answers: dict[int, str] = {}  # as they were filled in
-        self.verdicts: dict[int, tuple[str, str]] = {}  # "right", "wrong" or "shown", and what is wrong with the answer
+        self.answers: dict[int, str] = {}  # as typed
+        self.verdicts: dict[int, tuple[str, str]] = {}  # ("right", "wrong" or "shown", why the answer is wrong)
         self._tree = Tree(nodes, notes=1)
         self._refresh()
 
     def check(self, answers: Mapping[Any, str]) -> None:
-        """Say which answers are right, and of the others what is wrong with them."""
+        """Say which answers are right, and what is wrong with the others."""
         self.answers = {int(number): answer.strip() for number, answer in answers.items() if answer.strip()}
         self.verdicts = {}
         for number in self.solution:
@@ -57,23 +57,23 @@ class FillIn(Panel):
         kinds = [kind for kind, _ in self.verdicts.values()]
         right, wrong, empty = kinds.count("right"), kinds.count("wrong"), len(self.solution) - len(kinds)
         if right == len(self.solution):
-            self.say(f"All of it is right: the root is worth {self.solution[0]} to X.", "end")
+            self.say(f"All correct! The root is worth {self.solution[0]} to X.", "end")
         elif kinds:
-            self.say(f"{right} right, {wrong} not yet, {empty} empty.")
+            self.say(f"{right} right, {wrong} wrong, {empty} empty.")
         else:
-            self.say("Nothing is filled in yet. Begin just above the leaves.", "error")
+            self.say("Nothing is filled in yet. Start just above the leaves.", "error")
 
     on_check = check
 
     def on_show(self, _value: object = None) -> None:
-        """Fill in whatever isn't right yet, once something has been tried."""
+        """Fill in whatever isn't right yet, after at least one attempt."""
         if not self.verdicts:
-            self.say("Try it first: fill in at least one node and check it.", "error")
+            self.say("Try first: fill in at least one node and press Check.", "error")
         elif self.tone != "end":
             right = {number: verdict for number, verdict in self.verdicts.items() if verdict[0] == "right"}
             self.answers, self.verdicts = {**self.solution}, dict.fromkeys(self.solution, ("shown", "")) | right
             self._refresh()
-            self.say("The rest is filled in. Go through it from the leaves up, and see where each number comes from.")
+            self.say("The rest is filled in. Go through it from the leaves up and see where each number comes from.")
 
     def snapshot(self) -> Picture:
         looks = [Look("done", "?" if node.children else signed(node.worth)) for node in self.nodes]
@@ -83,10 +83,10 @@ class FillIn(Panel):
 
     def __repr__(self) -> str:
         empty = len(self.solution) - len(self.answers)
-        return f"A tree to fill in: {empty} of {len(self.solution)} nodes are empty."
+        return f"A tree to fill in: {empty} of {len(self.solution)} nodes {'is' if empty == 1 else 'are'} empty."
 
     def _why(self, node: GameNode, answer: str) -> str:
-        """What is wrong with an answer, without what the right one is where the nodes below tell it."""
+        """What is wrong with an answer, and where to find the right one; "" if nothing is wrong."""
         number = read(answer)
         if number == self.solution[node.number]:
             return ""
@@ -94,12 +94,12 @@ class FillIn(Panel):
             return f"{named(node)} needs a number, such as −1, not “{answer}”."
         below = [child.number for child in node.children if child.children]
         if any(self.verdicts.get(child, ("", ""))[0] != "right" for child in below):
-            return f"{named(node)} depends on the nodes below it. Put those right first."
+            return f"{named(node)} depends on the nodes below it. Correct those first."
         values = [child.value or 0 for child in node.children]
         if len(values) < 2:
             return f"{named(node)} has only one child, which is worth {signed(*values)}."
         extreme, other, opposite = ("largest", "smallest", min) if node.is_max else ("smallest", "largest", max)
-        hint = f" You took the {other}." if number == signed(opposite(values)) else ""
+        hint = f" You chose the {other}." if number == signed(opposite(values)) else ""
         return f"{named(node)}: {node.side} takes the {extreme} of {', '.join(map(signed, values))}.{hint}"
 
     def _refresh(self) -> None:
@@ -108,7 +108,7 @@ class FillIn(Panel):
         root = str(self.nodes[0].board).replace("\n", "; ")
         if isinstance(self.nodes[0].board, Board):
             root = root.replace("-", "empty")
-        reasons = "".join(f"<li>{escape(why)}</li>" for _, why in self.verdicts.values() if why)
+        reasons = "".join(f"<li>{prose(why)}</li>" for _, why in self.verdicts.values() if why)
         self.html = (
             f'<form data-do="check" autocomplete="off" spellcheck="false">'
             f'{drawn(self._tree, looks, fields, f" At the root: {root}.")}<div class="verbs">'
@@ -117,7 +117,7 @@ class FillIn(Panel):
         )
 
     def _field(self, node: GameNode) -> str:
-        """Where a node's value is typed in, below its board; named after the node, its level, and what is below it."""
+        """The input for a node's value, below its board; labelled with the node, its level and the nodes below."""
         x, y = self._tree.place(node)
         kind, why = self.verdicts.get(node.number, ("", ""))
         values = self.answers | {child.number: signed(child.worth) for child in node.children if not child.children}

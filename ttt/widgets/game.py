@@ -1,4 +1,4 @@
-"""A game on screen: a person, a player who thinks in the background, and the board between them."""
+"""A game on screen: a person, a player that thinks in the background, and the board between them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -25,24 +25,24 @@ from ttt.widgets.board_view import BoardView
 from ttt.widgets.hints import QUICK, advice
 from ttt.widgets.panel import button, checkbox, menu, stepper
 
-FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's player may stop with
-SIDES = {"X": "X, first", "O": "O, second"}
+FAULTS = (Exception, KeyboardInterrupt, SystemExit)  # what a student's player may raise
+SIDES = {"X": "X, moves first", "O": "O, moves second"}
 LOOK_NAMES = {"slanted": "Slanted", "turned": "Turned", "side": "Side by side"}
-BEST_PLAY = "how the game ends with best play, as the side to move sees it"
+BEST_PLAY = "the result with best play, for the side to move"
 MEANINGS: dict[Heuristic, str] = {
-    outcome: f"{BEST_PLAY}: a win +1, a draw 0, a loss −1",
-    early_win: f"{BEST_PLAY}: a win +1 and 1 more for each cell left free, a draw 0, a loss below 0",
-    open_lines: "after a move there, the open lines of the side to move, less the other side's",
-    prospect: f"{BEST_PLAY}: a win 1, halved for every move until then, a draw 0, a loss below 0",
+    outcome: f"{BEST_PLAY} (win +1, draw 0, loss −1)",
+    early_win: f"{BEST_PLAY} (win +1, plus 1 for each cell left free; draw 0; loss below 0)",
+    open_lines: "after a move there, the open lines of the side to move minus the other side's",
+    prospect: f"{BEST_PLAY} (win 1, halved for each move still to play; draw 0; loss below 0)",
 }
-PATIENCE = 0.2  # seconds for which a click waits for the answer
-CHOSEN = "#ffe08a"  # behind the move that the computer chose by its numbers
+PATIENCE = 0.2  # how long a click waits for the computer's move, in seconds
+CHOSEN = "#ffe08a"  # background of the move the computer chose by its numbers
 CUBE = Board(shape=(4, 4, 4))
-OWN: dict[str, Player] = {}  # a notebook's own players by name, once one has met them: later boards offer them
+OWN: dict[str, Player] = {}  # a notebook's own players met so far, by name; later boards offer them
 
 
 class Score(NamedTuple):
-    """How the games of a session ended."""
+    """The results of a session's games."""
 
     person: int = 0
     computer: int = 0
@@ -53,15 +53,15 @@ class Score(NamedTuple):
 
 
 class Thought:
-    """A player thinking about a board in a thread of its own; when it is `over`, there is a `cell` or an `error`.
+    """A player thinking about a board in its own thread; once `over` is set, there is a `cell` or an `error`.
 
-    The lab's own players may think as long as they like: they finish by themselves, and their move is the point of
-    them. A player, or its rule, may have a method `remark(board)`: what it can promise from here.
+    The lab's own players may think as long as they like: they finish by themselves, and their move is what matters.
+    A player, or its rule, may have a method `remark(board)` that says what it can promise from here.
     """
 
     def __init__(self, player: Player, board: Board, rng: Random, seconds: float | None) -> None:
         self.player, self.board, self.rng = player, board, rng
-        self.own = player not in PLAYERS.values()  # a student's
+        self.own = player not in PLAYERS.values()  # whether it is a student's player
         self.limit = seconds if self.own else None
         self.deadline = monotonic() + (TIMEOUT_MAX if self.limit is None else self.limit)
         self.cell: int | None = None
@@ -78,48 +78,48 @@ class Thought:
         try:
             with nullcontext() if THREADS or self.limit is None else timeout(self.limit):
                 cell = self.player.choose(self.board, self.rng)
-            with suppress(Exception):  # a remark must not cost the move
+            with suppress(Exception):  # a faulty remark must not cost the move
                 remark = getattr(self.player, "remark", None) or getattr(self.player.rule, "remark", None)
                 self.remark = f"{self.player.name}: “{remark(self.board)}” " if remark else ""
             self.cell = cell
-        except BaseException as error:  # for the thread that waits, if it still does
+        except BaseException as error:  # for the waiting thread, if it still waits
             if not (self.over.is_set() or monotonic() >= self.deadline):
                 self.error = error
         self.over.set()
 
     def wait(self, seconds: float = TIMEOUT_MAX) -> bool:
-        """Wait for so long at most, or until its time is up; tells whether nothing is left to wait for."""
+        """Wait at most this long, or until its time is up; return whether there is nothing left to wait for."""
         return self.over.wait(min(seconds, self.deadline - monotonic())) or monotonic() >= self.deadline
 
     def drop(self) -> None:
-        """Wait no longer, and end a student's player, since an endless loop would slow down everything else.
+        """Stop waiting, and end a student's player, because an endless loop would slow down everything else.
 
-        The lab's own finish by themselves, and one of them might be in the middle of loading or compiling something.
+        The lab's own players finish by themselves, and might just be loading or compiling something.
         """
         running = self.own and not self.over.is_set()
-        self.over.set()  # first, so that the thread keeps to itself how it ended
+        self.over.set()  # first, so that the thread keeps quiet about how it ended
         if running:
             end(self.thread)
 
 
 class GameBoard(BoardView):
-    """A game between a person and a player, on a board in the notebook.
+    """A game between you and a player, on a board in the notebook.
 
     Args:
-        opponent: a player, a registered name, or your own function from a board to a cell. Can be set at any time.
+        opponent: a player, a registered name, or your own function board → cell. Set it at any time.
         person: your mark; X moves first. Setting it starts a new game.
-        start: the board to start from, of any shape, or a position of a game of your own, which gets a button for each
+        start: the board to start from, of any shape, or a position of your own game, which gets a button for each
             move.
-        heuristic: what "Show what the computer sees" writes into the free cells; by default the opponent's own.
-        seconds: how long a player of your own may think about a move, until it is stopped. None for no limit.
+        heuristic: gives the numbers for "Show what the computer sees"; by default the opponent's own.
+        seconds: how long your own player may think about a move before it is stopped. None means no limit.
         look: how layers are arranged: "slanted", "turned" or "side".
         rng: the random generator for the opponent.
 
-    `play`, `new_game`, `undo`, `hint`, `stop` and `replay` do what clicks and buttons do; `sees`, `numbers`, `threats`
-    and `look` can be set, followed by `refresh()`; `board`, `score`, `message` and `thinking` tell how things stand.
-    Errors are told on the board, and raised if Python asked.
+    `play`, `new_game`, `undo`, `hint`, `stop` and `replay` act like clicks and buttons; `sees`, `numbers`, `threats`
+    and `look` can be set, followed by `refresh()`; `board`, `score`, `message` and `thinking` show the state.
+    Errors are shown on the board, and also raised if the call came from Python.
 
-    The computer thinks in the background. What Python asks waits for its answer, and interrupting the kernel leaves
+    The computer thinks in the background. Calls from Python wait for its move, and interrupting the kernel leaves
     the game as it was before the computer's move.
 
     >>> game = GameBoard("flash-clever")
@@ -130,12 +130,12 @@ class GameBoard(BoardView):
     - - -
     """
 
-    quick = QUICK  # moves where the opponent was stopped
-    longest: float = inf  # seconds for the numbers of one position, whatever else is allowed
+    quick = QUICK  # moves in place of an opponent that was stopped
+    longest: float = inf  # seconds for the numbers of one position, at most
     has_cells = True
 
     def __new__(cls, *given: Any, start: Any = None, **options: Any) -> Self:
-        """A board, or the panel of another game if that is what it starts with."""
+        """Make a board, or the panel of another game if `start` is one."""
         if cls is GameBoard and type(start) not in (Board, type(None)):
             from ttt.widgets import own_game  # a panel of this kind
 
@@ -155,24 +155,24 @@ class GameBoard(BoardView):
         rng: Random | None = None,
     ) -> None:
         self._start = self._required(Board() if start is None else start)
-        rival(person)  # raises for anything but X and O
+        rival(person)  # raises unless X or O
         self._opponent, self._person = _known(as_player(opponent)), person
         self._given, self._seconds, self._rng = heuristic, seconds, rng or Random()
         self._offered = {player.name: player for player in self._rivals()}
         self._moves: list[Any] = []
         self._boards: list[Any] = [self._start]  # all positions of this game, the current one last
         self._ends: list[str] = []  # how the games before this one ended
-        self._at = 0  # how many moves are shown: all, but in a replay
+        self._at = 0  # how many moves are shown: all, except in a replay
         self._thought: Thought | None = None  # while the computer thinks
         self._lock = RLock()  # clicks, notebook cells and thoughts run in different threads
         self.sees = False
         self._numbers_of: dict[tuple[Heuristic, Board], dict[int, float]] = {}
         super().__init__(self._start, self.play, look=look)
-        self.numbers = self.has_cells and self._start.layout[0] == 1  # layers leave no room for them
+        self.numbers = self.has_cells and self._start.layout[0] == 1  # layers have no room for them
         self.do("new_game")
 
     def _required(self, start: Any) -> Any:
-        """What the game starts with, if it can be shown."""
+        """The game's start, if it can be shown."""
         require_board(start, type(self).__name__)
         return start
 
@@ -198,7 +198,7 @@ class GameBoard(BoardView):
 
     @property
     def opponent(self) -> Player:
-        """The player the person plays against. Set it at any time, to a player, a name or a function."""
+        """The person's opponent. Set it at any time, to a player, a name or a function."""
         return self._opponent
 
     @opponent.setter
@@ -217,20 +217,20 @@ class GameBoard(BoardView):
         self.wait()
 
     def play(self, cell: int | tuple[int, ...], *more: object) -> None:
-        """Make the person's move, given by index or coordinates, as in `play((1, 2))`, and wait for the answer to it.
+        """Make the person's move, by index or coordinates, as in `play((1, 2))`, and wait for the computer's answer.
 
-        Raises `BoardError`, and whatever the opponent's own code raises; then only the person's move has been made.
+        Raises `BoardError`, and whatever the opponent's code raises; in that case only the person's move is made.
         """
         self._play(cell, *more)
         self.wait()
 
     def new_game(self) -> None:
-        """Start again and keep the score. The computer moves first if the person plays O."""
+        """Start over and keep the score. The computer moves first if the person plays O."""
         self._begin(self.person)
         self.wait()
 
     def wait(self) -> None:
-        """Wait until the computer has moved, and raise what stopped it. Interrupting the kernel ends the thinking."""
+        """Wait until the computer has moved; raise whatever stopped it. Interrupting the kernel ends the thinking."""
         if (thought := self._thought) is None:
             return
         try:
@@ -238,7 +238,7 @@ class GameBoard(BoardView):
         except KeyboardInterrupt as error:
             thought.error = error
         self._take(thought)
-        if thought.error:  # which another thread has told
+        if thought.error:  # already shown by another thread
             raise thought.error
 
     def stop(self) -> None:
@@ -252,12 +252,12 @@ class GameBoard(BoardView):
         with self._told():
             mine = [move for move, board in enumerate(self._boards[:-1]) if board.turn == self.person]
             if not mine:
-                raise BoardError("There is no move of yours to take back.")
-            then = f"Your move has been taken back. You are {self.person}; choose again."
+                raise BoardError("You have no move to take back.")
+            then = f"You took your move back. You are {self.person}: choose again."
             self._go(self._moves[: mine[-1]], then=then)
 
     def hint(self) -> int:
-        """Point out the best move known, say why, and return its cell. Raises `GameOver` and `BoardError`."""
+        """Point out the best known move, say why, and return the cell. Raises `GameOver` and `BoardError`."""
         with self._told():
             self._require_turn()
             self._hint, why = advice(self.board, self._rng)
@@ -266,26 +266,26 @@ class GameBoard(BoardView):
             return self._hint
 
     def replay(self, moves: int = 0) -> None:
-        """Show the position after this many moves; after the last one the game goes on."""
+        """Show the position after this many moves; after the last one, the game continues."""
         with self._told():
             count = len(self._moves)
             at = self._at = min(max(moves, 0), count)
             self._hint = None
             self.refresh()
-            said = f"Replay, before the first of {count} moves."
+            said = f"Replay: before move 1 of {count}."
             if at:
-                said = f"Replay, move {at} of {count}: {_move(self._boards[at - 1], self._moves[at - 1])}."
+                said = f"Replay: move {at} of {count}. {_move(self._boards[at - 1], self._moves[at - 1])}."
             self._conclude(said, "Your move." if at == count else "")
 
     def do(self, action: str, value: Any = None) -> None:
-        """What somebody did on the page, which waits for nothing. Errors have been told on the board."""
+        """Handle an action on the page without waiting. Errors are already shown on the board."""
         actions: dict[str, Callable[[], object]] = {
             "play": lambda: self._play(int(value)),
             "new_game": lambda: self._begin(self.person),
             "undo": self.undo,
             "hint": self.hint,
             "stop": self.stop,
-            "wait": self.wait,  # in a thread of its own
+            "wait": self.wait,  # in its own thread
             "replay": lambda: self.replay(int(value)),
             "opponent": lambda: self._meet(self._choices()[value]),
             "person": lambda: self._begin(value),
@@ -299,7 +299,7 @@ class GameBoard(BoardView):
             index = self.board.cell(cell, *more)
             self._require_turn()
             if self.board[index] != "-":
-                raise CellTaken(f"Cell {index} is taken by {self.board[index]}. Choose a free cell.")
+                raise CellTaken(f"Cell {index} already holds {self.board[index]}. Choose a free cell.")
             self._go([*self._moves, index])
 
     def _begin(self, person: Mark) -> None:
@@ -311,15 +311,15 @@ class GameBoard(BoardView):
 
     def _invitation(self) -> str:
         """How to make a move."""
-        keys = " Page Up and Page Down change the layer." if self._start.layout[0] > 1 else ""
+        keys = " Page Up and Page Down switch layers." if self._start.layout[0] > 1 else ""
         if self._start.shape == (3, 3):
-            keys = " On the number pad, 7 is the upper left cell and 3 the lower right one."
+            keys = " Keys 1 to 9 work like a number pad: 7 is the top left cell."
         return f"Click a free cell, or use the arrow keys and Enter.{keys}"
 
     def _meet(self, player: Player) -> None:
         with self._told():
             self._opponent = _known(player)
-            self._go(self._moves, then=f"Now against {player.name}. Your move.")
+            self._go(self._moves, then=f"You now play against {player.name}. Your move.")
 
     def _set(self, option: str, value: object) -> None:
         with self._told():
@@ -337,12 +337,12 @@ class GameBoard(BoardView):
             raise GameOver(f"{self._ending()} Press New game to play another.")
         if self.board.turn != self.person:
             raise BoardError(
-                f"It is {self.board.turn}'s turn, and {self.opponent.name} has not moved. "
+                f"It is {self.board.turn}'s turn, but {self.opponent.name} has not moved. "
                 "Undo your move, or choose another opponent."
             )
 
     def _after(self, moves: list[Any]) -> list[Any]:
-        """All positions of the game with these moves."""
+        """All positions of the game made of these moves."""
         return list(accumulate(moves, Board.play, initial=self._start))
 
     def _go(self, moves: list[Any], said: str = "", then: str = "Your move.") -> None:
@@ -358,13 +358,13 @@ class GameBoard(BoardView):
         if thought.wait(PATIENCE):
             self._take(thought)
             return
-        self.refresh()  # Stop is there
+        self.refresh()  # with the Stop button
         limit = "" if thought.limit is None else f", for {thought.limit:g} s at most"
-        self.say(f"{self.opponent.name} is thinking{limit}. Press Stop to make it move at once.")
+        self.say(f"{self.opponent.name} is thinking{limit}. Press Stop for a quick move instead.")
         Thread(target=self.do, args=["wait"], daemon=True).start()
 
     def _take(self, thought: Thought) -> None:
-        """Make the move that was found, unless the thought was dropped, or another thread has made it."""
+        """Make the move found, unless the thought was dropped or another thread has made the move."""
         with self._told():
             if thought is not self._thought:
                 return
@@ -379,23 +379,23 @@ class GameBoard(BoardView):
 
     def _play_quickly(self, why: str) -> None:
         cell = self.quick.choose(self.board, self._rng)
-        said = f"{self.opponent.name} {why}. {_move(self.board, cell)}, a quick move of {self.quick.name}."
+        said = f"{self.opponent.name} {why}. {_move(self.board, cell)}, a quick move by {self.quick.name}."
         self._go([*self._moves, cell], said)
 
     def _drop(self) -> None:
-        """Forget what the computer is thinking."""
+        """Drop the computer's current thought."""
         if self._thought:
             self._thought.drop()
         self._thought = None
 
     def _conclude(self, said: str, then: str) -> None:
-        """Say what happened, and how the game ended or what comes then."""
+        """Say what happened, and how the game ended or what comes next."""
         over = self.board.over and self._at == len(self._moves)
         self.say(f"{said} {self._ending() if over else then}".strip(), "end" if over else "")
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Say on the board whatever is raised inside, and let it pass on."""
+        """Show any exception raised inside on the board, and let it propagate."""
         with self._lock:
             try:
                 yield
@@ -406,11 +406,11 @@ class GameBoard(BoardView):
                 raise
 
     def say(self, text: str, tone: str = "") -> None:
-        """Write a message above the board, with what is wrong with the heuristic."""
+        """Write a message above the board, plus the heuristic's error, if any."""
         super().say(f"{text}\n{self._fault}".strip(), "error" if self._fault else tone)
 
     def refresh(self) -> None:
-        """Show the current position, or the one that a replay has come to."""
+        """Show the current position, or the one a replay has reached."""
         self._fault, self._heuristic = "", self._judge()
         self.shown, self._last = self._boards[self._at], self._moves[self._at - 1] if self._at else None
         self._playable = self._at == len(self._moves) and not self.board.over and self.board.turn == self.person
@@ -418,11 +418,11 @@ class GameBoard(BoardView):
         super().refresh()
 
     def _judge(self) -> Heuristic | None:
-        """What gives each move its number, if it is to be shown."""
+        """The heuristic whose numbers to show, if any."""
         return self._given or self.opponent.sees
 
     def _end(self) -> str:
-        """Whose win this game is, if it counts."""
+        """Who scores in this game: "person", "computer" or "draw"; "" if it doesn't count."""
         if not (self.board.over and self._moves):
             return ""
         return {None: "draw", self.person: "person"}.get(self.board.winner, "computer")
@@ -430,14 +430,14 @@ class GameBoard(BoardView):
     def _ending(self) -> str:
         board, winner = self.board, self.board.winner
         if winner is None:
-            return "It is a draw: the board is full and nobody has a line."
+            return "It's a draw: the board is full and nobody has a line."
         line = board.winning_lines[0]
         where = f", from cell {line[0]} to cell {line[-1]}" if board.layout[0] > 1 else ""
         who = f"You win! {winner}" if winner == self.person else f"You lose: {self.opponent.name}"
         return f"{who} has {board.k} in a row{where}."
 
     def _seen(self, board: Board) -> dict[int, float]:
-        """What the side to move sees, if it is to be shown. The heuristic's fault is told with the next message."""
+        """The numbers the side to move sees, if shown. An error in the heuristic is reported with the next message."""
         heuristic = self._heuristic
         if heuristic is None or not (self.sees and self._playable):
             return {}
@@ -446,49 +446,49 @@ class GameBoard(BoardView):
         seconds = min(self._seconds or inf, self.longest)
         try:
             if key not in self._numbers_of:
-                self._numbers_of[key] = {}  # a search that takes too long isn't asked again
+                self._numbers_of[key] = {}  # don't ask a slow search again
                 with timeout(seconds) if own and seconds < inf else nullcontext():
                     self._numbers_of[key] = move_values(heuristic, board)
         except TimeoutError:
-            self._fault = f"{name} had not judged every move after {seconds:g} s, so there are no numbers."
+            self._fault = f"{name} could not judge every move within {seconds:g} s, so no numbers are shown."
         except Exception as error:
             del self._numbers_of[key]
             self._fault = explained(error, name)
         return self._numbers_of.get(key, {})
 
     def _choice(self) -> str:
-        """The board as the computer saw it before its last move, with the numbers by which it chose."""
+        """The board as the computer saw it before its last move, with the numbers it chose by."""
         values = self._seen(self._boards[-2]) if self._moves else {}
         by_others = self._heuristic is not self.opponent.sees and self.opponent in PLAYERS.values()
         if not values or by_others:
             return ""
         before, cell = self._boards[-2], self._moves[-1]
         picture = draw(before, values=values, fills={cell: CHOSEN})
-        words = f"What {self.opponent.name} saw before its move, as {before.turn}. {self._reason(before, cell, values)}"
+        words = f"What {self.opponent.name} saw as {before.turn} before its move. {self._reason(before, cell, values)}"
         return f'<figure class="saw">{picture}<figcaption>{escape(words)}</figcaption></figure>'
 
     def _reason(self, before: Board, cell: int, values: Mapping[int, float]) -> str:
-        """What decided the computer's move: a rule that comes first, or a number."""
+        """What decided the computer's move: a rule with priority, or a number."""
         if self.opponent.fills:
             for mark, rule in ((before.turn, "completed its line"), (rival(before.turn), "blocked")):
                 if any(cell in line for line in threats(before, mark)):
-                    return f"It {rule}, in the coloured cell, and did not ask the numbers."
+                    return f"It {rule} in the coloured cell without looking at the numbers."
         if values[cell] < max(values.values()):
-            return "It played in the coloured cell, whose number is not the highest."
+            return "It played the coloured cell, although other numbers are higher."
         verb = "chose" if self.opponent.sees is self._heuristic else "played"
-        return f"It {verb} {signed(values[cell])}, the coloured cell."
+        return f"It {verb} the coloured cell, {signed(values[cell])}."
 
     def _meaning(self) -> str:
         """What the numbers in the cells mean."""
         heuristic = self._heuristic
         if heuristic is None:
-            return f"{self.opponent.name} gives the cells no numbers; GameBoard(…, heuristic=…) shows yours."
+            return f"{self.opponent.name} doesn't use numbers. GameBoard(…, heuristic=…) shows those of a heuristic."
         name = getattr(heuristic, "__name__", "the heuristic")
-        meaning = MEANINGS.get(heuristic, f"{name} after playing there, for the side to move")
-        return f"In each free cell: {meaning}. The highest are framed, unless all are equal."
+        meaning = MEANINGS.get(heuristic, f"{name} after a move there, for the side to move")
+        return f"In each free cell: {meaning}. The highest are framed unless all are equal."
 
     def content(self) -> str:
-        """The board, one row of verbs, and the rest under Options."""
+        """The board, one row of buttons, and the rest under Options."""
         stop = button("Stop", "stop") if self.thinking else ""
         verbs = button("New game", "new_game") + button("Undo", "undo")
         verbs += (button("Hint", "hint") if self.has_cells else "") + stop
@@ -513,10 +513,10 @@ class GameBoard(BoardView):
         )
 
     def _choices(self) -> dict[str, Player]:
-        """The menu of opponents: the players offered, after one's own."""
+        """The menu of opponents: your own players, then those on offer."""
         own = {player.name: player for player in OWN.values() if player.plays_on(self._start)}
         if self.opponent not in self._offered.values():
-            own[self.opponent.name] = self.opponent  # whatever has its name now
+            own[self.opponent.name] = self.opponent  # even if the name has a new meaning now
         return {f"{name} (yours)" if name in self._offered else name: own[name] for name in own} | self._offered
 
     def __repr__(self) -> str:
@@ -524,7 +524,7 @@ class GameBoard(BoardView):
 
 
 def _known(player: Player) -> Player:
-    """The player, whom later boards offer as well if it is one's own."""
+    """Remember a notebook's own player, so that later boards offer it, too; return the player."""
     if player not in PLAYERS.values():
         OWN[player.name] = player
     return player
@@ -537,7 +537,7 @@ def _move(board: Position, move: Any) -> str:
 def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
     opponent: AnyPlayer = "cube-medium", *, start: Board = CUBE, look: str = "slanted", **options: Any
 ) -> GameBoard:
-    """A game of 4×4×4 between a person and a player. The arguments are those of `GameBoard`.
+    """A game of 4×4×4 between you and a player. Takes the arguments of `GameBoard`.
 
     Raises `BoardError` if `start` has another shape.
 
@@ -548,5 +548,5 @@ def CubeGame(  # noqa: N802 - it makes a board, as GameBoard does
     """
     require_board(start, "CubeGame")
     if (start.shape, start.k) != (CUBE.shape, CUBE.k):
-        raise BoardError("CubeGame needs a 4×4×4 board with 4 in a row; GameBoard takes any board.")
+        raise BoardError("`CubeGame()` needs a 4×4×4 board with 4 in a row. For other boards, use `GameBoard()`.")
     return GameBoard(opponent, start=start, look=look, **options)

@@ -1,10 +1,10 @@
-"""Guess, then see: what somebody guessed before seeing a result, and how far off it was.
+"""Guess, then see: records a guess before the result is shown, and says how far off it was.
 
-    guess(nodes=...)             as a lesson has it: a field, in which to guess
-    reveal("nodes", counted)     shows the result beside the guess
+    guess(nodes=...)             as in a lesson: a field for your guess
+    reveal("nodes", counted)     shows the result next to the guess
 
-What a cell shows of a guess carries a record, under the type `MIME`. When a cell is run again, JupyterLab's page sends
-the records of its output (`jupyter/lab.js`), so a guess outlives a restart.
+A cell's output contains a record of the guess, of type `MIME`. When a cell runs again, JupyterLab's page sends
+the records in its output (`jupyter/lab.js`), so a guess survives a restart.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,34 +20,35 @@ from ttt import heuristics
 from ttt.board import Board
 from ttt.drawing.prose import notice
 from ttt.drawing.svg import Picture, ink, parsed, text
+from ttt.search.record import counted
 from ttt.widgets.board_view import BoardView
 from ttt.widgets.panel import Panel, attributes, button
 
-display: Any = ipython.display  # which has no types
+display: Any = ipython.display  # untyped
 MIME = "application/vnd.ttt.guess+json"
-CELL = "cell "  # as a guess, a cell is a text that begins like this
-SMALL = 100  # numbers up to it are compared by their difference
-WIDE = 320  # pixels, of the scale that guess and result are shown on
-MOST = 10**100  # a guess is closer to 0 than this
+CELL = "cell "  # a guessed cell is a text with this prefix
+SMALL = 100  # up to this size, numbers are compared by difference
+WIDE = 320  # pixels; width of the scale for guess and result
+MOST = 10**100  # a guess must be smaller in size
 HOW = {
-    "number": "Write a number, and press Guess.",
-    "between": "Move the slider, and press Guess.",
-    "choices": "Press your guess.",
-    "board": "Press the cell that you choose.",
-    "order": "Press the names one after another, from the first to the last. A second press takes a name back.",
+    "number": "Type a number and press Guess.",
+    "between": "Move the slider and press Guess.",
+    "choices": "Choose one.",
+    "board": "Click a cell.",
+    "order": "Press the names in order, first to last. Press a name again to take it back.",
 }
 
 Value = int | float | str | tuple[str, ...]  # a number, a choice or a cell, an order
-_kept: dict[str, dict[str, Any]] = {}  # the record of each question by its name, as long as the kernel runs
+_kept: dict[str, dict[str, Any]] = {}  # the record of each question, by name, while the kernel runs
 
 
 def _record(name: str) -> dict[str, Any]:
-    """What is kept of a question: the latest guess, the result once shown, and whether the guess was changed since."""
+    """A question's record: the latest guess, the result once shown, and whether the guess came after it."""
     return _kept.setdefault(name, {"name": name, "guess": None, "truth": None, "late": False})
 
 
 class NoGuess(ValueError):
-    """A guess can't be taken; the message says what can."""
+    """A guess is not valid; the message says what would be."""
 
 
 def guess(
@@ -58,21 +59,22 @@ def guess(
     board: Board | None = None,
     **named: object,
 ) -> None:
-    """Guess a number, one of several choices, an order or a cell, before the result is seen.
+    """Guess a number, one of several choices, an order or a cell, before you see the result.
 
-    As long as three dots stand there, the guess is made below the cell. `reveal` with the same name shows the result.
+    As long as the value is three dots, you make your guess below the cell. `reveal` with the same name shows the
+    result.
 
     Args:
         choices: what to choose from.
         order: what to put in order.
-        between: the ends of a range; a number is chosen there by a slider.
-        board: one of its free cells is chosen.
+        between: the ends of a range, for a slider.
+        board: choose one of its free cells.
         named: three dots, or the guess, under its name.
 
-    Raises `ValueError` for a value that is no guess of this kind.
+    Raises `ValueError` for a value that is not a guess of this kind.
     """
     if len(named) != 1:
-        raise NoGuess("Write one guess with its name, such as guess(nodes=...).")
+        raise NoGuess("Give one guess by name, such as `guess(nodes=...)`.")
     [(name, given)] = named.items()
     asked = Guess(name, choices=choices, order=order, between=between, board=board)
     if given is not ...:
@@ -81,21 +83,21 @@ def guess(
 
 
 def reveal(name: str, truth: object) -> None:
-    """Show a result beside the guess of this name, and how far off it was.
+    """Show a result next to the guess with this name, and how far off it was.
 
-    The result is a number, a choice, a list in order, a cell, or a set of cells that are all right.
+    The result is a number, a choice, an ordered list, a cell, or a set of cells that are all right.
     """
     others = [other for other, record in _kept.items() if record["guess"] is not None and name not in _kept]
     kept = _record(name)
     guessed = kept["guess"]
     result = kept["truth"] = _result(truth, guessed)
-    said, picture = "No guess was made.", ""
+    said, picture = "You didn't guess.", ""
     if guessed is not None:
-        when = "After the result was shown, you guessed" if kept["late"] else "You guessed"
+        when = "After seeing the result, you guessed" if kept["late"] else "You guessed"
         said = f"{when} {in_words(guessed)}: {how_far_off(guessed, result)}."
         picture = _scale(guessed, result)
     elif others:
-        said = f"No guess is called {name}. There are guesses called {', '.join(others)}."
+        said = f"There is no guess called `{name}`, only {', '.join(f'`{other}`' for other in others)}."
     heading = f"{'The order is:' if isinstance(result, tuple) else 'It is'} {in_words(result)}."
     _show(f"{heading} {said}", notice(heading, [said], picture), kept)
 
@@ -112,27 +114,27 @@ def _result(truth: Any, guessed: Value | None) -> Value:
 
 
 class Guess(Panel):
-    """A question's means to guess: a field, a slider, a button for each choice, a board, or names to put in order."""
+    """The input for a guess: a field, a slider, a button per choice, a board, or names to put in order."""
 
     def __init__(self, name: str, **kinds: Any) -> None:
         super().__init__()
         self._name, self._kept = name, _record(name)
         self._kinds = {kind: given for kind, given in kinds.items() if given is not None}
         self._kind = next(iter(self._kinds), "number")
-        self._placed: list[str] = []  # the names that have been put in order
+        self._placed: list[str] = []  # the names put in order so far
         self._slid = sum(kinds["between"] or ()) / 2
         self._sent = _sent()
         before = [dict(self._kept), *(self._sent or ())]
         self._kept["guess"] = None
         for record in before:
             if record["name"] == name and record["guess"] is not None and self._kept["guess"] is None:
-                with suppress(ValueError):  # the question may be another by now
+                with suppress(ValueError):  # the question may have changed
                     self.take(record["guess"])
                     self._kept["late"] = record["late"]
         self._refresh()
 
     def take(self, given: Any) -> None:
-        """Take a guess. Raises `ValueError` for a value that is none of this kind."""
+        """Take a guess. Raises `ValueError` for a value that is not a guess of this kind."""
         guessed, kept = value(given, **self._kinds), self._kept
         kept["late"] |= kept["truth"] is not None and guessed != kept["guess"]
         kept["guess"] = guessed
@@ -140,14 +142,14 @@ class Guess(Panel):
         self._refresh()
 
     def show(self, update: bool = False) -> None:
-        """Show the question; and for those who read the notebook later what was guessed, with its record."""
+        """Show the question and, for later readers of the notebook, the guess with its record."""
         if not update:
             display(self)
         html = f'<p class="ttt-kept">{escape(repr(self))}</p>'
         _show(repr(self), html, self._kept, display_id=f"guess-{self.model_id}", update=update)
 
     def on_guess(self, given: Any) -> None:
-        """Take what comes from the page: a form with a number, or the text of a button or a cell."""
+        """Take a guess from the page: a form with a number, or the text of a button or cell."""
         if isinstance(given, Mapping):
             given = given["guess"]
         if self._kind in ("number", "between"):
@@ -163,7 +165,7 @@ class Guess(Panel):
         self._refresh()
 
     def on_place(self, name: str) -> None:
-        """Put a name in the next place, or take it back; the last one left goes to the last place by itself."""
+        """Put a name in the next place, or take it back; the last remaining name is placed automatically."""
         if name in self._placed:
             self._placed.remove(name)
         else:
@@ -177,9 +179,9 @@ class Guess(Panel):
         guessed, name = self._kept["guess"], self._name
         if guessed is None:
             return f"Not guessed yet. {HOW[self._kind]}"
-        late = " It comes after the result was shown." if self._kept["late"] else ""
+        late = " (You made it after seeing the result.)" if self._kept["late"] else ""
         written = f"{guessed:_}" if isinstance(guessed, int) else repr(guessed)
-        keep = "" if self._sent is not None else f" To keep it, write {name}={written} in the cell."
+        keep = "" if self._sent is not None else f" To keep it, write `{name}={written}` in this cell."
         return f"Your guess: {in_words(guessed)}.{late}{keep}"
 
     def _refresh(self) -> None:
@@ -213,10 +215,10 @@ class Guess(Panel):
         view = BoardView(self._kinds["board"], self.on_play)
         view.numbers = True
         view.show(view.shown, hint=chosen and int(chosen.removeprefix(CELL)))
-        return view.table().replace(", hint", ", your guess")  # which looks the same
+        return view.table().replace(", hint", ", your guess")  # a guess looks like a hint
 
     def _order(self) -> str:
-        """A button for each name, with the place that it has. None moves, so that a quick press hits its name."""
+        """A button for each name, with its place. Buttons don't move, so that quick presses hit the right name."""
         places, buttons = {name: f"{place}. " for place, name in enumerate(self._placed, 1)}, ""
         for at, name in enumerate(self._kinds["order"]):
             given = {"data_value": name, "data_at": f"0 0 {at}", "aria_pressed": str(name in places).lower()}
@@ -225,8 +227,8 @@ class Guess(Panel):
 
 
 def _sent() -> list[dict[str, Any]] | None:
-    """The records of the output that the cell had before it was run; None where the page doesn't send them."""
-    with suppress(AttributeError, KeyError, TypeError):  # it isn't JupyterLab, or a page without the lab's extension
+    """The records in the cell's previous output; None if the page doesn't send them."""
+    with suppress(AttributeError, KeyError, TypeError):  # not JupyterLab, or the lab's extension is missing
         shell: Any = get_ipython()
         records: list[dict[str, Any]] = shell.kernel.get_parent()["metadata"]["ttt_guesses"]
         return records
@@ -234,7 +236,7 @@ def _sent() -> list[dict[str, Any]] | None:
 
 
 def value(given: Any, **options: Any) -> Value:
-    """What is meant by a guess. Raises `ValueError`.
+    """Convert a guess to its value. Raises `ValueError`.
 
     >>> value(5e5), value("O", choices=["X", "O"]), value(4, board=Board()), value(["b", "a"], order=["a", "b"])
     (500000, 'O', 'cell 4', ('b', 'a'))
@@ -250,12 +252,12 @@ def value(given: Any, **options: Any) -> Value:
         ordered = tuple(str(part).strip() for part in parts)
         if sorted(ordered) == sorted(order):
             return ordered
-        raise NoGuess(f"Put these in order, each of them once: {_listed(order)}.")
+        raise NoGuess(f"Put these in order, each exactly once: {_listed(order)}.")
     if board is not None:
         cells = {str(cell): cell for cell in board.moves}
         if (cell := str(given).removeprefix(CELL)) in cells:
             return f"{CELL}{cell}"
-        raise NoGuess(f"Choose one of the free cells, {', '.join(cells)}, {refused}")
+        raise NoGuess(f"Choose a free cell, one of {', '.join(cells)}, {refused}")
     number = None if isinstance(given, bool) else heuristics.number(given)
     if number is None or not abs(number) < MOST:
         raise NoGuess(f"Write a number, such as 500000 or 0.5, without quotes, {refused}")
@@ -269,7 +271,7 @@ def _listed(options: Sequence[str]) -> str:
 
 
 def _show(words: str, html: str, record: Mapping[str, Any], **where: Any) -> None:
-    """Show a sentence with the record of the guess."""
+    """Show a sentence, with the record of the guess attached."""
     display({"text/plain": words, "text/html": html, MIME: dict(record)}, raw=True, **where)
 
 
@@ -288,19 +290,19 @@ def in_words(value: Value) -> str:
 
 
 def how_far_off(guess: Value, truth: Value) -> str:
-    """How far off a guess was: the difference up to 100, for larger numbers per cent or times, for an order its pairs.
+    """How far off a guess was: a difference up to 100, beyond it per cent or a factor; for an order, the right pairs.
 
     >>> how_far_off(500_000, 549_946), how_far_off(45, 57.2), how_far_off(1000, 549_946)
     ('9 % too low', '12.2 too low', 'the result is 550 times as large')
     >>> how_far_off("cell 4", "cell 0 or 4"), how_far_off(("a", "b", "c"), ("b", "a", "c"))
-    ('right', '2 of the 3 pairs are in the right order')
+    ('right', '2 of 3 pairs in the right order')
     """
-    if guess == truth or in_words(guess) == in_words(truth):  # a guess can't know more digits than are shown
+    if guess == truth or in_words(guess) == in_words(truth):  # equal in all digits shown
         return "right"
     if isinstance(guess, tuple) and isinstance(truth, tuple) and sorted(guess) == sorted(truth):
         pairs = list(combinations(truth, 2))
         right = sum(guess.index(first) < guess.index(second) for first, second in pairs)
-        return f"{right} of the {len(pairs)} pairs are in the right order"
+        return f"{right} of {counted(len(pairs), 'pair')} in the right order"
     if isinstance(guess, str | tuple) or isinstance(truth, str | tuple):
         cells = str(truth).removeprefix(CELL).split(" or ")
         return "right" if str(guess).removeprefix(CELL) in cells else "not right"
@@ -316,7 +318,7 @@ def how_far_off(guess: Value, truth: Value) -> str:
 
 
 def _scale(guess: Value, truth: Value) -> str:
-    """Guess and result as two bars on one scale, where they are numbers."""
+    """Draw guess and result as two bars on one scale, if they are numbers."""
     if isinstance(guess, str | tuple) or isinstance(truth, str | tuple) or not (guess or truth):
         return ""
     low, high = min(0, guess, truth), max(0, guess, truth)
@@ -329,4 +331,4 @@ def _scale(guess: Value, truth: Value) -> str:
         bars += text(complex(8, y + 12), name, 14, anchor="start")
         bars += text(complex(max(zero, end) + 8, y + 12), in_words(number), 14, anchor="start")
     words = f"your guess {in_words(guess)}, the result {in_words(truth)}"
-    return str(Picture(WIDE + 240, 46, bars, "Guess and result on one scale", words))
+    return str(Picture(WIDE + 240, 46, bars, "Your guess and the result on one scale", words))

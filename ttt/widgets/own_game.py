@@ -1,4 +1,4 @@
-"""A game of one's own on screen: the position as it draws or describes itself, and a button for each move."""
+"""Your own game on screen: the position as it draws or describes itself, and a button for each move."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,17 +22,17 @@ from ttt.widgets.panel import attributes
 
 @lru_cache(2**12)
 def best_play(position: Position, player: Mark) -> float:
-    """How the game ends for a player with best play, as a heuristic: won +1, drawn 0, lost −1."""
+    """A heuristic: the result for a player with best play. Win +1, draw 0, loss −1."""
     value = alphabeta(position, table=True).value
     return value if position.turn == player else -value
 
 
-MEANINGS[best_play] = f"{BEST_PLAY}: a win +1, a draw 0, a loss −1"
+MEANINGS[best_play] = f"{BEST_PLAY} (win +1, draw 0, loss −1)"
 SEARCH = greedy(best_play, "best-play")
 
 
 class OwnGame(GameBoard):
-    """A game between a person and a player in a game of one's own; `GameBoard(start=...)` makes it."""
+    """Your own game, played by a person against a player; `GameBoard(start=...)` makes it."""
 
     quick, has_cells, longest = PLAYERS["random"], False, 2
 
@@ -45,10 +45,10 @@ class OwnGame(GameBoard):
 
     def hint(self) -> int:
         with self._told():
-            raise BoardError("Hints are for boards. “Show what the computer sees” says what each move is worth.")
+            raise BoardError("Only boards have hints. Try “Show what the computer sees” for the worth of each move.")
 
     def do(self, action: str, value: Any = None) -> None:
-        """What somebody did on the page; what was meant for an earlier position is not done."""
+        """Handle an action on the page; actions meant for an earlier position are ignored."""
         if action != "play":
             super().do(action, value)
             return
@@ -62,7 +62,8 @@ class OwnGame(GameBoard):
             self._require_turn()
             move, moves = (move, *more) if more else move, self.board.moves
             if move not in moves:
-                raise BoardError(f"{shown(move)} is no move here. It must be one of: {', '.join(map(shown, moves))}.")
+                there = "The only move is" if len(moves) == 1 else "The moves are"
+                raise BoardError(f"{shown(move)} is not a move here. {there} {', '.join(map(shown, moves))}.")
             self._go([*self._moves, moves[moves.index(move)]])
 
     def _required(self, start: Any) -> Any:
@@ -76,28 +77,28 @@ class OwnGame(GameBoard):
         return super()._judge() or best_play
 
     def _invitation(self) -> str:
-        return "Press a button to make its move; the arrow keys go from one to the next."
+        return "Press a button to make that move; the arrow keys go from button to button."
 
     def _after(self, moves: list[Any]) -> list[Any]:
         try:
             return list(accumulate(moves, successor, initial=self._start))
-        except Exception as error:  # in the game, not in a player
+        except Exception as error:  # of the game, not of a player
             raise BadGame(explained(error, type(self._start).__name__)) from error
 
     def _ending(self) -> str:
         winner = self.board.winner
         if winner is None:
-            return "It is a draw."
+            return "It's a draw."
         return f"You win as {winner}!" if winner == self.person else f"You lose: {self.opponent.name} wins as {winner}."
 
     def _meaning(self) -> str:
-        return super()._meaning().replace("In each free cell", "Beside each move").partition(" The highest")[0]
+        return super()._meaning().replace("In each free cell", "Next to each move").partition(" The highest")[0]
 
     def _choice(self) -> str:
-        return ""  # there are no cells to write numbers into
+        return ""  # no cells to write numbers into
 
     def table(self) -> str:
-        """The position, and a button for each move, which says for which ply it was made."""
+        """The position and a button for each move, marked with the ply it belongs to."""
         here, buttons = self.shown, ""
         for index, move in enumerate(() if here.over else here.moves):
             name = move_name(move) + (f" ({signed(self._values[move])})" if move in self._values else "")

@@ -1,14 +1,14 @@
-// Every widget of the lab. Python says as HTML what is to be seen; this module makes the page like it, keeps the focus,
-// and tells Python what somebody did: a press of what has data-do, a change with its value, a form with its fields.
+// Every widget of the lab. Python sends HTML to show; this module updates the page to match it, keeps the focus,
+// and reports to Python what the user did: a press on an element with data-do, a changed value, a form with its fields.
 
 const PATIENCE = 4000; // milliseconds without an answer from Python before the panel says so
 const SILENT =
-  "Python is busy or has stopped. If a cell is still running, wait for it, or press the square above, " +
-  "or Stop if it is shown here. If Python was restarted, run the cells from the top.";
-const GONE = "This is how it was left. To go on, run the cells from the top.";
-const TAB = '[data-at][tabindex="0"]'; // the one of the placed elements that Tab leads to
-const NEXT = `form input, [data-key="next"], ${TAB}, button`; // gets the focus of what is gone
-const PACE = 2000; // milliseconds from step to step while it plays
+  "Python is busy or has stopped. If a cell is still running, wait, or press the square above, " +
+  "or Stop if you see it here. If Python was restarted, run the cells from the top.";
+const GONE = "This is how you left it. To continue, run the cells from the top.";
+const TAB = '[data-at][tabindex="0"]'; // the placed element that Tab reaches
+const NEXT = `form input, [data-key="next"], ${TAB}, button`; // takes the focus if its element is gone
+const PACE = 2000; // milliseconds between steps while playing
 const OWN = ["open", "tabindex", "data-enlarged"]; // attributes that the page itself changes
 const MOVES = {
   ArrowLeft: [2, -1],
@@ -19,7 +19,7 @@ const MOVES = {
   PageDown: [0, 1],
   Home: [2, -Infinity],
   End: [2, Infinity],
-}; // the axis and how far: layers, rows and columns
+}; // axis (layers, rows, columns) and distance
 
 function setAttributes(node, wanted) {
   for (const { name } of [...node.attributes]) {
@@ -49,7 +49,11 @@ function makeLike(node, wanted) {
   while (node.childNodes.length > models.length) node.lastChild.remove();
 }
 
-const inLayer = (node) => node?.dataset.at.split(" ").slice(1).join(" "); // its row and column
+const inLayer = (node) => node?.dataset.at.split(" ").slice(1).join(" "); // the row and column in the layer
+
+// Text between backquotes is code.
+const code = (text) => Object.assign(document.createElement("code"), { textContent: text });
+const prose = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? code(part) : part));
 
 function render({ model, el }) {
   const root = document.createElement("div");
@@ -60,11 +64,11 @@ function render({ model, el }) {
   const [said, silence, content] = root.children;
   const [message, room] = said.children;
   el.append(root);
-  let waiting = 0; // reports that Python hasn't heard
-  let latest = null; // what a slider came to meanwhile
+  let waiting = 0; // reports not yet received by Python
+  let latest = null; // the latest value of a slider meanwhile
   let timer = 0;
-  let playing = 0; // the timer of what plays
-  const layout = model.get("layout"); // whose model tells whether there is a kernel
+  let playing = 0; // the timer while playing
+  const layout = model.get("layout"); // its model knows whether there is a kernel
   const gone = () => layout?.comm_live === false;
 
   function show() {
@@ -74,7 +78,7 @@ function render({ model, el }) {
     makeLike(content, wanted.content);
     if (focused && !content.contains(document.activeElement)) content.querySelector(NEXT)?.focus({ preventScroll: true });
     showParts();
-    // What a person changes in a control doesn't show in its attributes, so it is set from those after each change.
+    // A user's change to a control doesn't show in its attributes, so the control is reset from them after each update.
     for (const input of content.querySelectorAll("input")) input.checked = input.defaultChecked;
     for (const option of content.querySelectorAll("option[selected]")) option.selected = true;
     if (!content.querySelector(TAB)) content.querySelector("[data-at]")?.setAttribute("tabindex", "0");
@@ -90,19 +94,19 @@ function render({ model, el }) {
       }
     }
     for (const input of content.querySelectorAll("[type=range]")) {
-      if (!waiting) input.value = input.defaultValue; // or it is being dragged
+      if (!waiting) input.value = input.defaultValue; // otherwise it is being dragged
     }
-    requestAnimationFrame(showRinged); // when it has its place
+    requestAnimationFrame(showRinged); // once it is laid out
   }
 
-  // Scroll to the end of what somebody has just run, if only its beginning is in sight.
+  // Scroll to the end of the output just run, if only its beginning is visible.
   function showWhole() {
     const { top } = root.getBoundingClientRect();
     const inSight = top > 0 && top < window.innerHeight;
     if (inSight && navigator.userActivation?.isActive) root.scrollIntoView({ block: "nearest" });
   }
 
-  // Scroll a wide drawing sideways to the node that is ringed.
+  // Scroll a wide drawing sideways to the ringed node.
   function showRinged() {
     const ringed = content.querySelector(".ringed");
     const frame = ringed?.closest(".scroll");
@@ -111,12 +115,12 @@ function render({ model, el }) {
     if (node.left < seen.left || node.right > seen.right) frame.scrollLeft += node.left - seen.left - seen.width / 2;
   }
 
-  // Screen readers announce a change only, so a repeated message is removed first.
+  // Screen readers announce only changes, so a repeated message is removed first.
   function say() {
     const { text, tone } = model.get("said");
     message.textContent = "";
     message.dataset.tone = tone;
-    requestAnimationFrame(() => (message.textContent = text));
+    requestAnimationFrame(() => message.replaceChildren(...prose(text)));
   }
 
   function lose() {
@@ -135,7 +139,7 @@ function render({ model, el }) {
 
   function report(action, value) {
     if (gone()) return lose();
-    root.dispatchEvent(new Event("ttt-change", { bubbles: true })); // for whoever saves the page
+    root.dispatchEvent(new Event("ttt-change", { bubbles: true })); // for code that saves the page
     waiting += 1;
     watch();
     try {
@@ -145,7 +149,7 @@ function render({ model, el }) {
     }
   }
 
-  // A slider that is moved on while Python answers is reported once more, when the answer has come.
+  // If a slider moves while Python answers, its new value is reported once the answer has come.
   function hear() {
     waiting = Math.max(0, waiting - 1);
     silence.textContent = "";
@@ -156,7 +160,7 @@ function render({ model, el }) {
   }
 
   const known = {};
-  const keepRoom = () => (room.textContent = model.get("room")); // so that no message moves what is below it
+  const keepRoom = () => (room.textContent = model.get("room")); // so that messages don't move what is below them
   const changes = { heard: hear, html: show, parts: showParts, room: keepRoom, said: say }; // in this order
 
   function update() {
@@ -167,7 +171,7 @@ function render({ model, el }) {
     }
   }
 
-  // What the page does by itself: it enlarges the tree, and moves the slider by a step, or again and again.
+  // What the page does by itself: enlarge the tree, and move the slider by one step or repeatedly.
   function turn(button) {
     const way = button.dataset.turn;
     const pressed = button.ariaPressed === "true";
@@ -240,7 +244,7 @@ function render({ model, el }) {
   root.addEventListener("pointerover", ({ target }) => light(target));
   root.addEventListener("pointerleave", () => light(content.querySelector(":focus")));
 
-  // Light the same place in all layers.
+  // Highlight the same place in all layers.
   function light(target) {
     const place = inLayer(target?.closest("[data-at]"));
     for (const node of content.querySelectorAll(".layers [data-at]")) {
@@ -248,7 +252,7 @@ function render({ model, el }) {
     }
   }
 
-  // Listening on the window in the capture phase comes before the front end's own shortcuts: while the panel has the
+  // Listening on the window in the capture phase precedes the front end's own shortcuts: while the panel has the
   // focus, x must not cut the notebook cell. Chords, Tab and Shift+Enter still reach the front end.
   function onKey(event) {
     const target = event.composedPath()[0];
@@ -270,7 +274,7 @@ function render({ model, el }) {
     return played || key in MOVES;
   }
 
-  // Give the focus to the next of the placed elements along an axis, or to the last of them.
+  // Move the focus to the next placed element along an axis, or to the last one.
   function go(target, axis, step) {
     const place = target.dataset.at.split(" ").map(Number);
     let next = target;

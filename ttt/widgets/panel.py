@@ -1,9 +1,9 @@
-"""What every widget here is: Python says as HTML what is to be seen, and the page says what somebody did.
+"""The base of every widget here: Python sends HTML to show, and the page reports what the user did.
 
-`panel.js` makes the page like the HTML and leaves alone what is the same, so the focus stays where it is. An element
-with `data-do="undo"` reports a press, or a change with its value, and a form its fields, to `on_undo(value)`.
+`panel.js` updates the page to match the HTML and leaves unchanged parts alone, so the focus stays put. An element
+with `data-do="undo"` reports a press, a changed value or a form's fields to `on_undo(value)`.
 
-A panel leaves a drawing of itself in the notebook for hosts that can't run it, such as GitHub.
+A panel saves a drawing of itself in the notebook for hosts that can't run it, such as GitHub.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ _COLOURS = "".join(
 
 
 class Panel(anywidget.AnyWidget):
-    """A widget of HTML, with a message above it that is said aloud when it changes.
+    """An HTML widget with a message above it; screen readers announce changes of the message.
 
-    What changes often has its own way, so that the rest needn't be sent: `parts` has the name of an element, its
-    `data-part`, with the attributes to set on it, and its text under "text".
+    Frequent changes take a shortcut, so that the rest needn't be sent again: `parts` maps the name of an element, its
+    `data-part`, to the attributes to set on it, with its text under "text".
     """
 
     _esm = (_HERE / "panel.js").read_text("utf-8")
     _css = f".ttt{{{_COLOURS}}}\n{(_HERE / 'panel.css').read_text('utf-8')}"
 
-    html = traitlets.Unicode().tag(sync=True)  # what is to be seen
+    html = traitlets.Unicode().tag(sync=True)  # the HTML to show
     parts: traitlets.Dict[str, dict[str, str]] = traitlets.Dict().tag(sync=True)
-    heard = traitlets.Int(0).tag(sync=True)  # how often Python has heard from the page, which waits for that
+    heard = traitlets.Int(0).tag(sync=True)  # how many reports Python has received; the page waits for them
     said: traitlets.Dict[str, Any] = traitlets.Dict({"text": "", "tone": "", "count": 0}).tag(sync=True)
-    room = traitlets.Unicode().tag(sync=True)  # the longest message that may come, for which its lines are kept
-    keep_snapshot = True  # False for front ends that show the drawing in the panel's place
+    room = traitlets.Unicode().tag(sync=True)  # the longest message to expect; reserves its lines
+    keep_snapshot = True  # False for front ends that would show the drawing instead of the panel
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,27 +52,27 @@ class Panel(anywidget.AnyWidget):
 
     @property
     def tone(self) -> str:
-        """How the message is meant: "", "end" or "error"."""
+        """The message's tone: "", "end" or "error"."""
         return str(self.said["tone"])
 
     def say(self, text: str, tone: str = "") -> None:
-        """Write a message above the panel. Screen readers announce it, even if it is repeated."""
+        """Write a message above the panel. Screen readers announce it, even if it repeats."""
         self.said = {"text": text, "tone": tone, "count": self.said["count"] + 1}
 
     def do(self, action: str, value: Any = None) -> None:
-        """What a press or a change in the page does. Errors, which would go unnoticed, become the message."""
+        """Handle a press or change on the page. Errors, which would otherwise go unnoticed, become the message."""
         try:
             getattr(self, f"on_{action}")(value)
         except Exception as error:
             self.say(explained(error, type(self).__name__), "error")
 
     def _hear(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
-        with self.hold_sync():  # the press is answered with all that it changed
+        with self.hold_sync():  # answer the press with everything it changed, at once
             self.heard += 1
             self.do(str(content.get("do")), content.get("value"))
 
     def snapshot(self) -> Picture | None:
-        """A drawing of the panel as it is now; None where there is nothing to draw."""
+        """Draw the panel in its current state; None if there is nothing to draw."""
         return None
 
     def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -88,7 +88,7 @@ ENLARGE = '<button type="button" data-turn="enlarge" data-key="enlarge" aria-pre
 
 
 def attributes(**given: object) -> str:
-    """Attributes of an element; what is False or None is left out, and `_` stands for `-`.
+    """An element's attributes as text; False and None are left out, and `_` becomes `-`.
 
     >>> attributes(data_do="play", disabled=False, title='a "b"')
     ' data-do="play" title="a &quot;b&quot;"'
@@ -111,7 +111,7 @@ def checkbox(label: str, action: str, checked: bool) -> str:
 
 
 def menu(label: str, action: str, options: dict[str, str], chosen: str) -> str:
-    """A menu of values with their labels."""
+    """A drop-down menu of values with labels."""
     items = ""
     for value, words in options.items():
         items += f"<option{attributes(value=value, selected=value == chosen)}>{escape(words)}</option>"
@@ -119,16 +119,16 @@ def menu(label: str, action: str, options: dict[str, str], chosen: str) -> str:
 
 
 def stepper(label: str, action: str, most: int, value: int = 0) -> str:
-    """A slider, with buttons to go a step back or on and to play; the page itself moves it."""
+    """A slider with buttons to step back, step forward and play; the page itself moves it."""
     at = attributes(type="range", data_do=action, data_part=action, min=0, max=most, value=value, aria_label=label)
     return (
         '<div class="steps"><button type="button" data-turn="-1" aria-label="Step back">◀</button>'
-        '<button type="button" data-turn="1" aria-label="Step on">▶</button>'
+        '<button type="button" data-turn="1" aria-label="Step forward">▶</button>'
         f'<button type="button" data-turn="play" aria-pressed="false">Play</button><input{at}></div>'
     )
 
 
 def field(label: str, name: str, size: int = 5) -> str:
-    """A field of a form."""
+    """A text field in a form."""
     given = attributes(type="text", name=name, size=size, autocomplete="off", spellcheck="false")
     return f"<label>{escape(label)} <input{given}></label>"

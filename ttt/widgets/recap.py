@@ -1,4 +1,4 @@
-"""The questions at the end of a lesson: checked, with a sentence on each answer, and without marks."""
+"""The questions at the end of a lesson: checked, with a reply to every answer, but no marks."""
 
 import tomllib
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from ttt.widgets.panel import Panel, attributes
 
 display: Any = ipython.display  # which has no types
 FOLDER = Path(__file__).parents[1] / "recaps"
-_answers: dict[str, dict[int, str]] = {}  # of each lesson, by the question's number
+_answers: dict[str, dict[int, str]] = {}  # for each lesson, keyed by question number
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question with its right choice and why it is right, and each wrong choice with what is wrong with it."""
+    """A question with the right choice and the reason, and wrong choices with what is wrong with each."""
 
     ask: str
     right: str
@@ -28,18 +28,18 @@ class Question:
 
     @property
     def choices(self) -> list[str]:
-        """All choices, in an order that is always the same and says nothing about which is right."""
+        """All choices, in a fixed order that doesn't give away the right one."""
         choices = sorted([self.right, *self.wrong])
         Random(self.ask).shuffle(choices)
         return choices
 
     def reply(self, choice: str) -> str:
-        """What is said to a choice."""
+        """The reply to a choice."""
         return f"Right. {self.because}" if choice == self.right else f"Not quite. {self.wrong[choice]}"
 
 
 def questions(lesson: str) -> list[Question]:
-    """The questions of a lesson, by its notebook's name. Raises `ValueError`."""
+    """Load a lesson's questions by the notebook's name. Raises `ValueError`."""
     lessons = {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
     if lesson not in lessons:
         raise ValueError(missing("recap", lesson, lessons))
@@ -47,15 +47,15 @@ def questions(lesson: str) -> list[Question]:
 
 
 def recap(lesson: str) -> None:
-    """Ask the questions of a lesson, as in recap("06_minimax"). Choose an answer, and read what is said to it.
+    """Ask the questions of a lesson, as in recap("06_minimax"). Choose an answer, and read the reply.
 
-    As long as the kernel runs, a question keeps its answer, also if the cell is run again. Raises `ValueError`.
+    While the kernel runs, a question keeps its answer even if the cell runs again. Raises `ValueError`.
     """
     display(Recap(questions(lesson), _answers.setdefault(lesson, {})))
 
 
 class Recap(Panel):
-    """Questions to choose an answer to; `answers` holds those given before, by number, and new ones are added."""
+    """Multiple-choice questions; `answers` holds earlier answers by number, and new ones are added."""
 
     def __init__(self, questions: list[Question], answers: dict[int, str] | None = None) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class Recap(Panel):
         )
 
     def _repr_mimebundle_(self, **arguments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """With the questions, but not with their answers, for readers without a kernel."""
+        """Include the questions, without their answers, for readers without a kernel."""
         data, metadata = super()._repr_mimebundle_(**arguments)
         asked = ""
         for one in self.questions:

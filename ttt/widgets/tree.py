@@ -1,4 +1,4 @@
-"""A game tree on screen: to watch alpha-beta go through it, and to practise with it."""
+"""A game tree on screen: watch alpha-beta search it, and practise."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ POSITIONS = {
 
 
 def drawn(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") -> str:
-    """A tree as wide as the page lets it be, or enlarged: then it is scrolled, and the names of its levels stay."""
+    """A tree as wide as the page allows, or enlarged; then it scrolls and the level names stay in place."""
     size = f"--wide:{tree.width};--left:{LEFT};--high:{tree.height}"
     scroll = attributes(class_="scroll", tabindex=0, role="group", aria_label=f"Drawing of the tree.{about}")
     svg = attributes(viewBox=f"0 0 {tree.width} {tree.height}", role="tree", aria_label="Game tree")
@@ -39,13 +39,13 @@ def drawn(tree: Tree, looks: Sequence[Look], over: str = "", about: str = "") ->
 
 @lru_cache(maxsize=8)
 def page(tree: SearchTree, names: tuple[str, ...], here: str) -> tuple[str, str]:
-    """The drawing of a tree; and with it the steps, the code, and menus of positions and of orders."""
+    """The drawing of a tree; and the whole page, with steps, code, and menus of positions and move orders."""
     layout = Tree(tree.nodes)
     drawing = drawn(layout, tree.steps[0].looks)
     lines = (f'<span data-part="line-{n}">{escape(line)}\n</span>' for n, (_, line) in enumerate(code_lines(tree)))
     orders = ORDERS if isinstance(tree.board, Board) else [tree.order]
     menus = menu("Position", "position", {name: name for name in names}, here)
-    menus += menu("Order of the moves", "order", {order: order for order in orders}, tree.order)
+    menus += menu("Move order", "order", {order: order for order in orders}, tree.order)
     return drawing, (
         f'<div class="watch"><div style="--wide:{layout.width}">{stepper("Step", "step", len(tree.steps) - 1)}{drawing}'
         f'</div><div class="code"><p data-part="bounds"></p><pre>{"".join(lines)}</pre></div></div>'
@@ -61,11 +61,11 @@ class Explorer(Panel):
     Args:
         board: the position, on a flat board or of another game; by default one with something to see.
         depth: how many plies to look ahead; by default to the end of the game.
-        heuristic: judges unfinished boards at that depth; without it they count 0.
+        heuristic: judges unfinished boards at that depth; without one they count 0.
         order: of the moves, as for `alphabeta`.
 
-    All values are seen from X, who is MAX: alpha is X's bound, and beta O's. `step` is the number of the step shown,
-    from 0, and `go_to` shows another; `tree` holds the search, and `practice` the questions, while some are asked.
+    All values are seen from X, who is MAX: alpha is X's bound and beta O's. `step` is the number of the step shown,
+    from 0, and `go_to` shows another; `tree` holds the search, and `practice` the questions during practice.
 
     Raises `BadSearch`, also for more than 400 nodes.
 
@@ -106,7 +106,7 @@ class Explorer(Panel):
         return summary(self.tree)
 
     def practise(self, seed: int | None = None) -> None:
-        """Ask what comes next in the search of small trees: a node's worth, alpha and beta, visited or cut off.
+        """Ask what comes next in searches of small trees: a node's worth, alpha and beta, visited or cut off.
 
         The same seed gives the same questions; without one they differ each time.
         """
@@ -120,13 +120,13 @@ class Explorer(Panel):
         self._show(practice.tree, practice.question.step - 1, practice.question.ask)
 
     def _show(self, tree: SearchTree, number: int = 0, text: str = "") -> None:
-        """Show a step of a tree; the drawing itself stays, and what a step changes in it is sent apart."""
+        """Show a step of a tree; the drawing stays, and only the step's changes are sent."""
         self.tree, self.step = tree, max(0, min(number, len(tree.steps) - 1))
         step, last = tree.steps[self.step], len(tree.steps) - 1
         bounds = f"alpha = {signed(step.alpha.value)}, beta = {signed(step.beta.value)}"
         parts = {
             "step": {"value": str(self.step)},
-            "read-out": {"text": f"Step {self.step} of {last}, visited {step.visits} of {len(tree.nodes)}"},
+            "read-out": {"text": f"Step {self.step} of {last}, {step.visits} of {len(tree.nodes)} nodes visited"},
             "bounds": {"text": f"At {named(step.node)}: {bounds}"},
         }
         for n, (kind, _) in enumerate(code_lines(tree)):
@@ -142,7 +142,7 @@ class Explorer(Panel):
             self.say(text or sentence(tree, step))
 
     def _asked(self, practice: Practice) -> str:
-        """A tree with a question about it, and what its leaves are."""
+        """A tree with a question about it and a note on its leaves."""
         question, answered = practice.question, practice.answered
         score = f"{sum(answered)} of {len(answered)} right" if answered else ""
         asked = button("Next question", "next_question", data_key="next")
@@ -163,23 +163,24 @@ class Explorer(Panel):
         self.go_to(cuts[0] if cuts else len(self.tree.steps) - 1)
 
     def on_order(self, order: str) -> None:
-        """Search in another order, from where one was: its beginning, or its end."""
+        """Search in another move order, and stay at the start or the end."""
         before, at_end = self.tree, self.step == len(self.tree.steps) - 1
         tree = replace(before, order=order)
-        self._show(tree, len(tree.steps) if at_end else 0, f"{summary(tree)} Before, it was {before.visited}.")
+        text = f"{summary(tree)} In {before.order} order it was {before.visited}."
+        self._show(tree, len(tree.steps) if at_end else 0, text)
 
     def on_position(self, name: str) -> None:
         self._position, first = name, name == self._names[0]
         self._show(self._first if first else SearchTree(POSITIONS[name], order=self.tree.order))
 
     def on_answer(self, given: Mapping[str, str]) -> None:
-        """Judge an answer, and show the step that it is about; what should be a number and is none doesn't count."""
+        """Judge an answer and show its step; an answer that should be a number but isn't doesn't count."""
         if self.practice is None or self.practice.verdict:
-            return  # nothing is asked, or it is answered already
+            return  # no open question
         unread = [text for name, text in given.items() if name != "next" and read(text) is None]
         if unread:
-            wrong = f"“{unread[0]}” is not a number" if unread[0].strip() else "A field is empty"
-            self.say(f"{self.practice.question.ask} {wrong}: write −1, for instance, or -inf or inf.", "error")
+            wrong = f"“{unread[0]}” is not a number" if unread[0].strip() else "A number is missing"
+            self.say(f"{self.practice.question.ask} {wrong}. Write one such as −1, -inf or inf.", "error")
             return
         self.practice.judge(given)
         self._show(self.tree, self.practice.question.step, self.practice.verdict)
@@ -190,7 +191,7 @@ class Explorer(Panel):
             self._ask(self.practice)
 
     def on_stop_practising(self, _value: object = None) -> None:
-        """Go back to what was shown before the practice."""
+        """Return to the tree shown before the practice."""
         if self.practice:
             self.practice = None
             self._show(*self._left)

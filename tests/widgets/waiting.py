@@ -1,0 +1,38 @@
+"""Wait for states, however long they take: no test needs a machine of a certain speed."""
+
+import re
+from threading import Event
+
+from conftest import naming
+
+LONG = 120  # seconds; only something broken takes this long
+
+
+def until_says(widget, *words):
+    """Wait until a widget's message names these words, whichever thread writes it."""
+    said, pattern = Event(), naming(*words)
+
+    def listen(change):
+        if pattern.search(change["new"]["text"]):
+            said.set()
+
+    widget.observe(listen, "said")
+    assert pattern.search(widget.message) or said.wait(LONG), widget.message
+    widget.unobserve(listen, "said")
+
+
+def run(page, index=0):
+    """Run a cell in JupyterLab; the result of this run is there when this returns."""
+    from playwright.sync_api import expect
+
+    cell = page.locator(".jp-Notebook .jp-CodeCell").nth(index)
+    mark_outputs(cell)
+    cell.locator(".jp-InputPrompt").first.click()
+    page.keyboard.press("Control+Enter")
+    expect(cell.locator("[data-old]")).to_have_count(0)
+    expect(cell.locator(".jp-InputPrompt").first).to_have_text(re.compile(r"\[\d+\]"))
+
+
+def mark_outputs(part):
+    """Mark the outputs in a part of the page as old; a mark goes when its cell runs again."""
+    part.evaluate("part => part.querySelectorAll('.jp-OutputArea-child').forEach(output => output.dataset.old = true)")
